@@ -1,8 +1,12 @@
 /** A record as the inspector shows it: what it is about first, then plain fields as text, nested ones apart. Pure. */
-import { isRawNumber, parseExact } from '../../electron/shared/exact-json.ts';
+import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
-import { isObject, type JsonObject } from './records.ts';
+import { searchFor } from './read/find.ts';
+import { attributeOf, type Message, spanMessages } from './read/messages.ts';
+import { isNested } from './read/shape.ts';
+import { withUnit } from './read/units.ts';
+import type { JsonObject } from './records.ts';
 
 /** How fields of a kind of record are named and written, where not as they came. */
 export interface FieldWords {
@@ -14,16 +18,14 @@ const NO_WORDS: FieldWords = { labels: {}, write: {} };
 interface LeadField {
   name: string;
   label: string;
-  /** A text, the turns of a conversation, or any other JSON. */
-  content:
-    | { kind: 'text'; text: string }
-    | { kind: 'turns'; turns: { role: string; text: string }[] }
-    | { kind: 'json'; value: unknown };
+  value: unknown;
 }
 
 interface InspectedFields {
   /** What is missing of the record and why; null where it is whole. */
   missing: string | null;
+  /** What was said in a span of a language model, which stands for its input and output. */
+  conversation: { messages: Message[]; notes: { input: string; output: string } } | null;
   lead: LeadField[];
   plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
   nested: { name: string; label: string; value: unknown }[];
@@ -37,36 +39,40 @@ const LEAD = [
   { name: 'expected_outputs', label: 'Expected outputs' },
 ] as const;
 const IDENTIFIER = /^[0-9a-f-]{20,}$/i;
-/** Characters of a text that is looked into for JSON. */
-const MOST_PARSED = 200_000;
-
-function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !isRawNumber(value) && Object.keys(value).length > 0;
-}
-
 /** Fields whose name or content holds the search; all of them for an empty one. */
 export function describeFields(
   record: JsonObject,
   search: string,
   words: FieldWords = NO_WORDS,
 ): InspectedFields {
-  const wanted = search.trim().toLowerCase();
+  const found = searchFor(search);
   const labelOf = (name: string) => words.labels[name] ?? name;
   const isHit = (name: string, value: unknown) =>
-    wanted === '' ||
-    name.toLowerCase().includes(wanted) ||
-    labelOf(name).toLowerCase().includes(wanted) ||
-    textOf(value).includes(wanted);
+    found.isHit(name) || found.isHit(labelOf(name)) || found.isHit(textOf(value));
+  const messages = spanMessages(record);
   const isLead = ({ name }: { name: string }) => isNested(record[name]) || isText(record[name]);
   const leading = LEAD.filter(isLead);
-  const fields: InspectedFields = { missing: notKept(record), lead: [], plain: [], nested: [] };
+  const fields: InspectedFields = {
+    missing: notKept(record),
+    conversation:
+      messages !== null && isHit('conversation', messages) ? { messages, notes: notesOf(record) } : null,
+    lead: [],
+    plain: [],
+    nested: [],
+  };
   for (const { name, label } of leading) {
-    if (isHit(name, record[name])) fields.lead.push({ name, label, content: contentOf(record[name]) });
+    const isSaid = messages !== null && (name === 'input' || name === 'output');
+    if (!isSaid && isHit(name, record[name])) fields.lead.push({ name, label, value: record[name] });
   }
   for (const [name, value] of inOrder(record, words)) {
     if (name === NOT_KEPT || leading.some((each) => each.name === name) || !isHit(name, value)) continue;
     if (isNested(value)) fields.nested.push({ name, label: labelOf(name), value });
-    else fields.plain.push({ name, label: labelOf(name), ...plainField(value, words.write[name]) });
+    else
+      fields.plain.push({
+        name,
+        label: labelOf(name),
+        ...plainField(value, words.write[name] ?? unitWriter(name)),
+      });
   }
   return fields;
 }
@@ -81,7 +87,11 @@ function inOrder(record: JsonObject, { labels }: FieldWords): [string, unknown][
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function textOf(value: unknown): string {
-  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toLowerCase();
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function unitWriter(name: string): ((value: number) => string) | undefined {
+  return withUnit(name, 0) === null ? undefined : (value) => withUnit(name, value) ?? formatNumber(value);
 }
 
 function plainField(
@@ -101,32 +111,14 @@ function plainField(
   return { value: JSON.stringify(value) ?? 'null', isMono: true };
 }
 
-/** JSON inside a text is read; a list of `{role, content}` is a conversation. */
-function contentOf(value: unknown): LeadField['content'] {
-  const read = typeof value === 'string' ? parsedText(value) : value;
-  if (typeof read === 'string') return { kind: 'text', text: read };
-  const list = isObject(read) && Object.keys(read).length === 1 ? read['messages'] : read;
-  const turns = Array.isArray(list) ? list.map(turnOf) : [];
-  const known = turns.filter((turn) => turn !== null);
-  if (known.length > 0 && known.length === turns.length) return { kind: 'turns', turns: known };
-  return { kind: 'json', value: read };
-}
-
-function parsedText(text: string): unknown {
-  if (!/^\s*[[{]/.test(text) || text.length > MOST_PARSED) return text;
-  try {
-    const value = parseExact(text);
-    return isNested(value) ? value : text;
-  } catch {
-    return text;
-  }
-}
-
-function turnOf(value: unknown): { role: string; text: string } | null {
-  if (!isObject(value)) return null;
-  const { role, content, ...rest } = value;
-  const isWhole = Object.keys(rest).length === 0;
-  return isWhole && typeof role === 'string' && typeof content === 'string' ? { role, text: content } : null;
+/** Tokens of a span's input and output, where it says them. */
+function notesOf(record: JsonObject): { input: string; output: string } {
+  const note = (title: string, name: string) => {
+    const count = attributeOf(record, [`gen_ai.usage.${name}`]);
+    const text = withUnit(name, count);
+    return text === null ? title : `${title} · ${text}`;
+  };
+  return { input: note('Input', 'input_tokens'), output: note('Output', 'output_tokens') };
 }
 
 /** The whole record as text to be read: line ends are line ends, and nothing is escaped. */

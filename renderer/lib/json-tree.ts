@@ -64,6 +64,21 @@ export function jsonLines(value: unknown, isOpen: (path: string, depth: number) 
   return lines;
 }
 
+/** The lines that are hits, and the branches that lead to them. */
+export function keptLines(lines: readonly JsonLine[], isHit: (line: JsonLine) => boolean): JsonLine[] {
+  const kept: JsonLine[] = [];
+  /** Depths whose nearest line above leads to what is kept. */
+  const isNeeded: boolean[] = [];
+  for (const line of lines.toReversed()) {
+    const { depth } = line;
+    if (!isNeeded[depth] && !isHit(line)) continue;
+    isNeeded[depth] = false;
+    if (depth > 0) isNeeded[depth - 1] = true;
+    kept.push(line);
+  }
+  return kept.toReversed();
+}
+
 function lineText(value: unknown, kind: JsonKind, size: number): string {
   switch (kind) {
     case 'object':

@@ -117,8 +117,8 @@ describe('a record', () => {
     const words = { labels: { span_id: 'Span' }, write: { duration: (ms: number) => `${ms / 1_000} s` } };
     const { lead, plain, nested } = describeFields(span, '', words);
     expect(lead).toEqual([
-      { name: 'input', label: 'Input', content: { kind: 'text', text: 'first\nsecond' } },
-      { name: 'output', label: 'Output', content: { kind: 'json', value: { found: true } } },
+      { name: 'input', label: 'Input', value: 'first\nsecond' },
+      { name: 'output', label: 'Output', value: '{"found":true}' },
     ]);
     expect(plain).toEqual([
       { name: 'span_id', label: 'Span', value: 'a', isMono: false },
@@ -129,18 +129,29 @@ describe('a record', () => {
     expect(describeFields(span, 'second').plain).toEqual([]);
   });
 
-  test('messages are the turns of a conversation; what does not fit stays JSON', () => {
-    const messages = [
-      { role: 'user', content: 'Hello\nyou' },
-      { role: 'assistant', content: 'Hi' },
-    ];
-    const turns = messages.map(({ role, content }) => ({ role, text: content }));
-    const contentOf = (input: unknown) => describeFields({ input }, '').lead[0]?.content;
-    expect(contentOf(JSON.stringify(messages))).toEqual({ kind: 'turns', turns });
-    expect(contentOf({ messages })).toEqual({ kind: 'turns', turns });
-    const called = [{ role: 'assistant', content: 'Hi', tool_calls: [1] }];
-    expect(contentOf(called)).toEqual({ kind: 'json', value: called });
-    expect(contentOf('[not JSON')).toEqual({ kind: 'text', text: '[not JSON' });
+  test('a span of a language model leads with what was said, with the tokens of both sides', () => {
+    const span = {
+      span_type: 'llm',
+      input: 'Where?',
+      output: 'There.',
+      span_attributes: { 'system.gen_ai.usage.input_tokens': 29, 'system.gen_ai.usage.output_tokens': 1 },
+    };
+    const { conversation, lead } = describeFields(span, '');
+    expect(conversation?.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(conversation?.notes).toEqual({ input: 'Input · 29 tokens', output: 'Output · 1 token' });
+    expect(lead).toEqual([]);
+    expect(describeFields({ ...span, span_type: 'tool' }, '').conversation).toBeNull();
+    expect(describeFields(span, '/^Nowhere/').conversation).toBeNull();
+    expect(describeFields({ duration_ms: 423 }, '').plain[0]).toMatchObject({
+      value: '423 ms',
+      title: '423',
+    });
+  });
+
+  test('a tree that is searched keeps what is found and what leads to it, by text or by expression', () => {
+    const lines = jsonLines({ a: { b: [{ c: 'needle' }, { d: 1 }] }, e: 2 }, () => true);
+    const kept = keptLines(lines, ({ text }) => /^needle$/.test(text));
+    expect(kept.map(({ path }) => path)).toEqual(['', 'a', 'a.b', 'a.b[0]', 'a.b[0].c']);
   });
 
   test('as text it has line ends, and nothing is escaped', () => {

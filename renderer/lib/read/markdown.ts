@@ -1,0 +1,156 @@
+/**
+ * Markdown as blocks that the window draws as elements. No HTML, address or picture of it is used: HTML is shown as
+ * the text it is, a link as its text and address, a picture as its description and address. Pure.
+ *
+ * `marked` reads the blocks. It takes the square of its input's length where a text is made for that, so what is
+ * nested too deep, too long or has too many marks is shown as it came.
+ */
+import { Lexer, type Token, type Tokens } from 'marked';
+
+export type Inline =
+  | { kind: 'text'; text: string }
+  | { kind: 'code'; text: string }
+  | { kind: 'strong' | 'em' | 'del'; inside: Inline[] }
+  | { kind: 'link'; inside: Inline[]; address: string }
+  | { kind: 'picture'; text: string; address: string }
+  | { kind: 'break' };
+
+export type Block =
+  | { kind: 'paragraph'; inside: Inline[] }
+  | { kind: 'heading'; depth: number; inside: Inline[] }
+  | { kind: 'code'; text: string; language: string }
+  | { kind: 'quote'; inside: Block[] }
+  | { kind: 'list'; isOrdered: boolean; start: number; items: Block[][] }
+  | { kind: 'table'; head: Cell[]; rows: Cell[][]; moreRows: number }
+  | { kind: 'rule' }
+  /** As it came. */
+  | { kind: 'plain'; text: string };
+
+interface Cell {
+  isRight: boolean;
+  inside: Inline[];
+}
+
+/** A longer text is shown as text. */
+const MOST_CHARACTERS = 20_000;
+const MOST_INLINE = 4_000;
+const MOST_MARKS = 120;
+const MOST_WORD = 300;
+const MOST_LINE = 5_000;
+const MOST_ROWS = 50;
+const MOST_COLUMNS = 20;
+const DEEP = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){7}|^[ \t]{40}/m;
+const MARKDOWN =
+  /^#{1,6} \S|^ {0,3}```|^ {0,3}(?:[-*+]|\d{1,3}[.)]) \S|^ {0,3}> \S|\*\*[^\s*][^*\n]{0,200}\*\*|`[^`\n]{1,200}`|^ {0,3}\|?[ :-]*-{3}[ :|-]*\|/m;
+const SNIFFED = 4_000;
+
+/** Would more of it be seen if it were formatted? */
+export function looksLikeMarkdown(text: string): boolean {
+  return text.length <= MOST_CHARACTERS && MARKDOWN.test(text.slice(0, SNIFFED)) && !isHard(text);
+}
+
+/** Lines that hold what would take long to read, or more than memory. */
+function isHard(text: string): boolean {
+  return DEEP.test(text) || text.split('\n').some((line) => line.length > MOST_LINE);
+}
+
+export function readMarkdown(text: string): Block[] {
+  if (text.length > MOST_CHARACTERS || isHard(text)) return [{ kind: 'plain', text }];
+  try {
+    return blocksOf(new Lexer().blockTokens(text, []));
+  } catch {
+    return [{ kind: 'plain', text }];
+  }
+}
+
+const blocksOf = (tokens: readonly Token[]): Block[] => tokens.flatMap((token) => blockOf(token) ?? []);
+
+function blockOf(token: Token): Block | null {
+  switch (token.type) {
+    case 'space':
+      return null;
+    case 'hr':
+      return { kind: 'rule' };
+    case 'heading': {
+      const { depth, text } = token as Tokens.Heading;
+      return { kind: 'heading', depth, inside: readInline(text) };
+    }
+    case 'code': {
+      const { text, lang = '' } = token as Tokens.Code;
+      return { kind: 'code', text, language: lang };
+    }
+    case 'blockquote':
+      return { kind: 'quote', inside: blocksOf((token as Tokens.Blockquote).tokens) };
+    case 'list':
+      return listOf(token as Tokens.List);
+    case 'table':
+      return tableOf(token as Tokens.Table);
+    case 'paragraph':
+    case 'text':
+      return { kind: 'paragraph', inside: readInline((token as Tokens.Paragraph).text) };
+    default:
+      return { kind: 'plain', text: token.raw.trimEnd() };
+  }
+}
+
+function listOf({ ordered, start, items }: Tokens.List): Block {
+  return {
+    kind: 'list',
+    isOrdered: ordered,
+    start: typeof start === 'number' ? start : 1,
+    items: items.map((item) => {
+      const mark = item.task ? [{ kind: 'paragraph' as const, inside: taskMark(item.checked) }] : [];
+      return [...mark, ...blocksOf(item.tokens.filter(({ type }) => type !== 'checkbox'))];
+    }),
+  };
+}
+const taskMark = (isDone: boolean | undefined): Inline[] => [{ kind: 'text', text: isDone ? '☑' : '☐' }];
+
+function tableOf({ header, rows, align }: Tokens.Table): Block {
+  const cells = (line: readonly Tokens.TableCell[]): Cell[] =>
+    line
+      .slice(0, MOST_COLUMNS)
+      .map(({ text }, at) => ({ isRight: align[at] === 'right', inside: readInline(text) }));
+  return {
+    kind: 'table',
+    head: cells(header),
+    rows: rows.slice(0, MOST_ROWS).map(cells),
+    moreRows: Math.max(0, rows.length - MOST_ROWS),
+  };
+}
+
+/** Marks inside a line of text. */
+function readInline(text: string): Inline[] {
+  const marks = text.match(/[*_`~[\]<!\\&]/g)?.length ?? 0;
+  if (marks === 0 && !text.includes('\n')) return [{ kind: 'text', text }];
+  const isModest = text.length <= MOST_INLINE && marks <= MOST_MARKS && !hasLongWord(text);
+  return isModest ? inlinesOf(new Lexer().inlineTokens(text)) : [{ kind: 'text', text }];
+}
+
+const hasLongWord = (text: string): boolean => text.split(/\s/).some((word) => word.length > MOST_WORD);
+const inlinesOf = (tokens: readonly Token[]): Inline[] => tokens.map(inlineOf);
+
+function inlineOf(token: Token): Inline {
+  switch (token.type) {
+    case 'strong':
+    case 'em':
+    case 'del':
+      return { kind: token.type, inside: inlinesOf(token.tokens ?? []) };
+    case 'codespan':
+      return { kind: 'code', text: (token as Tokens.Codespan).text };
+    case 'br':
+      return { kind: 'break' };
+    case 'link': {
+      const { href, tokens } = token as Tokens.Link;
+      return { kind: 'link', inside: inlinesOf(tokens), address: href };
+    }
+    case 'image': {
+      const { href, text } = token as Tokens.Image;
+      return { kind: 'picture', text, address: href };
+    }
+    case 'escape':
+      return { kind: 'text', text: (token as Tokens.Escape).text };
+    default:
+      return { kind: 'text', text: token.raw };
+  }
+}

@@ -1,0 +1,74 @@
+/** How a value is best read: by its shape. Pure. */
+import { isRawNumber, parseExact } from '../../../electron/shared/exact-json.ts';
+import { isObject, type JsonObject } from '../records.ts';
+import { type Binary, readBinary } from './binary.ts';
+import { looksLikeMarkdown } from './markdown.ts';
+import { type Message, readMessages } from './messages.ts';
+
+export const READ_VIEWS = {
+  chat: 'Chat',
+  table: 'Table',
+  formatted: 'Formatted',
+  text: 'Text',
+  json: 'JSON',
+} as const;
+export type ReadViewName = keyof typeof READ_VIEWS;
+
+export interface Shape {
+  /** Every form the value can be read in, the best one first. */
+  views: readonly ReadViewName[];
+  /** The value, with JSON read where it came as text. */
+  value: unknown;
+  messages: Message[] | null;
+  table: Table | null;
+  binary: Binary | null;
+}
+
+interface Table {
+  columns: string[];
+  rows: JsonObject[];
+}
+
+/** Characters of a text that is looked into for JSON. */
+const MOST_PARSED = 200_000;
+/** A table wider than this, or with so few rows in common, is read better as a tree. */
+const MOST_COLUMNS = 40;
+const LEAST_FILLED = 0.5;
+
+export const isNested = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !isRawNumber(value) && Object.keys(value).length > 0;
+
+/** JSON that came as text; anything else as it came. */
+export function parsedText(text: string): unknown {
+  if (text.length > MOST_PARSED || !/^\s*[[{]/.test(text)) return text;
+  try {
+    const value = parseExact(text);
+    return isNested(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Rows that share most of their fields; null for anything else. */
+export function readTable(value: unknown): Table | null {
+  if (!Array.isArray(value) || value.length < 2 || !value.every(isObject)) return null;
+  const columns = [...new Set(value.slice(0, 200).flatMap((row) => Object.keys(row)))];
+  if (columns.length === 0 || columns.length > MOST_COLUMNS) return null;
+  const filled = value.reduce((sum, row) => sum + Object.keys(row).length, 0);
+  return filled / (columns.length * value.length) < LEAST_FILLED ? null : { columns, rows: value };
+}
+
+export function readShape(raw: unknown): Shape {
+  const value = typeof raw === 'string' ? parsedText(raw) : raw;
+  const none = { value, messages: null, table: null, binary: null };
+  if (typeof value === 'string') {
+    const binary = readBinary(value);
+    if (binary !== null) return { ...none, binary, views: ['text'] };
+    return { ...none, views: looksLikeMarkdown(value) ? ['formatted', 'text'] : ['text'] };
+  }
+  if (!isNested(value)) return { ...none, views: ['json'] };
+  const messages = readMessages(value);
+  if (messages !== null) return { ...none, messages, views: ['chat', 'json', 'text'] };
+  const table = readTable(value);
+  return { ...none, table, views: table === null ? ['json', 'text'] : ['table', 'json', 'text'] };
+}

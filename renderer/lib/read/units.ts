@@ -1,0 +1,35 @@
+/** The unit that a field's name says, for its number. Pure. */
+import { formatBytes, formatCount, formatDuration, formatNumber } from '../format.ts';
+
+const dollars = (value: number): string =>
+  Math.abs(value) >= 0.01 || value === 0 ? `$${value.toFixed(2)}` : `$${Number(value.toPrecision(2))}`;
+const milliseconds = (value: number): string =>
+  value < 1_000 ? `${formatNumber(value)} ms` : formatDuration(value);
+
+const UNITS: readonly { pattern: RegExp; unit: string; write: (value: number) => string }[] = [
+  { pattern: /tokens$/, unit: 'tokens', write: (value) => formatCount(value, 'token') },
+  { pattern: /(_ms|_millis|milliseconds)$/, unit: 'ms', write: milliseconds },
+  {
+    pattern: /(_seconds|_secs|latency_in_seconds)$/,
+    unit: 's',
+    write: (value) => `${formatNumber(value)} s`,
+  },
+  { pattern: /_bytes$/, unit: 'bytes', write: formatBytes },
+  { pattern: /_usd$/, unit: 'USD', write: dollars },
+  { pattern: /(_percent|_pct)$/, unit: '%', write: (value) => `${formatNumber(value)} %` },
+];
+const ofName = (name: string) => {
+  const small = name.toLowerCase();
+  return UNITS.find(({ pattern }) => pattern.test(small));
+};
+
+/** Beside a number as it came; null where its name says no unit. */
+export function unitOf(name: string): string | null {
+  return ofName(name)?.unit ?? null;
+}
+
+/** A number with its unit; null where the name says none. */
+export function withUnit(name: string, value: unknown): string | null {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
+  return ofName(name)?.write(value) ?? null;
+}
