@@ -3,8 +3,8 @@ import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
 import { searchFor } from './read/find.ts';
+import { isNested } from './read/inside.ts';
 import { attributeOf, type Message, spanMessages } from './read/messages.ts';
-import { isNested } from './read/shape.ts';
 import { withUnit } from './read/units.ts';
 import type { JsonObject } from './records.ts';
 

@@ -6,7 +6,7 @@ import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../render
 import { type Actions, buildCommands } from '../../renderer/lib/commands.ts';
 import { errorReport } from '../../renderer/lib/error-report.ts';
 import { describeFields, readableText } from '../../renderer/lib/inspect.ts';
-import { jsonLines, valueAt } from '../../renderer/lib/json-tree.ts';
+import { jsonLines, keptLines, valueAt } from '../../renderer/lib/json-tree.ts';
 import { keyText } from '../../renderer/lib/keys.ts';
 import { findMatches } from '../../renderer/lib/palette-match.ts';
 import { mergeKeys, readSchema } from '../../renderer/lib/schema.ts';

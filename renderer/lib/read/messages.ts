@@ -4,6 +4,7 @@
  * messages and `{from, value}`. Pure.
  */
 import { isObject, type JsonObject } from '../records.ts';
+import { readInside } from './inside.ts';
 
 export type MessagePart =
   | { kind: 'text'; text: string }
@@ -37,16 +38,6 @@ const LISTS = ['messages', 'input', 'output', 'contents', 'choices', 'message'] 
 const MOST_DEPTH = 4;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** JSON inside a text, read; the text itself where it is none. */
-export function readInside(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
 
 function roleOf(word: string): string {
   const small = word.toLowerCase();

@@ -4,7 +4,7 @@
 const PIECE = 8_000;
 
 /** What is shown before a person asks for all. */
-export const FIRST_CHARACTERS = 20_000;
+const FIRST_CHARACTERS = 20_000;
 const FIRST_LINES = 200;
 
 /** Length of the beginning of a text: 200 lines or 20,000 characters. */

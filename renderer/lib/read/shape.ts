@@ -1,7 +1,7 @@
 /** How a value is best read: by its shape. Pure. */
-import { isRawNumber, parseExact } from '../../../electron/shared/exact-json.ts';
 import { isObject, type JsonObject } from '../records.ts';
 import { type Binary, readBinary } from './binary.ts';
+import { isNested, readInside } from './inside.ts';
 import { looksLikeMarkdown } from './markdown.ts';
 import { type Message, readMessages } from './messages.ts';
 
@@ -14,7 +14,7 @@ export const READ_VIEWS = {
 } as const;
 export type ReadViewName = keyof typeof READ_VIEWS;
 
-export interface Shape {
+interface Shape {
   /** Every form the value can be read in, the best one first. */
   views: readonly ReadViewName[];
   /** The value, with JSON read where it came as text. */
@@ -29,28 +29,12 @@ interface Table {
   rows: JsonObject[];
 }
 
-/** Characters of a text that is looked into for JSON. */
-const MOST_PARSED = 200_000;
 /** A table wider than this, or with so few rows in common, is read better as a tree. */
 const MOST_COLUMNS = 40;
 const LEAST_FILLED = 0.5;
 
-export const isNested = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !isRawNumber(value) && Object.keys(value).length > 0;
-
-/** JSON that came as text; anything else as it came. */
-export function parsedText(text: string): unknown {
-  if (text.length > MOST_PARSED || !/^\s*[[{]/.test(text)) return text;
-  try {
-    const value = parseExact(text);
-    return isNested(value) ? value : text;
-  } catch {
-    return text;
-  }
-}
-
 /** Rows that share most of their fields; null for anything else. */
-export function readTable(value: unknown): Table | null {
+function readTable(value: unknown): Table | null {
   if (!Array.isArray(value) || value.length < 2 || !value.every(isObject)) return null;
   const columns = [...new Set(value.slice(0, 200).flatMap((row) => Object.keys(row)))];
   if (columns.length === 0 || columns.length > MOST_COLUMNS) return null;
@@ -59,7 +43,7 @@ export function readTable(value: unknown): Table | null {
 }
 
 export function readShape(raw: unknown): Shape {
-  const value = typeof raw === 'string' ? parsedText(raw) : raw;
+  const value = readInside(raw);
   const none = { value, messages: null, table: null, binary: null };
   if (typeof value === 'string') {
     const binary = readBinary(value);
