@@ -36,6 +36,12 @@ export interface LibraryStore {
   close(): void;
 }
 
+/**
+ * A checkpoint waits for the disk: the thread of the search makes them as it follows. Where there is none, one is made
+ * once the write-ahead log has 64 MB.
+ */
+const CHECKPOINT_PAGES = 16_384;
+
 /** Throws what `openStore` throws. Several processes may have the file open. */
 export function openLibraryStore(options: {
   file: string;
@@ -45,6 +51,7 @@ export function openLibraryStore(options: {
   logRequests?: number;
 }): LibraryStore {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const searchChanges = createSearchChanges(db);
   const kept = createKeptStore(db);
   return {

@@ -1,4 +1,5 @@
 /** Lists of the library: generations of rows. A generation is filled page by page, one transaction each. */
+import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
@@ -83,12 +84,33 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     if (isShown) statements.showFirst.run(id, listId);
     return parseRow(generationRow, statements.generation.get(id), 'list');
   });
+  const putAll = db.transaction((before: Generation, rows: readonly NewRow[]): number => {
+    let front = before.frontPosition;
+    for (const row of rows) {
+      statements.useText(row.textId);
+      statements.putNew.run(before.id, front, row.identity, row.shownText, row.record, row.textId);
+      front += 1;
+    }
+    return front;
+  });
+  /** Rows that came on no page before, as nearly all do: none is looked for first. Null, with nothing written, where one did. */
+  const putNewRows = (before: Generation, rows: readonly NewRow[]) => {
+    try {
+      return { front: putAll(before, rows), hasMoved: false };
+    } catch (problem) {
+      if (problem instanceof BetterSqlite.SqliteError && problem.code === 'SQLITE_CONSTRAINT_UNIQUE')
+        return null;
+      throw problem;
+    }
+  };
   const append = db.transaction((generationId: number, page: NewPage, isEnd: boolean): AppendOutcome => {
     const before = generation(generationId);
     if (before === null) return 'gone';
     if (before.isComplete || before.frontOffset !== (page.follows ?? page.offset)) return 'conflict';
     const hasAhead = before.endPosition > before.frontPosition;
-    const written = appendRows(statements, before, page.rows, hasAhead, noteChange);
+    const written =
+      (hasAhead ? null : putNewRows(before, page.rows)) ??
+      appendRows(statements, before, page.rows, hasAhead, noteChange);
     if (isEnd) statements.deleteFrom.run(generationId, written.front);
     const changedTo = isEnd && hasAhead ? ALL_POSITIONS : written.front;
     noteChange(generationId, before.frontPosition, changedTo);
@@ -302,6 +324,9 @@ function prepareStatements(db: Database) {
     positionOf: db.prepare('SELECT position FROM list_row WHERE generation_id = ? AND identity = ?').pluck(),
     identityAt: db.prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?').pluck(),
     countRows: db.prepare('SELECT count(*) FROM list_row WHERE generation_id = ?').pluck(),
+    putNew: db.prepare(
+      'INSERT INTO list_row (generation_id, position, identity, shown_text, record, text_id) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
     put: db.prepare(
       'INSERT OR REPLACE INTO list_row (generation_id, position, identity, shown_text, record, text_id) VALUES (?, ?, ?, ?, ?, ?)',
     ),

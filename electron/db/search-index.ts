@@ -25,6 +25,8 @@ export interface SearchIndex extends SearchReads {
   rowsLeft(): number;
   /** The last change that needs not be kept in the library. */
   takenOver(): number;
+  /** Writes what the library's log holds into its file, so that main needs not wait for the disk. */
+  checkpointLibrary(): void;
   close(): void;
 }
 
@@ -67,15 +69,25 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
   });
   try {
     const index = openIndex(options);
+    // Read-only connections make no checkpoints.
+    let checkpoints: Database | null = null;
     const writer = new IndexWriter(library, index);
     return {
       ...createSearchReads(library, index, options.clock),
       step: (mostChars) => writer.step(mostChars),
       rowsLeft: () => writer.rowsLeft(),
       takenOver: () => writer.takenOver(),
+      checkpointLibrary: () => {
+        checkpoints ??= new BetterSqlite(options.libraryFile, {
+          fileMustExist: true,
+          timeout: BUSY_TIMEOUT_MS,
+        });
+        checkpoints.pragma('wal_checkpoint(PASSIVE)');
+      },
       close: () => {
         index.close();
         library.close();
+        checkpoints?.close();
       },
     };
   } catch (problem) {

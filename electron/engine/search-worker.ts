@@ -15,6 +15,8 @@ const LARGE_STEP_CHARS = 400_000;
 const MOST_AT_ONCE = 300;
 /** For so long after a question the steps stay small. */
 const SEARCHING_MS = 3_000;
+/** The library's log is written into its file after so many steps, and once everything is taken over. */
+const STEPS_A_CHECKPOINT = 10;
 /** A question ends after this long, and says that there may be more. */
 const MOST_MS = 140;
 
@@ -30,6 +32,7 @@ const message = z.union([
 const silent = () => undefined;
 let index: SearchIndex | null = null;
 let isStepping = false;
+let steps = 0;
 let searchedAt = Number.NEGATIVE_INFINITY;
 const following: number[] = [];
 
@@ -51,11 +54,14 @@ function follow(): void {
 function step(): void {
   try {
     const isSearching = systemClock.monotonicMs() - searchedAt < SEARCHING_MS;
+    steps += 1;
+    if (steps % STEPS_A_CHECKPOINT === 0) opened().checkpointLibrary();
     if (opened().step(isSearching ? SMALL_STEP_CHARS : LARGE_STEP_CHARS)) {
       setImmediate(step);
       return;
     }
     isStepping = false;
+    opened().checkpointLibrary();
     parentPort?.postMessage({ kind: 'followed', ids: following.splice(0), takenOver: opened().takenOver() });
   } catch (problem) {
     isStepping = false;

@@ -1,5 +1,5 @@
 /** The search index: order of hits, marks, filters, what is gone, a damaged file. */
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { snippetOf } from '../../electron/core/search/fold.ts';
 import { parseTerms } from '../../electron/core/search/terms.ts';
@@ -68,6 +68,23 @@ function find(typed: string, more: Partial<SearchRequest> = {}): readonly Search
 const hitsOf = (groups: readonly SearchGroup[]) => groups.flatMap(({ hits }) => hits);
 const titles = (typed: string, more: Partial<SearchRequest> = {}) =>
   hitsOf(find(typed, more)).map(({ title }) => title);
+
+test('it writes the log of the library into its file, which main leaves to it', () => {
+  const bytes = () => statSync(folder.file('library.db')).size;
+  const before = bytes();
+  const text = 'x'.repeat(2_000);
+  // More than SQLite lets the log grow by itself: main would wait for the disk.
+  for (let offset = 0; offset < 4_000; offset += 500)
+    put(
+      catalogOf('a'),
+      Array.from({ length: 500 }, (_, at) => ({ name: `n${offset + at}`, text })),
+      offset,
+      false,
+    );
+  expect(bytes()).toBe(before);
+  index.checkpointLibrary();
+  expect(bytes()).toBeGreaterThan(4_000 * text.length);
+});
 
 test('the name itself first, then its start, the start of a word, inside, and short names before long ones', () => {
   const names = ['xrefundx', 'to_refund', 'refund_share_of_all', 'Refund', 'refunds', 'other'];
