@@ -49,6 +49,14 @@ test('rules that fired stand with their values, newest first; one press opens th
   await expect(first).toContainText('Critical');
   await expect(first.getByRole('img', { name: /^Values of/ })).toBeVisible();
   await expect(page.getByRole('group', { name: 'Since you left' })).toContainText(/3\s*rules fired/);
+  // What was found, and when, is read whole in the smallest window too.
+  await page.setViewportSize({ width: 1000, height: 640 });
+  const cut = await alerts.evaluate((element) =>
+    [...element.querySelectorAll('.what > *')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent),
+  );
+  expect(cut).toEqual([]);
   await first.getByRole('button').click();
   await expect(page.getByRole('tab', { name: 'Traffic drops' })).toHaveAttribute('aria-selected', 'true');
 });

@@ -18,3 +18,19 @@ test('an upload says what undoing it deletes, takes the name of the model, and f
   await act.click();
   await expect(page.getByText('Undoing: 27 of 28 deletions done')).toBeVisible();
 });
+
+test('where an upload went and what became of it is read whole, in the smallest window too', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true });
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  const row = page.getByRole('main').getByRole('row', { name: /churn_3\.csv/ });
+  await expect(row).toContainText('10,000 rows');
+  const cut = await row.evaluate((element) =>
+    [...element.querySelectorAll('.meta')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent.trim()),
+  );
+  expect(cut).toEqual([]);
+});
