@@ -18,7 +18,7 @@ const LAYOUT = { left: NOW - 2 * DAY, recents: RECENTS };
 test('a new connection begins with Start; Ctrl+1 comes back to it', async ({ open }) => {
   const page = await open({ opensStart: true });
   await expect(page.getByRole('tab')).toHaveText(['Start']);
-  await expect(page.getByRole('heading', { name: 'Waits for you' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Waiting for you' })).toBeVisible();
   await expect(page.getByText('First visit')).toBeVisible();
   await page.keyboard.press('Control+2');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Catalog');
@@ -31,7 +31,7 @@ test('a new connection begins with Start; Ctrl+1 comes back to it', async ({ ope
 
 test('what waits is listed with what it does next; its number opens it', async ({ open }) => {
   const page = await open({ opensStart: true, hasPlans: true, layout: LAYOUT });
-  const waits = page.getByRole('region', { name: 'Waits for you' });
+  const waits = page.getByRole('region', { name: 'Waiting for you' });
   await expect(waits.getByRole('listitem')).toHaveCount(3);
   await expect(waits).toContainText('1 running, 2 planned');
   await expect(waits.getByRole('listitem').nth(1)).toContainText(
@@ -93,5 +93,5 @@ test('where nothing is known nothing is claimed, and a failure stands in its pla
   await expect(alerts.getByRole('button', { name: 'Try again' })).toBeVisible();
   const empty = await open({ opensStart: true, lists: 'empty' });
   await expect(empty.getByText('No rule fired in the last 7 days.')).toBeVisible();
-  await expect(empty.getByText(/^Nothing waits\./)).toBeVisible();
+  await expect(empty.getByText(/^Nothing is waiting\./)).toBeVisible();
 });
