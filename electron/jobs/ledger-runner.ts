@@ -11,10 +11,11 @@ interface RunLedger extends HostedLedger {
 export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<AbortSignal>, JobRunner {
   readonly loop: WorkLoop<AbortSignal>;
   protected readonly ledger: Ledger;
+  readonly #ending = new AbortController();
 
   constructor({ clock, random }: { clock: Clock; random: Random }, ledger: Ledger) {
     this.ledger = ledger;
-    this.loop = new WorkLoop({ clock, random, work: this, ending: new AbortController() });
+    this.loop = new WorkLoop({ clock, random, work: this, ending: this.#ending });
   }
 
   abstract run(signal: AbortSignal): Promise<void>;
@@ -23,6 +24,11 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
   phase(): 'running' | 'waiting' | 'resting' {
     if (this.ledger.isIdle) return 'resting';
     return this.ledger.core.state === 'waiting' ? 'waiting' : 'running';
+  }
+
+  /** Aborted once what is on its way is withdrawn. */
+  protected get ending(): AbortSignal {
+    return this.#ending.signal;
   }
 
   /** Nobody halted it, and the program does not end. */

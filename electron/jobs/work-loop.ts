@@ -16,6 +16,8 @@ export interface Work<Signal> {
   stumble(error: AppError): void;
   /** How long the service asked to wait; 0 if it did not. */
   retryAfterMs(): number;
+  /** Something changed while it may be in the middle of its work. */
+  look?(): void;
 }
 
 const FIRST_WAIT_MS = 2_000;
@@ -57,6 +59,7 @@ export class WorkLoop<Signal> {
   wake(): void {
     if (this.#endWait !== null) this.#endWait();
     else this.#isWoken = this.#work.phase() === 'waiting';
+    this.#work.look?.();
   }
 
   /** A request succeeded: the next wait is short again. */

@@ -7,7 +7,7 @@ import { isContentRefusal, isPassing } from '../core/jobs/send-outcome.ts';
 import { isSizeRefusal } from '../core/jobs/size-refusal.ts';
 import { isTerminal } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
-import type { JobRunner, JobWork } from '../jobs/types.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { distinctSize } from './evidence.ts';
 import { fileChangedError } from './file-state.ts';
@@ -26,81 +26,32 @@ interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'r
   gatherEvidence: (ledger: UploadLedger) => Promise<void>;
 }
 
-const FIRST_WAIT_MS = 2_000;
-const LONGEST_WAIT_MS = 60_000;
 /** As large as a body may get when one batch is made again as it was. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-export class UploadRunner implements JobWork, JobRunner {
+export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #deps: RunnerDeps;
   readonly #store: UploadStore;
-  readonly #ledger: UploadLedger;
   readonly #sender: JobSender;
   readonly #flights = new Set<Promise<void>>();
-  readonly #abort = new AbortController();
   #worker: UploadWorker | null = null;
   #isAtEnd = false;
-  #isStopping = false;
-  #waitMs = FIRST_WAIT_MS;
-  #wakeUp: (() => void) | null = null;
-  /** Woken between the failure and the wait that follows it: the file was still being closed. */
-  #isWoken = false;
   #endReading: (() => void) | null = null;
-  readonly loop: JobWork = this;
-  readonly #done: Promise<void>;
 
   constructor(deps: RunnerDeps, ledger: UploadLedger) {
+    super(deps, ledger);
     this.#deps = deps;
     this.#store = deps.store;
-    this.#ledger = ledger;
-    this.#sender = new JobSender({ ...deps, ledger, signal: this.#abort.signal });
-    this.#done = this.#run();
+    this.#sender = new JobSender({ ...deps, ledger, signal: this.ending });
   }
 
-  /** Resolves when nothing of this job is on its way any more. Never rejects. */
-  get done(): Promise<void> {
-    return this.#done;
-  }
-
-  /** The service can be reached again, or the state has changed: whoever waits or reads looks again. */
-  wake(): void {
-    if (this.#wakeUp !== null) this.#wakeUp();
-    else this.#isWoken = this.#ledger.core.state === 'waiting';
-    if (!this.#goesOn) this.#endReading?.();
-  }
-
-  /** Requests that were not sent yet are withdrawn; the outcome of those on the wire becomes unknown. */
-  abort(): void {
-    this.#abort.abort();
-    this.wake();
-  }
-
-  /** Sends nothing more; the job stays as it is, to be gone on with later. */
-  stop(): void {
-    this.#isStopping = true;
-    this.wake();
-  }
-
-  get #goesOn(): boolean {
-    return this.#ledger.isRunning && !this.#isStopping;
-  }
-
-  async #run(): Promise<void> {
-    try {
-      while (!this.#isStopping && (this.#ledger.isRunning || this.#ledger.core.state === 'waiting')) {
-        if (!this.#ledger.isRunning) await this.#waitForService();
-        else await this.#send();
-      }
-    } catch (problem) {
-      this.#halt(toAppError(problem));
-    }
-    await this.#land();
-    this.#finishCancel();
-    this.#ledger.close();
+  /** Whoever still reads the file looks whether it is wanted. */
+  look(): void {
+    if (!this.goesOn) this.#endReading?.();
   }
 
   /** One stretch of sending; returns when the job waits, is paused, or has nothing left. */
-  async #send(): Promise<void> {
+  async run(): Promise<void> {
     this.#worker ??= startUploadWorker();
     try {
       const onReading = (end: (() => void) | null) => {
@@ -108,22 +59,23 @@ export class UploadRunner implements JobWork, JobRunner {
       };
       const isReady = await prepareJob({
         ...this.#deps,
-        ledger: this.#ledger,
+        ledger: this.ledger,
         worker: this.#worker,
         onReading,
       });
       if (!isReady) return;
       this.#isAtEnd = false;
-      while (this.#goesOn) {
+      while (this.goesOn) {
         if (this.#flights.size >= this.#deps.options.maxInFlight) await Promise.race(this.#flights);
         else if (!(await this.#sendNext())) break;
       }
       await this.#land();
-      if (this.#goesOn) await this.#settle();
+      if (this.goesOn) await this.#settle();
     } catch (problem) {
       await this.#land();
-      await this.#stumble(toAppError(problem));
+      throw problem;
     } finally {
+      this.#finishCancel();
       this.#endReading = null;
       await this.#worker?.close();
       this.#worker = null;
@@ -139,9 +91,9 @@ export class UploadRunner implements JobWork, JobRunner {
       return true;
     }
     // Paused while the batch was read: it is cut again when the job goes on.
-    if (!this.#goesOn) return true;
+    if (!this.goesOn) return true;
     const flight = this.#sender.send(next.batch, next.bodyText, next.isNew).then((isFine) => {
-      if (isFine) this.#waitMs = FIRST_WAIT_MS;
+      if (isFine) this.loop.succeed();
     });
     const landing: Promise<void> = flight.finally(() => this.#flights.delete(landing));
     this.#flights.add(landing);
@@ -153,7 +105,7 @@ export class UploadRunner implements JobWork, JobRunner {
   }
 
   async #nextBatch(): Promise<{ batch: StoredBatch; bodyText: string; isNew: boolean } | null> {
-    const { id: jobId } = this.#ledger.job;
+    const { id: jobId } = this.ledger.job;
     const pending = this.#store.batches.next(jobId, 'pending');
     if (pending !== null) return this.#remake(pending);
     if (this.#isAtEnd) return null;
@@ -167,7 +119,7 @@ export class UploadRunner implements JobWork, JobRunner {
   }
 
   #limits(): { maxRows: number; maxBytes: number } {
-    const { job } = this.#ledger;
+    const { job } = this.ledger;
     if (job.plan.mode === 'update') return { maxRows: job.batchRows, maxBytes: job.maxBatchBytes };
     const open = this.#store.batches.list(job.id, ['unknown', 'sending'], 0, 40);
     const maxRows = distinctSize(
@@ -179,7 +131,7 @@ export class UploadRunner implements JobWork, JobRunner {
 
   /** Reads the rows of a stored batch again; where it was too much or had rows at fault, as two batches. */
   async #remake(batch: StoredBatch): Promise<{ batch: StoredBatch; bodyText: string; isNew: boolean }> {
-    const { path, plan, schema, sizeBytes, mtimeMs } = this.#ledger.job;
+    const { path, plan, schema, sizeBytes, mtimeMs } = this.ledger.job;
     const isRefused = isContentRefusal(batch.error?.details.status) || wasTooLarge(batch);
     const isHalved = batch.rows > 1 && isRefused;
     const maxRows = isHalved ? Math.ceil(batch.rows / 2) : batch.rows;
@@ -196,20 +148,20 @@ export class UploadRunner implements JobWork, JobRunner {
     const [first, second] = parts;
     const isSame = rows === batch.rows && parts.length === (isHalved ? 2 : 1);
     if (first === undefined || !isSame || (!isHalved && first.span.sha256 !== batch.sha256)) {
-      throw fileChangedError(this.#ledger.job.fileName);
+      throw fileChangedError(this.ledger.job.fileName);
     }
     if (second === undefined) return { batch, bodyText: first.bodyText, isNew: false };
     return { batch: this.#splitInto(batch, first, second), bodyText: first.bodyText, isNew: false };
   }
 
   #splitInto(batch: StoredBatch, first: CutBatch, second: CutBatch): StoredBatch {
-    const { id: jobId } = this.#ledger.job;
+    const { id: jobId } = this.ledger.job;
     const head: StoredBatch = { ...batch, ...first.span, error: null };
     const number = this.#store.batches.nextNumber(jobId);
     // Parts of a batch that was only too large are batches of their own: no search for rows at fault.
     const root = wasTooLarge(batch) ? number : batch.root;
     const tail = { ...newBatch(number, root, second), state: 'pending' as const };
-    this.#ledger.apply([{ type: 'split' }], {}, () => {
+    this.ledger.apply([{ type: 'split' }], {}, () => {
       this.#store.batches.save(jobId, head);
       this.#store.batches.save(jobId, tail);
     });
@@ -222,14 +174,14 @@ export class UploadRunner implements JobWork, JobRunner {
   };
 
   async #settle(): Promise<void> {
-    if (this.#ledger.core.tallies.unknown.batches > 0 && this.#isAtEnd) {
-      await this.#deps.gatherEvidence(this.#ledger).catch((problem: unknown) => {
+    if (this.ledger.core.tallies.unknown.batches > 0 && this.#isAtEnd) {
+      await this.#deps.gatherEvidence(this.ledger).catch((problem: unknown) => {
         this.#deps.logger.warn('no evidence gathered', { reason: toAppError(problem).message });
       });
     }
-    if (!this.#goesOn) return;
-    this.#ledger.apply([{ type: 'settle' }]);
-    if (this.#ledger.isRunning) {
+    if (!this.goesOn) return;
+    this.ledger.apply([{ type: 'settle' }]);
+    if (this.ledger.isRunning) {
       throw new AppError(
         'INTERNAL',
         'The file gave fewer rows than were counted before. Start the upload again.',
@@ -238,47 +190,35 @@ export class UploadRunner implements JobWork, JobRunner {
   }
 
   /** A failure outside of a request: reading the file, the store, the checks before sending. */
-  async #stumble(error: AppError): Promise<void> {
-    if (this.#isStopping || !this.#ledger.isRunning) return;
+  stumble(error: AppError): void {
+    if (!this.ledger.isRunning) return;
     const isUnsent = error.details.outcome === 'unsent' && error.retry !== 'never';
     if (isUnsent || isPassing(error)) {
-      this.#ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
+      this.ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
     } else {
       this.#halt(error);
     }
   }
 
   #halt(error: AppError): void {
-    const { state, isCancelling } = this.#ledger.core;
-    if (isTerminal(state) || state === 'paused' || isCancelling || this.#isStopping) return;
-    this.#deps.logger.warn('upload paused', { job: this.#ledger.job.id, code: error.code });
-    this.#ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
+    const { state, isCancelling } = this.ledger.core;
+    if (isTerminal(state) || state === 'paused' || isCancelling || this.loop.isStopping) return;
+    this.#deps.logger.warn('upload paused', { job: this.ledger.job.id, code: error.code });
+    this.ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
   }
 
-  async #waitForService(): Promise<void> {
-    const retryAfterMs = this.#ledger.core.error?.details.retryAfterMs ?? 0;
-    const waitMs = Math.max(retryAfterMs, this.#waitMs * (0.5 + this.#deps.random.next() / 2));
-    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
-    const isWoken = this.#isWoken || this.#isStopping;
-    this.#isWoken = false;
-    if (!isWoken) await this.#sleep(waitMs);
-    if (!this.#isStopping && this.#ledger.core.state === 'waiting') this.#ledger.apply([{ type: 'wake' }]);
-  }
-
-  async #sleep(waitMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancel = this.#deps.clock.setTimer(resolve, waitMs);
-      this.#wakeUp = () => {
-        cancel();
-        resolve();
-      };
-    });
-    this.#wakeUp = null;
+  /** Where that cannot be written it rests, and says why. */
+  override wakeUp(): void {
+    try {
+      super.wakeUp();
+    } catch (problem) {
+      this.#halt(toAppError(problem));
+    }
   }
 
   #finishCancel(): void {
-    if (!this.#ledger.core.isCancelling) return;
-    this.#ledger.applyAnyhow([{ type: 'settle' }]);
+    if (!this.ledger.core.isCancelling) return;
+    this.ledger.applyAnyhow([{ type: 'settle' }]);
   }
 }
 
