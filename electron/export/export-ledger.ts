@@ -8,11 +8,15 @@ import type { ExportDeps } from './types.ts';
 
 export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, ExportJob> {
   readonly #connectionId: string;
+  readonly #source: ExportJob['source'];
   /** Rows that were written so far; not worth a commit each time, as writing begins anew after an end. */
   #written: number | null = null;
 
   constructor(
-    deps: Pick<ExportDeps, 'store' | 'clock' | 'logger' | 'onChanged' | 'connectionId'>,
+    deps: Pick<
+      ExportDeps,
+      'store' | 'clock' | 'logger' | 'onChanged' | 'connectionId' | 'baseUrl' | 'client'
+    >,
     stored: StoredExport,
   ) {
     const { store, clock, logger, onChanged, connectionId } = deps;
@@ -29,6 +33,8 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
       coreOf(stored),
     );
     this.#connectionId = connectionId;
+    const { text } = deps.client.describe(stored.plan.query.operation);
+    this.#source = { baseUrl: deps.baseUrl, request: text };
   }
 
   get isIdle(): boolean {
@@ -92,6 +98,7 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
         totalRows,
         sizeBytes,
       },
+      source: this.#source,
       step: isRead || plan.reads === 'stored' ? 'writing' : 'reading',
       rows: state === 'running' ? (this.#written ?? rows) : rows,
       ...{ startAtMs, lateStart, createdAtMs, endedAtMs },

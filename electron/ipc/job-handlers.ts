@@ -1,4 +1,7 @@
 /** Durable jobs of every kind. */
+import { showInFolder } from '../platform/dialogs.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Job } from '../shared/job-contract.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 import { saveAs } from './save-dialog.ts';
 
@@ -27,7 +30,8 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
     'jobs:list': async ({ connectionId, ...query }) => (await jobs(connectionId)).list(query),
     'jobs:control': async ({ connectionId, kind, id, action, startAtMs }, readsNow) => {
       const own = await asked(connectionId);
-      await own.control(kind, id, action, startAtMs ?? null);
+      if (kind === 'export' && action === 'show-file') showFile(own.get(kind, id));
+      else await own.control(kind, id, action, startAtMs ?? null);
       readsNow();
       return own.get(kind, id);
     },
@@ -50,4 +54,11 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
       return saveAs(deps, own.fileName(kind, id, what), (path) => own.save(kind, id, what, path));
     },
   };
+}
+
+/** The page names the job; its path is known here alone. */
+function showFile({ own }: Job<'export'>): void {
+  if (own.state !== 'done' || own.file === null)
+    throw new AppError('INVALID_ARGUMENT', 'Expected an export that is done: its file is not there yet.');
+  showInFolder(own.file);
 }

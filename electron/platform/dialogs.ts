@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BrowserWindow, dialog } from 'electron';
+import { type BrowserWindow, dialog, shell } from 'electron';
 
 /** Files a person chose in the system's dialog; empty when cancelled. Since Electron 43 the last folder is ours to keep. */
 export async function chooseFiles(window: BrowserWindow, lastFolder: string | null): Promise<string[]> {
@@ -73,3 +73,8 @@ async function folderOption(folder: string | null): Promise<{ defaultPath?: stri
 }
 
 export const folderOf = dirname;
+
+/** In the file manager of the system. */
+export function showInFolder(path: string): void {
+  shell.showItemInFolder(path);
+}

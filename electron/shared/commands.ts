@@ -44,6 +44,13 @@ export const COMMANDS = [
     menu: 'file',
     keywords: 'import csv publish new upload',
   },
+  {
+    id: 'list.export',
+    title: 'Export list…',
+    keys: '$mod+Shift+KeyE',
+    menu: 'file',
+    keywords: 'save csv json jsonl parquet arrow feather file download spreadsheet pandas polars',
+  },
   { id: 'view.refresh', title: 'Refresh', keys: '$mod+KeyR', menu: 'view' },
   { id: 'view.toggle-sidebar', title: 'Show or hide sidebar', keys: '$mod+KeyB', menu: 'view' },
   { id: 'view.toggle-inspector', title: 'Show or hide inspector', keys: '$mod+KeyI', menu: 'view' },

@@ -100,6 +100,8 @@ export interface ExportJob {
   state: ExportState;
   reason: string;
   error: WireError | null;
+  /** Where the list is from: `GET /v3/datasets` below the address. */
+  source: { baseUrl: string; request: string };
   /** What it is doing while it runs. */
   step: 'reading' | 'writing';
   /** The whole path of the file; null while none was chosen. */

@@ -184,6 +184,8 @@ export type JobAction =
   | 'gather-evidence'
   /** Reads back what it made and compares it with what it was to make. */
   | 'verify'
+  /** Shows its file in the file manager of the system. */
+  | 'show-file'
   /** Pages no more of a query into the spans that it is made from. */
   | 'stop-picking';
 const planned = ['start', 'schedule', 'unschedule'] as const;
@@ -248,7 +250,7 @@ export const jobContract = {
     control('outbox', [...planned, 'cancel']),
     // `start`: everything is read anew.
     control('keep-offline', ['start', 'pause', 'resume', 'retry']),
-    control('export', [...running, 'cancel']),
+    control('export', [...running, 'cancel', 'show-file']),
   ]),
   /**
    * What a person knows of a part of unknown outcome. `stored`: counted as acknowledged; `resend`: sent again;

@@ -190,8 +190,8 @@ export function progressOfJob(job: Job): string {
   }
 }
 
-function exportProgress({ state, step, rows, totalRows }: OwnOf<'export'>): string {
-  if (state === 'done') return `${formatCount(rows, 'row')} written`;
+function exportProgress({ state, step, rows, totalRows, file }: OwnOf<'export'>): string {
+  if (state === 'done') return `${formatCount(rows, 'row')} written to ${file?.split(/[\\/]/).at(-1) ?? ''}`;
   if (rows === 0 && totalRows === null) return '';
   const of =
     totalRows === null

@@ -5,6 +5,7 @@ import { type Actions, buildCommands, type Command } from '../lib/commands.ts';
 import { stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
 import { clock } from './clock.svelte.ts';
+import { exporting } from './exporting.svelte.ts';
 import { refreshers } from './refreshers.ts';
 import { theme } from './theme.svelte.ts';
 import { traffic } from './traffic.svelte.ts';
@@ -36,6 +37,9 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       app.packDialog = 'open';
     },
     'uploads.choose': connected(views.chooseFiles),
+    'list.export': connected(() => {
+      if (!exporting.ask()) toast('Open a list with rows first, then export it.');
+    }),
     'view.refresh': () => refreshers.run(tabs.activeId),
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),
     'view.toggle-inspector': () => settings.set({ isInspectorOpen: !settings.isInspectorOpen }),

@@ -169,6 +169,7 @@ const handlers: Handlers = {
   'jobs:parts': jobs.parts,
   'outbox:send-all': outbox.sendAll,
   'jobs:forget': jobs.forget,
+  'jobs:save': jobs.save,
   'keep:act': (asked) => {
     switch (asked.action) {
       case 'test':

@@ -7,12 +7,14 @@ import {
   buildAsJob,
   bulkAsJob,
   deletionAsJob,
+  exportAsJob,
   keepAsJob,
   outboxAsJob,
   uploadAsJob,
 } from '../../../electron/shared/job-of.ts';
 import * as builds from './builds.ts';
 import * as bulk from './bulk.ts';
+import * as exports from './exports.ts';
 import * as kept from './kept.ts';
 import { UNREACHABLE } from './lists.ts';
 import * as outbox from './outbox.ts';
@@ -26,6 +28,7 @@ const all = (): Job[] => [
   ...bulk.list().map(bulkAsJob),
   ...outbox.list().map(outboxAsJob),
   ...kept.all().map(keepAsJob),
+  ...exports.all().map(exportAsJob),
 ];
 
 export function list({ offset, limit }: ParsedArgs<'jobs:list'>): JobPage {
@@ -52,6 +55,7 @@ export function plan(asked: ParsedArgs<'jobs:plan'>): InvokeResults['jobs:plan']
 export function create(given: ParsedArgs<'jobs:create'>): Job {
   if (given.kind === 'bulk') return bulkAsJob(bulk.create(given.plan, given.startAtMs ?? null));
   if (given.kind === 'keep-offline') return keepAsJob(kept.create(given.plan));
+  if (given.kind === 'export') return exportAsJob(exports.create(given.plan));
   if (given.kind === 'outbox') return outboxAsJob(outbox.put(given.plan));
   if (given.kind === 'build' && 'name' in given.plan) {
     return find('build', builds.create(given.plan).buildId);
@@ -95,6 +99,7 @@ export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs
   if (kind === 'outbox') outbox.control(id, action);
   if (kind === 'bulk') bulk.control(id, action, startAtMs);
   if (kind === 'keep-offline') kept.control(id, action);
+  if (kind === 'export') exports.control(id, action);
   return find(kind, id);
 }
 
@@ -110,8 +115,14 @@ export function parts(asked: ParsedArgs<'jobs:parts'>): InvokeResults['jobs:part
 
 export function forget({ kind, id }: ParsedArgs<'jobs:forget'>): null {
   if (kind === 'keep-offline') kept.forget(id);
+  else if (kind === 'export') exports.forget(id);
   else bulk.forget(id);
   return null;
+}
+
+export function save({ kind, id }: ParsedArgs<'jobs:save'>): { fileName: string; rows: number } {
+  if (kind === 'export') return exports.save(id);
+  throw new Error(`No file of a made-up ${kind} is saved.`);
 }
 
 /** Everything that stands otherwise than before, as main says it. */

@@ -18,6 +18,8 @@ export interface Scenario {
   profiles?: 'full' | 'sample' | 'failed';
   /** How the search answers: `slow` never, `empty` as where nothing is stored. */
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing';
+  /** Exports, one in each state. */
+  hasExports?: boolean;
   /** What is kept offline: nothing, entries of every kind and state, or none that can be read. */
   kept?: 'none' | 'full' | 'failed';
   /** Operations whose records are on their way until the test says that they are here. */

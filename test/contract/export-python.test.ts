@@ -1,0 +1,101 @@
+/** Every "Copy as Python" is run where there is a Python with what it imports, and reads the rows that were written. */
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseExact } from '../../electron/shared/exact-json.ts';
+import { EXPORT_FORMATS } from '../../electron/shared/export-model.ts';
+import { fileSnippet, serviceSnippet } from '../../renderer/lib/python-snippet.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { ExportRig, exportOf, valuesOf } from '../helpers/export-rig.ts';
+import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
+
+const ITEMS = [
+  '{"value":"a","big":9007199254740993,"dec":12345678901234567.123456789,"at":"2026-01-01T00:00:00.123456+02:00","yes":true}',
+  '{"value":"ü \\"q\\"","big":null,"dec":2.5,"at":"2026-01-03T12:00:00Z","yes":null}',
+].map((text) => parseExact(text) as Record<string, unknown>);
+
+const has = (...modules: string[]): boolean =>
+  spawnSync('python3', ['-c', modules.map((name) => `import ${name}`).join('\n')]).status === 0;
+const LIBRARIES = { pandas: has('pandas', 'pyarrow'), polars: has('polars') };
+
+let server: ScriptedServer;
+let rig: ExportRig;
+const authorized: unknown[] = [];
+beforeAll(async () => {
+  server = await ScriptedServer.start((request, response) => {
+    authorized.push(request.headers['authorization']);
+    sendPage(response, ITEMS, request, { cap: 1 });
+  });
+  rig = new ExportRig(server.baseUrl, { folder: new DataFolder() });
+});
+afterAll(async () => {
+  await rig[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+function run(snippet: string | null, prints: string): unknown {
+  const code = `${snippet}\nimport json\nprint(json.dumps(${prints}, default=str))\n`;
+  const env = { ...process.env, SERVICE_TOKEN: 'secret', PYTHONIOENCODING: 'utf-8' };
+  return JSON.parse(execFileSync('python3', ['-c', code], { encoding: 'utf8', env }));
+}
+
+let written = 0;
+function exported(format: (typeof EXPORT_FORMATS)[number], partitionBy: string | null = null) {
+  written += 1;
+  const plan = exportOf({ query: valuesOf('one'), format, partitionBy });
+  return rig.exported(plan, rig.library.folder.file(`ü ${written}.${format}`));
+}
+
+describe.each(EXPORT_FORMATS)('%s', (format) => {
+  test.skipIf(!LIBRARIES.pandas)('is read by pandas: the same rows, whole numbers exact', async () => {
+    const rows = run(
+      fileSnippet(await exported(format), 'pandas'),
+      '[[str(v) for v in frame["value"]], str(frame["big"][0]), bool(pd.isna(frame["big"][1])), str(frame["dec"][0])]',
+    );
+    expect(rows).toEqual([['a', 'ü "q"'], '9007199254740993', true, '12345678901234567.123456789']);
+  });
+
+  test.skipIf(!LIBRARIES.polars)('is read by Polars: the same rows', async () => {
+    const rows = run(
+      fileSnippet(await exported(format), 'polars'),
+      '[frame["value"].to_list(), [str(v) for v in frame["big"].to_list()]]',
+    );
+    expect(rows).toEqual([
+      ['a', 'ü "q"'],
+      ['9007199254740993', 'None'],
+    ]);
+  });
+});
+
+test.skipIf(!LIBRARIES.pandas)('folders of Parquet are read whole by pandas', async () => {
+  const { file, plan } = await exported('parquet', 'at');
+  const days = run(fileSnippet({ file, plan }, 'pandas'), 'sorted(str(v) for v in frame["at_day"])');
+  expect(days).toEqual(['2025-12-31', '2026-01-03']);
+});
+
+test.skipIf(!LIBRARIES.polars)('folders of Parquet are read whole by Polars', async () => {
+  const { file, plan } = await exported('parquet', 'at');
+  expect(run(fileSnippet({ file, plan }, 'polars'), 'sorted(frame["value"].to_list())')).toEqual([
+    'a',
+    'ü "q"',
+  ]);
+});
+
+test.skipIf(!LIBRARIES.pandas)(
+  'the service is asked page by page, with a token from the environment',
+  async () => {
+    const job = await exported('csv');
+    const snippet = serviceSnippet(job);
+    expect(snippet).not.toContain('secret');
+    authorized.length = 0;
+    // Beside this process, which answers.
+    const printed = await new Promise<string>((resolve, reject) => {
+      const code = `${snippet}\nprint(json.dumps([list(frame["value"]), str(frame["big"][0])]))\n`;
+      const env = { ...process.env, SERVICE_TOKEN: 'secret' };
+      execFile('python3', ['-c', code], { env }, (problem, stdout) =>
+        problem === null ? resolve(stdout) : reject(problem),
+      );
+    });
+    expect(JSON.parse(printed)).toEqual([['a', 'ü "q"'], '9007199254740993']);
+    expect(authorized).toEqual(['Bearer secret', 'Bearer secret']);
+  },
+);
