@@ -3,7 +3,7 @@ import { sendingRefusal } from '../engine/sending-refusal.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Job, JobAction, PartDecision } from '../shared/job-contract.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { momentText } from '../shared/local-time.ts';
 import { byId, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
@@ -115,7 +115,7 @@ function show({ output }: CommandContext, job: Job): void {
   output.answer({ ...row, own: job.own }, () => [
     `${row.kind}  ${row.what}`,
     `${row.state}  ${row.done} of ${row.total ?? 'unknown'}`,
-    ...(job.startAtMs === null ? [] : [`starts ${localTimeText(job.startAtMs)}`]),
+    ...(job.startAtMs === null ? [] : [`starts ${momentText(job.startAtMs)}`]),
     ...(row.unknown === 0 ? [] : [`${row.unknown} without an answer`]),
     ...(row.reason === '' ? [] : [row.reason]),
     ...(row.error === null ? [] : [`${row.error.code}: ${row.error.message}`]),

@@ -1,6 +1,6 @@
 /** Says on standard error what a command waits for when that takes long: nobody should look at a silent terminal. */
 import type { Clock } from '../core/ports.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { momentText } from '../shared/local-time.ts';
 import type { LaneOverview, LaneStatus } from '../shared/traffic-model.ts';
 
 /** Shorter waits are part of keeping to the limits. */
@@ -36,7 +36,7 @@ export function createLongWaits(
       const untilMs = longWait(lane, clock.nowMs());
       if (untilMs === null || untilMs - (said.get(lane.operation) ?? 0) < LONG_MS) continue;
       said.set(lane.operation, untilMs);
-      note(`${lane.operation} waits until ${timeText(untilMs)}. ${lane.wait.text}`);
+      note(`${lane.operation} waits until ${momentText(untilMs, true)}. ${lane.wait.text}`);
     }
   };
   return {
@@ -55,9 +55,4 @@ function longWait({ queued, wait }: LaneStatus, nowMs: number): number | null {
   return queued > 0 && isLimit && wait.untilMs !== null && wait.untilMs - nowMs >= LONG_MS
     ? wait.untilMs
     : null;
-}
-
-/** `2026-05-01 02:00:07` in local time. */
-function timeText(ms: number): string {
-  return `${localTimeText(ms)}:${String(new Date(ms).getSeconds()).padStart(2, '0')}`;
 }

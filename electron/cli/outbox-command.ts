@@ -4,7 +4,7 @@ import type { Session } from '../engine/session.ts';
 import { readOf } from '../resources/look.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { boundedBody, type JsonObject } from '../shared/json-body.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { localTimeText, momentText } from '../shared/local-time.ts';
 import { compareFields, type OutboxEntry } from '../shared/outbox-model.ts';
 import { byId, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
@@ -221,9 +221,7 @@ function show({ output }: CommandContext, entry: OutboxEntry): void {
     ...(request.body === null ? [] : jsonText(request.body, 2).split('\n')),
     ...(reason === '' && error === null ? [] : [error?.message ?? reason]),
     ...needs.map(({ title, state }) => `needs: ${title} (${state ?? 'removed'})`),
-    ...(result === null
-      ? []
-      : [`${result.how} ${localTimeText(result.atMs)}  ${result.status ?? ''}`.trim()]),
+    ...(result === null ? [] : [`${result.how} ${momentText(result.atMs)}  ${result.status ?? ''}`.trim()]),
     ...(rows.length === 0
       ? []
       : String(table(rows.map(readable), ['field', 'base', 'mine', 'theirs', 'conflict'])).split('\n')),

@@ -1,7 +1,7 @@
 /** `pack create`, `pack open`, `pack show`: chosen stored data in one sealed file, and that file as a connection. */
 import { resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { momentText } from '../shared/local-time.ts';
 import type { Named, PackChoice, PackManifest } from '../shared/pack-model.ts';
 import { checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
@@ -102,7 +102,7 @@ function manifestLines(manifest: PackManifest): string[] {
   const names = (what: string, all: readonly Named[]) =>
     all.length === 0 ? [] : [`${what}: ${nameList(all.map(({ name }) => name))}.`];
   return [
-    `Made ${localTimeText(madeAtMs)}${newestMs === null || oldestMs === null ? '' : `; as of ${localTimeText(oldestMs)} to ${localTimeText(newestMs)}`}.`,
+    `Made ${momentText(madeAtMs)}${newestMs === null || oldestMs === null ? '' : `; as of ${momentText(oldestMs)} to ${momentText(newestMs)}`}.`,
     ...names('Applications', manifest.applications),
     ...names('Datasets', manifest.datasets),
     ...names('Charts', manifest.charts),

@@ -4,7 +4,7 @@ import { sendingRefusal } from '../engine/sending-refusal.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { localTimeText, momentText } from '../shared/local-time.ts';
 import { byId, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { JOB_COMMANDS } from './follow-kinds.ts';
@@ -101,7 +101,7 @@ async function change(
   await session.jobs.control(kind, id, 'schedule', startAtMs);
   const changed = find(context, session, id);
   context.output.answer(rowOf(changed), () => [
-    `${rowOf(changed).what}  starts ${localTimeText(changed.startAtMs ?? 0)}`,
+    `${rowOf(changed).what}  starts ${momentText(changed.startAtMs ?? 0)}`,
   ]);
   sayStart(context, id, { startAtMs: changed.startAtMs, lateStart: null });
 }

@@ -1,7 +1,7 @@
 /** When an act of many requests begins (`--start-at`), and what it costs: said before it begins, alone with `--plan`. */
 
 import { systemClock } from '../platform/system.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { momentText } from '../shared/local-time.ts';
 import type { TrafficPlan } from '../shared/traffic-model.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
@@ -34,7 +34,7 @@ export function planLine({ budgets, finishAtMs, leftToday, requests }: TrafficPl
   const day = leftToday === null ? [] : [`${leftToday} left today`];
   const late =
     leftToday !== null && requests > leftToday ? ['the rest is sent when the daily limit resets'] : [];
-  return [lanes.join(', '), `ends ${localTimeText(finishAtMs)}`, ...day, ...late].join(' · ');
+  return [lanes.join(', '), `ends ${momentText(finishAtMs)}`, ...day, ...late].join(' · ');
 }
 
 /** With `--plan` answers what it would cost, and true: nothing is to be sent. Else says it on the way. */
@@ -54,7 +54,7 @@ export async function answersPlan(
 
 /** What is said once it is planned. */
 export function sayPlanned({ output }: CommandContext, startAtMs: number): void {
-  output.note(`Starts at ${localTimeText(startAtMs)}. Keep this running until then.`);
+  output.note(`Starts at ${momentText(startAtMs)}. Keep this running until then.`);
 }
 
 interface Start {
@@ -66,12 +66,12 @@ interface Start {
 export function sayStart({ output }: CommandContext, id: string, { startAtMs, lateStart }: Start): void {
   if (startAtMs !== null) {
     output.note(
-      `Stays planned for ${localTimeText(startAtMs)}: it starts in a window of Spandeck on this connection, or with: planned start ${id}`,
+      `Stays planned for ${momentText(startAtMs)}: it starts in a window of Spandeck on this connection, or with: planned start ${id}`,
     );
   }
   if (lateStart !== null) {
     const { plannedAtMs, startedAtMs } = lateStart;
-    output.note(`Planned for ${localTimeText(plannedAtMs)}, started at ${localTimeText(startedAtMs)}.`);
+    output.note(`Planned for ${momentText(plannedAtMs)}, started at ${momentText(startedAtMs)}.`);
   }
 }
 

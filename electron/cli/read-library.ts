@@ -3,7 +3,7 @@ import { Breather } from '../core/breather.ts';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { momentText } from '../shared/local-time.ts';
 import type { Freshness, ListQuery, ListRow } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { counted } from './human-text.ts';
@@ -149,7 +149,7 @@ function throwIfNothing(freshness: Freshness): void {
 
 /** What was deleted can still be read offline; asked for at the service it is not found. */
 function sayIfGone(context: CommandContext, goneAtMs: number): void {
-  const text = `It was deleted; this computer has known it since ${localTimeText(goneAtMs)}.`;
+  const text = `It was deleted; this computer has known it since ${momentText(goneAtMs)}.`;
   if (!context.args.isOffline) {
     throw new AppError('NOT_FOUND', text, { nextStep: '--offline shows what was stored.' });
   }

@@ -1,7 +1,7 @@
 /** `search`: finds in everything that is stored of the connection. Sends nothing. */
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { momentText } from '../shared/local-time.ts';
 import {
   MOST_COUNTED_HITS,
   SEARCH_KINDS,
@@ -79,7 +79,7 @@ function summaryOf({ groups, rowsLeft, isCut }: SearchAnswer): string {
   const hasMore = isCut || groups.some((group) => group.hasMore);
   const stored = groups.reduce((sum, { reach }) => sum + reach.storedRows, 0);
   const oldest = groups.flatMap(({ reach }) => reach.oldestMs ?? []);
-  const from = oldest.length === 0 ? '' : `, the oldest from ${localTimeText(Math.min(...oldest))}`;
+  const from = oldest.length === 0 ? '' : `, the oldest from ${momentText(Math.min(...oldest))}`;
   const left = rowsLeft === 0 ? '' : ` ${counted(rowsLeft, 'row')} are not indexed yet.`;
   return `${numberText(found)}${hasMore ? ' or more' : ''} found in ${counted(stored, 'stored record')}${from}.${left}`;
 }

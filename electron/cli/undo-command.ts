@@ -1,7 +1,7 @@
 /** `uploads undo ID`: deletes the events of an upload; says what would go and when before it is confirmed. */
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { momentText } from '../shared/local-time.ts';
 import type { EventDeletion, UndoPlan, UploadJob } from '../shared/upload-model.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
@@ -42,7 +42,7 @@ async function answer(
   output.answer({ jobId: plan.jobId, deletions: sent, budget: session.uploads.deletionBudget() }, () =>
     sent.map(
       ({ what, status, startAtMs }) =>
-        `${what}  ${startAtMs === null ? status : `starts ${localTimeText(startAtMs)}`}`,
+        `${what}  ${startAtMs === null ? status : `starts ${momentText(startAtMs)}`}`,
     ),
   );
   if (later.length > 0) {
@@ -69,6 +69,6 @@ function linesOf(
       .filter(([count]) => count > 0)
       .map(([count, why]) => `${counted(count, 'row')} ${why}: not deleted.`),
     `It takes ${counted(deletions.length, 'deletion')}; ${numberText(budget.usedToday)} of the ${numberText(budget.limit)} of a day are used.`,
-    ...days.map(([atMs, of]) => `  ${of[0]?.isNow === true ? 'now' : localTimeText(atMs)}: ${of.length}`),
+    ...days.map(([atMs, of]) => `  ${of[0]?.isNow === true ? 'now' : momentText(atMs)}: ${of.length}`),
   ];
 }

@@ -18,6 +18,7 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { writeNumbersAs } from '../shared/count-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { writeTimesAs } from '../shared/local-time.ts';
 import type { Connection, ConnectionDraft, ConnectionTest } from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
@@ -123,6 +124,7 @@ export function createEngine(deps: EngineDeps): Engine {
   /** What is not asked for anew at each use. */
   const applySettings = (settings: Settings) => {
     writeNumbersAs(settings.numberFormat);
+    writeTimesAs(settings.dateFormat, settings.clock === '12');
     useTimeZone(settings.timeZone);
     logger.keep({ fileBytes: settings.logFileBytes, files: settings.logFiles });
     scheduler.allowAttempts(settings.mostAttempts);

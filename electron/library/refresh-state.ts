@@ -1,7 +1,7 @@
 /** How a refresh stands and how it ended. */
 import type { StoredList } from '../db/list-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { dayText } from '../shared/local-time.ts';
 import type { Refresh } from './freshness.ts';
 
 /** Nothing is stored and nothing may be asked. */
@@ -9,7 +9,7 @@ export function notStored(atMs: number, removed: StoredList['removed']): Refresh
   const why =
     removed === null
       ? 'This is not stored on this computer. Open it once while the service can be reached.'
-      : `This was removed from this computer on ${localTimeText(removed.atMs).slice(0, 10)} to stay under ${removed.to}. Open it again while the service can be reached.`;
+      : `This was removed from this computer on ${dayText(removed.atMs)} to stay under ${removed.to}. Open it again while the service can be reached.`;
   const error = new AppError('NOT_STORED', why);
   return { phase: 'failed', error: error.toWire(), atMs };
 }

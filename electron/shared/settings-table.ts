@@ -126,7 +126,7 @@ const TABLE = [
     category: 'numbers',
     name: 'Dates',
     effect: 'How dates are written in text. Columns and typed dates stay 2026-03-12.',
-    where: WINDOW,
+    where: BOTH,
     keywords: 'format day month',
     kind: 'choice',
     choices: DATE_FORMATS,
@@ -137,7 +137,7 @@ const TABLE = [
     category: 'numbers',
     name: 'Time of day',
     effect: 'Clock of 24 or of 12 hours in text. Columns stay at 24 hours.',
-    where: WINDOW,
+    where: BOTH,
     keywords: 'format hours am pm',
     kind: 'choice',
     choices: [

@@ -10,7 +10,7 @@ import type { StoredDeletion } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { localTimeText } from '../shared/local-time.ts';
+import { momentText } from '../shared/local-time.ts';
 import type { DeletionBudget, EventDeletion } from '../shared/upload-model.ts';
 import { DeletionLedger, deletionView } from './deletion-ledger.ts';
 import { bodyOf, wordsOf } from './deletion-request.ts';
@@ -288,7 +288,7 @@ function newDeletion(
 
 function checkBudget(budget: DeletionBudget): void {
   if (budget.usedToday < budget.limit) return;
-  const again = budget.resetsAtMs === null ? 'tomorrow' : `after ${localTimeText(budget.resetsAtMs)}`;
+  const again = budget.resetsAtMs === null ? 'tomorrow' : `after ${momentText(budget.resetsAtMs)}`;
   throw new AppError(
     'RATE_LIMITED',
     `All ${budget.limit} event deletions of the day are used. Nothing was sent. Try again ${again}.`,

@@ -32,7 +32,7 @@ const datasetIds = async () =>
 async function plan(command: string[]): Promise<string> {
   const { code, stderr } = await rig.here([...command, ...FAR], leave);
   expect(code).toBe(0);
-  const [, id = ''] = /Stays planned for 2099-01-01 02:00: .+ with: planned start (\S+)$/m.exec(stderr) ?? [];
+  const [, id = ''] = /Stays planned for 1 Jan 2099 02:00: .+ with: planned start (\S+)$/m.exec(stderr) ?? [];
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   return id;
 }

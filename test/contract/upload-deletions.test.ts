@@ -164,7 +164,7 @@ describe('deletions', () => {
     rig.budget.resetsAtMs = new Date(2026, 4, 1, 2, 30).getTime();
     await expect(rig.uploads.deleteEvents(request({ eventIds: ['x'] }))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
-      message: expect.stringContaining('Try again after 2026-05-01 02:30.'),
+      message: expect.stringContaining('Try again after 1 May 2026 02:30.'),
     });
     expect(requests()).toBe(0);
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { numberText, writeNumbersAs } from '../../electron/shared/count-text.ts';
+import { localTimeText, momentText, writeTimesAs } from '../../electron/shared/local-time.ts';
 import { DEFAULT_SETTINGS, expectedText, settingText } from '../../electron/shared/settings.ts';
 import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
 import { localInput, readLocal } from '../../renderer/lib/form/fields.ts';
@@ -120,4 +121,20 @@ describe('chosen zone and formats', () => {
     writeNumbersAs('apostrophe');
     expect(numberText(12_345)).toBe('12’345');
   });
+});
+
+test('times in sentences of main and the command line follow the chosen date and clock; columns do not', () => {
+  const ms = new Date(2026, 4, 1, 14, 2, 7).getTime();
+  try {
+    expect(momentText(ms)).toBe('1 May 2026 14:02');
+    writeTimesAs('month-day', true);
+    expect([momentText(ms, true), momentText(ms - 14 * 3_600_000)]).toEqual([
+      'May 1, 2026 2:02:07 pm',
+      'May 1, 2026 12:02 am',
+    ]);
+    writeTimesAs('iso', false);
+    expect([momentText(ms), localTimeText(ms)]).toEqual(['2026-05-01 14:02', '2026-05-01 14:02']);
+  } finally {
+    writeTimesAs('day-month', false);
+  }
 });
