@@ -79,5 +79,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     },
     'tabs.reopen': () => tabs.reopenClosed(),
   };
-  return buildCommands(actions, (id) => connected(() => views.openSection(id))());
+  /** Settings are there before the first connection, but not over its form: what is typed as its token would be lost. */
+  const canOpen = (id: string) => app.connections.active !== null || (id === 'settings' && !app.isConnecting);
+  return buildCommands(actions, (id) => (canOpen(id) ? views.openSection(id) : null));
 }
