@@ -1,13 +1,14 @@
 /** Packs of this process: made, opened as connections, and ended half way. Each is worked on by a thread. */
-import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { createLayoutFile } from '../connections/layout-file.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { wireError } from '../db/row-parts.ts';
+import { partName } from '../pack/pack-file.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { type Connection, PACK_URL } from '../shared/model.ts';
@@ -46,6 +47,8 @@ interface PacksDeps {
 
 /** In the folder of a connection that is not in the list of connections yet. */
 const MARKER = 'opening';
+/** In the data folder, while a pack is made: names the file that a kill would leave beside it. */
+const UNFINISHED = /^pack-(\d+)-.+\.unfinished$/;
 const reply = z.union([
   z.object({ share: z.number() }),
   z.object({ error: wireError }),
@@ -55,8 +58,8 @@ const reply = z.union([
 export function createPacks(deps: PacksDeps): Packs {
   const { paths, clock, random, logger } = deps;
   const threads = new Set<Worker>();
-  removeHalfOpened(deps).catch((thrown: unknown) =>
-    logger.warn('half opened packs not removed', { reason: toAppError(thrown).message }),
+  removeHalfDone(deps).catch((thrown: unknown) =>
+    logger.warn('half made or opened packs not removed', { reason: toAppError(thrown).message }),
   );
 
   const run = (task: PackTask): Promise<unknown> => {
@@ -107,7 +110,15 @@ export function createPacks(deps: PacksDeps): Packs {
         );
       }
       const task = { ...sourceOf(connectionId, choice), path, passphrase, name, nowMs: clock.nowMs() };
-      return (await run({ kind: 'create', ...task })) as PackMade;
+      const note = join(paths.dataDir, `pack-${process.pid}-${random.uuid()}.unfinished`);
+      // At once: who cancels next is to find its thread.
+      writeFileSync(note, partName(resolve(path), process.pid), { mode: 0o600 });
+      try {
+        return (await run({ kind: 'create', ...task })) as PackMade;
+      } finally {
+        // The thread may have been ended while it wrote.
+        await removeUnfinished(note);
+      }
     },
     show: async (path, passphrase) => packManifest.parse(await run({ kind: 'show', path, passphrase })),
     open: async (path, passphrase) => {
@@ -156,10 +167,22 @@ function connectionOf(id: string, manifest: PackManifest, fileName: string, nowM
   };
 }
 
-/** Folders of packs whose opening was killed. */
-async function removeHalfOpened({ paths, connections }: PacksDeps): Promise<void> {
-  if (!existsSync(paths.connectionsDir)) return;
+/** What a note names, then the note. */
+async function removeUnfinished(note: string): Promise<void> {
+  const part = await readFile(note, 'utf8').catch(() => '');
+  // Nothing but what such a name is given to.
+  if (/^\..+\.\d+\.part$/.test(basename(part))) await rm(part, { force: true });
+  await rm(note, { force: true });
+}
+
+/** What packs left whose making or opening was killed. */
+async function removeHalfDone({ paths, connections }: PacksDeps): Promise<void> {
   const { isRunning } = systemIdentity();
+  for (const name of readdirSync(paths.dataDir)) {
+    const [, pid] = UNFINISHED.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) await removeUnfinished(join(paths.dataDir, name));
+  }
+  if (!existsSync(paths.connectionsDir)) return;
   const known = new Set(connections().map(({ id }) => id));
   for (const name of readdirSync(paths.connectionsDir)) {
     const folder = join(paths.connectionsDir, name);

@@ -129,7 +129,8 @@ async function* inPieces(lines: AsyncIterable<string> | Iterable<string>): Async
   if (piece !== '') yield Buffer.from(piece);
 }
 
-const partName = (path: string, pid: number | string) =>
+/** Where a process writes a pack until it is whole. */
+export const partName = (path: string, pid: number | string) =>
   join(dirname(path), `.${basename(path)}.${pid}.part`);
 
 /** What a process that was killed left of a pack of this name. */

@@ -288,6 +288,31 @@ test('what cannot be opened leaves no connection and no file', async () => {
   });
 });
 
+test('what is ended while it is made leaves no file and no part of one; after a kill the next start removes it', async () => {
+  const id = await source();
+  const file = files.file('new.pack');
+  const making = rig.engine.packs.create(id, CHOICE, file, PASSPHRASE);
+  await rig.engine.packs.cancel();
+  await expect(making).rejects.toBeDefined();
+  expect(readdirSync(files.path)).toEqual([]);
+  const notes = () => readdirSync(rig.paths.dataDir).filter((name) => name.endsWith('.unfinished'));
+  expect(notes()).toEqual([]);
+  // As a process that was killed leaves it; and a note that names what is no part of a pack.
+  const part = files.file('.new.pack.4194303.part');
+  const own = files.file('letter.txt');
+  for (const [name, names] of [
+    ['pack-4194303-a.unfinished', part],
+    ['pack-4194303-b.unfinished', own],
+  ] as const) {
+    writeFileSync(names, 'half');
+    writeFileSync(resolve(rig.paths.dataDir, name), names);
+  }
+  await rig.engine.stop();
+  rig.start();
+  await expect.poll(notes).toEqual([]);
+  expect(readdirSync(files.path)).toEqual(['letter.txt']);
+});
+
 test('a killed opening leaves nothing that the next start does not remove', {
   timeout: 120_000,
 }, async () => {
