@@ -13,18 +13,21 @@ import { connect } from 'node:net';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isAbsenceKnown, isNodeNewEnough, needsShell, npmProgram, OLDEST_NODE } from './setup-rules.mjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /**
- * One setup at a time in a checkout. The lock is a symbolic link whose target is text, "host pid [pid]": it is
- * made together with its text or not at all, and a killed owner leaves one that the next setup knows for stale.
+ * One setup at a time in a checkout. The lock is a file that only one can create, with the text "host pid [pid]"; a killed
+ * owner leaves one that the next setup knows for stale. No symbolic link: Windows refuses those to ordinary users.
  */
 const LOCK = path.join(ROOT, '.bootstrap-lock');
 const STALE_LOCK_MS = 15 * 60_000;
+const UNWRITTEN_LOCK_MS = 5_000;
 const MODULES = path.join(ROOT, 'node_modules');
 const CACHE = path.join(MODULES, '.cache', 'spandeck');
 const PACKAGES_STAMP = path.join(CACHE, 'packages.sha256');
 const ELECTRON_STAMP = path.join(CACHE, 'electron-unavailable.json');
+const WISHES_STAMP = path.join(CACHE, 'wishes');
 const PROBE_TIMEOUT_MS = 6_000;
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'ELECTRON_GET_USE_PROXY'];
 
@@ -40,25 +43,27 @@ const isAlive = (pid) => {
 /** Stale: its processes died here, or (on another host or in a container) it is older than any setup takes. */
 function isStale(text) {
   const [host, ...pids] = text.split(' ');
-  if (host === os.hostname()) return !pids.some(isAlive);
+  // Without text: created this moment, or by one that was killed before it wrote.
+  if (host === os.hostname() && pids.length > 0) return !pids.some(isAlive);
+  if (text === '') return Date.now() - fs.lstatSync(LOCK).mtimeMs > UNWRITTEN_LOCK_MS;
   return Date.now() - fs.lstatSync(LOCK).mtimeMs > STALE_LOCK_MS;
 }
 
 /** Tries the lock once: true when it is ours, false when another holds it. */
 function tryLock(own) {
   try {
-    fs.symlinkSync(own, LOCK);
+    fs.writeFileSync(LOCK, own, { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
   try {
-    const text = fs.readlinkSync(LOCK);
+    const text = fs.readFileSync(LOCK, 'utf8');
     if (!isStale(text)) return false;
     const aside = `${LOCK}.${process.pid}`;
     fs.renameSync(LOCK, aside);
     // Another process may have replaced the stale lock by its own just before: give it back.
-    if (fs.readlinkSync(aside) !== text) fs.renameSync(aside, LOCK);
+    if (fs.readFileSync(aside, 'utf8') !== text) fs.renameSync(aside, LOCK);
     else fs.unlinkSync(aside);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
@@ -82,7 +87,7 @@ async function withLock(say, work) {
 
 /** A child outlives a killed setup: while it writes, the lock is not stale. */
 function shareLock(pid) {
-  fs.symlinkSync(`${os.hostname()} ${process.pid} ${pid}`, `${LOCK}.${process.pid}`);
+  fs.writeFileSync(`${LOCK}.${process.pid}`, `${os.hostname()} ${process.pid} ${pid}`);
   fs.renameSync(`${LOCK}.${process.pid}`, LOCK);
 }
 
@@ -166,16 +171,23 @@ function wasInstalledByHand() {
   return wanted.every(isSame) && Object.keys(installed).length <= wanted.length;
 }
 
-/** The npm that started us, run by a Node outside node_modules: `npm ci` deletes the one inside. */
-function npmProgram() {
+/** npm as program and first arguments (see `npmProgram`). */
+function npmHere() {
   const script = process.env.npm_execpath ?? '';
-  const fromPath = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));
-  const nodes = [process.env.npm_node_execpath, process.execPath, ...fromPath].filter(
-    (file) => file && fs.existsSync(file),
-  );
-  const node = nodes.find((file) => !fs.realpathSync(file).startsWith(MODULES + path.sep));
-  if (script.endsWith('.js') && fs.existsSync(script) && node !== undefined) return [node, script];
-  return [isWindows ? 'npm.cmd' : 'npm'];
+  const name = isWindows ? 'node.exe' : 'node';
+  const fromPath = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, name));
+  const nodes = [process.env.npm_node_execpath, process.execPath, ...fromPath]
+    .filter((file) => file && fs.existsSync(file))
+    .map((file) => fs.realpathSync(file));
+  const hasScript = fs.existsSync(script);
+  return npmProgram({
+    platform: process.platform,
+    script,
+    hasScript,
+    nodes,
+    modules: MODULES,
+    separator: path.sep,
+  });
 }
 
 async function ensurePackages() {
@@ -187,9 +199,12 @@ async function ensurePackages() {
   const hash = lockFileHash();
   const reason = fs.existsSync(PACKAGES_STAMP) ? 'package-lock.json changed' : 'not installed yet';
   await step(`npm packages (${reason}): npm ci --ignore-scripts`, async () => {
-    const [program, ...first] = npmProgram();
+    const [program, ...first] = npmHere();
     const args = [...first, 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    const { code, text } = await run(program, args, { shell: isWindows, onSpawn: shareLock });
+    const { code, text } = await run(program, args, {
+      shell: needsShell(process.platform, program),
+      onSpawn: shareLock,
+    });
     if (code !== 0) {
       throw new SetupError(
         `npm ci failed with code ${code}:\n${firstLines(text, 20)}\n` +
@@ -203,10 +218,9 @@ async function ensurePackages() {
 /** Node of node_modules/.bin runs the scripts on Linux; elsewhere the person's own must be new enough. */
 function checkNode() {
   if (fs.existsSync(path.join(MODULES, '.bin', 'node'))) return;
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) return;
+  if (isNodeNewEnough(process.versions.node)) return;
   throw new SetupError(
-    `Expected Node 22.18 or later on ${process.platform}-${process.arch}, got ${process.version}. Install a newer Node from https://nodejs.org and run the same command again.`,
+    `Expected Node ${OLDEST_NODE} or later on ${process.platform}-${process.arch}, got ${process.version}. Install a newer Node from https://nodejs.org and run the same command again.`,
   );
 }
 
@@ -245,18 +259,26 @@ async function fetchElectron() {
     new URL(mirror ?? 'https://github.com/electron/electron/releases/download/'),
   );
   if (unreachable !== undefined) return unreachable;
-  const { code, text } = await run(process.execPath, [path.join(MODULES, 'electron', 'install.js')]);
+  // Electron's installer needs a newer Node than this file: the pinned one, where there is one.
+  const pinned = path.join(MODULES, '.bin', 'node');
+  const node = fs.existsSync(pinned) ? pinned : process.execPath;
+  const { code, text } = await run(node, [path.join(MODULES, 'electron', 'install.js')]);
   if (code === 0 && isElectronThere()) return undefined;
   const line = text.split('\n').find((item) => /error|failed|cannot/i.test(item));
   return (line ?? `install.js ended with code ${code}`).trim().slice(0, 200);
+}
+
+/** Remembered for a day only: a network that was away, or a proxy that refused, is no reason for ever. */
+function isElectronAbsent() {
+  const noted = JSON.parse(readText(ELECTRON_STAMP) ?? '{}');
+  return isAbsenceKnown(noted, electronVersion(), Date.now()) && !flags.has('--electron');
 }
 
 /** Electron's binary where it is or can be fetched; a failure is remembered, so that the next start does not wait. */
 async function ensureElectron() {
   const version = electronVersion();
   if (isElectronThere()) return;
-  const remembered = JSON.parse(readText(ELECTRON_STAMP) ?? '{}');
-  if (remembered.version === version && !flags.has('--electron')) return;
+  if (isElectronAbsent()) return;
   let reason;
   await step(`Electron ${version}: fetching its binary`, async () => {
     reason = await fetchElectron();
@@ -265,9 +287,13 @@ async function ensureElectron() {
   fs.rmSync(ELECTRON_STAMP, { force: true });
   if (reason === undefined) return;
   writeAtomically(ELECTRON_STAMP, `${JSON.stringify({ version, reason, at: new Date().toISOString() })}\n`);
+  const next =
+    process.platform === 'linux'
+      ? 'Going on with the Chromium host; it is tried again in a day'
+      : 'It is needed here';
   say(
-    `Electron's binary could not be fetched: ${reason}. Going on with the Chromium host; ` +
-      'to ask again: npm start -- --electron (a mirror goes into ELECTRON_MIRROR).',
+    `Electron's binary could not be fetched: ${reason}. ${next}; ` +
+      'to ask again at once: npm start -- --electron (a mirror goes into ELECTRON_MIRROR).',
   );
 }
 
@@ -293,11 +319,52 @@ const SYSTEM_PACKAGES = [
     () => !isElectronThere(),
     () => Boolean(process.env.SPANDECK_CHROMIUM) || isProgram('chromium'),
   ],
-  ['libsecret-1-0', () => true, () => isLibrary('libsecret-1.so.0')],
+  ['libsecret-1-0', () => isTest, () => isLibrary('libsecret-1.so.0')],
   ['xvfb', () => isTest || flags.has('--smoke'), () => isProgram('Xvfb')],
   ['gnome-keyring', () => isTest, () => isProgram('gnome-keyring-daemon')],
   ['dbus', () => isTest, () => isProgram('dbus-run-session')],
 ];
+
+/** Packages that things work without, and what is missing without them. Asked for once, never demanded. */
+const WISHED_PACKAGES = [
+  [
+    'libsecret-1-0',
+    () => command !== 'package',
+    () => isLibrary('libsecret-1.so.0'),
+    'the token is asked for at each start',
+  ],
+  ['rpm', () => command === 'package', () => isProgram('rpmbuild'), 'no rpm is made'],
+];
+
+/** Wished-for packages that are missing and were not named yet. */
+function unnamedWishes() {
+  if (process.platform !== 'linux') return [];
+  const named = (readText(WISHES_STAMP) ?? '').split('\n');
+  return WISHED_PACKAGES.filter(
+    ([name, isWanted, isThere]) => isWanted() && !isThere() && !named.includes(name),
+  );
+}
+
+async function askForWishes() {
+  const wishes = unnamedWishes();
+  for (const [name, , isThere, without] of wishes) {
+    if (isProgram('apt-get') && process.getuid() === 0) {
+      const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+      const install = ['-q', 'install', '-y', '--no-install-recommends', name];
+      await step(`system package ${name}`, async () => {
+        await run('apt-get', install, options);
+        return isThere() ? 'done' : `not to be had; without it ${without}`;
+      });
+    } else {
+      say(
+        `${name} (Debian's name) is not here: without it ${without}. To have it: sudo apt-get install ${name}`,
+      );
+    }
+  }
+  if (wishes.length === 0) return;
+  const names = [readText(WISHES_STAMP) ?? '', ...wishes.map(([name]) => name)];
+  writeAtomically(WISHES_STAMP, `${names.filter(Boolean).join('\n')}\n`);
+}
 
 function missingSystemPackages() {
   if (process.platform !== 'linux') return [];
@@ -337,8 +404,8 @@ async function ensureSystemPackages() {
 function isNothingToDo() {
   if (!arePackagesReady()) return false;
   if (isOnlyPackages) return true;
-  const isElectronKnown = isElectronThere() || (!flags.has('--electron') && fs.existsSync(ELECTRON_STAMP));
-  return isElectronKnown && missingSystemPackages().length === 0;
+  const isElectronKnown = isElectronThere() || isElectronAbsent();
+  return isElectronKnown && missingSystemPackages().length === 0 && unnamedWishes().length === 0;
 }
 
 async function main() {
@@ -351,6 +418,7 @@ async function main() {
     if (isOnlyPackages) return;
     await ensureElectron();
     await ensureSystemPackages();
+    await askForWishes();
   });
 }
 

@@ -139,7 +139,7 @@ function inputCollector(inputs: Set<string>, packages: Set<string>): Plugin {
         const file = path.relative(ROOT, id.replace(/^\0/, '').replace(/[?#].*$/, ''));
         const folder = packageFolder(file);
         if (folder !== null) packages.add(folder);
-        const isOurs = !/^(\.\.|node_modules)(\/|$)/.test(file);
+        const isOurs = !['..', 'node_modules'].includes(file.split(path.sep)[0] ?? '');
         if (isOurs && fs.statSync(path.join(ROOT, file), { throwIfNoEntry: false })?.isFile() === true)
           inputs.add(file);
       }

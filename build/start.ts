@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { startApp, waitForEnd } from './app-process.ts';
 import { BundleError, bundle } from './bundle.ts';
 import { findRuntime, ROOT, type Runtime } from './runtime.ts';
+import { sandboxFacts, sandboxRefusal } from './sandbox.ts';
 import { hasDisplay, startVirtualDisplay } from './virtual-display.ts';
 
 const SMOKE_LIMIT_MS = 60_000;
@@ -107,6 +108,14 @@ async function watchSmoke(child: ChildProcess): Promise<number> {
   return code;
 }
 
+function runtimeHere(): Runtime {
+  try {
+    return findRuntime();
+  } catch (thrown) {
+    throw new StartError(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (!options.isSmoke && !hasDisplay()) {
@@ -119,7 +128,12 @@ async function main(): Promise<number> {
   const say = (line: string): void =>
     void (options.isSmoke ? process.stderr : process.stdout).write(`${line}\n`);
   await bundle(say, { only: 'window' });
-  const runtime = findRuntime();
+  const runtime = runtimeHere();
+  say(`start: ${runtime.name} ${runtime.version}`);
+  if (runtime.name === 'Electron') {
+    const refusal = sandboxRefusal(sandboxFacts(runtime.dist), runtime.dist);
+    if (refusal !== null) throw new StartError(refusal);
+  }
   if (hasDisplay()) {
     const child = launch(runtime, options, undefined);
     return options.isSmoke ? await watchSmoke(child) : await ended(child);

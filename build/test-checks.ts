@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ROOT } from './runtime.ts';
+import { type TOOLS, toolCommand } from './tools.ts';
 
 export interface Check {
   readonly name: string;
@@ -28,9 +29,13 @@ const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
 /** Where checks keep what makes their next run short. */
 const CACHE = path.join(ROOT, 'node_modules', '.cache', 'spandeck');
 
-/** Runs a program of node_modules/.bin and keeps what it prints. */
-export function runTool(name: string, args: readonly string[]): Promise<{ isPassed: boolean; text: string }> {
-  return runProgram(path.join(ROOT, 'node_modules', '.bin', name), args);
+/** Runs a development tool and keeps what it prints. */
+function runTool(
+  name: keyof typeof TOOLS,
+  args: readonly string[],
+): Promise<{ isPassed: boolean; text: string }> {
+  const [program, script] = toolCommand(name);
+  return runProgram(program, [script, ...args]);
 }
 
 /**

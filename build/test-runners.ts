@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { ROOT } from './runtime.ts';
+import { toolCommand } from './tools.ts';
 import { startVirtualDisplay } from './virtual-display.ts';
 
 export interface Counts {
@@ -12,8 +13,6 @@ export interface Counts {
   /** Neither passed nor failed; named in the part's summary, so that they are not forgotten. */
   readonly skipped?: number;
 }
-
-const bin = (name: string): string => path.join(ROOT, 'node_modules', '.bin', name);
 
 /** Runs a command with its own home, D-Bus and unlocked keyring; on other systems with the person's. */
 function runInSession(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -67,7 +66,7 @@ export function runVitest(
     const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
     const changed = isChangedOnly ? ['--changed', '--passWithNoTests'] : [];
     const command = [
-      bin('vitest'),
+      ...toolCommand('vitest'),
       'run',
       '-c',
       'test/vitest.config.ts',
@@ -106,7 +105,7 @@ export function runPlaywright(config: string, more: readonly string[] = []): Pro
       const env: NodeJS.ProcessEnv = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
       delete env['WAYLAND_DISPLAY'];
       if (display !== undefined) env['DISPLAY'] = display.name;
-      const command = [bin('playwright'), 'test', '-c', config, '--reporter=list,json', ...more];
+      const command = [...toolCommand('playwright'), 'test', '-c', config, '--reporter=list,json', ...more];
       const code = await runInSession(command, env);
       const { stats, errors } = readReport<PlaywrightReport>(file, 'Playwright', code);
       const failed = stats.unexpected + stats.flaky + errors.length;

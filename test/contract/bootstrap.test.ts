@@ -67,7 +67,8 @@ function bootstrap(command = 'cli'): Run {
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bootstrap-'));
   fs.mkdirSync(at('build'));
-  fs.copyFileSync(path.join(BUILD, 'bootstrap.mjs'), at('build/bootstrap.mjs'));
+  for (const name of ['bootstrap.mjs', 'setup-rules.mjs'])
+    fs.copyFileSync(path.join(BUILD, name), at(`build/${name}`));
   fs.writeFileSync(at('npm-cli.js'), FAKE_NPM);
   fs.writeFileSync(
     at('package-lock.json'),
@@ -147,7 +148,9 @@ describe('two at once', () => {
 
   test('while the npm of a killed one still writes, nobody else begins', async () => {
     const first = bootstrap();
-    await until(() => calls() === 1 && fs.readlinkSync(at('.bootstrap-lock')).split(' ').length === 3);
+    await until(
+      () => calls() === 1 && fs.readFileSync(at('.bootstrap-lock'), 'utf8').split(' ').length === 3,
+    );
     first.child.kill('SIGKILL');
     const second = bootstrap();
     let said = '';

@@ -1,0 +1,36 @@
+/** Chromium's sandbox on Linux: whether Electron would refuse to start here, found before the start. */
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+/** What the decision reads; a test makes it up. */
+export interface SandboxFacts {
+  readonly platform: NodeJS.Platform;
+  readonly isRoot: boolean;
+  /** Ubuntu 23.10 and later keep user namespaces from programs without a profile. */
+  readonly areNamespacesRestricted: boolean;
+  /** Electron's sandbox helper belongs to root and runs as root. */
+  readonly hasHelper: boolean;
+}
+
+export function sandboxFacts(dist: string): SandboxFacts {
+  const isOn = (file: string): boolean => fs.existsSync(file) && fs.readFileSync(file, 'utf8').trim() === '1';
+  const helper = fs.statSync(path.join(dist, 'chrome-sandbox'), { throwIfNoEntry: false });
+  return {
+    platform: process.platform,
+    isRoot: process.getuid?.() === 0,
+    areNamespacesRestricted: isOn('/proc/sys/kernel/apparmor_restrict_unprivileged_userns'),
+    hasHelper: helper !== undefined && helper.uid === 0 && (helper.mode & 0o4755) === 0o4755,
+  };
+}
+
+/** The text for the person, with the one line to run; null where the sandbox will work. */
+export function sandboxRefusal(facts: SandboxFacts, dist: string): string | null {
+  const { platform, isRoot, areNamespacesRestricted, hasHelper } = facts;
+  // Root starts without the sandbox.
+  if (platform !== 'linux' || isRoot || !areNamespacesRestricted || hasHelper) return null;
+  const helper = path.join(dist, 'chrome-sandbox');
+  return (
+    'This system does not let Electron use its sandbox (AppArmor restricts user namespaces, as on Ubuntu 23.10 and later).\n' +
+    `Run this one line, then the same command again:\n\n  sudo sh -c 'chown root:root "${helper}" && chmod 4755 "${helper}"'\n`
+  );
+}
