@@ -10,6 +10,7 @@ import { watchedRule } from '../../electron/sample-service/monitoring/alert-eval
 import { alertSummary } from '../../electron/sample-service/monitoring/alert-records.ts';
 import { binBefore, binOf, binsBetween } from '../../electron/sample-service/monitoring/bins.ts';
 import { definitionIssue } from '../../electron/sample-service/monitoring/definition.ts';
+import { metricsOf } from '../../electron/sample-service/monitoring/metrics.ts';
 import { valueIn } from '../../electron/sample-service/monitoring/series.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -57,6 +58,17 @@ describe('the rule about drift', () => {
       expect(quiet.map((timeMs) => new Date(timeMs).toISOString())).toEqual([]);
     },
   );
+});
+
+it('every metric has a name that begins as names do', () => {
+  const { db, stores } = openFilledStore(null, { nowMs: at('2026-11-23T00:05:00Z') });
+  const names = stores.resources
+    .list('model')
+    .flatMap((model) => metricsOf(stores, model))
+    .map(({ name }) => name);
+  db.close();
+  expect(names).toContain('Accuracy');
+  expect(names.filter((name) => !/^[A-Z]/.test(name))).toEqual([]);
 });
 
 describe('series', () => {

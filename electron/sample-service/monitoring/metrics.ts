@@ -47,13 +47,20 @@ const COMMON: readonly Metric[] = [
   metric('statistic', 'category', 'frequency', 'Frequency'),
 ];
 
+const performance = (names: Readonly<Record<string, string>>): Metric[] =>
+  Object.entries(names).map(([id, name]) => metric('performance', 'none', id, name));
+
 const BY_TASK: Readonly<Record<string, readonly Metric[]>> = {
-  binary_classification: ['accuracy', 'precision', 'recall', 'f1_score', 'auc', 'log_loss', 'fpr'].map((id) =>
-    metric('performance', 'none', id, id.replaceAll('_', ' ')),
-  ),
-  regression: ['mae', 'mse', 'mape', 'wmape', 'r2'].map((id) =>
-    metric('performance', 'none', id, id.toUpperCase()),
-  ),
+  binary_classification: performance({
+    accuracy: 'Accuracy',
+    precision: 'Precision',
+    recall: 'Recall',
+    f1_score: 'F1 score',
+    auc: 'AUC',
+    log_loss: 'Log loss',
+    fpr: 'False positive rate',
+  }),
+  regression: performance({ mae: 'MAE', mse: 'MSE', mape: 'MAPE', wmape: 'WMAPE', r2: 'R2' }),
 };
 
 const NUMERIC: readonly string[] = ['int', 'float'];
