@@ -130,8 +130,13 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
     /Show in the inspector\s+Space/,
     /Filter rows by “model.prompt.region”/,
     /Copy cell/,
+    /Copy path of the field/,
     /Copy row as a table\s+Ctrl C/,
-    /Copy row as JSON/,
+    /Copy row as CSV/,
+    /Copy row as JSON$/,
+    /Copy row as JSON Lines/,
+    /Copy row as Markdown/,
+    /Copy row as Python/,
   ]);
   await menu.getByRole('menuitem', { name: 'Copy cell' }).click();
   await expect(page.getByText('Cell copied')).toBeVisible();
@@ -142,7 +147,7 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
 
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+F10');
-  await expect(menu.getByRole('menuitem', { name: 'Copy 2 rows as JSON' })).toBeVisible();
+  await expect(menu.getByRole('menuitem', { name: 'Copy 2 rows as JSON', exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
   await expect(grid).toBeFocused();

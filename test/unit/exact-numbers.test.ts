@@ -15,7 +15,7 @@ import {
 import { parseFilter } from '../../electron/shared/filter-tree.ts';
 import { parseRecord } from '../../electron/shared/record-parts.ts';
 import { copyValue, toTsv, viewCell } from '../../renderer/components/grid/cells.ts';
-import { toJson } from '../../renderer/components/grid/row-menu.ts';
+import { COPY_FORMATS } from '../../renderer/components/grid/copy-formats.ts';
 import { guessKind } from '../../renderer/lib/column-guess.ts';
 import { viewField } from '../../renderer/lib/field-list.ts';
 import { filterByValue } from '../../renderer/lib/filter/by-value.ts';
@@ -122,7 +122,8 @@ describe.each(NUMBERS)('%s', (text, shown) => {
     ).toBe(text);
     expect(copyValue(record['n'])).toBe(text);
     expect(toTsv([column], [record])).toBe(`n\n${text}`);
-    expect(toJson([record])).toContain(`"n": ${text}`);
+    for (const { title, write } of COPY_FORMATS)
+      expect(write([column], [record]), title).toContain(title === 'as JSON' ? `"n": ${text}` : text);
   });
 
   test('has all digits in the inspector, in lists of fields and in trees', () => {

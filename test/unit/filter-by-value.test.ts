@@ -1,6 +1,9 @@
 /** A value of a list becomes its filter, and is named and copied by the menu of its row. */
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
-import { copyActs, quoteCell, toJson } from '../../renderer/components/grid/row-menu.ts';
+import { exactNumber, parseExact } from '../../electron/shared/exact-json.ts';
+import { COPY_FORMATS } from '../../renderer/components/grid/copy-formats.ts';
+import { copyActs, quoteCell } from '../../renderer/components/grid/row-menu.ts';
 import { filterByValue, valueOfList } from '../../renderer/lib/filter/by-value.ts';
 import { LIST_FILTERS, SPAN_FILTERS } from '../../renderer/lib/filter/language.ts';
 import type { Column } from '../../renderer/lib/grid/columns.ts';
@@ -29,6 +32,18 @@ describe('a value as a filter', () => {
       condition: 'AND',
       rules: [any, rule('Span::span_type', 'llm')],
     });
+  });
+
+  test('values that are left out come beside each other; where the service cannot say that, it is not offered', () => {
+    const first = filterByValue(null, { field: 'name', value: 'a' }, LIST_FILTERS, 'not_equal');
+    const both = filterByValue(first, { field: 'name', value: 'b' }, LIST_FILTERS, 'not_equal');
+    const again = filterByValue(both, { field: 'name', value: 'b' }, LIST_FILTERS, 'not_equal');
+    expect(again).toBe(both);
+    expect(JSON.parse(both ?? '')['rules']).toEqual([
+      { field: 'name', operator: 'not_equal', value: 'a' },
+      { field: 'name', operator: 'not_equal', value: 'b' },
+    ]);
+    expect(filterByValue(null, LLM, SPAN_FILTERS, 'not_equal')).toBeNull();
   });
 
   test('an eleventh rule of spans is not offered', () => {
@@ -71,20 +86,55 @@ describe('the menu of a row', () => {
     const acts = copyActs(place, 2, [column], async () => rows, copy);
     expect(acts.map(({ title }) => title)).toEqual([
       'Copy cell',
+      'Copy path of the field',
       'Copy 2 rows as a table',
+      'Copy 2 rows as CSV',
       'Copy 2 rows as JSON',
+      'Copy 2 rows as JSON Lines',
+      'Copy 2 rows as Markdown',
+      'Copy 2 rows as Python',
     ]);
     for (const { run } of acts) await run();
-    expect(copy.mock.calls).toEqual([
+    expect(copy.mock.calls.slice(0, 5)).toEqual([
       ['a', 'Cell copied'],
+      ['name', 'Path copied'],
+      ['Name\na\nb', '2 rows copied'],
       ['Name\na\nb', '2 rows copied'],
       [JSON.stringify(rows, null, 2), '2 rows copied'],
     ]);
-    expect(toJson([{ name: 'a' }])).toBe('{\n  "name": "a"\n}');
+  });
+
+  const hostile = {
+    name: '=cmd|"a",\n|b| <b>',
+    id: exactNumber('9007199254740993'),
+    price: 0.1,
+    note: null,
+    is: true,
+    in: { list: ['é😀\u2028\\', '"\'\t'], no: false },
+  };
+  const written = (title: string, rows: Record<string, unknown>[]) =>
+    COPY_FORMATS.find((format) => format.title === title)?.write([column], rows) ?? '';
+
+  test('CSV runs no formula, Markdown keeps its columns, JSON Lines have one line each', () => {
+    expect(written('as CSV', [hostile])).toBe('Name\n"\'=cmd|""a"",\n|b| <b>"');
+    expect(written('as Markdown', [hostile])).toBe('| Name |\n| --- |\n| =cmd\\|"a", \\|b\\| \\<b\\> |');
+    expect(written('as JSON Lines', [hostile, hostile]).split('\n')).toHaveLength(2);
+    expect(written('as JSON', [{ name: 'a' }])).toBe('{\n  "name": "a"\n}');
+  });
+
+  test('Python reads the rows as they are: whole numbers, texts, nothing and truth', ({ skip }) => {
+    const found = spawnSync('python3', ['--version']);
+    skip(found.status !== 0, 'There is no python3 on this machine.');
+    const script = written('as Python', [hostile]).replace('import pandas as pd', 'import json');
+    const read = script.replace('df = pd.DataFrame(rows)', 'print(json.dumps(rows))');
+    const { stdout, stderr } = spawnSync('python3', ['-c', read], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('9007199254740993');
+    expect(parseExact(stdout)).toEqual([hostile]);
   });
 
   test('a cell without a value has nothing to copy', () => {
     const acts = copyActs({ row: {}, index: 0, column }, 1, [column], async () => [], vi.fn());
-    expect(acts.map(({ title }) => title)).toEqual(['Copy row as a table', 'Copy row as JSON']);
+    expect(acts.map(({ title }) => title)).not.toContain('Copy cell');
   });
 });

@@ -2,7 +2,8 @@
 import type { Component } from 'svelte';
 import { formatCount } from '../../lib/format.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
-import { copyValue, toTsv, viewCell } from './cells.ts';
+import { copyValue, viewCell } from './cells.ts';
+import { COPY_FORMATS } from './copy-formats.ts';
 
 export interface RowAct {
   title: string;
@@ -29,11 +30,6 @@ export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): s
   return `“${letters.length > MOST_SHOWN ? `${letters.slice(0, MOST_SHOWN).join('')}…` : view.text}”`;
 }
 
-/** Rows as JSON: one as an object, several as a list. */
-export function toJson(rows: readonly Row[]): string {
-  return JSON.stringify(rows.length === 1 ? rows[0] : rows, null, 2);
-}
-
 /** `count`: rows that are selected, which the copies of rows are of. */
 export function copyActs(
   place: CellPlace,
@@ -50,7 +46,13 @@ export function copyActs(
   const value = copyValue(place.column.get(place.row));
   return [
     ...(value === '' ? [] : [{ title: 'Copy cell', run: () => copy(value, 'Cell copied') }]),
-    { title: `Copy ${rows} as a table`, key: 'Ctrl C', run: () => copyRows((read) => toTsv(columns, read)) },
-    { title: `Copy ${rows} as JSON`, run: () => copyRows(toJson) },
+    ...(place.column.kind === 'pick'
+      ? []
+      : [{ title: 'Copy path of the field', run: () => copy(place.column.id, 'Path copied') }]),
+    ...COPY_FORMATS.map(({ title, key, write }) => ({
+      title: `Copy ${rows} ${title}`,
+      ...(key === undefined ? {} : { key }),
+      run: () => copyRows((read) => write(columns, read)),
+    })),
   ];
 }

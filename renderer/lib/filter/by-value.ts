@@ -25,21 +25,27 @@ export function valueOfList(row: JsonObject, name: string): FieldValue | null {
 }
 
 /**
- * The filter with a rule that the field is this value, as text. A rule of the same kind for the field gives way to it.
+ * The filter with a rule that the field is this value, or is not, as text. A rule that the field is something else gives
+ * way to the first; the second comes beside other values that are left out.
  * Null where no filter of this language can say that, e.g. because it has too many rules already.
  */
 export function filterByValue(
   filter: string | null,
   { field, value }: FieldValue,
   language: FilterLanguage,
+  kind: 'equal' | 'not_equal' = 'equal',
 ): string | null {
-  const operator = language.words.equal ?? 'equal';
+  if (!language.operators.includes(kind)) return null;
+  const operator = language.words[kind] ?? kind;
   const rule = { field, operator, value };
   const checked = checkFilterText(filter ?? '', language);
   const tree = checked.isOk ? checked.tree : null;
   const rules = tree === null || !Array.isArray(tree['rules']) ? [] : tree['rules'];
   const isSame = (each: unknown) =>
-    isObject(each) && each['field'] === field && each['operator'] === operator;
+    isObject(each) &&
+    each['field'] === field &&
+    each['operator'] === operator &&
+    (kind === 'equal' || each['value'] === value);
   const joined =
     tree?.['condition'] === 'OR' && rules.length > 1
       ? { condition: 'AND', rules: [tree, rule] }
