@@ -5,6 +5,7 @@
 import * as duckdb from '@duckdb/node-api';
 import { withEngine } from './engine.ts';
 import { exportRows } from './export-rows.ts';
+import type { KeptResult } from './kept-result.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { OpenRows } from './open-rows.ts';
 import { type SqlType, selectList } from './parquet-json.ts';
@@ -20,6 +21,12 @@ import type { SqlFault } from './typed-sql.ts';
 
 const openRows = new OpenRows();
 let query: LockedSql | null = null;
+let kept: KeptResult | null = null;
+
+function keptResult(): KeptResult {
+  if (kept === null) throw new Error('No result is kept.');
+  return kept;
+}
 
 const handlers: {
   [O in AnalysisRequest['operation']]: (
@@ -64,6 +71,19 @@ const handlers: {
         ? { columns: await query.begin(), writtenRows: 0 }
         : { columns: [], writtenRows: await query.writeParquet(parquet) };
     }),
+  'keep-sql': ({ sql, files, mostRows, spillFolder }) =>
+    orFault(async () => {
+      kept = null;
+      query?.close();
+      query = null;
+      query = await LockedSql.open(sql, files, spillFolder, null);
+      kept = await query.keep(mostRows);
+      return { kept: kept.about };
+    }),
+  'kept-rows': ({ window }) => keptResult().read(window),
+  'kept-profile': ({ fields, filters }) => keptResult().profiles(fields, filters),
+  'view-columns': ({ source, spillFolder }) =>
+    openRows.use(source, spillFolder, (rows) => rows.viewColumns()),
   'sql-rows': () => orFault(async () => ({ rows: (await query?.next()) ?? [] })),
   'export-rows': (request, onProgress) => exportRows(request, onProgress),
   'interrupt-sql': () => {

@@ -5,6 +5,8 @@ import * as duckdb from '@duckdb/node-api';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { openEngine } from './engine.ts';
+import { KeptResult, TYPED_VIEW } from './kept-result.ts';
+import { columnsOf } from './result-columns.ts';
 import { readAbout } from './sidecar-file.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type CheckedSql, checkTree, engineFault, type SqlFault } from './typed-sql.ts';
@@ -14,7 +16,7 @@ import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 const MOST_ROWS = 1_000;
 
 /** A view and the sidecar that it reads. */
-interface ViewFile {
+export interface ViewFile {
   name: string;
   file: string;
 }
@@ -102,12 +104,19 @@ export class LockedSql {
     return this.#fetched.splice(0, MOST_ROWS);
   }
 
+  /** Runs the query to its end, or to so many rows, which stay to be looked at. */
+  async keep(mostRows: number): Promise<KeptResult> {
+    // What is wrong with the names is said with their place in the typed text.
+    await this.#said(() => this.#connection.prepare(this.#sql).then((prepared) => prepared.destroySync()));
+    await this.#said(() => createTypedView(this.#connection, this.#sql), 1);
+    return this.#said(() => KeptResult.of(this.#connection, mostRows));
+  }
+
   /** Writes all rows to the file that `open` was given; answers how many. */
   async writeParquet(file: string): Promise<number> {
     await rm(file, { force: true });
-    // The typed text may end with a semicolon or a comment: as a view of its own it stays a statement of its own.
-    await this.#said(() => this.#connection.run(`CREATE TEMP VIEW "typed sql" AS\n${this.#sql}`), 1);
-    const copy = `COPY (SELECT * FROM "typed sql") TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`;
+    await this.#said(() => createTypedView(this.#connection, this.#sql), 1);
+    const copy = `COPY (SELECT * FROM ${TYPED_VIEW}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`;
     const written = await this.#said(() => this.#connection.runAndReadAll(copy));
     return Number(written.getRowsJson()[0]?.[0] ?? 0);
   }
@@ -130,6 +139,13 @@ export class LockedSql {
       throw new SqlRefused(engineFault(this.#sql, text));
     }
   }
+}
+
+/** The typed text may end with a semicolon or a comment: as a view of its own it stays a statement of its own. */
+async function createTypedView(connection: DuckDBConnection, sql: string): Promise<void> {
+  const isForm = /^\s*(?:DESCRIBE|DESC|SUMMARIZE|SHOW)\b/i.test(sql);
+  const body = isForm ? `FROM (${sql.replace(/;\s*$/, '')}\n)` : sql;
+  await connection.run(`CREATE TEMP VIEW ${TYPED_VIEW} AS\n${body}`);
 }
 
 async function addView(
@@ -162,11 +178,4 @@ export async function lockEngine(connection: DuckDBConnection, parquet: string |
   if (parquet !== null) await connection.run(`SET allowed_paths = [${quoteText(parquet)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
-}
-
-function columnsOf(result: DuckDBResult): SqlColumn[] {
-  return result.deduplicatedColumnNames().map((name, index) => ({
-    name,
-    type: result.columnType(index).alias ?? result.columnType(index).toString(),
-  }));
 }

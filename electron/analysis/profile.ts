@@ -1,9 +1,12 @@
 /** Profiles of the columns of a sidecar, and which rows pass filters. Runs in the analysis process. */
 import type { DuckDBConnection, JS } from '@duckdb/node-api';
 import type { ColumnFilter, ColumnProfile, Tally } from '../shared/analysis-model.ts';
+import type { SqlColumn } from '../shared/sql-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
+import { columnsOf } from './result-columns.ts';
 import { axisOf, barOf, edgesOf, hasContent, isEmptyAs, isOnAxis, passes, textOf } from './sidecar-sql.ts';
 import { quoteText } from './sql-text.ts';
+import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 
 const MOST_TOPS = 10;
 /** A longer value is not listed: it counts among the others. */
@@ -68,7 +71,7 @@ export class ProfiledRows {
 
   /** Positions of the rows that pass all filters, growing. */
   async positions(filters: readonly ColumnFilter[]): Promise<Int32Array> {
-    const sql = `SELECT CAST(position AS INTEGER) FROM rows WHERE ${this.#condition(filters) ?? 'true'} ORDER BY position`;
+    const sql = `SELECT CAST(position AS INTEGER) FROM rows WHERE ${this.conditionOf(filters)} ORDER BY position`;
     const result = await this.#connection.stream(sql);
     const chunks: Int32Array[] = [];
     for (
@@ -84,6 +87,19 @@ export class ProfiledRows {
       at += chunk.length;
     }
     return all;
+  }
+
+  /** The columns as SQL names them. */
+  async viewColumns(): Promise<SqlColumn[]> {
+    const all = numbered(this.#columns);
+    const selected = viewColumns(all, await timeTypes(this.#connection, all, 'rows'));
+    const sql = `SELECT ${selected.length === 0 ? 'position' : selected.join(', ')} FROM rows LIMIT 0`;
+    return columnsOf(await this.#connection.runAndReadAll(sql));
+  }
+
+  /** A condition on `rows` that is true for the rows that pass all filters. */
+  conditionOf(filters: readonly ColumnFilter[]): string {
+    return this.#condition(filters) ?? 'true';
   }
 
   #indexOf(field: string): number {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
 import { EXPORT_FORMATS, type ExportManifest } from '../shared/export-model.ts';
-import type { SqlColumn } from '../shared/sql-model.ts';
+import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 
 /** Rows of a list as SQLite has them. */
@@ -79,6 +79,26 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     files: z.array(z.strictObject({ name: z.string(), file: z.string() })),
     parquet: z.string().nullable(),
   }),
+  /** Runs a query over sidecars and keeps at most so many of its rows, to be looked at. One at a time. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('keep-sql'),
+    sql: z.string(),
+    files: z.array(z.strictObject({ name: z.string(), file: z.string() })),
+    mostRows: z.int(),
+  }),
+  /** Rows of what was kept. */
+  z.strictObject({ id, spillFolder, operation: z.literal('kept-rows'), window: sqlWindow }),
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('kept-profile'),
+    fields,
+    filters: columnFilters,
+  }),
+  /** Columns as SQL names them. */
+  z.strictObject({ id, spillFolder, operation: z.literal('view-columns'), source: profiledRows }),
   /** The rows that follow; none after the last. */
   z.strictObject({ id, spillFolder, operation: z.literal('sql-rows') }),
   z.strictObject({ id, spillFolder, operation: z.literal('interrupt-sql') }),
@@ -116,6 +136,10 @@ export interface AnalysisResults {
   positions: Int32Array;
   'check-sql': CheckedSql;
   'run-sql': { columns: SqlColumn[]; writtenRows: number } | { fault: SqlFault };
+  'keep-sql': { kept: Pick<SqlResult, 'columns' | 'rows' | 'isCut'> } | { fault: SqlFault };
+  'kept-rows': SqlRows;
+  'kept-profile': ColumnProfile[];
+  'view-columns': SqlColumn[];
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
   'interrupt-sql': null;
   /** `refused`: what a person can change about it. */

@@ -18,8 +18,12 @@ const IS_EMPTY = 3;
 
 /** Columns of the table `rows` that stand for the column at `index`: its value, whether it has one, where it is drawn. */
 export const valueColumn = (index: number): string => `v${index}`;
-const stateColumn = (index: number): string => `s${index}`;
+export const stateColumn = (index: number): string => `s${index}`;
 export const placeColumn = (index: number): string => `p${index}`;
+
+/** The state of a value of the engine, which knows none that is absent. */
+export const stateOf = (value: string): string =>
+  `CAST(CASE WHEN ${value} IS NULL THEN ${IS_NULL} ELSE ${HAS_VALUE} END AS UTINYINT)`;
 
 const isKeptAsJson = ({ kind }: SidecarColumn): boolean => kind === 'json';
 /** Kinds whose values stand on an axis. */

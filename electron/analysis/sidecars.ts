@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
-import type { ColumnFilter, ColumnProfile, ListProfile } from '../shared/analysis-model.ts';
+import type { ColumnFilter, ColumnProfile, ListProfile, Preparation } from '../shared/analysis-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { SqlColumn } from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { ProfiledSource } from './protocol.ts';
@@ -32,6 +33,8 @@ export interface Sidecars {
   profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
   /** Positions of the rows that pass, growing; a long list is prepared first. */
   positions(generation: ProfiledGeneration, filters: readonly ColumnFilter[]): Promise<Int32Array>;
+  /** Columns of a list as SQL names them; `isSample`: as some of its rows have them. Made to be asked for every list. */
+  columns(generation: ProfiledGeneration): Promise<{ columns: SqlColumn[]; isSample: boolean }>;
   /** The file of a list, prepared first where there is none. */
   file(generation: ProfiledGeneration): Promise<string>;
   stop(): Promise<void>;
@@ -45,8 +48,8 @@ interface SidecarsDeps {
   logger: Logger;
   /** Lists of so many rows are read into memory: no file is made for them. */
   mostRowsInMemory?: number;
-  /** The preparation of a list went on or ended. */
-  onPrepared: () => void;
+  /** The preparation of a list went on; null: it ended. */
+  onPrepared: (preparation: Preparation | null) => void;
 }
 
 /** Changes with what is in a sidecar. */
@@ -54,6 +57,8 @@ const FORMAT = 2;
 /** These are read within a second. */
 const MOST_ROWS_IN_MEMORY = 20_000;
 const SAMPLE_ROWS = 4_000;
+/** Of a list whose columns are only to be named. */
+const NAMED_ROWS = 300;
 const IDLE_MS = 60_000;
 const MOST_BYTES = 5_000_000_000;
 
@@ -69,6 +74,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   const builds = new Map<string, Build>();
   /** Preparations that failed since they were last asked for: said once, then tried again on request. */
   const failures = new Map<string, AppError>();
+  const named = new Map<string, { columns: SqlColumn[]; isSample: boolean }>();
   let isStopped = false;
 
   const nameOf = ({ listId, id, revision }: ProfiledGeneration) =>
@@ -97,7 +103,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await own.call('build-sidecar', { stored: storedOf(generation), target }, (rows) => {
         started.rows = rows;
-        deps.onPrepared();
+        deps.onPrepared({ rows, totalRows: generation.rowCount });
       });
       return target;
     };
@@ -114,7 +120,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
         builds.delete(name);
         await own.end();
         await sweep(folder, name, logger);
-        if (!isStopped) deps.onPrepared();
+        if (!isStopped) deps.onPrepared(null);
       });
     // Who waits for it hears of it; nobody may.
     started.done.catch(() => undefined);
@@ -180,6 +186,21 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const source = await find(generation);
       const ready = source ?? { form: 'sidecar' as const, file: await build(generation).done };
       return asked(() => link.call('positions', { source: ready, filters: [...filters] }));
+    },
+    columns: async (generation) => {
+      const key = nameOf(generation);
+      const file = await findFile(generation);
+      const cached = `${key} ${file === null}`;
+      const known = named.get(cached);
+      if (known !== undefined) return known;
+      const isSample = file === null && generation.rowCount > NAMED_ROWS;
+      const source: ProfiledSource =
+        file === null
+          ? { form: 'stored', key, stored: storedOf(generation), sample: isSample ? NAMED_ROWS : null }
+          : { form: 'sidecar', file };
+      const answer = { columns: await asked(() => link.call('view-columns', { source })), isSample };
+      named.set(cached, answer);
+      return answer;
     },
     file: async (generation) => {
       takeFailure(generation);

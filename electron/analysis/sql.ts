@@ -3,11 +3,22 @@ import { rename, rm } from 'node:fs/promises';
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
+import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
-import type { SqlPage, SqlView } from '../shared/sql-model.ts';
+import {
+  type DescribedView,
+  MOST_RESULT_ROWS,
+  MOST_SQL_CHARACTERS,
+  type SqlPage,
+  type SqlResult,
+  type SqlRows,
+  type SqlView,
+  type SqlWindow,
+} from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
+import type { ViewFile } from './locked-sql.ts';
 import type { Sidecars } from './sidecars.ts';
 import type { SqlFault } from './typed-sql.ts';
 import { viewsOf } from './views.ts';
@@ -20,55 +31,85 @@ export interface Sql {
    * aborts, ends the query. Throws INVALID_ARGUMENT for SQL that is refused, with the place; CANCELLED, DISK_FULL.
    */
   read(sql: string, signal: AbortSignal): AsyncGenerator<SqlPage>;
+  /** Each view with its columns. */
+  describe(): Promise<DescribedView[]>;
+  /**
+   * Runs one SELECT and keeps its rows, up to MOST_RESULT_ROWS, in the process that ran it. Throws as `read` does, and
+   * CANCELLED once `stop` was called for it.
+   */
+  run(runId: string, sql: string): Promise<SqlResult>;
+  /** Rows of a run. Throws NOT_STORED where its result was let go. */
+  rows(runId: string, window: SqlWindow): Promise<SqlRows>;
+  profile(
+    runId: string,
+    fields: readonly string[],
+    filters: readonly ColumnFilter[],
+  ): Promise<ColumnProfile[]>;
+  /** Ends a run at once, or lets its result go. */
+  stop(runId: string): Promise<void>;
+  /** Ends everything. */
+  close(): Promise<void>;
   /** Writes the rows as Parquet to `file`, which appears whole or not at all; answers how many. Throws as `read` does. */
   writeParquet(sql: string, file: string, signal: AbortSignal): Promise<number>;
 }
 
 interface SqlDeps {
   lists: () => { query: ListQuery; shown: Generation }[];
-  sidecars: Pick<Sidecars, 'file'>;
+  sidecars: Pick<Sidecars, 'file' | 'columns'>;
   startChild: StartChild;
   clock: Clock;
 }
 
 /** The engine stops within some milliseconds; one that does not is ended. */
-const STOP_MS = 1_000;
+const STOP_MS = 80;
 /** A person may look at a page for long. */
 const IDLE_MS = 3_600_000;
-/** A longer text is no question that a person typed. */
-const MOST_CHARACTERS = 100_000;
+/** Results that stay to be looked at: each has a process of its own. */
+const MOST_KEPT = 3;
+
+interface Run {
+  stop: AbortController;
+  /** Its process, once it has answered. */
+  link: AnalysisLink | null;
+  /** Ends the process. */
+  end: () => Promise<unknown>;
+}
 
 export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql {
   /** One process for one query: only its end gives back what it used. */
   const withQuery = async function* <T>(
     sql: string,
-    parquet: string | null,
     signal: AbortSignal,
-    use: (
-      link: AnalysisLink,
-      begun: { columns: SqlPage['columns']; writtenRows: number },
-    ) => AsyncGenerator<T>,
+    use: (link: AnalysisLink, files: ViewFile[]) => AsyncGenerator<T>,
   ): AsyncGenerator<T> {
-    if (sql.length > MOST_CHARACTERS)
-      throw new AppError('INVALID_ARGUMENT', `SQL of at most ${MOST_CHARACTERS} characters was expected.`);
+    if (sql.length > MOST_SQL_CHARACTERS)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `SQL of at most ${MOST_SQL_CHARACTERS} characters was expected.`,
+      );
     const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
     let cancelEnd: () => void = () => undefined;
+    const stopped = Promise.withResolvers<never>();
+    // Who waits for a list to be prepared hears of it; nobody may.
+    stopped.promise.catch(() => undefined);
     const stop = () => {
+      stopped.reject(cancelled());
       cancelEnd = clock.setTimer(() => void link.end(), STOP_MS);
       link.call('interrupt-sql', {}).catch(() => undefined);
     };
     signal.addEventListener('abort', stop);
     try {
-      if (signal.aborted) throw new AppError('CANCELLED', 'The query was stopped.');
+      if (signal.aborted) throw cancelled();
       const views = viewsOf(lists());
       const checked = await link.call('check-sql', { sql, views: views.map(({ name }) => name) });
       if (!checked.isRead) throw sqlError(checked.fault);
-      const files: { name: string; file: string }[] = [];
+      const files: ViewFile[] = [];
       for (const { name, generation } of views)
-        if (checked.tables.includes(name)) files.push({ name, file: await sidecars.file(generation) });
-      yield* use(link, passed(await link.call('run-sql', { sql, files, parquet })));
+        if (checked.tables.includes(name))
+          files.push({ name, file: await Promise.race([sidecars.file(generation), stopped.promise]) });
+      yield* use(link, files);
     } catch (problem) {
-      if (signal.aborted) throw new AppError('CANCELLED', 'The query was stopped.');
+      if (signal.aborted) throw cancelled();
       throw problem instanceof EngineFailure ? engineError(problem) : problem;
     } finally {
       signal.removeEventListener('abort', stop);
@@ -77,10 +118,66 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
     }
   };
 
+  /** The last one is used last. */
+  const runs = new Map<string, Run>();
+  const endRun = async (runId: string): Promise<void> => {
+    const run = runs.get(runId);
+    runs.delete(runId);
+    run?.stop.abort();
+    await run?.end();
+  };
+  const asked = async <T>(runId: string, ask: (link: AnalysisLink) => Promise<T>): Promise<T> => {
+    const run = runs.get(runId);
+    if (run?.link == null) throw letGo();
+    runs.delete(runId);
+    runs.set(runId, run);
+    try {
+      return await ask(run.link);
+    } catch (problem) {
+      throw problem instanceof EngineFailure ? engineError(problem) : problem;
+    }
+  };
+
   return {
     views: () => viewsOf(lists()).map(({ generation: _, ...view }) => view),
+    describe: async () => {
+      const described: DescribedView[] = [];
+      for (const { generation, ...view } of viewsOf(lists()))
+        described.push({ ...view, ...(await sidecars.columns(generation)) });
+      return described;
+    },
+    run: async (runId, sql) => {
+      const stop = new AbortController();
+      const startedMs = clock.nowMs();
+      const held = withQuery(sql, stop.signal, async function* (link, files) {
+        const { kept } = passed(await link.call('keep-sql', { sql, files, mostRows: MOST_RESULT_ROWS }));
+        yield { link, kept, views: files.map(({ name }) => name) };
+      });
+      const run: Run = { stop, link: null, end: () => held.return(undefined) };
+      for (const oldest of [...runs.keys()].slice(0, Math.max(0, runs.size + 1 - MOST_KEPT)))
+        void endRun(oldest);
+      runs.set(runId, run);
+      try {
+        const { value, done } = await held.next();
+        if (done === true) throw cancelled();
+        const { link, kept, views } = value;
+        run.link = link;
+        return { ...kept, views, tookMs: clock.nowMs() - startedMs };
+      } catch (problem) {
+        runs.delete(runId);
+        throw problem;
+      }
+    },
+    rows: (runId, window) => asked(runId, (link) => link.call('kept-rows', { window })),
+    profile: (runId, fields, filters) =>
+      asked(runId, (link) => link.call('kept-profile', { fields: [...fields], filters: [...filters] })),
+    stop: endRun,
+    close: async () => {
+      await Promise.all([...runs.keys()].map(endRun));
+    },
     read: (sql, signal) =>
-      withQuery(sql, null, signal, async function* (link, { columns }) {
+      withQuery(sql, signal, async function* (link, files) {
+        const { columns } = passed(await link.call('run-sql', { sql, files, parquet: null }));
         for (let isFirst = true; ; isFirst = false) {
           const { rows } = passed(await link.call('sql-rows', {}));
           if (rows.length > 0 || isFirst) yield { columns, rows };
@@ -91,8 +188,8 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
       const part = `${file}.part`;
       try {
         let written = 0;
-        const counts = withQuery(sql, part, signal, async function* (_, { writtenRows }) {
-          yield await Promise.resolve(writtenRows);
+        const counts = withQuery(sql, signal, async function* (link, files) {
+          yield passed(await link.call('run-sql', { sql, files, parquet: part })).writtenRows;
         });
         for await (const rows of counts) written = rows;
         await rename(part, file);
@@ -103,6 +200,10 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
     },
   };
 }
+
+const cancelled = () => new AppError('CANCELLED', 'The query was stopped.');
+const letGo = () =>
+  new AppError('NOT_STORED', 'This result was let go to make room for newer ones. Run the query again.');
 
 function passed<T extends object>(answer: T | { fault: SqlFault }): T {
   if ('fault' in answer) throw sqlError(answer.fault);

@@ -107,7 +107,7 @@ function checkTable(table: Fields, { views, own, tables }: Scope): void {
   const { type, query_location: at } = table;
   if (!TABLE_FORMS.has(String(type))) throw new Refusal('This form of FROM is not available here.', at);
   if (type === 'SHOW_REF' && !isFields(table['query']))
-    throw new Refusal('SHOW is not available here. sql --views lists the views.', at);
+    throw new Refusal(`SHOW is not available here. ${viewsText(views)}`, at);
   if (type === 'TABLE_FUNCTION') {
     const name = isFields(table['function']) ? String(table['function']['function_name']) : '';
     if (!TABLE_FUNCTIONS.has(name.toLowerCase()))
@@ -122,10 +122,19 @@ function checkTable(table: Fields, { views, own, tables }: Scope): void {
   if (isPlain && own.has(name)) return;
   if (!isPlain || !views.has(name))
     throw new Refusal(
-      `No view named ${[table['catalog_name'], table['schema_name'], table['table_name']].filter((part) => part !== '').join('.')}. sql --views lists the views.`,
+      `No view named ${[table['catalog_name'], table['schema_name'], table['table_name']].filter((part) => part !== '').join('.')}. ${viewsText(views)}`,
       at,
     );
   tables.add(name);
+}
+
+const MOST_NAMED = 8;
+
+function viewsText(views: ReadonlySet<string>): string {
+  const names = [...views];
+  if (names.length === 0) return 'Nothing is stored yet.';
+  const more = names.length - MOST_NAMED;
+  return `There are ${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 function checkFunction({ function_name: name, query_location: at }: Fields): void {

@@ -229,7 +229,7 @@ export function createSession(deps: SessionDeps): Session {
     folder: paths.analysisDir(connectionId),
     libraryFile: paths.libraryDb(connectionId),
     ...{ startChild: deps.startChild, clock, logger },
-    onPrepared: () => publish('library:profile-changed', { connectionId }),
+    onPrepared: (preparation) => publish('library:profile-changed', { connectionId, preparation }),
   });
   const libraryDeps: Omit<LibraryDeps, 'store'> = {
     connectionId,
@@ -329,6 +329,12 @@ export function createSession(deps: SessionDeps): Session {
     clock,
     logger,
   });
+  const sql = createSql({
+    lists: () => library.storedLists(),
+    sidecars,
+    startChild: deps.startChild,
+    clock,
+  });
   uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
     logger.error('uploads not recovered', { reason: toAppError(thrown).message });
   });
@@ -343,7 +349,7 @@ export function createSession(deps: SessionDeps): Session {
     client,
     library,
     search,
-    sql: createSql({ lists: () => library.storedLists(), sidecars, startChild: deps.startChild, clock }),
+    sql,
     resources,
     uploads,
     datasets,
@@ -386,6 +392,7 @@ export function createSession(deps: SessionDeps): Session {
       await keep.stop();
       await exports.stop();
       await uploads.stop();
+      await sql.close();
       await sidecars.stop();
       await library.stop();
       await search.stop();

@@ -1,9 +1,11 @@
 import { clipboard } from 'electron';
+import type { Session } from '../engine/session.ts';
 import type { Library } from '../library/library.ts';
 import { chooseFiles, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RowPage, RowWindow } from '../shared/model.ts';
+import type { SqlAnswers, SqlRequest } from '../shared/sql-model.ts';
 import { damagedHandlers } from './damaged-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
@@ -106,9 +108,25 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
       return null;
     },
     'library:profile': async ({ connectionId, ...request }) => (await library(connectionId)).profile(request),
+    'library:sql': async (request) => runSql((await engine.session(request.connectionId)).sql, request),
     'library:search': async ({ connectionId, ...request }) =>
       (await engine.session(connectionId)).search.find(request),
   };
+}
+
+function runSql(sql: Session['sql'], request: SqlRequest): Promise<SqlAnswers[keyof SqlAnswers]> {
+  switch (request.act) {
+    case 'views':
+      return sql.describe();
+    case 'run':
+      return sql.run(request.runId, request.sql);
+    case 'rows':
+      return sql.rows(request.runId, request.window);
+    case 'profile':
+      return sql.profile(request.runId, request.fields, request.filters);
+    case 'stop':
+      return sql.stop(request.runId).then(() => null);
+  }
 }
 
 /** Null for a narrowing that cannot be used: the list is open all the same, and reading its rows says why. */

@@ -79,6 +79,12 @@ export interface ColumnProfile {
   tops: ProfileTop[];
 }
 
+/** How far the columns of a list are prepared. */
+export interface Preparation {
+  rows: number;
+  totalRows: number;
+}
+
 /** Profiles of some columns of a list, over the rows that are stored of it. */
 export interface ListProfile {
   /**
@@ -86,7 +92,7 @@ export interface ListProfile {
    */
   isSample: boolean;
   /** How far the preparation is; null where it has ended. */
-  preparation: { rows: number; totalRows: number } | null;
+  preparation: Preparation | null;
   /** Rows of the list that are stored here. */
   storedRows: number;
   /** All that the service has of it, as far as it said. */

@@ -28,6 +28,7 @@ export const INVOKE_CHANNELS = [
   'library:read-record',
   'library:release',
   'library:profile',
+  'library:sql',
   'library:search',
   'resources:act',
   'resources:watch-job',

@@ -3,7 +3,7 @@
  * renderer's client takes its types from here. One entry per name of channels.ts, checked by the compiler.
  */
 import { z } from 'zod';
-import { columnFilters, fields, type ListProfile } from './analysis-model.ts';
+import { columnFilters, fields, type ListProfile, type Preparation } from './analysis-model.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type DamagedResults, damagedContract } from './damaged-rows.ts';
 import { type BuildAnswers, type DatasetResults, datasetContract } from './dataset-contract.ts';
@@ -20,6 +20,7 @@ import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type SearchAnswer, searchRequest } from './search-contract.ts';
 import { type Settings, settings } from './settings.ts';
+import { type SqlAnswers, sqlRequest } from './sql-model.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
 
@@ -87,7 +88,6 @@ export const CONTRACT = {
   'library:read-record': z.strictObject({ connectionId, textId: z.int().min(0), from: z.int().min(0) }),
   /** A view closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId }),
-  /** In everything stored, without a request. */
   /** The shape of columns over the rows that are stored of a list. */
   'library:profile': z.strictObject({
     connectionId,
@@ -96,6 +96,9 @@ export const CONTRACT = {
     fields,
     filters: columnFilters,
   }),
+  /** Typed SQL over the stored lists, read-only. */
+  'library:sql': sqlRequest,
+  /** In everything stored, without a request. */
   'library:search': searchRequest.extend({ connectionId }),
   /** Open tabs and column layouts: what the window remembers of a connection. */
   'layout:read': z.strictObject({ connectionId }),
@@ -189,6 +192,7 @@ export interface InvokeResults
   'library:read-record': string | null;
   'library:release': null;
   'library:profile': ListProfile | null;
+  'library:sql': SqlAnswers[keyof SqlAnswers];
   'library:search': SearchAnswer;
   'layout:read': Record<string, unknown>;
   'layout:write': null;
@@ -204,7 +208,7 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   'library:list-changed': { connectionId: string; state: m.ListState };
   'library:record-changed': { connectionId: string; state: m.RecordState };
   /** Columns that were being prepared are, or are further. */
-  'library:profile-changed': { connectionId: string };
+  'library:profile-changed': { connectionId: string; preparation: Preparation | null };
 }
 
 export type InvokeArgs<C extends InvokeChannel> = z.input<(typeof CONTRACT)[C]>;

@@ -18,6 +18,7 @@ import PackagePlus from '@lucide/svelte/icons/package-plus';
 import Plug from '@lucide/svelte/icons/plug';
 import Search from '@lucide/svelte/icons/search';
 import Settings from '@lucide/svelte/icons/settings';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import Upload from '@lucide/svelte/icons/upload';
 import Waypoints from '@lucide/svelte/icons/waypoints';
@@ -43,6 +44,7 @@ export const TAB_ICONS: Readonly<Record<TabKind, Icon>> = {
   upload: Upload,
   deletions: Trash2,
   files: FileStack,
+  sql: SquareTerminal,
   'alert-rules': BellRing,
   'alert-rule': BellRing,
   'alert-rule-form': BellRing,

@@ -26,6 +26,7 @@ import BuildsView from './spans/BuildsView.svelte';
 import BuildView from './spans/BuildView.svelte';
 import ScopeView from './spans/ScopeView.svelte';
 import SpansView from './spans/SpansView.svelte';
+import SqlView from './sql/SqlView.svelte';
 import StartView from './start/StartView.svelte';
 import TrafficView from './TrafficView.svelte';
 import type { Icon } from './tab-icons.ts';
@@ -63,6 +64,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   upload: { view: UPLOAD_VIEWS.upload.view, section: 'uploads', ...plain },
   deletions: { view: UPLOAD_VIEWS.deletions.view, section: 'uploads', ...plain },
   files: { view: UPLOAD_VIEWS.files.view, section: 'uploads', ...plain },
+  sql: { view: SqlView, section: 'sql', ...plain },
   'alert-rules': { view: AlertRulesView, section: 'alert-rules', ...inspected },
   'alert-rule': { view: AlertRuleView, section: 'alert-rules', ...inspected },
   'alert-rule-form': { view: AlertRuleFormView, section: 'alert-rules', ...plain },
@@ -107,6 +109,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       { id: 'datasets', title: 'Datasets', kind: 'datasets' },
       { id: 'spans', title: 'Spans', kind: 'spans' },
       { id: 'uploads', title: 'Uploads', kind: 'uploads' },
+      { id: 'sql', title: 'SQL', kind: 'sql' },
     ],
   },
   {

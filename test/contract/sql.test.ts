@@ -242,11 +242,86 @@ describe('hostile SQL is refused', () => {
       details: { place: { line: 1, column: long.indexOf('missing') + 1 } },
     });
     expect(await refusal('SELECT * FROM unknown')).toMatchObject({
-      message: 'SQL line 1, column 15: No view named unknown. sql --views lists the views.',
+      message: 'SQL line 1, column 15: No view named unknown. There are catalog_values, catalog_values_2.',
     });
     expect(await refusal('SELECT CAST(value AS INTEGER) FROM catalog_values')).toMatchObject({
       message: expect.stringContaining('Could not convert string'),
     });
+  });
+});
+
+describe('a result in the window', () => {
+  const runId = '00000000-0000-4000-8000-000000000001';
+
+  test('is sorted, filtered and profiled where it was made; digits are exact', async () => {
+    const result = await sql.run(runId, 'SELECT value, big, "at", dec, mixed FROM catalog_values; -- all');
+    expect(result).toMatchObject({
+      ...{ rows: 3, isCut: false, views: ['catalog_values'] },
+      columns: [
+        { name: 'value', type: 'VARCHAR' },
+        { name: 'big', type: 'BIGINT' },
+        { name: 'at', type: 'TIMESTAMP WITH TIME ZONE' },
+        { name: 'dec' },
+        { name: 'mixed', type: 'JSON' },
+      ],
+    });
+    const window = { offset: 0, limit: 10, sort: { field: 'big', isDescending: true }, filters: [] };
+    expect((await sql.rows(runId, window)).rows.map(([value, big]) => [value, big])).toEqual([
+      ['a', '9007199254740993'],
+      ['b', '2'],
+      ['c', null],
+    ]);
+    const filters = [{ kind: 'values' as const, field: 'value', values: ['a', 'b'], excludes: false }];
+    expect(await sql.rows(runId, { ...window, sort: null, filters })).toMatchObject({ matchingRows: 2 });
+    expect(await sql.profile(runId, ['big', 'at', 'value'], filters)).toMatchObject([
+      { kind: 'integer', nulls: { total: 1, count: 0 }, rows: { total: 3, count: 2 } },
+      { kind: 'time', bars: expect.arrayContaining([expect.objectContaining({ total: 1 })]) },
+      { kind: 'text', rows: { total: 3, count: 3 }, tops: [{ value: 'a' }, { value: 'b' }, { value: 'c' }] },
+    ]);
+  });
+
+  test('holds so many rows, in the order of the query, and says that there are more', async () => {
+    const result = await sql.run(runId, 'SELECT * FROM range(200000) ORDER BY 1 DESC');
+    expect(result).toMatchObject({ rows: 100_000, isCut: true });
+    const window = { offset: 99_999, limit: 10, sort: null, filters: [] };
+    expect((await sql.rows(runId, window)).rows).toEqual([['100000']]);
+    const [profile] = await sql.profile(runId, ['range'], []);
+    expect(profile?.bars.reduce((sum, { total }) => sum + total, 0)).toBe(100_000);
+  });
+
+  test('of DESCRIBE and SUMMARIZE, and of columns with one name, is one as well', async () => {
+    expect(await sql.run(runId, 'DESCRIBE catalog_values;')).toMatchObject({ rows: 6 });
+    const both = await sql.run(runId, 'SELECT * FROM catalog_values a JOIN catalog_values_2 b USING (value)');
+    expect(both.columns.map(({ name }) => name)).toContain('big_1');
+  });
+
+  test('is gone once it was let go, and says so; what is wrong has its place', async () => {
+    await sql.run(runId, 'SELECT 1');
+    await sql.stop(runId);
+    const window = { offset: 0, limit: 10, sort: null, filters: [] };
+    await expect(sql.rows(runId, window)).rejects.toMatchObject({ code: 'NOT_STORED' });
+    await expect(sql.run(runId, 'SELECT value,\n valu FROM catalog_values')).rejects.toMatchObject({
+      details: { place: { line: 2, column: 2 } },
+    });
+  });
+
+  test('that is not there yet is stopped at once', async () => {
+    const running = sql.run(
+      runId,
+      'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range < b.range',
+    );
+    setTimeout(() => void sql.stop(runId), 300);
+    await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  test('views are described with their columns, before and after they were read', async () => {
+    expect(await sql.describe()).toMatchObject([
+      {
+        ...{ name: 'catalog_values', storedRows: 3, isSample: false },
+        columns: expect.arrayContaining([{ name: 'deep.k.x', type: 'BIGINT' }]),
+      },
+      { name: 'catalog_values_2' },
+    ]);
   });
 });
 

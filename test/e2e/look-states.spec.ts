@@ -9,7 +9,7 @@ const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g,
 /** What lives on this computer alone: the service cannot fail it. */
 const OWN = new Set([
   ...['Uploads', 'Charts', 'My jobs', 'Outbox', 'Search', 'Offline', 'Changes', 'Traffic'],
-  ...['Health', 'Settings'],
+  ...['Health', 'Settings', 'SQL'],
 ]);
 /** Its parts say each for itself what they have: there is no age of the whole. */
 const IN_PARTS = new Set(['Start', 'Health', 'Settings']);

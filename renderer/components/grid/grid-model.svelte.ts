@@ -57,14 +57,17 @@ export class GridModel {
   readonly isChanged = $derived(this.layout !== EMPTY_LAYOUT || this.sort !== null);
 
   readonly #memory: GridMemory;
+  readonly #startsWithPictures: boolean;
 
-  constructor(memory: GridMemory = NO_MEMORY) {
+  constructor(memory: GridMemory = NO_MEMORY, startsWithPictures = false) {
     this.#memory = memory;
+    this.#startsWithPictures = startsWithPictures;
+    this.showsPictures = startsWithPictures;
     const kept = memory.read();
     if (typeof kept !== 'object' || kept === null) return;
     this.layout = parseLayout(kept);
     const { sort, showsPictures } = kept as { sort?: unknown; showsPictures?: unknown };
-    this.showsPictures = showsPictures === true;
+    if (typeof showsPictures === 'boolean') this.showsPictures = showsPictures;
     if (typeof sort === 'object' && sort !== null && 'field' in sort && 'isDescending' in sort) {
       this.sort = { field: String(sort.field), isDescending: sort.isDescending === true };
     }
@@ -146,7 +149,8 @@ export class GridModel {
   reset(): void {
     this.layout = EMPTY_LAYOUT;
     this.sort = null;
-    this.#memory.write(this.showsPictures ? { showsPictures: true } : null);
+    const { showsPictures } = this;
+    this.#memory.write(showsPictures === this.#startsWithPictures ? null : { showsPictures });
   }
 
   /** Puts the cursor on a row; a range grows from the anchor, else the selection starts over. */

@@ -71,11 +71,14 @@ export function heldRecord(tabId: string, name: string): RecordModel {
   );
 }
 
-/** `layoutId`: views with the same one share their column layout. */
-export function heldGrid(tabId: string, layoutId: string): GridModel {
+/**
+ * `layoutId`: views with the same one share their column layout. `startsWithPictures`: heads show pictures of their
+ * columns until a person folds them.
+ */
+export function heldGrid(tabId: string, layoutId: string, startsWithPictures = false): GridModel {
   const name = `grid.${layoutId}`;
   return app.tabs.hold(tabId, name, () => {
-    const model = new GridModel(app.gridMemory(layoutId));
+    const model = new GridModel(app.gridMemory(layoutId), startsWithPictures);
     model.goTo(app.keptPlace(tabId, name));
     return model;
   });

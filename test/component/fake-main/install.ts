@@ -38,10 +38,13 @@ import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
 import { search } from './search.ts';
+import { sql } from './sql.ts';
 import * as traffic from './traffic.ts';
 import * as uploads from './uploads.ts';
 
-type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] };
+type Handlers = {
+  [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] | Promise<never>;
+};
 
 // A new connection begins with Start; most tests are about what comes after.
 const firstTabs = {
@@ -110,6 +113,7 @@ const handlers: Handlers = {
   'library:read-record': ({ textId, from }) => readRecord(textId, from),
   'library:release': () => null,
   'library:profile': profile,
+  'library:sql': sql,
   'library:search': search,
   'layout:read': () => layout,
   'layout:write': ({ key, value }) => {

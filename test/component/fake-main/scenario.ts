@@ -16,6 +16,8 @@ export interface Scenario {
   lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'not-stored';
   /** How columns are profiled: over a sample while they are prepared, or not, because the disk is full. */
   profiles?: 'full' | 'sample' | 'failed';
+  /** How the SQL view finds the stored lists. */
+  sql?: 'full' | 'empty' | 'loading' | 'failed';
   /** How the search answers: `slow` never, `empty` as where nothing is stored. */
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing';
   /** Exports, one in each state. */

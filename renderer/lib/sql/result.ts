@@ -1,0 +1,69 @@
+/** A result of SQL as a grid and a chart show it. Pure. */
+import { isRawNumber, parseExact } from '../../../electron/shared/exact-json.ts';
+import type { SqlColumn } from '../../../electron/shared/sql-model.ts';
+import type { Column, Row } from '../grid/columns.ts';
+
+const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL\(.*\))$/;
+const DIGITS = /^-?\d+(?:\.\d+)?$/;
+
+export const isNumber = ({ type }: SqlColumn): boolean => NUMBER.test(type);
+const isNested = ({ type }: SqlColumn): boolean => /^(?:JSON|STRUCT|MAP|UNION)|\]$/.test(type);
+
+/** Digits stay exact: what no number of this language holds is kept as it is written. */
+export function rowOf(columns: readonly SqlColumn[], values: readonly unknown[]): Row {
+  return Object.fromEntries(
+    columns.map((column, at) => {
+      const value = values[at];
+      const isDigits = typeof value === 'string' && isNumber(column) && DIGITS.test(value);
+      return [column.name, isDigits ? parseExact(value) : value];
+    }),
+  );
+}
+
+export function gridColumns(columns: readonly SqlColumn[]): Column[] {
+  return columns.map((column) => {
+    const { name, type } = column;
+    const kind = isNumber(column) ? 'number' : isNested(column) ? 'json' : 'text';
+    const width = kind === 'number' ? 112 : type.startsWith('TIMESTAMP') ? 208 : 168;
+    return {
+      id: name,
+      title: name,
+      kind,
+      width: Math.max(width, Math.min(240, name.length * 8 + 48)),
+      isMono: type.startsWith('TIMESTAMP') || type === 'UUID',
+      get: (row) => row[name],
+    };
+  });
+}
+
+interface ChartBar {
+  label: string;
+  value: number;
+  /** From 0 to 1 of the largest, in either direction. */
+  share: number;
+}
+
+/** Which columns a chart begins with: the first one with words or times, and the first with numbers after it. */
+export function chartColumns(columns: readonly SqlColumn[]): { label: string; value: string } | null {
+  const value = columns.find((column, at) => isNumber(column) && (at > 0 || columns.length === 1));
+  if (value === undefined) return null;
+  const label = columns.find((column) => column !== value && !isNumber(column)) ?? columns[0] ?? value;
+  return { label: label.name, value: value.name };
+}
+
+export function chartBars(rows: readonly Row[], label: string, value: string): ChartBar[] {
+  const bars = rows.flatMap((row) => {
+    const own = row[value];
+    const number = isRawNumber(own) ? Number(own.digits) : own;
+    if (typeof number !== 'number' || !Number.isFinite(number)) return [];
+    const text = row[label];
+    return [
+      {
+        label: text === null || text === undefined ? 'null' : isRawNumber(text) ? text.digits : String(text),
+        value: number,
+      },
+    ];
+  });
+  const most = Math.max(0, ...bars.map((bar) => Math.abs(bar.value)));
+  return bars.map((bar) => ({ ...bar, share: most === 0 ? 0 : Math.abs(bar.value) / most }));
+}

@@ -1,0 +1,100 @@
+/** The SQL view of one connection: its views, the query under way, the last result. */
+import type { Preparation } from '../../electron/shared/analysis-model.ts';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { DescribedView, SqlAnswers, SqlRequest } from '../../electron/shared/sql-model.ts';
+import { client as realClient } from '../lib/client.ts';
+import { type AskedSql, SqlRowsState } from './sql-result.svelte.ts';
+
+type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+
+export class SqlState {
+  /** Null until they were read. */
+  views = $state.raw<readonly DescribedView[] | null>(null);
+  viewsError = $state.raw<AppError | null>(null);
+  isRunning = $state(false);
+  startedMs = $state(0);
+  /** Columns of a long list that the query waits for. */
+  preparation = $state.raw<Preparation | null>(null);
+  /** Of the last query; its place is in the whole text. */
+  error = $state.raw<AppError | null>(null);
+  result = $state.raw<SqlRowsState | null>(null);
+
+  readonly #connectionId: string;
+  readonly #client: Client;
+  #runId: string | null = null;
+  #resultId: string | null = null;
+
+  constructor(connectionId: string, client: Client = realClient) {
+    this.#connectionId = connectionId;
+    this.#client = client;
+  }
+
+  readonly #ask = async <A extends SqlRequest['act']>(request: AskedSql<A>): Promise<SqlAnswers[A]> => {
+    const argument = { ...request, connectionId: this.#connectionId } as unknown as SqlRequest;
+    // What each act answers is fixed by the table of answers.
+    return (await this.#client.invoke('library:sql', argument)) as SqlAnswers[A];
+  };
+
+  /** Returns what ends it. */
+  listen(): () => void {
+    const stops = [
+      this.#client.on('library:profile-changed', ({ connectionId, preparation }) => {
+        if (connectionId === this.#connectionId && this.isRunning) this.preparation = preparation;
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  async readViews(): Promise<void> {
+    try {
+      this.views = await this.#ask({ act: 'views' });
+      this.viewsError = null;
+    } catch (thrown) {
+      this.viewsError = toAppError(thrown);
+    }
+  }
+
+  /** What is under way is stopped first. */
+  async run(sql: string, nowMs: number): Promise<void> {
+    await this.stop();
+    const runId = crypto.randomUUID();
+    this.#runId = runId;
+    this.isRunning = true;
+    this.startedMs = nowMs;
+    this.preparation = null;
+    this.error = null;
+    try {
+      const about = await this.#ask({ act: 'run', runId, sql });
+      if (this.#runId !== runId) return;
+      const before = this.#resultId;
+      this.#resultId = runId;
+      this.result = new SqlRowsState(this.#ask, runId, sql, about);
+      if (before !== null) void this.#letGo(before);
+      // Columns of a list that was prepared for this are known whole now.
+      if (this.views?.some(({ name, isSample }) => isSample && about.views.includes(name)) === true)
+        void this.readViews();
+    } catch (thrown) {
+      if (this.#runId === runId) this.error = toAppError(thrown);
+    }
+    if (this.#runId !== runId) return;
+    this.#runId = null;
+    this.isRunning = false;
+  }
+
+  /** Ends the query under way; the result before it stays. */
+  async stop(): Promise<void> {
+    if (this.#runId === null) return;
+    await this.#letGo(this.#runId);
+  }
+
+  async #letGo(runId: string): Promise<void> {
+    await this.#ask({ act: 'stop', runId }).catch(() => null);
+  }
+
+  /** The tab is closed. */
+  dispose(): void {
+    for (const runId of [this.#runId, this.#resultId]) if (runId !== null) void this.#letGo(runId);
+  }
+}

@@ -1,0 +1,129 @@
+/** The SQL view: completion, runs that are stopped, faults with their place, results with pictures, every state. */
+import type { Page } from '@playwright/test';
+import type { FakeWindow } from './fake-main/scenario.ts';
+import { expect, test } from './fixtures.ts';
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'SQL' });
+const options = (page: Page) => page.getByRole('listbox', { name: 'Completion' });
+const result = (page: Page) => page.getByRole('grid', { name: 'Result' });
+
+async function openSql(page: Page): Promise<void> {
+  await page.getByRole('navigation').getByRole('button', { name: 'SQL', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('SQL');
+}
+
+async function run(page: Page, sql: string): Promise<void> {
+  await editor(page).fill(sql);
+  await page.keyboard.press('Control+Enter');
+}
+
+test('views and columns are completed while typing, and a click on one in the list inserts it', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSql(page);
+  await editor(page).focus();
+  await page.keyboard.type('SELECT * FROM sp');
+  await expect(options(page).getByRole('option').first()).toContainText('spans');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(' WHERE model');
+  await expect(options(page).getByRole('option')).toContainText(['span_attributes.gen_ai.request.model']);
+  await page.keyboard.press('Tab');
+  const whole = 'SELECT * FROM spans WHERE "span_attributes.gen_ai.request.model"';
+  await expect(editor(page)).toHaveValue(whole);
+  await page.getByRole('button', { name: /^spans 4,116/ }).click();
+  await page.getByRole('button', { name: 'refunds int' }).click();
+  await expect(editor(page)).toHaveValue(`${whole}refunds`);
+  // What was inserted is undone as if it were typed.
+  await page.keyboard.press('Control+z');
+  await expect(editor(page)).toHaveValue(whole);
+});
+
+test('a result says its rows and where they are from; a bar of a column filters it, a head sorts it', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSql(page);
+  await run(page, 'SELECT * FROM spans');
+  await expect(page.getByRole('status').filter({ hasText: '240 rows in 18 ms, from spans.' })).toBeVisible();
+  const head = result(page).getByRole('columnheader', { name: 'country', exact: true });
+  const value = head.locator('[data-at]').first();
+  await expect(value).toBeVisible();
+  const rows = (await value.getAttribute('aria-label'))?.split(', ').at(-1);
+  await value.click();
+  await expect(page.getByRole('status').filter({ hasText: `${rows} of 240 rows` })).toBeVisible();
+  await page.getByRole('button', { name: /^Remove country/ }).click();
+  const refunds = result(page).getByRole('columnheader', { name: 'refunds', exact: true });
+  await refunds.click({ position: { x: 20, y: 10 } });
+  await expect(refunds).toHaveAttribute('aria-sort', 'ascending');
+  await expect(result(page).getByRole('row').nth(1).getByText('2', { exact: true })).toBeVisible();
+});
+
+test('only what is selected runs, and a fault in it is marked where it stands in the whole', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSql(page);
+  await run(page, 'SELECT * FROM spans');
+  await expect(result(page)).toBeVisible();
+  await editor(page).fill('SELECT 1\nSELECT nothing FROM spans');
+  await editor(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(9, field.value.length));
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('alert')).toContainText(
+    'line 1, column 8: Referenced column "nothing" not found',
+  );
+  await page.getByRole('button', { name: 'Go to it' }).click();
+  expect(await editor(page).evaluate((field: HTMLTextAreaElement) => field.selectionStart)).toBe(16);
+  // The result before it stays.
+  await expect(result(page)).toBeVisible();
+});
+
+test('Escape stops a query; a long list says how far its columns are prepared', async ({ open }) => {
+  const page = await open();
+  await openSql(page);
+  await run(page, 'SELECT for_ever');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await page.evaluate(() =>
+    (globalThis as unknown as FakeWindow).fakeEvent('library:profile-changed', {
+      connectionId: '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11',
+      preparation: { rows: 320_000, totalRows: 1_000_000 },
+    }),
+  );
+  await expect(page.getByText('Preparing columns: 320,000 of 1,000,000 rows.')).toBeVisible();
+  await editor(page).focus();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('alert')).toHaveText('The query was stopped.');
+  await expect(page.getByRole('button', { name: 'Run' })).toBeEnabled();
+});
+
+test('a query is saved under a name and taken again, as is one that was run', async ({ open }) => {
+  const page = await open();
+  await openSql(page);
+  await run(page, '-- Refunds by country\nSELECT * FROM spans');
+  await page.getByRole('button', { name: 'Queries' }).click();
+  await page.getByRole('menuitem', { name: 'Save this query…' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Refunds by country');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await editor(page).fill('');
+  await page.getByRole('button', { name: 'Queries' }).click();
+  await page.getByRole('menuitem', { name: 'Refunds by country' }).first().click();
+  await expect(editor(page)).toHaveValue('-- Refunds by country\nSELECT * FROM spans');
+});
+
+test('nothing stored, nothing found, more than is kept, and stores that cannot be read say so', async ({
+  open,
+}) => {
+  const empty = await open({ sql: 'empty' });
+  await openSql(empty);
+  await expect(empty.getByText('Nothing is stored yet. Open a list')).toBeVisible();
+  const page = await open();
+  await openSql(page);
+  await run(page, 'SELECT no_rows');
+  await expect(page.getByText('The query has no rows.')).toBeVisible();
+  await run(page, 'SELECT cut');
+  await expect(page.getByText('There are more: the first 100,000 are kept here.')).toBeVisible();
+  const failed = await open({ sql: 'failed' });
+  await openSql(failed);
+  await expect(failed.getByRole('alert')).toContainText('The stored lists could not be read.');
+});
