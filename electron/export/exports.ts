@@ -126,6 +126,14 @@ class ExportEntries {
     this.jobs.ledger(id).apply([event]);
     const runner = this.jobs.runner(id);
     if (runner instanceof ExportRunner) runner.takeBack();
+    else if (event.type === 'cancel') this.#removePart(this.jobs.ledger(id).stored);
+  }
+
+  /** What a program that was killed left of it. */
+  #removePart({ id, file }: StoredExport): void {
+    if (file === null) return;
+    const { logger } = this.#deps;
+    removePart(partOf(file, id)).catch(() => logger.warn('part of an export not removed', { id }));
   }
 
   #changed(id: string): ExportJob {
@@ -136,10 +144,9 @@ class ExportEntries {
   forget(id: string): void {
     const { core, stored } = this.jobs.idle(id);
     if (core.startAtMs !== null) throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
-    const { store, logger } = this.#deps;
+    const { store } = this.#deps;
     store.commit(() => store.jobs.remove(id));
-    if (stored.file === null || isExportOver(core.state)) return;
-    removePart(partOf(stored.file, id)).catch(() => logger.warn('part of an export not removed', { id }));
+    if (!isExportOver(core.state)) this.#removePart(stored);
   }
 
   async stop(): Promise<void> {

@@ -101,7 +101,7 @@ export function exportPlanOf(subject: ExportSubject, choices: ExportChoices): Ex
     reads: rows === 'all' ? 'whole' : 'stored',
     narrow: isOfGrid ? narrow : null,
     filters: isOfGrid ? [...filters] : [],
-    sort: isOfGrid ? sort : null,
+    sort,
     ranges: rows === 'selected' ? [...ranges] : null,
     seen: rows === 'selected' ? { storedRows, newestMs } : null,
     columns: columns === 'shown' ? [...fields] : null,

@@ -1,6 +1,6 @@
 /** Exports of lists: what stands in the files, read by other readers, and how an export lives through kills. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -228,6 +228,16 @@ describe('its life', () => {
     expect(parts()).toEqual([]);
   });
 
+  test('cancelled after a kill: what that left is removed', async () => {
+    isRefusing = true;
+    const file = folder.file('one.csv');
+    const { exportId } = await rig.exported(exportOf({ query: valuesOf('one') }), file);
+    writeFileSync(`${file}.${exportId.slice(0, 8)}.part`, 'half');
+    rig.exports.control(exportId, 'cancel');
+    await expect.poll(parts).toEqual([]);
+    expect(rig.exports.get(exportId).state).toBe('cancelled');
+  });
+
   test('refused by the service it rests with the reason, and goes on by a person', async () => {
     isRefusing = true;
     const file = folder.file('one.csv');
@@ -268,5 +278,5 @@ describe('its life', () => {
     expect(rows.map(({ n }) => Number(n))).toEqual(items.map((_, index) => index));
     expect(readdirSync(own.path).filter((name) => name.includes('.part'))).toEqual([]);
     await first[Symbol.asyncDispose]();
-  }, 120_000);
+  }, 600_000);
 });
