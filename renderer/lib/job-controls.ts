@@ -22,7 +22,7 @@ const PAUSABLE = { planned: PLANNED, running: ['pause'], paused: ['resume'] } as
 /** In the order of the buttons. What a view of one kind alone offers is in that view. */
 const ACTIONS: Readonly<Record<JobKindId, Partial<Record<Standing, readonly Action[]>>>> = {
   upload: {
-    planned: [...PLANNED, 'cancel'],
+    planned: ['start', 'schedule', 'cancel'],
     ready: ['start', 'schedule', 'cancel'],
     running: ['pause', 'cancel'],
     paused: ['resume', 'schedule', 'cancel'],
@@ -73,20 +73,18 @@ const BEGINS: Partial<Record<Action, JobControl['begins']>> = {
   schedule: 'later',
 };
 
+const asControl = (action: Action): JobControl => ({ action, begins: BEGINS[action] ?? null });
+
 /** Everything that can be done with it now. */
 export function controlsOf(job: Job): JobControl[] {
   const actions = ACTIONS[job.kind][standingOf(job)] ?? [];
-  return actions
-    .filter((action) => action !== 'retry' || isRetried(job))
-    .map((action) => ({ action, begins: BEGINS[action] ?? null }));
+  return actions.filter((action) => action !== 'retry' || isRetried(job)).map(asControl);
 }
 
 /** What is done with it in lists of all kinds: about its start, pause, resume. */
 export function lineControlsOf(job: Job): JobControl[] {
-  const isPlanned = job.startAtMs !== null;
-  return controlsOf(job).filter(({ action }) =>
-    isPlanned ? PLANNED.some((each) => each === action) : action === 'pause' || action === 'resume',
-  );
+  if (job.startAtMs !== null) return PLANNED.map(asControl);
+  return controlsOf(job).filter(({ action }) => action === 'pause' || action === 'resume');
 }
 
 function isRetried(job: Job): boolean {

@@ -68,7 +68,7 @@ describe('what can be done', () => {
     expect(offered('running')).toEqual(['pause', 'cancel']);
     expect(offered('paused')).toEqual(['resume', 'schedule', 'cancel']);
     expect(offered('ready')).toEqual(['start', 'schedule', 'cancel']);
-    expect(offered('scheduled')).toEqual(['start', 'schedule', 'unschedule', 'cancel']);
+    expect(offered('scheduled')).toEqual(['start', 'schedule', 'cancel']);
     for (const state of ['done', 'failed', 'cancelled'] as const) expect(offered(state)).toEqual(['forget']);
   });
   test('speed is told of a running job only, time left also of one that waits', () => {
