@@ -4,7 +4,7 @@
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
  *   npm run check [-- changed]   types, lint, unit; `changed`: of the tests only those that what is not committed concerns
  *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: what `npm test` leaves out
- *   npm run soak [-- short]      properties 10,000 times, requests at random for ten minutes; `short`: a tenth of it
+ *   npm run soak [-- short]      properties 10,000 times, requests at random for ten minutes, 100,000 entities kept; `short`: a tenth of it
  *
  * A type check and a lint count as one test each; the tests themselves as their runner counts them.
  */
@@ -67,13 +67,14 @@ const SOAKED = [
   'test/unit/chart-time',
   'test/unit/filter-text',
   'test/contract/sample-service-fuzz',
+  'test/contract/keep-large',
 ];
 
 const soak = (isShort: boolean): Promise<Counts> =>
   runVitest(SOAKED, {
     env: isShort
-      ? { PROPERTY_RUNS: '1000', FUZZ_REQUESTS: '3000' }
-      : { PROPERTY_RUNS: '10000', FUZZ_REQUESTS: '30000', FUZZ_MOST_MS: '3600000' },
+      ? { PROPERTY_RUNS: '1000', FUZZ_REQUESTS: '3000', KEPT_ENTITIES: '20000' }
+      : { PROPERTY_RUNS: '10000', FUZZ_REQUESTS: '30000', FUZZ_MOST_MS: '3600000', KEPT_ENTITIES: '100000' },
   });
 
 async function main(wanted: readonly string[]): Promise<Counts> {

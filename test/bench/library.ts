@@ -3,6 +3,7 @@
  * searches, beside the same by LIKE; how long main takes to store a page, noting it for the index.
  */
 import { statSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import BetterSqlite from 'better-sqlite3';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';
@@ -177,7 +178,7 @@ export async function run(): Promise<BenchResult[]> {
     );
     like.close();
     const megabytes = (file: string) => Math.round(statSync(file).size / 1e6);
-    const rows = `${(ENTITIES + SPANS).toLocaleString('en-US')} rows`;
+    const rows = `${(ENTITIES + SPANS).toLocaleString('en-US')} rows; load ${(loadavg()[0] ?? 0).toFixed(1)}`;
     return [
       result('search, p50', share(indexed, 0.5), 'ms', SEARCH_MS, `${rows}, ${long.length} questions`),
       result('search, p95', share(indexed, 0.95), 'ms', SEARCH_MS, rows),

@@ -10,6 +10,7 @@ const { values } = parseArgs({
     token: { type: 'string', default: '' },
     folder: { type: 'string', default: '' },
     kept: { type: 'string', default: '' },
+    'page-rows': { type: 'string', default: '100' },
   },
 });
 
@@ -29,6 +30,7 @@ const rig = new KeepRig({
     },
   }),
 });
+rig.library.settings.pageRows = Number(values['page-rows']);
 rig.keep.recover(true);
 const ended = await rig.keep.whenIdle(values.kept);
 say(`ended ${ended.state}`);

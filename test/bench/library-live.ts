@@ -1,0 +1,133 @@
+/**
+ * While an application of 100,000 entities is kept offline and somebody searches: how long the thread that does it is
+ * held, and how long a view's own request takes beside the same with nothing else to do. The service is another process.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { startSearchThread } from '../../electron/db/search-thread.ts';
+import { createSearch } from '../../electron/library/search.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { type BenchResult, result } from '../helpers/bench-result.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { KeepRig, planFor } from '../helpers/keep-rig.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const ENTITIES = 100_000;
+const PAGE_ROWS = 1_000;
+const HELD_MS = 20;
+const SEARCH_EVERY_MS = 100;
+const READ_EVERY_MS = 150;
+const ALONE_MS = 10_000;
+const VIEW: ListQuery = { operation: 'datasets.list', path: {}, query: {} };
+
+async function serve(): Promise<{ server: ChildProcess; baseUrl: string }> {
+  const script = join(import.meta.dirname, '../helpers/catalog-server-child.ts');
+  const server = spawn(process.execPath, [script, String(ENTITIES)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(server.stdout, 'data');
+  return { server, baseUrl: String(line).trim() };
+}
+
+interface Measured {
+  heldMs: { p50: number; p99: number; longest: number };
+  readMs: readonly number[];
+  foundMs: readonly number[];
+}
+
+const share = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
+
+/** Does both again and again until `whole` resolves. */
+async function measure(
+  rig: KeepRig,
+  find: ((typed: string) => Promise<unknown>) | null,
+  whole: Promise<unknown>,
+): Promise<Measured> {
+  let isOver = false;
+  const [readMs, foundMs]: [number[], number[]] = [[], []];
+  const again = async (everyMs: number, times: number[], act: (turn: number) => Promise<unknown>) => {
+    for (let turn = 0; !isOver; turn += 1) {
+      const startedAt = performance.now();
+      await act(turn);
+      times.push(performance.now() - startedAt);
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  };
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const work = [
+    again(READ_EVERY_MS, readMs, () => rig.library.read(VIEW, 'always')),
+    ...(find === null
+      ? []
+      : [again(SEARCH_EVERY_MS, foundMs, (turn) => find(`entity_${String(turn * 37).padStart(4, '0')}`))]),
+  ];
+  await whole;
+  isOver = true;
+  delay.disable();
+  await Promise.all(work);
+  const ms = (percent: number) => delay.percentile(percent) / 1e6;
+  return { heldMs: { p50: ms(50), p99: ms(99), longest: delay.max / 1e6 }, readMs, foundMs };
+}
+
+export async function run(): Promise<BenchResult[]> {
+  using folder = new DataFolder();
+  const { server, baseUrl } = await serve();
+  const rig = new KeepRig({ baseUrl, token: 't', folder });
+  rig.library.settings.pageRows = PAGE_ROWS;
+  rig.keepShare = 1 / 3;
+  const files = { libraryFile: folder.file('library.db'), indexFile: folder.file('search.db') };
+  const search = createSearch({
+    changes: rig.library.store.searchChanges,
+    startThread: (events) => startSearchThread({ ...files, ...events }),
+    uploads: () => [],
+    isFollowing: true,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const every = { kind: null, applicationId: null, sinceMs: null, untilMs: null, offset: 0, limit: 3 };
+  const find = (typed: string) => search.find({ ...every, typed });
+  try {
+    const alone = await measure(rig, null, new Promise((resolve) => setTimeout(resolve, ALONE_MS)));
+    const startedAt = performance.now();
+    const kept = rig.kept(planFor({ kind: 'application', id: 'a' }));
+    const beside = await measure(rig, find, kept);
+    const { counts } = await kept;
+    const load = `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
+    const what = `${counts.rows.toLocaleString('en-US')} rows in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s; ${load}`;
+    return [
+      result('keeping and searching: held, p99', beside.heldMs.p99, 'ms', HELD_MS, what),
+      result(
+        'the same, p50',
+        beside.heldMs.p50,
+        'ms',
+        null,
+        `longest ${beside.heldMs.longest.toFixed(0)} ms`,
+      ),
+      result(
+        'nothing else to do: held, p99',
+        alone.heldMs.p99,
+        'ms',
+        null,
+        'what the machine takes by itself',
+      ),
+      result("a view's own request, p95", share(beside.readMs, 0.95), 'ms', null, 'while keeping'),
+      result('the same with nothing else, p95', share(alone.readMs, 0.95), 'ms', null, load),
+      result(
+        'search while keeping, p95',
+        share(beside.foundMs, 0.95),
+        'ms',
+        null,
+        `${beside.foundMs.length} times`,
+      ),
+    ];
+  } finally {
+    await search.stop();
+    await rig[Symbol.asyncDispose]();
+    server.kill();
+  }
+}

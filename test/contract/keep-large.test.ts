@@ -1,0 +1,142 @@
+/**
+ * A large application kept offline: killed three times on the way, then without its service, row for row what the service
+ * gave. `npm run soak` takes 100,000 entities.
+ */
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { KeepRig, planFor } from '../helpers/keep-rig.ts';
+import { Lives } from '../helpers/lives.ts';
+import { seeded } from '../helpers/make-files.ts';
+import { type Script, ScriptedServer, sendJson, sendPage } from '../helpers/scripted-server.ts';
+
+const ENTITIES = Number(process.env['KEPT_ENTITIES'] ?? 6_000);
+const PAGE_ROWS = 1_000;
+const SECONDS = 1_000;
+
+type Entity = Readonly<Record<string, string | number>>;
+
+/** Names of several scripts, of lengths that differ, as attributes have them. */
+const ALL: readonly Entity[] = Array.from({ length: ENTITIES }, (_, at) => ({
+  name: `${['app.request', 'gen_ai.usage', 'Заказ.сумма', '注文.返金'][at % 4] ?? ''}.${(at * 7_919) % ENTITIES}_${at}`,
+  entity_type: ENTITY_TYPES[at % ENTITY_TYPES.length] ?? '',
+  semantic_name: at % 3 === 0 ? 'input_tokens' : 'UNKNOWN',
+  data_type: at % 2 === 0 ? 'numeric' : 'string',
+  first_seen: '2026-01-01T00:00:00Z',
+  last_seen: '2026-02-01T00:00:00Z',
+  row_count: (at * 31) % 10_007,
+}));
+
+/** As SERVICE.md S4.5 states it. */
+function answerOf(asked: URLSearchParams): readonly Entity[] {
+  const search = (asked.get('search') ?? '').toLowerCase();
+  const isOf = (field: string, entity: Entity) => {
+    const wanted = asked.get(field);
+    return wanted === null || wanted.split(',').includes(String(entity[field]));
+  };
+  return ALL.filter(
+    (entity) =>
+      ['entity_type', 'semantic_name', 'data_type'].every((field) => isOf(field, entity)) &&
+      String(entity['name']).toLowerCase().includes(search),
+  );
+}
+
+const answers: Script = (request, response) => {
+  const { pathname, searchParams } = new URL(request.url, 'http://x');
+  if (pathname.endsWith('/catalog')) return sendPage(response, answerOf(searchParams), request);
+  if (pathname.endsWith('/metrics') || /applications\/[^/]+$/.test(pathname)) {
+    const data = { id: 'a', name: 'A', metrics: [] };
+    return sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data });
+  }
+  return sendPage(response, [], request);
+};
+
+const catalog = (query: Record<string, string> = {}): ListQuery => ({
+  operation: 'catalog.list',
+  path: { application_id: 'a' },
+  query,
+});
+
+/** Every row, without a list of a hundred thousand differences where one is wrong. */
+const digest = (rows: readonly unknown[]) =>
+  `${rows.length} ${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`;
+
+async function stored({ library: { library } }: KeepRig, query: ListQuery): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for (let from = 0; ; ) {
+    const page = await library.readStored(query, from, 200);
+    const last = page.at(-1);
+    if (last === undefined) return rows;
+    rows.push(...page.map(({ record }) => record));
+    from = last.position + 1;
+  }
+}
+
+const within = (guess: number, truth: number) => Math.abs(guess - truth) / truth;
+
+test(
+  'what it costs is said within a tenth; through three kills it is whole, and reads as the service answered',
+  async () => {
+    await using server = await ScriptedServer.start(answers);
+    using folder = new DataFolder();
+    const lives = new Lives('keep-child.ts');
+    const open = (refusal: () => AppError | null) => {
+      const rig = new KeepRig({ baseUrl: server.baseUrl, token: 't', folder, refusal });
+      rig.library.settings.pageRows = PAGE_ROWS;
+      return rig;
+    };
+    const plan = planFor({ kind: 'application', id: 'a' });
+    const before = open(() => null);
+    const estimate = await before.keep.estimate(plan);
+    await before.keep.stop();
+    // Begun where nothing can be sent: the first life reads the first page.
+    const away = open(() => new AppError('OFFLINE', 'Not yet.', { outcome: 'unsent' }));
+    const { keptId } = away.keep.start(plan, null);
+    await away.keep.stop();
+    const args = {
+      ...{ url: server.baseUrl, token: 't', folder: folder.path, kept: keptId },
+      'page-rows': String(PAGE_ROWS),
+    };
+    try {
+      const next = seeded(815);
+      for (let kill = 0; kill < 3; kill += 1) await lives.live(args, 3 + Math.floor(next() * 5));
+      expect(await lives.live(args, null)).toBe('ended done');
+    } finally {
+      lives.killAll();
+    }
+    await server.stop();
+
+    const after = open(() => null);
+    try {
+      const { counts } = after.keep.get(keptId);
+      expect(counts).toMatchObject({ failed: 0, read: estimate.questions });
+      expect(within(estimate.sizeBytes, counts.sizeBytes)).toBeLessThan(0.1);
+      expect(within(estimate.rows, counts.rows)).toBeLessThan(0.1);
+      expect(after.keep.planDrop(keptId).goes).toBe(estimate.questions);
+      const asked: Record<string, string>[] = [
+        {},
+        ...ENTITY_TYPES.map((entity_type) => ({ entity_type })),
+        { search: 'usage' },
+        { search: 'ЗАКАЗ' },
+        { search: '返金' },
+        { search: '_77' },
+        { search: 'nothing has this' },
+        { semantic_name: 'UNKNOWN' },
+        { data_type: 'numeric', semantic_name: 'input_tokens', search: 'app' },
+      ];
+      for (const query of asked) {
+        const rows = await stored(after, catalog(query));
+        expect(`${JSON.stringify(query)} ${digest(rows)}`).toBe(
+          `${JSON.stringify(query)} ${digest(answerOf(new URLSearchParams(query)))}`,
+        );
+      }
+      expect(await after.keep.test(null)).toMatchObject({ gapCount: 0 });
+    } finally {
+      for (const rig of [before, away, after]) await rig[Symbol.asyncDispose]();
+    }
+  },
+  600 * SECONDS,
+);
