@@ -1,5 +1,5 @@
 /** Composition root: builds every part in order and ties it to the window. Nothing else does. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { app, type BrowserWindow, dialog } from 'electron';
@@ -13,6 +13,7 @@ import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
+import { OpenedQueue, readOpened } from './platform/opened.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
 import { quitOnSignals } from './platform/signals.ts';
@@ -38,6 +39,9 @@ const WINDOW_CLOSING_MS = 10_000;
 /** A keychain that asks nobody answers sooner; the window does not wait for one that does. */
 const TOKEN_PATIENCE_MS = 1_000;
 
+/** Made with the window; what is opened before that waits in `openedEarly`. */
+let opened: OpenedQueue | null = null;
+const openedEarly = [readOpened(options.words, process.cwd(), isFile)];
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
 let closing: 'not yet' | 'on its way' | 'done' = 'not yet';
@@ -65,10 +69,20 @@ function start(): void {
   process.on('uncaughtException', (error) => fail(logger, error));
   process.on('unhandledRejection', (reason) => fail(logger, reason));
   declareAppScheme();
-  app.on('second-instance', () => {
+  app.on('second-instance', (_event, argv, folder) => {
+    open(argv.slice(1), folder);
     if (window === null) return;
     if (window.isMinimized()) window.restore();
     window.focus();
+  });
+  // macOS hands over files and links by events, the first ones before the window is there.
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    open([path], '/');
+  });
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    open([link], '/');
   });
   app.on('window-all-closed', () => app.quit());
   app.on('before-quit', (event) => {
@@ -114,6 +128,9 @@ async function run(logger: FileLogger): Promise<void> {
   const { offlineAtStart } = engine.readSettings();
   if (offlineAtStart !== 'as-left') engine.saveSettings({ worksOffline: offlineAtStart === 'always' });
   let crashes: CrashWatch | null = null;
+  const queue = new OpenedQueue((command) => publish(window, outgoing, 'app:command', { command }));
+  for (const early of openedEarly.splice(0)) queue.add(early);
+  opened = queue;
   const smoke = createSmokeReport(options, startedAtMs);
   registerChannels({
     ...outgoing,
@@ -124,7 +141,9 @@ async function run(logger: FileLogger): Promise<void> {
       engine,
       window: () => window,
       takeCrash: () => crashes?.take() ?? null,
+      takeOpened: () => queue.takeFiles(),
       onReady: (view) => {
+        queue.ready(view);
         if (window !== null) void smoke.ready(window, view);
       },
     }),
@@ -199,7 +218,24 @@ function say(title: string, message: string): void {
   if (!options.isSmoke) dialog.showErrorBox(`Spandeck: ${title}`, message);
 }
 
+function open(words: readonly string[], folder: string): void {
+  const found = readOpened(words, folder, isFile);
+  if (opened === null) openedEarly.push(found);
+  else opened.add(found);
+}
+
+/** Whoever names a file that cannot be looked at names none. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 interface Options {
+  /** What stands beside the options: files and links to open. */
+  words: readonly string[];
   dataDir: string | null;
   /** The option stands there without its folder. */
   isDataDirMissing: boolean;
@@ -208,9 +244,10 @@ interface Options {
 }
 
 function readOptions(argv: readonly string[]): Options {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: argv.slice(1),
     strict: false,
+    allowPositionals: true,
     options: {
       'data-dir': { type: 'string' },
       smoke: { type: 'boolean' },
@@ -219,6 +256,7 @@ function readOptions(argv: readonly string[]): Options {
   });
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
   return {
+    words: positionals,
     dataDir: text(values['data-dir']),
     isDataDirMissing: values['data-dir'] === true,
     isSmoke: values['smoke'] === true,

@@ -17,6 +17,8 @@ const MAY_STAY = [
   /^var\/(lib|log|cache)\/(dpkg|apt|man|fontconfig|dbus|systemd)/,
   /^usr\/share\/(mime|icons\/hicolor\/icon-theme\.cache|applications\/mimeinfo\.cache)/,
   /^(etc\/ld\.so\.cache|var\/cache\/ldconfig)/,
+  // Chromium's own: the host runs the one of the system.
+  /^root\/\.config\/chromium\//,
   // Sockets and locks of the display and of the session.
   /^(run|tmp|dev)\//,
 ];

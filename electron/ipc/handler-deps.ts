@@ -11,6 +11,8 @@ export interface HandlerDeps {
   window: () => BrowserWindow | null;
   /** The window painted the content of its first view. */
   onReady: (view: string) => void;
+  /** Full paths of files that were opened from outside the window, once. */
+  takeOpened: () => string[];
   /** Why the window was loaded again, once. */
   takeCrash: () => WindowCrash | null;
 }

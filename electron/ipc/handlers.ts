@@ -160,7 +160,7 @@ function layoutHandlers({ engine }: HandlerDeps): HandlersOf<'layout'> {
   };
 }
 
-function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' | 'events'> {
+function uploadHandlers({ engine, window, takeOpened }: HandlerDeps): HandlersOf<'uploads' | 'events'> {
   const uploads = async (connectionId: string) => (await engine.session(connectionId)).uploads;
   const ownWindow = () => {
     const open = window();
@@ -170,7 +170,9 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
   return {
     'uploads:offer-files': ({ paths }) => engine.files.offer(paths),
     'uploads:choose-files': async () => {
-      const paths = await chooseFiles(ownWindow(), engine.readSettings().lastFolder);
+      const opened = takeOpened();
+      const paths =
+        opened.length > 0 ? opened : await chooseFiles(ownWindow(), engine.readSettings().lastFolder);
       const first = paths[0];
       if (first === undefined) return [];
       engine.saveSettings({ lastFolder: folderOf(first) });

@@ -1,0 +1,84 @@
+/** Files and links that are handed over at the start, or to a second start. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OpenedQueue, readOpened } from '../../electron/platform/opened.ts';
+import { COMMANDS } from '../../electron/shared/commands.ts';
+
+const all = () => true;
+
+describe('words after the name of the program', () => {
+  test('that name files give full paths, each once', () => {
+    const { files } = readOpened(
+      ['a.csv', '/data/b c.parquet', 'file:///data/d%20e.jsonl', './a.csv'],
+      '/home/me',
+      all,
+    );
+    expect(files).toEqual(['/home/me/a.csv', '/data/b c.parquet', '/data/d e.jsonl']);
+  });
+
+  test('that name no file are passed over', () => {
+    const isFile = (path: string) => path === '/there.csv';
+    const words = [
+      '--smoke',
+      '',
+      '/gone.csv',
+      'https://example.com/x.csv',
+      'file://host/x',
+      'a\0b',
+      '/there.csv',
+    ];
+    expect(readOpened(words, '/', isFile)).toEqual({ files: ['/there.csv'], command: null });
+  });
+
+  test.each([
+    ['spandeck://uploads', 'go.uploads'],
+    ['SPANDECK://Alert-Rules/', 'go.alert-rules'],
+    ['spandeck://uploads/delete', null],
+    ['spandeck://uploads?x=1', null],
+    ['spandeck://connection.new', null],
+    ['spandeck://', null],
+  ])('%s is %s', (link, command) => {
+    expect(readOpened([link], '/', all)).toEqual({ files: [], command });
+  });
+
+  test('never lead to a command but one that goes somewhere, nor to a relative path', () => {
+    const word = fc.oneof(
+      fc.string(),
+      fc.constantFrom(...COMMANDS.map(({ id }) => `spandeck://${id}`)),
+      fc.string().map((text) => `spandeck://${text}`),
+    );
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        const { files, command } = readOpened(words, '/home/me', all);
+        expect(command ?? 'go.x').toMatch(/^go\./);
+        for (const file of files) expect(file).toMatch(/^\//);
+      }),
+    );
+  });
+});
+
+describe('what was opened', () => {
+  const queue = () => {
+    const sent: string[] = [];
+    return { sent, opened: new OpenedQueue((command) => sent.push(command)) };
+  };
+
+  test('waits until a connection is open', () => {
+    const { sent, opened } = queue();
+    opened.add({ files: ['/a.csv'], command: null });
+    opened.ready('welcome');
+    expect(sent).toEqual([]);
+    opened.ready('start');
+    expect(sent).toEqual(['uploads.choose']);
+    expect(opened.takeFiles()).toEqual(['/a.csv']);
+    expect(opened.takeFiles()).toEqual([]);
+  });
+
+  test('is shown at once in an open window, and a link once', () => {
+    const { sent, opened } = queue();
+    opened.ready('start');
+    opened.add({ files: [], command: 'go.uploads' });
+    opened.ready('uploads');
+    expect(sent).toEqual(['go.uploads']);
+  });
+});
