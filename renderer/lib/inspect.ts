@@ -77,6 +77,19 @@ export function describeFields(
   return fields;
 }
 
+/** What a person asks of a span before anything else: its type, time, tokens, cost and model. */
+export function recordFacts(record: JsonObject, words: FieldWords = NO_WORDS): string[] {
+  const type = record['span_type'];
+  if (typeof type !== 'string' || type === '') return [];
+  const duration = record['duration'];
+  const write = words.write['duration'];
+  const tokens = withUnit('tokens', attributeOf(record, ['gen_ai.usage.total_tokens']));
+  const cost = withUnit('cost_usd', attributeOf(record, ['cost_usd']));
+  const model = attributeOf(record, ['gen_ai.request.model', 'model_name']);
+  const facts = [type, typeof duration === 'number' ? write?.(duration) : null, tokens, cost, model];
+  return facts.filter((fact) => typeof fact === 'string');
+}
+
 /** Fields that have words stand in the order of these, before those that have none. */
 function inOrder(record: JsonObject, { labels }: FieldWords): [string, unknown][] {
   const places = new Map(Object.keys(labels).map((name, at) => [name, at]));

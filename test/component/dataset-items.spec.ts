@@ -37,11 +37,14 @@ test('each box of a new item has an example of its own, and Cancel leads back to
   await expect(page.getByRole('tab', { name: 'New items' })).toBeHidden();
 });
 
-test('an item leads to the span it was made of', async ({ open }) => {
+test('Enter on an item opens the span it was made of, as its button in the inspector does', async ({
+  open,
+}) => {
   const page = await open();
   await openItems(page);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  await inspector.getByRole('button', { name: 'Open source span' }).click();
+  await expect(inspector.getByRole('button', { name: 'Open source span' })).toBeVisible();
+  await page.getByRole('main').getByRole('grid').press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Span /);
   await expect(page.getByRole('grid', { name: 'Spans of the span' })).toBeVisible();
   const call = await newestCall(page, 'library:open-list');

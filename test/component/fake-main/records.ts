@@ -122,6 +122,7 @@ const span = (index: number): Json => {
     output: index % 17 === 3 ? '' : 'It was paid on Tuesday.',
     span_attributes: { 'user.intent': 'refund_request', ...(type === 'llm' ? llm : {}) },
     evaluators: [],
+    ...scenario.spans?.[index],
   };
 };
 

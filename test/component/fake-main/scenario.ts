@@ -26,6 +26,8 @@ export interface Scenario {
   kept?: 'none' | 'full' | 'failed';
   /** Operations whose records are on their way until the test says that they are here. */
   lateRecords?: readonly string[];
+  /** Spans that stand before the made-up ones: their fields replace those of the first rows. */
+  spans?: readonly Record<string, unknown>[];
   /** Rows that are stored; the rest is fetched when asked for. */
   storedRows?: number;
   /** Stored data that is being brought to this version. */

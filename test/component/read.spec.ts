@@ -1,0 +1,123 @@
+/** A value is read by its shape, and text that anybody may have written shows nothing but text. */
+import type { Page } from '@playwright/test';
+import { violations } from './accessibility.ts';
+import { expect, test } from './fixtures.ts';
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const SYSTEM = 'You help customers of an online shop for home goods. Answer from the passages.';
+const HOSTILE = [
+  '<script>window.hostile = 1</script><img src="https://evil.example/p.png" onerror="window.hostile = 2">',
+  '![dot](https://evil.example/p.png) [free](javascript:window.hostile=3) <a href="https://evil.example">go</a>',
+  '\u001b[31mred\u001b[0m invoice\u202egnp.exe',
+  `|a|b|\n|---|---|\n${'|<b>1</b>|2|\n'.repeat(700)}`,
+].join('\n\n');
+const chat = {
+  span_type: 'llm',
+  name: 'draft_answer',
+  input: JSON.stringify([
+    { role: 'system', content: SYSTEM },
+    { role: 'user', content: 'Refund for order **12336** says completed. Can I have it back on my card?' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', function: { name: 'lookup_record', arguments: '{"reference":93970}' } }],
+    },
+    { role: 'tool', tool_call_id: 'a', content: '{"state":"paid","amount":364.62}' },
+  ]),
+  output:
+    'Yes, **as long as none of the voucher is used**:\n\n| Part | Amount |\n|---|---:|\n| Card | 364.62 € |\n\n- `HG-4471` is in two days',
+  span_attributes: { 'system.gen_ai.usage.input_tokens': 29, 'system.gen_ai.usage.output_tokens': 86 },
+};
+const spans = [
+  chat,
+  { span_type: 'llm', name: 'hostile', input: HOSTILE, output: HOSTILE },
+  { span_type: 'tool', name: 'picture', input: `data:image/png;base64,${PNG}`, output: [{ a: 1 }, { a: 2 }] },
+  { span_type: 'tool', name: 'long', input: 'a line of a long text\n'.repeat(240_000), output: 'x' },
+];
+const record = (page: Page) =>
+  page.getByRole('complementary', { name: 'Inspector' }).getByRole('region', { name: 'Record' });
+
+async function inspect(page: Page, at: number): Promise<void> {
+  const grid = page.getByRole('grid', { name: 'Spans of Support assistant' });
+  await grid
+    .getByRole('row')
+    .nth(at + 1)
+    .getByRole('gridcell')
+    .nth(3)
+    .click();
+}
+async function openHere(open: (scenario: object) => Promise<Page>, theme: 'light' | 'dark' = 'light') {
+  const page = await open({ spans, theme });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await expect(page.getByRole('gridcell', { name: 'draft_answer' }).first()).toBeVisible();
+  return page;
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`at 1000 x 640 question and answer of a language model are seen whole (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await openHere(open, theme);
+    await inspect(page, 0);
+    await expect(record(page)).toContainText('86 tokens');
+    await page.screenshot({ path: testInfo.outputPath(`${theme}-1280.png`) });
+    await page.setViewportSize({ width: 1000, height: 640 });
+    await expect(record(page).getByText(/^Refund for order/)).toBeInViewport({ ratio: 1 });
+    await expect(record(page).getByText('as long as none of the voucher is used')).toBeInViewport({
+      ratio: 1,
+    });
+    await expect(record(page).getByRole('cell', { name: '364.62 €' })).toBeVisible();
+    await expect(record(page).getByText('state', { exact: true })).toBeHidden();
+    await page.screenshot({ path: testInfo.outputPath(`${theme}-1000.png`) });
+    // The head of the column of boxes has a name and no text.
+    const own = (await violations(page)).filter((each) => !each.startsWith('empty-table-header'));
+    expect(own).toEqual([]);
+    await record(page).getByText('Result', { exact: true }).click();
+    await expect(record(page).getByText('state', { exact: true })).toBeVisible();
+  });
+}
+
+test('hostile text is text: nothing runs, loads, leads away or turns round', async ({ open }, testInfo) => {
+  const page = await openHere(open);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await inspect(page, 1);
+  await expect(record(page).getByText('<script>window.hostile = 1</script>').first()).toBeVisible();
+  await expect(record(page).getByText('␛[31mred␛[0m invoice⟨U+202E⟩gnp.exe').first()).toBeVisible();
+  await expect(record(page).getByText('650 more rows under Text').first()).toBeVisible();
+  await page.screenshot({ path: testInfo.outputPath('hostile.png') });
+  expect(await record(page).locator('img, a, script, iframe, b:not(header b, summary b)').count()).toBe(0);
+  expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
+  expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
+});
+
+test('a picture is drawn from its value, rows are a table, and a text of 5 MB begins at once', async ({
+  open,
+}) => {
+  const page = await openHere(open);
+  await inspect(page, 2);
+  await expect(record(page).getByText('image/png, 1 × 1, 70 bytes as base64')).toBeVisible();
+  await expect(record(page).getByRole('img')).toHaveJSProperty('naturalWidth', 1);
+  await expect(record(page).getByRole('columnheader', { name: 'a' })).toBeVisible();
+  await inspect(page, 3);
+  const all = record(page).getByRole('button', { name: 'Show all 5.3 MB' });
+  await expect(all).toBeVisible();
+  expect((await record(page).getByRole('region', { name: 'Input' }).innerText()).length).toBeLessThan(10_000);
+  await all.click();
+  await expect(all).toBeHidden();
+});
+
+test('what is looked for is marked, also by an expression; one that is not finished is said', async ({
+  open,
+}) => {
+  const page = await openHere(open);
+  await inspect(page, 0);
+  const field = page.getByRole('textbox', { name: 'Find in this record' });
+  await field.fill('/vou[a-z]+r/');
+  await expect(record(page).locator('mark')).toHaveText(['voucher']);
+  await field.fill('/(/');
+  await expect(page.getByText(/a closing \) is missing/)).toBeVisible();
+  await field.fill('93970');
+  await expect(record(page).locator('mark')).toHaveText(['93970']);
+});
