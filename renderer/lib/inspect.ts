@@ -35,6 +35,9 @@ interface InspectedFields {
 const LEAD = [
   { name: 'input', label: 'Input' },
   { name: 'output', label: 'Output' },
+  // Of spans that were exported.
+  { name: 'tool_input', label: 'Input' },
+  { name: 'tool_output', label: 'Output' },
   { name: 'inputs', label: 'Inputs' },
   { name: 'expected_outputs', label: 'Expected outputs' },
 ] as const;

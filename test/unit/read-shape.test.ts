@@ -103,6 +103,8 @@ describe('a conversation', () => {
     expect(readMessages({ choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' } }] })).toEqual([
       said('assistant', 'Hi'),
     ]);
+    const alone = [{ name: 'lookup', args: { reference: 93_970 }, id: 'a', type: 'tool_call' }];
+    expect(readMessages(alone)).toEqual([{ role: 'assistant', parts: [call] }]);
     expect(readMessages([{ from: 'human', value: 'Hi' }])).toEqual([said('user', 'Hi')]);
     expect(readMessages({ role: 'model', parts: [{ text: 'Hi' }] })).toEqual([said('assistant', 'Hi')]);
   });

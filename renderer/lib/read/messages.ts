@@ -60,6 +60,12 @@ function callOf(call: JsonObject): MessagePart {
   return { kind: 'call', name: text(inner['name']) || 'tool', value: readInside(given) };
 }
 
+/** A call that stands alone, as an answer that is nothing but calls has them. */
+const isCall = (value: unknown): value is JsonObject =>
+  isObject(value) &&
+  (value['type'] === 'tool_call' || value['type'] === 'tool_use' || value['type'] === 'function') &&
+  (isObject(value['function']) || typeof value['name'] === 'string');
+
 /** One block of a message's content. */
 function partOf(block: unknown): MessagePart {
   if (typeof block === 'string') return { kind: 'text', text: block };
@@ -172,6 +178,7 @@ export function readMessages(value: unknown, depth = 0): Message[] | null {
   if (depth > MOST_DEPTH) return null;
   if (Array.isArray(value)) {
     if (value.length === 0) return null;
+    if (value.every(isCall)) return [{ role: 'assistant', parts: value.map(callOf) }];
     const read = value.map((each) => readMessage(each, depth));
     return read.every((each) => each !== null) ? read.flat() : null;
   }
