@@ -1,6 +1,7 @@
 /** A value is read by its shape, and text that anybody may have written shows nothing but text. */
 import type { Page } from '@playwright/test';
 import { violations } from './accessibility.ts';
+import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
 const PNG =
@@ -47,7 +48,7 @@ async function inspect(page: Page, at: number): Promise<void> {
     .nth(3)
     .click();
 }
-async function openHere(open: (scenario: object) => Promise<Page>, theme: 'light' | 'dark' = 'light') {
+async function openHere(open: (scenario?: Scenario) => Promise<Page>, theme: 'light' | 'dark' = 'light') {
   const page = await open({ spans, theme });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
   await expect(page.getByRole('gridcell', { name: 'draft_answer' }).first()).toBeVisible();
