@@ -68,6 +68,7 @@ const SOAKED = [
   'test/unit/filter-text',
   'test/contract/sample-service-fuzz',
   'test/contract/keep-large',
+  'test/contract/upload-kill',
 ];
 
 const soak = (isShort: boolean): Promise<Counts> =>

@@ -251,6 +251,7 @@ function submission(
     ...(options.group === undefined ? {} : { group: options.group }),
     attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {
       trace.start({ wallMs: deps.clock.nowMs(), monotonicMs: deps.clock.monotonicMs() });
+      options.onSend?.();
       const endSilence = watchSilence(deps, prepared);
       const result = await deps.http.send({
         method,

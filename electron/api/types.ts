@@ -25,6 +25,8 @@ export interface CallOptions {
   isOnce?: boolean;
   /** Numbers that JavaScript has none for come digit by digit (RawNumber), to be kept or written, not calculated with. */
   isExact?: boolean;
+  /** Called each time when the request leaves the queue, just before it is sent. */
+  onSend?: () => void;
   /** Milliseconds from send to the end of the answer; where files are sent, from the last part of them that left. */
   timeoutMs?: number;
 }

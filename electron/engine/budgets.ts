@@ -12,6 +12,7 @@ import type {
 import type { AppError } from '../shared/errors.ts';
 import type { LaneStatus, WindowStatus } from '../shared/traffic-model.ts';
 import type { DeletionBudget } from '../shared/upload-model.ts';
+import { MOST_UPLOADING } from '../uploads/uploads.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
@@ -21,9 +22,11 @@ export function laneOf(token: Token, operation: OperationId): Lane {
   return { ...token, operation: `${method} ${path}`, category: limit };
 }
 
-/** A score run has several under way, an upload of events one after another, whatever may be repeated. */
+/** What has several under way, whether it may be repeated or not. */
 const AT_ONCE: Partial<Record<OperationId, number>> = {
   'evaluators.score': MOST_SCORING,
+  'events.publish': MOST_UPLOADING,
+  // In the order of the file.
   'events.update': 1,
 };
 

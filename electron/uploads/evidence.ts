@@ -7,6 +7,14 @@ import type { Baseline } from '../db/upload-store.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import type { BatchEvidence } from '../shared/upload-model.ts';
 
+interface UnknownBatch {
+  batch: number;
+  rows: number;
+  sentAtMs: number | null;
+  /** When its answer was given up. */
+  answeredAtMs: number | null;
+}
+
 export interface EvidenceInput {
   baseline: Baseline | null;
   /** Row count now, or null with the reason why there is none. */
@@ -15,7 +23,7 @@ export interface EvidenceInput {
   acknowledged: number;
   /** The same of other jobs of the same environment, and their rows of unknown or open outcome. */
   others: { acknowledged: number; uncertain: number };
-  unknown: readonly { batch: number; rows: number; sentAtMs: number | null }[];
+  unknown: readonly UnknownBatch[];
   /** When the latest acknowledged batch was sent. */
   latestAcknowledgedMs: number | null;
   nowMs: number;
@@ -92,13 +100,15 @@ export function judgeBatches(input: EvidenceInput): Map<number, BatchEvidence> {
 }
 
 function notStored(
-  batch: EvidenceInput['unknown'][number],
+  batch: UnknownBatch,
   input: EvidenceInput,
   facts: string[],
   verdict: (kind: BatchEvidence['verdict'], facts: string[]) => BatchEvidence,
 ): BatchEvidence {
   const sentAtMs = batch.sentAtMs ?? 0;
-  const isOvertaken = input.latestAcknowledgedMs !== null && input.latestAcknowledgedMs > sentAtMs;
+  // Several are on their way together: one that left a moment later says nothing of this one.
+  const lostAtMs = batch.answeredAtMs ?? sentAtMs;
+  const isOvertaken = input.latestAcknowledgedMs !== null && input.latestAcknowledgedMs > lostAtMs;
   if (isOvertaken) {
     return verdict('not-stored', [
       ...facts,
@@ -137,17 +147,46 @@ function fittingSets(sizes: readonly number[], sum: number): number[] | null {
   return fitting;
 }
 
+/** So many batches are told apart at most: their sums would be too many. */
+const MOST_TOLD_APART = 9;
+
 /**
- * Rows for the next batch: one, two, four … fewer than usual when batches of unknown outcome or on their way
- * have that size already. Different sizes let a later row count tell which of them was stored.
+ * Differences between any two row counts that leave open which of the batches were stored: a further batch must have
+ * none of these sizes. Null where the batches are too many, or are not told apart themselves.
  */
-export function distinctSize(usual: number, taken: readonly number[]): number {
-  if (!taken.includes(usual)) return usual;
-  let less = 1;
-  // Powers of two: no sum of some of them is the sum of others.
-  while (less <= usual / 4) {
-    if (!taken.includes(usual - less)) return usual - less;
-    less *= 2;
+function doubtfulSizes(sizes: readonly number[]): Set<number> | null {
+  if (sizes.length >= MOST_TOLD_APART) return null;
+  const differences = new Set([0]);
+  for (const size of sizes) {
+    if (differences.has(size)) return null;
+    for (const known of [...differences]) differences.add(known + size).add(known - size);
   }
-  return usual;
+  return differences;
+}
+
+/** Does every row count say which of these batches were stored? No two sets of them have the same sum. */
+export function areToldApart(sizes: readonly number[]): boolean {
+  const [last, ...others] = sizes;
+  return last === undefined || doubtfulSizes(others)?.has(last) === false;
+}
+
+/**
+ * Rows for the next batch of so many that are left: as usual, or fewer where a later row count would not tell it from
+ * the batches on their way or of unknown outcome; the last one too is to be told from them. Null where there is no
+ * such size.
+ */
+export function distinctSize(usual: number, taken: readonly number[], left: number): number | null {
+  const most = Math.max(1, Math.min(usual, left));
+  if (taken.length === 0) return most;
+  const doubtful = doubtfulSizes(taken);
+  if (doubtful === null) return null;
+  let found: number | null = null;
+  const least = left > usual ? usual / 2 : 0;
+  for (let size = most; size > least; size -= 1) {
+    if (doubtful.has(size)) continue;
+    const rest = left - size;
+    if (rest === 0 || rest > usual || !doubtful.has(rest)) return size;
+    found ??= size;
+  }
+  return found;
 }

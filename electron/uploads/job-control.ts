@@ -40,7 +40,7 @@ export class JobControl {
         load: (jobId) => new UploadLedger({ ...deps, onChanged: deps.onJobChanged }, store.jobs.load(jobId)),
         run: (ledger) =>
           new UploadRunner({ ...deps, gatherEvidence: (own) => gatherEvidence(deps, own) }, ledger),
-        interrupt: (ledger) => interrupt(store, ledger),
+        interrupt: (ledger) => interrupt(store, ledger, deps.clock.nowMs()),
         resume: (ledger) => {
           // One that was being cancelled is cancelled by now.
           if (ledger.core.state === 'paused') ledger.apply([{ type: 'resume' }]);
@@ -133,7 +133,7 @@ export class JobControl {
 }
 
 /** Batches that a process left on their way: nobody knows what became of them. */
-function interrupt(store: UploadStore, ledger: UploadLedger): boolean {
+function interrupt(store: UploadStore, ledger: UploadLedger, nowMs: number): boolean {
   const { id: jobId, plan } = ledger.job;
   const left = store.batches.list(jobId, ['sending'], 0, 1_000);
   const { state, isCancelling } = ledger.core;
@@ -157,6 +157,7 @@ function interrupt(store: UploadStore, ledger: UploadLedger): boolean {
         store.batches.save(jobId, {
           ...batch,
           state: target,
+          answeredAtMs: nowMs,
           error: to === 'unknown' ? error : null,
         });
       }

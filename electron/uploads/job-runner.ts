@@ -5,14 +5,14 @@
 
 import { isContentRefusal, isPassing } from '../core/jobs/send-outcome.ts';
 import { isSizeRefusal } from '../core/jobs/size-refusal.ts';
-import { isTerminal } from '../core/jobs/upload-job.ts';
+import { isTerminal, uncutRows } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { distinctSize } from './evidence.ts';
+import { areToldApart, distinctSize } from './evidence.ts';
 import { fileChangedError } from './file-state.ts';
 import { prepareJob } from './job-preparation.ts';
-import { JobSender, sizeOf } from './job-sender.ts';
+import { JobSender, type ReadyBatch, sizeOf } from './job-sender.ts';
 import type { Scans } from './scans.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
@@ -29,13 +29,25 @@ interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'r
 /** As large as a body may get when one batch is made again as it was. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
+interface Flight {
+  rows: number;
+  /** It has left the queue. */
+  isSent: boolean;
+  sent: Promise<void>;
+  landed: Promise<void>;
+}
+
 export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #deps: RunnerDeps;
   readonly #store: UploadStore;
   readonly #sender: JobSender;
-  readonly #flights = new Set<Promise<void>>();
+  readonly #flights = new Set<Flight>();
   #worker: UploadWorker | null = null;
   #isAtEnd = false;
+  /** The next batch, read while others are on their way. */
+  #ahead: Promise<CutBatch | null> | null = null;
+  /** Requests that may be on their way at once: more while all goes well, one after trouble. */
+  #width = 1;
   #endReading: (() => void) | null = null;
 
   constructor(deps: RunnerDeps, ledger: UploadLedger) {
@@ -66,7 +78,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       if (!isReady) return;
       this.#isAtEnd = false;
       while (this.goesOn) {
-        if (this.#flights.size >= this.#deps.options.maxInFlight) await Promise.race(this.#flights);
+        if (!this.#hasRoom) await this.#nextNews();
         else if (!(await this.#sendNext())) break;
       }
       await this.#land();
@@ -77,9 +89,26 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     } finally {
       this.#finishCancel();
       this.#endReading = null;
+      // Cut again from where the last stored batch ends.
+      this.#ahead = null;
       await this.#worker?.close();
       this.#worker = null;
     }
+  }
+
+  /** Two updates of one event are to arrive in the order of the file. */
+  get #mostInFlight(): number {
+    return this.#isUpdate ? 1 : this.#deps.options.maxInFlight;
+  }
+
+  /** While one waits for the limits of the service, no other is begun: killed, its outcome would be unknown as well. */
+  get #hasRoom(): boolean {
+    return this.#flights.size < this.#width && [...this.#flights].every(({ isSent }) => isSent);
+  }
+
+  /** Resolves when a request has left the queue, or its answer was written. */
+  async #nextNews(): Promise<void> {
+    await Promise.race([...this.#flights].map(({ isSent, sent, landed }) => (isSent ? landed : sent)));
   }
 
   /** False when nothing is left to send and nothing on its way can bring something back. */
@@ -87,29 +116,52 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     const next = await this.#nextBatch();
     if (next === null) {
       if (this.#flights.size === 0) return false;
-      await Promise.race(this.#flights);
+      await this.#nextNews();
       return true;
     }
-    // Paused while the batch was read: it is cut again when the job goes on.
+    if (!this.#isToldApart(next.batch.rows)) await this.#land();
+    // Paused while the batch was read, or while others landed: it is cut again when the job goes on.
     if (!this.goesOn) return true;
-    const flight = this.#sender.send(next.batch, next.bodyText, next.isNew).then((isFine) => {
-      if (isFine) this.loop.succeed();
-    });
-    const landing: Promise<void> = flight.finally(() => this.#flights.delete(landing));
-    this.#flights.add(landing);
+    this.#launch(next);
+    this.#readAhead();
     return true;
   }
 
-  async #land(): Promise<void> {
-    while (this.#flights.size > 0) await Promise.all(this.#flights);
+  #launch(ready: ReadyBatch): void {
+    const { promise: sent, resolve } = Promise.withResolvers<void>();
+    const onSend = () => {
+      flight.isSent = true;
+      resolve();
+    };
+    const landed = this.#sender.send(ready, onSend).then((isFine) => {
+      this.#width = isFine ? Math.min(this.#width + 1, this.#mostInFlight) : 1;
+      if (isFine) this.loop.succeed();
+      this.#flights.delete(flight);
+      resolve();
+    });
+    const flight: Flight = { rows: ready.batch.rows, isSent: false, sent, landed };
+    this.#flights.add(flight);
   }
 
-  async #nextBatch(): Promise<{ batch: StoredBatch; bodyText: string; isNew: boolean } | null> {
+  #readAhead(): void {
+    if (this.#ahead !== null || this.#isAtEnd || this.#mostInFlight === 1) return;
+    this.#ahead = this.#call('next', { limits: this.#limits() });
+    // Whoever takes it hears of the failure; where nobody does, the reading was given up.
+    this.#ahead.catch(() => undefined);
+  }
+
+  async #land(): Promise<void> {
+    while (this.#flights.size > 0) await Promise.all([...this.#flights].map(({ landed }) => landed));
+  }
+
+  async #nextBatch(): Promise<ReadyBatch | null> {
     const { id: jobId } = this.ledger.job;
     const pending = this.#store.batches.next(jobId, 'pending');
     if (pending !== null) return this.#remake(pending);
     if (this.#isAtEnd) return null;
-    const cut = await this.#call('next', { limits: this.#limits() });
+    const ahead = this.#ahead ?? this.#call('next', { limits: this.#limits() });
+    this.#ahead = null;
+    const cut = await ahead;
     if (cut === null) {
       this.#isAtEnd = true;
       return null;
@@ -119,18 +171,33 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   }
 
   #limits(): { maxRows: number; maxBytes: number } {
-    const { job } = this.ledger;
-    if (job.plan.mode === 'update') return { maxRows: job.batchRows, maxBytes: job.maxBatchBytes };
-    const open = this.#store.batches.list(job.id, ['unknown', 'sending'], 0, 40);
-    const maxRows = distinctSize(
-      job.batchRows,
-      open.map((batch) => batch.rows),
-    );
-    return { maxRows, maxBytes: job.maxBatchBytes };
+    const { batchRows, maxBatchBytes } = this.ledger.job;
+    const left = uncutRows(this.ledger.core) ?? Number.POSITIVE_INFINITY;
+    const maxRows = this.#isUpdate ? batchRows : distinctSize(batchRows, this.#openSizes(), left);
+    // Where no size is left, the batch waits for the others.
+    return { maxRows: maxRows ?? batchRows, maxBytes: maxBatchBytes };
+  }
+
+  /** May this one be on its way with the others? A row count must tell which were stored, should their answers be lost. */
+  #isToldApart(rows: number): boolean {
+    return this.#flights.size === 0 || this.#isUpdate || areToldApart([rows, ...this.#openSizes()]);
+  }
+
+  /** It may be sent twice: it then says the same twice. */
+  get #isUpdate(): boolean {
+    return this.ledger.job.plan.mode === 'update';
+  }
+
+  /** Rows of what is on its way, and of what has an unknown outcome. */
+  #openSizes(): number[] {
+    const { job, core } = this.ledger;
+    const unknown =
+      core.tallies.unknown.batches === 0 ? [] : this.#store.batches.list(job.id, ['unknown'], 0, 40);
+    return [...this.#flights, ...unknown].map(({ rows }) => rows);
   }
 
   /** Reads the rows of a stored batch again; where it was too much or had rows at fault, as two batches. */
-  async #remake(batch: StoredBatch): Promise<{ batch: StoredBatch; bodyText: string; isNew: boolean }> {
+  async #remake(batch: StoredBatch): Promise<ReadyBatch> {
     const { path, plan, schema, sizeBytes, mtimeMs } = this.ledger.job;
     const isRefused = isContentRefusal(batch.error?.details.status) || wasTooLarge(batch);
     const isHalved = batch.rows > 1 && isRefused;

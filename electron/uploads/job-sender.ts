@@ -17,6 +17,14 @@ interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'l
   signal: AbortSignal;
 }
 
+/** A batch with its request body. */
+export interface ReadyBatch {
+  batch: StoredBatch;
+  bodyText: string;
+  /** It was not sent before. */
+  isNew: boolean;
+}
+
 interface Answer {
   ids: string[];
   requestId: string;
@@ -42,8 +50,11 @@ export class JobSender {
     this.#ledger = deps.ledger;
   }
 
-  /** True when the batch was acknowledged. Never rejects: what goes wrong changes batch and job. */
-  async send(batch: StoredBatch, bodyText: string, isNew: boolean): Promise<boolean> {
+  /**
+   * True when the batch was acknowledged. Never rejects: what goes wrong changes batch and job. `onSend` is called when
+   * the request leaves the queue.
+   */
+  async send({ batch, bodyText, isNew }: ReadyBatch, onSend: () => void): Promise<boolean> {
     let sending: StoredBatch;
     try {
       sending = this.#markSending(batch, isNew);
@@ -54,7 +65,7 @@ export class JobSender {
     let answer: Answer | null = null;
     let failure: AppError | null = null;
     try {
-      answer = await this.#request(sending, bodyText);
+      answer = await this.#request(sending, bodyText, onSend);
     } catch (problem) {
       failure = toAppError(problem);
     }
@@ -112,7 +123,7 @@ export class JobSender {
     return batch.batch !== batch.root || this.#store.batches.wasSplit(job.id, batch.root);
   }
 
-  async #request(batch: StoredBatch, bodyText: string): Promise<Answer> {
+  async #request(batch: StoredBatch, bodyText: string, onSend: () => void): Promise<Answer> {
     const { id: jobId, plan } = this.#ledger.job;
     const operation = plan.mode === 'update' ? 'events.update' : 'events.publish';
     const options = {
@@ -120,6 +131,7 @@ export class JobSender {
       group: `upload ${jobId}`,
       signal: this.#deps.signal,
       timeoutMs: TIMEOUT_MS,
+      onSend,
     } as const;
     const { value, requestId } = await this.#deps.client.call(operation, { bodyText }, options);
     const ids = value.event_ids?.map(String) ?? null;

@@ -58,7 +58,7 @@ export interface FileRegistry {
 type PlanSend = (operation: 'events.publish' | 'events.update', requests: number) => number | null;
 
 export interface UploadOptions {
-  /** Requests of one job on their way at once, 1 to 3. With one, batches are cut exactly at `batchRows`. */
+  /** Requests of one job on their way at once, at most: fewer where their row counts would not tell them apart. */
   maxInFlight: number;
   /** May a refused batch be halved until the rows at fault stand alone? */
   isolatesRefusedRows: boolean;

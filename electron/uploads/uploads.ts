@@ -17,8 +17,11 @@ import { UploadUndo } from './undo.ts';
 import { checkPlan } from './validate/plan-check.ts';
 import { WholeFileSender } from './whole-files.ts';
 
+/** Requests of one upload that are on their way together, while all goes well. */
+export const MOST_UPLOADING = 6;
+
 const DEFAULTS: UploadOptions = {
-  maxInFlight: 1,
+  maxInFlight: MOST_UPLOADING,
   isolatesRefusedRows: true,
   isolationRequests: { perBatch: 64, perJob: 640 },
   evidenceSettleMs: 300_000,

@@ -6,6 +6,7 @@ import { churnCsv, seeded } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { receiptIds, UploadRig } from '../helpers/upload-rig.ts';
 
+const isLong = Number(process.env['PROPERTY_RUNS'] ?? 0) >= 10_000;
 const lives = new Lives('upload-child.ts');
 afterEach(() => lives.killAll());
 
@@ -23,7 +24,8 @@ async function decideAll(rig: UploadRig, jobId: string): Promise<void> {
 }
 
 describe('kill -9', () => {
-  const SEEDS = [1, 2, 3];
+  // 201 kills in the long run.
+  const SEEDS = Array.from({ length: isLong ? 67 : 3 }, (_, index) => index + 1);
   test.each(SEEDS)('three times at random moments: rows = events = receipts (seed %i)', async (seed) => {
     const next = seeded(seed * 7919);
     const rows = 3_000;

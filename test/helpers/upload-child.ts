@@ -1,5 +1,6 @@
 /** One life of the upload engine in a process of its own, to be killed: goes on with a job, or begins it. */
 import { parseArgs } from 'node:util';
+import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { UploadRig } from './upload-rig.ts';
 
 const { values } = parseArgs({
@@ -13,7 +14,12 @@ const { values } = parseArgs({
   },
 });
 
-const rig = new UploadRig({ baseUrl: values.url, token: values.token, folder: values.folder });
+const rig = new UploadRig({
+  baseUrl: values.url,
+  token: values.token,
+  folder: values.folder,
+  options: { maxInFlight: MOST_UPLOADING },
+});
 const say = (word: string) => process.stdout.write(`${word}\n`);
 const [recovered] = await rig.uploads.recover({ continues: true });
 const stored = recovered ?? rig.uploads.listJobs()[0];

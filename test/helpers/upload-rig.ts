@@ -118,7 +118,8 @@ export class UploadRig implements AsyncDisposable {
       onDeletionChanged: note(this.deletions),
       refusal: options.refusal ?? (() => null),
       onWholeFileChanged: note(this.wholeFiles),
-      options: { evidenceSettleMs: 0, ...options.options },
+      // One after another, unless a test says otherwise: faults are scripted by the order of requests.
+      options: { evidenceSettleMs: 0, maxInFlight: 1, ...options.options },
     });
   }
 

@@ -2,14 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classifyFailure } from '../../electron/core/jobs/send-outcome.ts';
 import { AppError, type ErrorDetails } from '../../electron/shared/errors.ts';
-import { distinctSize, type EvidenceInput, judgeBatches } from '../../electron/uploads/evidence.ts';
+import {
+  areToldApart,
+  distinctSize,
+  type EvidenceInput,
+  judgeBatches,
+} from '../../electron/uploads/evidence.ts';
 
 const input = (changes: Partial<EvidenceInput>): EvidenceInput => ({
   baseline: { rowCount: 100, why: '', atMs: 0 },
   count: { rowCount: 100, why: '' },
   acknowledged: 0,
   others: { acknowledged: 0, uncertain: 0 },
-  unknown: [{ batch: 1, rows: 10, sentAtMs: 1_000 }],
+  unknown: [{ batch: 1, rows: 10, sentAtMs: 1_000, answeredAtMs: 1_500 }],
   latestAcknowledgedMs: null,
   nowMs: 10_000,
   settleMs: 300_000,
@@ -51,7 +56,8 @@ describe('evidence for a lost answer', () => {
   });
 
   test('equal sizes cannot be told apart, different ones can', () => {
-    const unknown = (sizes: number[]) => sizes.map((rows, batch) => ({ batch, rows, sentAtMs: 0 }));
+    const unknown = (sizes: number[]) =>
+      sizes.map((rows, batch) => ({ batch, rows, sentAtMs: 0, answeredAtMs: 0 }));
     const late = { nowMs: 10_000_000 };
     const equal = judgeBatches(
       input({ ...late, unknown: unknown([10, 10]), count: { rowCount: 110, why: '' } }),
@@ -67,14 +73,15 @@ describe('evidence for a lost answer', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40, max: 2_000 }),
-        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 6 }),
         fc.nat(),
         (usual, count, bits) => {
           const sizes: number[] = [];
-          for (let index = 0; index < count; index += 1) sizes.push(distinctSize(usual, sizes));
+          for (let index = 0; index < count; index += 1)
+            sizes.push(distinctSize(usual, sizes, Number.MAX_SAFE_INTEGER) ?? Number.NaN);
           const isStored = sizes.map((_size, index) => ((bits >> index) & 1) === 1);
           const added = sizes.reduce((sum, size, index) => sum + (isStored[index] === true ? size : 0), 0);
-          const unknown = sizes.map((rows, batch) => ({ batch, rows, sentAtMs: 0 }));
+          const unknown = sizes.map((rows, batch) => ({ batch, rows, sentAtMs: 0, answeredAtMs: 0 }));
           const verdicts = judgeBatches(
             input({ nowMs: 10_000_000, unknown, count: { rowCount: 100 + added, why: '' } }),
           );
@@ -85,8 +92,43 @@ describe('evidence for a lost answer', () => {
     );
   });
 
+  test('of what is on its way together every subset has a sum of its own, or it waits', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 9 }), (sizes) => {
+        const sums = Array.from({ length: 2 ** sizes.length }, (_, set) =>
+          sizes.reduce((sum, size, index) => sum + ((set >> index) & 1) * size, 0),
+        );
+        expect(areToldApart(sizes)).toBe(new Set(sums).size === sums.length);
+      }),
+    );
+    expect(distinctSize(3, [3, 2], 100)).toBeNull();
+    expect(areToldApart(Array.from({ length: 6 }, (_, index) => 1_000 - Math.floor(2 ** (index - 1))))).toBe(
+      true,
+    );
+  });
+
+  test('the rest of a file is cut so that its last batch is told apart too', () => {
+    const left = 54;
+    const first = distinctSize(50, [50, 46], left) ?? 0;
+    expect(areToldApart([first, 50, 46])).toBe(true);
+    expect(areToldApart([left - first, 50, 46])).toBe(true);
+    expect(distinctSize(50, [50, 46], 4)).not.toBe(4);
+    expect(distinctSize(50, [], 4)).toBe(4);
+  });
+
+  test('a batch that left a moment later and was stored does not prove that this one was not', () => {
+    const early = { count: { rowCount: 110, why: '' }, acknowledged: 10, latestAcknowledgedMs: 1_200 };
+    expect(verdict(early)).toBe('undecided');
+    expect(verdict({ ...early, latestAcknowledgedMs: 1_600 })).toBe('not-stored');
+  });
+
   test('many unknown batches are judged without trying every combination', () => {
-    const unknown = Array.from({ length: 25 }, (_value, batch) => ({ batch, rows: 10, sentAtMs: 0 }));
+    const unknown = Array.from({ length: 25 }, (_value, batch) => ({
+      batch,
+      rows: 10,
+      sentAtMs: 0,
+      answeredAtMs: 0,
+    }));
     const late = { nowMs: 10_000_000, unknown };
     expect(verdict({ ...late, count: { rowCount: 350, why: '' } }, 24)).toBe('stored');
     expect(verdict(late, 24)).toBe('not-stored');

@@ -105,6 +105,11 @@ export function batchCounts(tallies: Tallies): {
   };
 }
 
+/** Rows that are no part of a batch yet; null until the whole file has been read once. */
+export function uncutRows({ rows, rejected, tallies }: UploadCore): number | null {
+  return rows === null ? null : rows - rejected - cutRows(tallies);
+}
+
 function cutRows(tallies: Tallies): number {
   return Object.values(tallies).reduce((sum, tally) => sum + tally.rows, 0);
 }

@@ -1,0 +1,41 @@
+/** Sends one file in a process of its own and writes what that took, as JSON: `BASE_URL FILE BATCH_ROWS`. */
+import { readFileSync } from 'node:fs';
+import { resourceUsage } from 'node:process';
+import { z } from 'zod';
+import { keepCollectionsShort } from '../../electron/platform/collector.ts';
+import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
+import { UploadRig } from './upload-rig.ts';
+
+const [baseUrl, file, batchRows] = z
+  .tuple([z.string(), z.string(), z.coerce.number()])
+  .parse(process.argv.slice(2));
+// As the main process of the window does.
+keepCollectionsShort();
+await using rig = new UploadRig({ baseUrl, token: 'bench', options: { maxInFlight: MOST_UPLOADING } });
+const mostMb = (): number => {
+  const ofLinux = /VmHWM:\s+(\d+)/.exec(
+    process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '',
+  );
+  return Number(ofLinux?.[1] ?? resourceUsage().maxRSS) / 1_024;
+};
+const plan = await rig.plan(file, 'Bench', { batchRows });
+const columns = plan.columns.map((column) => ({ ...column, target: column.target ?? column.source }));
+const startMb = process.memoryUsage().rss / 1_048_576;
+const startedAt = performance.now();
+const job = await rig.uploads.createJob({ ...plan, columns }, true);
+const ended = await rig.uploads.whenIdle(job.jobId);
+const ms = performance.now() - startedAt;
+const { user, system } = process.cpuUsage();
+const { counts, state, reason, requests } = ended;
+console.log(
+  JSON.stringify({
+    ms,
+    cpuMs: (user + system) / 1_000,
+    startMb,
+    mostMb: mostMb(),
+    state,
+    reason,
+    requests,
+    counts,
+  }),
+);
