@@ -15,7 +15,7 @@ function importsOf(file: string): string[] {
         .split(sep)
         .join('/'),
     )
-    .filter((target) => target.startsWith('renderer/') && existsSync(join(root, target)));
+    .filter((target) => /^(?:renderer|electron\/shared)\//.test(target) && existsSync(join(root, target)));
 }
 
 /** The file and all it imports, itself first; the table of views would lead to every other view. */
