@@ -109,7 +109,6 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       { id: 'datasets', title: 'Datasets', kind: 'datasets' },
       { id: 'spans', title: 'Spans', kind: 'spans' },
       { id: 'uploads', title: 'Uploads', kind: 'uploads' },
-      { id: 'sql', title: 'SQL', kind: 'sql' },
     ],
   },
   {
@@ -135,6 +134,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       { id: 'my-jobs', title: 'My jobs', kind: 'jobs' },
       { id: 'outbox', title: 'Outbox', kind: 'outbox' },
       { id: 'search', title: 'Search', kind: 'search' },
+      { id: 'sql', title: 'SQL', kind: 'sql' },
       { id: 'offline', title: 'Offline', kind: 'offline' },
       { id: 'changes', title: 'Changes', kind: 'changes' },
       { id: 'traffic', title: 'Traffic', kind: 'traffic' },
