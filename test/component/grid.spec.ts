@@ -134,7 +134,7 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
     /Copy path of the field/,
     /Copy row as a table\s+Ctrl C/,
     /Copy row as CSV/,
-    /Copy row as JSON$/,
+    /Copy row as JSON\s*$/,
     /Copy row as JSON Lines/,
     /Copy row as Markdown/,
     /Copy row as Python/,
