@@ -252,6 +252,8 @@ function readOptions(argv: readonly string[]): Options {
       'data-dir': { type: 'string' },
       smoke: { type: 'boolean' },
       screenshot: { type: 'string' },
+      // Electron's own: a script that runs before this one, and no file to be opened.
+      require: { type: 'string', short: 'r', multiple: true },
     },
   });
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);

@@ -80,7 +80,9 @@ for (const { way, file, model, rows, make } of CASES) {
     await expect(upload.progress).toContainText(`Sent ${rows.toLocaleString('en-US')} of `);
     const receipts = await expectWhole({ app, page, service }, testInfo, rows);
     expect(receipts.filter(({ eventId }) => eventId === '')).toEqual([]);
-    expect(publishes(service)).toBe(Math.ceil(rows / 1_000));
+    // Those on their way together differ by a few rows, which can make one more.
+    const fewest = Math.ceil(rows / 1_000);
+    expect([fewest, fewest + 1]).toContain(publishes(service));
   });
 }
 
@@ -122,17 +124,24 @@ test('killed three times on the way, an upload ends with every row stored once',
   await upload.button(/^bank_churn.csv/).click();
   await expect(upload.view.getByText('Decision needed')).toBeVisible({ timeout: 60_000 });
   const unknown = upload.view.getByRole('article', { name: /^Batch / });
-  await expect(unknown).toHaveCount(losses.length);
-  for (const [index, { isStored }] of losses.entries()) {
+  // Those on their way with the lost one were killed with it.
+  await expect.poll(() => unknown.count()).toBeGreaterThanOrEqual(losses.length);
+  let stored = 0;
+  for (let left = await unknown.count(); left > 0; left -= 1) {
     const batch = unknown.first();
-    await expect(batch).toContainText(`Probably ${isStored ? 'stored' : 'not stored'}`);
+    await expect(batch).toContainText(/Probably (?:not )?stored/);
+    const isStored = !(await batch.innerText()).includes('Probably not stored');
+    if (isStored) stored += 1;
     await batch.getByRole('button', { name: isStored ? 'Mark as stored' : 'Send again' }).click();
-    await expect(unknown).toHaveCount(losses.length - index - 1);
+    await expect(unknown).toHaveCount(left - 1);
   }
+  expect(stored).toBeGreaterThanOrEqual(2);
   await upload.expectDone();
   const receipts = await expectWhole({ app, page, service }, testInfo, rows);
-  // Two batches were counted as stored: their ids were in answers that nobody heard.
-  expect(receipts.filter(({ eventId }) => eventId === '')).toHaveLength(500 + 498);
+  // Of those counted as stored the ids were in answers that nobody heard.
+  const unheard = receipts.filter(({ eventId }) => eventId === '').length;
+  expect(unheard).toBeGreaterThan((stored - 1) * 450);
+  expect(unheard).toBeLessThanOrEqual(stored * 500);
 });
 
 test('a dry run lists every bad row and sends nothing', async ({ launch, service }, testInfo) => {
