@@ -101,10 +101,7 @@ async function begin(
   return [page, look, new Tour(page, look)];
 }
 
-test('every section of an empty service, and of one that fails before anything is stored', async ({
-  launch,
-  service,
-}, testInfo) => {
+test('every section of an empty service', async ({ launch }, testInfo) => {
   const empty = await startEmpty(testInfo);
   const [, , tour] = await begin(launch, 'light', testInfo);
   await tour.connect(empty, 'Empty service', true);
@@ -116,8 +113,17 @@ test('every section of an empty service, and of one that fails before anything i
     await expect(parts.filter({ visible: true }).first()).toBeVisible();
     await expect(tour.alert).toBeHidden();
   });
+  await empty.stop();
+  empty.expectClean();
+});
+
+test('every section of a service that fails before anything is stored', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const [, , tour] = await begin(launch, 'light', testInfo);
   service.now.setFaults(FAILED);
-  await tour.connect(service, 'Failing service');
+  await tour.connect(service, 'Failing service', true);
   await tour.openAll(await tour.titles());
   await tour.lookAtAll('failed', async (title) => {
     if (OWN.has(title)) return;
@@ -125,8 +131,6 @@ test('every section of an empty service, and of one that fails before anything i
     await expect(tour.alert.getByRole('button', { name: 'Try again' })).toBeVisible();
     if (!IN_PARTS.has(title)) await expect(tour.bench.age.first(), title).toHaveAccessibleName(/not loaded/);
   });
-  await empty.stop();
-  empty.expectClean();
 });
 
 test('every section once stored: not refreshed, offline, and without a service', async ({
