@@ -116,7 +116,8 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
   await dialog.getByRole('textbox', { name: `Type ${all} to go on` }).fill(all);
   await dialog.getByRole('button', { name: `Delete ${all}` }).click();
   const results = bench.view.getByRole('region', { name: 'Deleting datasets' });
-  await expect(results).toContainText(/starts at .*, in 1 h/);
+  // On a busy computer the hour is some minutes shorter by now.
+  await expect(results).toContainText(/starts at .*, in (1 h|5\d min)/);
   expect(await atService(service, 'evals/datasets')).toHaveLength(total);
 
   await test.step('begun in Traffic, and the application ends in the middle', async () => {
