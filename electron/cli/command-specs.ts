@@ -152,7 +152,7 @@ const COMMAND_SPECS = [
       plan: flag,
       'batch-rows': text,
       sheet: text,
-      'on-bad-row': text,
+      policy: text,
       'start-at': text,
     },
     required: ['model'],

@@ -93,7 +93,11 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   'update-metrics': { value: null, about: 'let the service recalculate its metrics after the deletion' },
   'batch-rows': { value: 'N', about: 'rows of one request' },
   sheet: { value: 'NAME', about: 'sheet of a workbook; the first filled one by default' },
-  'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
+  policy: {
+    value: 'stop|skip|after=N|after=N%',
+    about:
+      'when rows cannot be sent, or the service refuses them: stop (default), skip, or stop after more than N',
+  },
   'part-bytes': { value: 'N', about: 'bytes of one part of the file' },
   spans: { value: 'FILE', about: 'CSV, JSON or JSON Lines file with trace_id and span_id' },
   mapping: {

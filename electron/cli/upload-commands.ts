@@ -3,6 +3,7 @@ import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
+import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
 import type { ColumnPlan, DryRun, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
@@ -27,10 +28,7 @@ export async function upload(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   const file = args.positionals[0];
   if (file === undefined) throw new AppError('INVALID_ARGUMENT', 'upload expects FILE.');
-  const onBadRow = args.text('on-bad-row') ?? 'stop';
-  if (onBadRow !== 'stop' && onBadRow !== 'skip') {
-    throw new AppError('INVALID_ARGUMENT', `--on-bad-row expects stop or skip, got ${onBadRow}.`);
-  }
+  const onBadRow = policyOf(args.text('policy') ?? 'stop');
   const modelName = args.text('model');
   if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'upload expects --model: an id or a name.');
   const session = await context.session();
@@ -54,7 +52,15 @@ export async function upload(context: CommandContext): Promise<void> {
 interface Target {
   modelId: string;
   model: UploadModel;
-  onBadRow: 'stop' | 'skip';
+  onBadRow: RowPolicy;
+}
+
+function policyOf(text: string): RowPolicy {
+  if (isRowPolicy(text)) return text;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--policy expects stop, skip, after=N or after=N% (such as after=10 or after=5%), got ${text}.`,
+  );
 }
 
 async function uploadOne(

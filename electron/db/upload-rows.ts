@@ -68,6 +68,8 @@ export interface StoredJob extends FileProof, JobRecord {
   batchRows: number;
   maxBatchBytes: number;
   baseline: Baseline | null;
+  /** It stopped at rows that the service refused, and a person let it go on: they are left out from then on. */
+  isPolicyLifted?: boolean | undefined;
 }
 
 /** [first row, first line, count]: consecutive rows of one line each. */
@@ -159,6 +161,7 @@ export const jobSchema: z.ZodType<StoredJob> = z.object({
   batchRows: z.number(),
   maxBatchBytes: z.number(),
   baseline: baseline.nullable(),
+  isPolicyLifted: z.boolean().optional(),
 });
 const batchSchema: z.ZodType<StoredBatch> = z.object({
   batch: z.number(),

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type Dialect, dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
+import { rowPolicy } from './row-policy.ts';
 
 /** Types of model columns (SERVICE.md F1.2), and `json` for nested values that go as they are. */
 export const COLUMN_TYPES = [
@@ -46,7 +47,8 @@ export const uploadPlan = z.strictObject({
   mode: z.enum(['publish', 'update']),
   batchRows: z.int().min(1).max(BATCH_ROWS),
   maxBatchBytes: z.int().min(1_000).max(100_000_000),
-  onBadRow: z.enum(['stop', 'skip']),
+  /** Rows that are refused here, and by the service. */
+  onBadRow: rowPolicy,
 });
 export type UploadPlan = z.infer<typeof uploadPlan>;
 

@@ -1,6 +1,7 @@
 /** A file that is being prepared for upload, and what was chosen for it so far. */
 import { z } from 'zod';
 import { dialect } from './dialect.ts';
+import { rowPolicy } from './row-policy.ts';
 import { COLUMN_TYPES, type DryRun, type OfferedFile, type UploadPlan } from './upload-model.ts';
 
 export const UPLOAD_STEPS = ['file', 'mapping', 'check', 'send'] as const;
@@ -26,7 +27,7 @@ export const uploadChoices = z.strictObject({
   mode: z.enum(['publish', 'update']),
   /** Null where what is typed is no number. */
   batchRows: z.number().nullable(),
-  onBadRow: z.enum(['stop', 'skip']),
+  onBadRow: rowPolicy,
   edits: z.record(z.string(), columnEdit),
   isRecalled: z.boolean(),
   /** Text of the date-and-time field where it is to start later; null for now. */

@@ -6,6 +6,7 @@ import { AppError } from '../shared/errors.ts';
 import type { BatchState, UploadJob } from '../shared/upload-model.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { UploadRunner } from './job-runner.ts';
+import { isPastPolicy } from './job-sender.ts';
 import type { Scans } from './scans.ts';
 import type { JobAction, UploadOptions, UploadsDeps } from './types.ts';
 import { UploadLedger } from './upload-ledger.ts';
@@ -66,7 +67,8 @@ export class JobControl {
       case 'resume':
         this.jobs.start(jobId, (own) => {
           // Asked for twice, or while it waits: the wish is the same.
-          if (!own.isRunning) own.apply([{ type: 'resume' }]);
+          if (own.isRunning) return;
+          own.apply([{ type: 'resume' }], isPastPolicy(own) ? { isPolicyLifted: true } : {});
         });
         break;
       case 'pause':

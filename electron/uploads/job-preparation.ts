@@ -3,6 +3,7 @@
 import type { StoredJob, StoredScan } from '../db/upload-store.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
+import { mostBadRows, policyText } from '../shared/row-policy.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
 import { fileChangedError, readFileState } from './file-state.ts';
 import { noModelError, orWhy, readModel, readRowCount, uncheckedNote } from './row-counts.ts';
@@ -112,10 +113,10 @@ function mayGoOn({ ledger, store }: PreparationDeps): boolean {
       plan.columns.map((column) => column.target),
       schema,
     );
-  if (plan.onBadRow === 'skip' || rejected === 0) return true;
+  if (rejected <= mostBadRows(plan.onBadRow, rows ?? 0)) return true;
   const first = scanId === null ? undefined : store.scans.listBadRows(scanId, 0, 1)[0];
   const where = first === undefined ? '' : ` The first is in line ${first.line}: ${first.reason}`;
-  const text = `${numberText(rejected)} of ${counted(rows ?? 0, 'row')} cannot be sent, and this upload stops at bad rows: nothing was sent.${where}`;
+  const text = `${numberText(rejected)} of ${counted(rows ?? 0, 'row')} cannot be sent, and this upload ${policyText(plan.onBadRow)}: nothing was sent.${where}`;
   const details = first === undefined ? {} : { line: first.line };
   const error = new AppError('FILE_MALFORMED', text, details).toWire();
   ledger.apply([{ type: 'fail', reason: error.message, error }]);

@@ -4,9 +4,11 @@ import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
 import { classifyFailure, isContentRefusal, type SendOutcome } from '../core/jobs/send-outcome.ts';
 import { namedLimit, type SentSize } from '../core/jobs/size-refusal.ts';
-import { batchTarget } from '../core/jobs/upload-job.ts';
+import { batchTarget, countsOf } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
-import { type AppError, toAppError } from '../shared/errors.ts';
+import { counted } from '../shared/count-text.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { mostBadRows, policyText } from '../shared/row-policy.ts';
 import type { BatchState } from '../shared/upload-model.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
@@ -204,6 +206,8 @@ export class JobSender {
     const wire = error.toWire();
     const canHalve = batch.rows > 1 && isContentRefusal(error.details.status) && this.#maySpend(batch);
     this.#move(batch, canHalve ? 'pending' : 'refused', { requestId, error: wire });
+    if (countsOf(this.#ledger.core).unsent > 0 && isPastPolicy(this.#ledger))
+      this.#pause(policyError(this.#ledger, error));
   }
 
   #maySpend(batch: StoredBatch): boolean {
@@ -260,6 +264,22 @@ export class JobSender {
     if (isCancelling || (state !== 'running' && state !== 'waiting')) return;
     this.#ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
   }
+}
+
+/** More rows were refused, here and by the service, than the upload may leave out. */
+export function isPastPolicy({ core, job }: UploadLedger): boolean {
+  const { refused } = core.tallies;
+  if (refused.rows === 0 || job.isPolicyLifted === true) return false;
+  return core.rejected + refused.rows > mostBadRows(job.plan.onBadRow, core.rows ?? 0);
+}
+
+function policyError({ core, job }: UploadLedger, { code, message, details }: AppError): AppError {
+  const refused = counted(core.tallies.refused.rows, 'row');
+  return new AppError(
+    code,
+    `The service refused ${refused}, and this upload ${policyText(job.plan.onBadRow)}. ${message}`,
+    { ...details, nextStep: 'Resume it to leave refused rows out, or cancel it.' },
+  );
 }
 
 /** In bytes of the file: about as many as those of the request. */

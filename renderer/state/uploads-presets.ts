@@ -3,6 +3,7 @@
  * connection; holds names of columns and of the model, never values.
  */
 import { z } from 'zod';
+import { rowPolicy } from '../../electron/shared/row-policy.ts';
 import { COLUMN_TYPES, type FilePreview, type UploadPlan } from '../../electron/shared/upload-model.ts';
 
 export const PRESETS_KEY = 'upload-presets';
@@ -18,7 +19,7 @@ const preset = z.object({
   envName: z.string(),
   mode: z.enum(['publish', 'update']),
   batchRows: z.number(),
-  onBadRow: z.enum(['stop', 'skip']),
+  onBadRow: rowPolicy,
   edits: z.record(
     z.string(),
     z.object({ target: z.string().nullable().optional(), type: z.enum(COLUMN_TYPES).optional() }),

@@ -177,6 +177,24 @@ describe('refusals', () => {
     expect(job.requests).toBeLessThanOrEqual(4 + 9 + 2);
   });
 
+  test.each([
+    ['stop', 1],
+    ['after=2', 3],
+    ['after=5%', 3],
+  ])('%s: pauses at refused row %i; resumed it leaves refused rows out', async (onBadRow, refused) => {
+    const path = rig.write('churn.csv', poisoned(40, [3, 12, 22, 33]));
+    const changes = { onBadRow, batchRows: 5 };
+    const paused = await rig.send(path, 'Bank churn', changes);
+    expect(paused).toMatchObject({ state: 'paused', counts: { rows: 40, refused } });
+    expect(paused.reason).toMatch(/^The service refused \d rows?, and this upload stops/);
+    expect(paused.counts.unsent).toBeGreaterThan(0);
+    await rig.uploads.controlJob(paused.jobId, 'resume');
+    expect(await rig.uploads.whenIdle(paused.jobId)).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 36, refused: 4, unsent: 0 },
+    });
+  });
+
   test('a batch that is too large is halved, and the size is remembered', async () => {
     await rig[Symbol.asyncDispose]();
     await raw.service.stop();
