@@ -165,6 +165,8 @@ export class ConnectionPage {
   async connectTo(service: { baseUrl: string; token: string }, name = 'Test service'): Promise<void> {
     await this.fill({ name, baseUrl: service.baseUrl, token: service.token });
     await this.connect.click();
+    // Until then the sidebar still opens tabs of the connection before it.
+    await expect(this.#page.getByRole('button', { name: `Connection: ${name}` })).toBeVisible();
     await new Workbench(this.#page).leaveStart();
   }
 }
