@@ -1,0 +1,208 @@
+/**
+ * Shape and SQL over 1,000,000 rows of twenty columns, by the real engine in its processes: from the question to the
+ * answer in the process that asks. `SHAPE_ROWS=100000` measures fewer rows, and says so in each note.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createSidecars, type Sidecars } from '../../electron/analysis/sidecars.ts';
+import { createSql } from '../../electron/analysis/sql.ts';
+import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
+import { type BenchResult, result } from '../helpers/bench-result.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const ROWS = Number(process.env['SHAPE_ROWS'] ?? 1_000_000);
+const WIDE_ROWS = Math.min(ROWS, 50_000);
+const PAGE = 1_000;
+/** Heads that a window of 1280 pixels shows. */
+const HEADS = 8;
+const FILTERED = 40;
+const COUNTRIES = ['Germany', 'France', 'Spain', 'Italy', 'Austria', 'Poland', 'Japan', 'Chile'];
+
+const spread = (at: number, below: number): number => (Math.imul(at, 2_654_435_761) >>> 0) % below;
+
+function twentyColumns(at: number): Record<string, unknown> {
+  return {
+    id: at,
+    country: COUNTRIES[spread(at, 97) % COUNTRIES.length],
+    amount: spread(at, 100_000) / 100,
+    count: spread(at + 1, 500),
+    share: spread(at + 2, 1_000) / 1_000,
+    at: new Date(1_760_000_000_000 + spread(at + 3, 8_000_000) * 1_000).toISOString(),
+    isMember: at % 3 === 0,
+    note: at % 5 === 0 ? null : `note ${spread(at, 4_000)}`,
+    deep: { city: `city ${spread(at + 4, 300)}`, score: spread(at + 5, 10_000) / 10 },
+    ...(at % 4 === 0 ? {} : { model: `model-${spread(at + 6, 12)}` }),
+    ...Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [
+        `field_${index}`,
+        index % 2 === 0 ? spread(at + index, 1_000) : `text ${spread(at + index, 200)}`,
+      ]),
+    ),
+  };
+}
+const manyColumns = (count: number) => (at: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, spread(at + index, 1_000)]));
+
+function store(library: LibraryStore, name: string, rows: number, rowOf: (at: number) => object): void {
+  const query = { operation: `${name}.list`, path: {}, query: {} };
+  const { id } = library.lists.open(name, JSON.stringify(query));
+  const generation = library.lists.begin(id, true);
+  for (let offset = 0; offset < rows; offset += PAGE) {
+    const page = Array.from({ length: PAGE }, (_, index) => {
+      const record = JSON.stringify(rowOf(offset + index));
+      return { identity: String(offset + index), shownText: null, record, textId: null };
+    });
+    const answer = { offset, rows: page, total: rows, receivedAtMs: 1, requestId: 'r' };
+    library.lists.append(generation.id, answer, offset + PAGE >= rows);
+  }
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
+  const startedAt = performance.now();
+  const value = await work();
+  return { ms: performance.now() - startedAt, value };
+}
+const share = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
+
+/** The most memory that any process begun by this one had at one time, in MB; only where /proc says it. */
+function peakOfChildren(): number {
+  let most = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) !== process.pid) continue;
+      most = Math.max(most, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return most;
+}
+
+export async function run(): Promise<BenchResult[]> {
+  using folder = new DataFolder();
+  const libraryFile = folder.file('library.db');
+  const library = openLibraryStore({ file: libraryFile, clock: systemClock, logger: silentLogger });
+  store(library, 'rows', ROWS, twentyColumns);
+  store(library, 'others', ROWS, (at) => ({ id: at, weight: spread(at, 900) }));
+  store(library, 'narrow', WIDE_ROWS, manyColumns(20));
+  store(library, 'wide', WIDE_ROWS, manyColumns(200));
+  const deps = { startChild: startNodeChild, clock: systemClock, logger: silentLogger };
+  const sidecars = createSidecars({
+    ...{ folder: folder.file('analysis'), libraryFile, ...deps },
+    onPrepared: () => undefined,
+  });
+  const held = monitorEventLoopDelay({ resolution: 1 });
+  try {
+    return await measure(library, sidecars, held);
+  } finally {
+    await sidecars.stop();
+    library.close();
+  }
+}
+
+async function measure(
+  library: LibraryStore,
+  sidecars: Sidecars,
+  held: ReturnType<typeof monitorEventLoopDelay>,
+): Promise<BenchResult[]> {
+  const lists = () => library.lists.shownLists();
+  const shownOf = (name: string) => {
+    const found = lists().find(({ query }) => query.operation === `${name}.list`);
+    if (found === undefined) throw new Error(`Expected the list ${name} in the store.`);
+    return found.shown;
+  };
+  const generation = shownOf('rows');
+  const ask = (filters: readonly ColumnFilter[], fields: readonly string[] | null, of = generation) =>
+    timed(() => sidecars.profile({ generation: of, within: null, fields, filters }));
+  const note = (what: string) => {
+    const load = `load ${loadavg()[0]?.toFixed(1)}`;
+    return `${what}; ${ROWS.toLocaleString('en-US')} rows, ${load}`;
+  };
+  const results: BenchResult[] = [];
+  const add = (name: string, figure: number, unit: string, limit: number | null, what: string) =>
+    results.push(result(name, figure, unit, limit, note(what)));
+
+  // The process of the questions is up, as after any look at a list.
+  await sidecars.columns(shownOf('others'));
+  held.enable();
+  let peak = 0;
+  const watch = setInterval(() => (peak = Math.max(peak, peakOfChildren())), 200);
+  const first = await ask([], ['country', 'amount', 'count', 'share', 'at', 'isMember', 'note', 'id']);
+  const build = await timed(() => sidecars.file(generation));
+  clearInterval(watch);
+  add('first bars, of a sample', first.ms, 'ms', 150, 'eight heads while the columns are prepared');
+  add(
+    'columns prepared',
+    (first.ms + build.ms) / 1_000,
+    's',
+    20,
+    'the sidecar written, from the first question',
+  );
+  add('memory while they are prepared', peak, 'MB', 1_000, 'the largest process');
+  const exact = await ask([], null);
+  add('exact profiles', exact.ms / 1_000, 's', 1.6, `${exact.value.columns.length} columns`);
+  const heads = exact.value.columns.slice(0, HEADS).map(({ field }) => field);
+  const half: number[] = [];
+  const few: number[] = [];
+  for (let index = 0; index < FILTERED; index += 1) {
+    const from = index * 10;
+    half.push((await ask([range('amount', from, from + 500)], heads)).ms);
+    few.push((await ask([range('id', index * 1_000, index * 1_000 + 100)], heads)).ms);
+  }
+  add('crossfilter, half of the rows', share(half, 0.95), 'ms', 250, `p95 of ${FILTERED}, ${HEADS} heads`);
+  add('crossfilter, few rows', share(few, 0.95), 'ms', 100, `p95 of ${FILTERED}, 100 rows pass`);
+
+  for (const name of ['narrow', 'wide']) await sidecars.file(shownOf(name));
+  const eight = Array.from({ length: HEADS }, (_, index) => `c${index}`);
+  const narrow = await ask([], eight, shownOf('narrow'));
+  const wide = await ask([], eight, shownOf('wide'));
+  add(
+    'heads of 200 columns',
+    wide.ms,
+    'ms',
+    Math.max(narrow.ms, 50) * 1.25,
+    `of 20 columns ${narrow.ms.toFixed(0)} ms`,
+  );
+
+  const sql = createSql({ lists, sidecars, startChild: startNodeChild, clock: systemClock });
+  await sidecars.file(shownOf('others'));
+  const runId = '00000000-0000-4000-8000-000000000001';
+  const joined = await timed(() =>
+    sql.run(
+      runId,
+      'SELECT country, avg(weight) AS w, count(*) AS n FROM rows JOIN others USING (id) GROUP BY 1',
+    ),
+  );
+  add(
+    'join of two views',
+    joined.ms / 1_000,
+    's',
+    2,
+    'from the question to its result, with the start of its process',
+  );
+  const endless = sql
+    .run(runId, 'SELECT count(*) FROM rows a, others b WHERE a.amount < b.weight')
+    .catch(() => null);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const stopped = await timed(async () => {
+    void sql.stop(runId);
+    await endless;
+  });
+  add('a query is stopped', stopped.ms, 'ms', 100, 'interrupted, or its process ended');
+  held.disable();
+  add('this process held', held.max / 1e6, 'ms', 25, 'longest gap between turns, all questions above');
+  await sql.close();
+  return results;
+}
+
+const range = (field: string, from: number, to: number): ColumnFilter => ({
+  kind: 'range',
+  ...{ field, from, to, includesTo: false },
+});
