@@ -4,25 +4,41 @@ import type { ColumnFilter, ColumnProfile, Tally } from '../shared/analysis-mode
 import type { SqlColumn } from '../shared/sql-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { columnsOf } from './result-columns.ts';
-import { axisOf, barOf, edgesOf, hasContent, isEmptyAs, isOnAxis, passes, textOf } from './sidecar-sql.ts';
-import { quoteText } from './sql-text.ts';
+import {
+  axisOf,
+  barOf,
+  edgesOf,
+  hasContent,
+  isOnAxis,
+  partNumber,
+  partOf,
+  passes,
+  placeAmong,
+  textOf,
+  valueColumn,
+} from './sidecar-sql.ts';
 import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 
 const MOST_TOPS = 10;
 /** A longer value is not listed: it counts among the others. */
 const MOST_TOP_CHARACTERS = 10_000;
 
-/** Of all rows, whatever the filters: counted once. */
-interface Basics {
+interface Counts {
   rows: number;
   absent: number;
   nulls: number;
   empty: number;
+  /** Of each bar or top, in their order. */
+  parts: number[];
+}
+
+/** Of all rows, whatever the filters: counted once. */
+interface Basics extends Counts {
   distinct: number;
   /** Of the axis; empty where there is none, or nothing stands on it. */
   edges: number[];
-  bars: number[];
-  tops: { value: string; total: number }[];
+  /** Most frequent first; empty where there are edges. */
+  values: string[];
 }
 
 /** One sidecar, or the sample of one, as it is asked. */
@@ -123,16 +139,14 @@ export class ProfiledRows {
 
   async #profile(column: SidecarColumn, index: number, condition: string | null): Promise<ColumnProfile> {
     const all = await this.#basicsOf(column, index);
-    const passed =
-      condition === null ? countedAll(all) : await this.#countPassed(column, index, all, condition);
+    const passed = condition === null ? all : await this.#count(column, index, all, condition);
     const both = (total: number, count: number): Tally => ({ total, count });
-    const bars = all.bars.map((total, bar) => ({
-      from: all.edges[bar] ?? 0,
-      to: all.edges[bar + 1] ?? 0,
-      includesTo: bar === all.bars.length - 1,
-      ...both(total, passed.bars[bar] ?? 0),
+    const tallies = all.parts.map((total, part) => both(total, passed.parts[part] ?? 0));
+    const bars = tallies.slice(0, Math.max(0, all.edges.length - 1)).map((tally, bar, { length }) => ({
+      ...{ from: all.edges[bar] ?? 0, to: all.edges[bar + 1] ?? 0, includesTo: bar === length - 1 },
+      ...tally,
     }));
-    const tops = all.tops.map(({ value, total }) => ({ value, ...both(total, passed.tops.get(value) ?? 0) }));
+    const tops = all.values.map((value, at) => ({ value, ...(tallies[at] ?? both(0, 0)) }));
     const shown = [...bars, ...tops].reduce(
       (sum, { total, count }) => both(sum.total + total, sum.count + count),
       both(0, 0),
@@ -166,84 +180,51 @@ export class ProfiledRows {
     const content = hasContent(column, index);
     const axis = axisOf(column, index);
     const hasAxis = isOnAxis(column.kind);
-    const [row = []] = await this.#read(`SELECT count(*), ${this.#missing(column, index)},
-      approx_count_distinct(CASE WHEN ${content} THEN ${textOf(index)} END)
-      ${hasAxis ? `, min(CASE WHEN ${content} THEN ${axis} END), max(CASE WHEN ${content} THEN ${axis} END)` : ''} FROM rows`);
-    const [rows = 0, absent = 0, nulls = 0, empty = 0, distinct = 0, min, max] = row.map((value) =>
-      value === null ? undefined : Number(value),
-    );
-    const basics = { rows, absent, nulls, empty, distinct };
-    if (hasAxis && min !== undefined && max !== undefined && Number.isFinite(min) && Number.isFinite(max)) {
-      const edges = edgesOf(min, max, column.kind === 'integer');
-      return { ...basics, edges, bars: await this.#countBars(column, index, edges, content), tops: [] };
-    }
-    const tops = await this.#read(`SELECT ${textOf(index)} AS value, count(*) AS total FROM rows
-      WHERE ${content} GROUP BY value HAVING length(value) <= ${MOST_TOP_CHARACTERS}
-      ORDER BY total DESC, value LIMIT ${MOST_TOPS}`);
-    return {
-      ...basics,
-      edges: [],
-      bars: [],
-      tops: tops.map(([value, total]) => ({ value: String(value), total: Number(total) })),
-    };
-  }
-
-  #missing(column: SidecarColumn, index: number): string {
-    return (['absent', 'null', 'empty'] as const)
-      .map((is) => `count(*) FILTER (WHERE ${isEmptyAs(column, index, is)})`)
-      .join(', ');
-  }
-
-  async #countBars(
-    column: SidecarColumn,
-    index: number,
-    edges: readonly number[],
-    condition: string,
-  ): Promise<number[]> {
-    const axis = axisOf(column, index);
-    const rows = await this.#read(`SELECT ${barOf(axis, edges)} AS bar, count(*) FROM rows
-      WHERE ${condition} AND ${axis} IS NOT NULL GROUP BY bar`);
-    const counts = new Array<number>(edges.length - 1).fill(0);
-    for (const [bar, count] of rows) counts[Number(bar)] = Number(count);
-    return counts;
-  }
-
-  async #countPassed(
-    column: SidecarColumn,
-    index: number,
-    all: Basics,
-    condition: string,
-  ): Promise<PassedCounts> {
+    const value = valueColumn(index);
+    const isNumber = hasAxis && column.kind !== 'time' && column.kind !== 'numeric-text';
+    // Of a number what is missing is null; a text may also be empty.
+    const counted = isNumber ? value : `CASE WHEN ${content} THEN ${value} END`;
     const [row = []] = await this.#read(
-      `SELECT count(*), ${this.#missing(column, index)} FROM rows WHERE ${condition}`,
+      `SELECT approx_count_distinct(${counted}) ${hasAxis ? `, min(${axis}), max(${axis})` : ''} FROM rows`,
     );
-    const [rows = 0, absent = 0, nulls = 0, empty = 0] = row.map(Number);
-    const content = `${hasContent(column, index)} AND ${condition}`;
-    const bars = all.bars.length === 0 ? [] : await this.#countBars(column, index, all.edges, content);
-    const values = all.tops.map(({ value }) => quoteText(value)).join(', ');
-    const tops =
-      all.tops.length === 0
-        ? []
-        : await this.#read(`SELECT ${textOf(index)} AS value, count(*) FROM rows
-            WHERE ${content} AND ${textOf(index)} IN (${values}) GROUP BY value`);
+    const [distinct = 0, min, max] = row.map((value) => (value === null ? undefined : Number(value)));
+    const isDrawn = min !== undefined && max !== undefined && Number.isFinite(min) && Number.isFinite(max);
+    const edges = isDrawn ? edgesOf(min, max, column.kind === 'integer') : [];
+    const tops = isDrawn
+      ? []
+      : await this.#read(`SELECT ${textOf(index)} AS value, count(*) AS total FROM rows
+          WHERE ${content} GROUP BY value HAVING length(value) <= ${MOST_TOP_CHARACTERS}
+          ORDER BY total DESC, value LIMIT ${MOST_TOPS}`);
+    const values = tops.map(([value]) => String(value));
+    const counts = await this.#count(column, index, { edges, values }, null);
+    return { ...counts, distinct, edges, values };
+  }
+
+  /** One look at the rows for all parts of a column. */
+  async #count(
+    column: SidecarColumn,
+    index: number,
+    { edges, values }: Pick<Basics, 'edges' | 'values'>,
+    condition: string | null,
+  ): Promise<Counts> {
+    const shown = edges.length > 0 ? barOf(axisOf(column, index), edges) : placeAmong(values, index);
+    const rows = await this.#read(
+      `SELECT ${partNumber(column, index, shown)} AS part, count(*) FROM rows
+        ${condition === null ? '' : `WHERE ${condition}`} GROUP BY part`,
+    );
+    const counts = new Map(rows.map(([part, count]) => [Number(part), Number(count)]));
+    const of = (part: number): number => counts.get(part) ?? 0;
+    const shownParts = edges.length > 0 ? edges.length - 1 : values.length;
     return {
-      ...{ rows, absent, nulls, empty, bars },
-      tops: new Map(tops.map(([value, count]) => [String(value), Number(count)])),
+      rows: [...counts.values()].reduce((sum, count) => sum + count, 0),
+      absent: of(partOf('absent')),
+      nulls: of(partOf('null')),
+      empty: of(partOf('empty')),
+      parts: Array.from({ length: shownParts }, (_, part) => of(part)),
     };
   }
 
   async #read(sql: string): Promise<JS[][]> {
     return (await this.#connection.runAndReadAll(sql)).getRowsJS();
   }
-}
-
-type PassedCounts = Pick<Basics, 'rows' | 'absent' | 'nulls' | 'empty' | 'bars'> & {
-  tops: ReadonlyMap<string, number>;
-};
-
-function countedAll({ rows, absent, nulls, empty, bars, tops }: Basics): PassedCounts {
-  return {
-    ...{ rows, absent, nulls, empty, bars },
-    tops: new Map(tops.map(({ value, total }) => [value, total])),
-  };
 }

@@ -119,7 +119,7 @@ export function hasContent(column: SidecarColumn, index: number): string {
   return `(${stateColumn(index)} = ${HAS_VALUE} AND NOT ${isEmptyAs(column, index, 'empty')})`;
 }
 
-/** A condition that is true for the rows that pass the filter, and false, never null, for the others. */
+/** A condition that is true for the rows that pass the filter alone. */
 export function passes(filter: ColumnFilter, column: SidecarColumn, index: number): string {
   switch (filter.kind) {
     case 'emptiness':
@@ -129,16 +129,28 @@ export function passes(filter: ColumnFilter, column: SidecarColumn, index: numbe
       const isOne = `coalesce(${textOf(index)} IN (${values}), false)`;
       return filter.excludes ? `NOT ${isOne}` : isOne;
     }
-    case 'range': {
-      const axis = axisOf(column, index);
-      const bounds = [
-        ...(filter.from === null ? [] : [`${axis} >= ${double(filter.from)}`]),
-        ...(filter.to === null ? [] : [`${axis} ${filter.includesTo ? '<=' : '<'} ${double(filter.to)}`]),
-        `${axis} IS NOT NULL`,
-      ];
-      return `coalesce(${bounds.join(' AND ')}, false)`;
-    }
+    case 'range':
+      return [...boundsOf(filter, column, index), `${axisOf(column, index)} IS NOT NULL`].join(' AND ');
   }
+}
+
+type RangeFilter = Extract<ColumnFilter, { kind: 'range' }>;
+
+/** Of whole numbers by themselves: the engine then skips the groups of rows that lie outside. */
+function boundsOf({ from, to, includesTo }: RangeFilter, column: SidecarColumn, index: number): string[] {
+  const bounds = [from, to].filter((bound) => bound !== null);
+  if (column.kind === 'integer' && bounds.every((bound) => Math.abs(bound) <= Number.MAX_SAFE_INTEGER)) {
+    const value = valueColumn(index);
+    return [
+      ...(from === null ? [] : [`${value} >= ${Math.ceil(from)}`]),
+      ...(to === null ? [] : [includesTo ? `${value} <= ${Math.floor(to)}` : `${value} < ${Math.ceil(to)}`]),
+    ];
+  }
+  const axis = axisOf(column, index);
+  return [
+    ...(from === null ? [] : [`${axis} >= ${double(from)}`]),
+    ...(to === null ? [] : [`${axis} ${includesTo ? '<=' : '<'} ${double(to)}`]),
+  ];
 }
 
 /** The same double again, however it is read. */
@@ -151,7 +163,25 @@ export function barOf(axis: string, edges: readonly number[]): string {
     const middle = (first + end) >> 1;
     return `CASE WHEN ${axis} < ${double(edges[middle] ?? 0)} THEN ${between(first, middle)} ELSE ${between(middle, end)} END`;
   };
-  return between(0, edges.length - 1);
+  return `CASE WHEN ${axis} IS NOT NULL THEN ${between(0, edges.length - 1)} END`;
+}
+
+const PART_OF = { absent: -1, null: -2, empty: -3 } as const;
+const OTHERS = -4;
+export const partOf = (is: Emptiness): number => PART_OF[is];
+
+/** The number of the part of its column that a row belongs to: the bar or value (`shown`), what is missing, or none of them. */
+export function partNumber(column: SidecarColumn, index: number, shown: string): string {
+  const missing = (Object.keys(PART_OF) as Emptiness[])
+    .map((is) => `WHEN ${isEmptyAs(column, index, is)} THEN ${PART_OF[is]}`)
+    .join(' ');
+  return `CAST(CASE ${missing} ELSE coalesce(${shown}, ${OTHERS}) END AS TINYINT)`;
+}
+
+/** The place of a value among these; null where it is none of them. */
+export function placeAmong(values: readonly string[], index: number): string {
+  const places = values.map((value, at) => `WHEN ${quoteText(value)} THEN ${at}`).join(' ');
+  return values.length === 0 ? 'NULL' : `CASE ${textOf(index)} ${places} END`;
 }
 
 const MOST_BARS = 20;

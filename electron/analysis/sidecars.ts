@@ -175,10 +175,13 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const source = await find(generation);
       if (source !== null)
         return { isSample: false, preparation: null, columns: await profiles(source, request) };
-      const { rows } = build(generation);
       const key = nameOf(generation);
       const sample = { form: 'stored', key, stored: storedOf(generation), sample: SAMPLE_ROWS } as const;
-      const columns = await profiles(sample, request);
+      // The first bars do not compete with the preparation, which keeps the computer busy for seconds.
+      const columns = await profiles(sample, request).finally(() => {
+        if (!isStopped) build(generation);
+      });
+      const rows = builds.get(key)?.rows ?? 0;
       return { isSample: true, preparation: { rows, totalRows: generation.rowCount }, columns };
     },
     positions: async (generation, filters) => {

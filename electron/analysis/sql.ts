@@ -154,6 +154,8 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
         yield { link, kept, views: files.map(({ name }) => name) };
       });
       const run: Run = { stop, link: null, end: () => held.return(undefined) };
+      // A second run of one id takes its place: nobody could let go of the process of the first any more.
+      void endRun(runId);
       for (const oldest of [...runs.keys()].slice(0, Math.max(0, runs.size + 1 - MOST_KEPT)))
         void endRun(oldest);
       runs.set(runId, run);
@@ -164,7 +166,7 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
         run.link = link;
         return { ...kept, views, tookMs: clock.nowMs() - startedMs };
       } catch (problem) {
-        runs.delete(runId);
+        if (runs.get(runId) === run) runs.delete(runId);
         throw problem;
       }
     },

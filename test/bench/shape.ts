@@ -2,7 +2,7 @@
  * Shape and SQL over 1,000,000 rows of twenty columns, by the real engine in its processes: from the question to the
  * answer in the process that asks. `SHAPE_ROWS=100000` measures fewer rows, and says so in each note.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createSidecars, type Sidecars } from '../../electron/analysis/sidecars.ts';
@@ -62,27 +62,58 @@ function store(library: LibraryStore, name: string, rows: number, rowOf: (at: nu
   }
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
+interface Timed<T> {
+  ms: number;
+  /** Of the processes begun by this one, in milliseconds over all cores; NaN where nothing says it. */
+  cpuMs: number;
+  value: T;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+  const cpuBefore = cpuOfChildren();
   const startedAt = performance.now();
   const value = await work();
-  return { ms: performance.now() - startedAt, value };
+  return { ms: performance.now() - startedAt, cpuMs: cpuOfChildren() - cpuBefore, value };
 }
+
+/** Linux counts it in hundredths of a second: of those that live, and of those that have ended. */
+function cpuOfChildren(): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const fieldsOf = (pid: number | 'self'): number[] => {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+  };
+  const [endedUser = 0, endedSystem = 0] = fieldsOf('self').slice(13, 15);
+  const living = childrenOf().map((pid) => {
+    try {
+      const [user = 0, system = 0] = fieldsOf(pid).slice(11, 13);
+      return user + system;
+    } catch {
+      return 0;
+    }
+  });
+  return 10 * living.reduce((sum, each) => sum + each, endedUser + endedSystem);
+}
+const childrenOf = (): number[] =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 const share = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
 /** The most memory that any process begun by this one had at one time, in MB; only where /proc says it. */
 function peakOfChildren(): number {
-  let most = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+  if (process.platform !== 'linux') return Number.NaN;
+  const peaks = childrenOf().map((pid) => {
     try {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) !== process.pid) continue;
-      most = Math.max(most, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024);
+      return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
     } catch {
       // It has ended meanwhile.
+      return 0;
     }
-  }
-  return most;
+  });
+  return Math.max(0, ...peaks);
 }
 
 export async function run(): Promise<BenchResult[]> {
@@ -125,6 +156,7 @@ async function measure(
     const load = `load ${loadavg()[0]?.toFixed(1)}`;
     return `${what}; ${ROWS.toLocaleString('en-US')} rows, ${load}`;
   };
+  const cpu = (ms: number) => (Number.isNaN(ms) ? '' : `, CPU ${ms.toFixed(0)} ms`);
   const results: BenchResult[] = [];
   const add = (name: string, figure: number, unit: string, limit: number | null, what: string) =>
     results.push(result(name, figure, unit, limit, note(what)));
@@ -137,27 +169,56 @@ async function measure(
   const first = await ask([], ['country', 'amount', 'count', 'share', 'at', 'isMember', 'note', 'id']);
   const build = await timed(() => sidecars.file(generation));
   clearInterval(watch);
-  add('first bars, of a sample', first.ms, 'ms', 150, 'eight heads while the columns are prepared');
+  add(
+    'first bars, of a sample',
+    first.ms,
+    'ms',
+    150,
+    `eight heads of a sample, before the columns are prepared${cpu(first.cpuMs)}`,
+  );
   add(
     'columns prepared',
     (first.ms + build.ms) / 1_000,
     's',
     20,
-    'the sidecar written, from the first question',
+    `the sidecar written, from the first question${cpu(build.cpuMs)}`,
   );
   add('memory while they are prepared', peak, 'MB', 1_000, 'the largest process');
   const exact = await ask([], null);
-  add('exact profiles', exact.ms / 1_000, 's', 1.6, `${exact.value.columns.length} columns`);
+  add(
+    'exact profiles',
+    exact.ms / 1_000,
+    's',
+    1.6,
+    `${exact.value.columns.length} columns${cpu(exact.cpuMs)}`,
+  );
   const heads = exact.value.columns.slice(0, HEADS).map(({ field }) => field);
   const half: number[] = [];
   const few: number[] = [];
+  const spent = { half: 0, few: 0 };
   for (let index = 0; index < FILTERED; index += 1) {
     const from = index * 10;
-    half.push((await ask([range('amount', from, from + 500)], heads)).ms);
-    few.push((await ask([range('id', index * 1_000, index * 1_000 + 100)], heads)).ms);
+    const manyPass = await ask([range('amount', from, from + 500)], heads);
+    const fewPass = await ask([range('id', index * 1_000, index * 1_000 + 100)], heads);
+    half.push(manyPass.ms);
+    few.push(fewPass.ms);
+    spent.half += manyPass.cpuMs / FILTERED;
+    spent.few += fewPass.cpuMs / FILTERED;
   }
-  add('crossfilter, half of the rows', share(half, 0.95), 'ms', 250, `p95 of ${FILTERED}, ${HEADS} heads`);
-  add('crossfilter, few rows', share(few, 0.95), 'ms', 100, `p95 of ${FILTERED}, 100 rows pass`);
+  add(
+    'crossfilter, half of the rows',
+    share(half, 0.95),
+    'ms',
+    250,
+    `p95 of ${FILTERED}, ${HEADS} heads${cpu(spent.half)} each`,
+  );
+  add(
+    'crossfilter, few rows',
+    share(few, 0.95),
+    'ms',
+    100,
+    `p95 of ${FILTERED}, 100 rows pass${cpu(spent.few)} each`,
+  );
 
   for (const name of ['narrow', 'wide']) await sidecars.file(shownOf(name));
   const eight = Array.from({ length: HEADS }, (_, index) => `c${index}`);
@@ -168,7 +229,7 @@ async function measure(
     wide.ms,
     'ms',
     Math.max(narrow.ms, 50) * 1.25,
-    `of 20 columns ${narrow.ms.toFixed(0)} ms`,
+    `of 20 columns ${narrow.ms.toFixed(0)} ms${cpu(wide.cpuMs)}`,
   );
 
   const sql = createSql({ lists, sidecars, startChild: startNodeChild, clock: systemClock });
@@ -185,7 +246,7 @@ async function measure(
     joined.ms / 1_000,
     's',
     2,
-    'from the question to its result, with the start of its process',
+    `from the question to its result, with the start of its process${cpu(joined.cpuMs)}`,
   );
   const endless = sql
     .run(runId, 'SELECT count(*) FROM rows a, others b WHERE a.amount < b.weight')

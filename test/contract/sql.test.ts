@@ -314,6 +314,32 @@ describe('a result in the window', () => {
     await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
+  test('makes way for another run of its id, and no process stays behind', async () => {
+    const alive = new Set<number>();
+    const counted = createSql({
+      ...{ lists: () => rig.library.storedLists(), sidecars: rig.sidecars, clock: systemClock },
+      startChild: (file) => {
+        const child = startNodeChild(file);
+        const id = Math.max(0, ...alive) + 1;
+        alive.add(id);
+        return {
+          ...child,
+          kill: () => {
+            alive.delete(id);
+            child.kill();
+          },
+        };
+      },
+    });
+    await counted.run(runId, 'SELECT 1');
+    await counted.run(runId, 'SELECT 2');
+    const window = { offset: 0, limit: 10, sort: null, filters: [] };
+    expect((await counted.rows(runId, window)).rows).toEqual([[2]]);
+    expect(alive.size).toBe(1);
+    await counted.close();
+    expect(alive.size).toBe(0);
+  });
+
   test('views are described with their columns, before and after they were read', async () => {
     expect(await sql.describe()).toMatchObject([
       {
