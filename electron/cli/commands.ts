@@ -19,6 +19,7 @@ import { keep, kept } from './keep-command.ts';
 import { outbox } from './outbox-command.ts';
 import { pack } from './pack-command.ts';
 import { planned } from './planned-command.ts';
+import { presets } from './presets-command.ts';
 import { profile } from './profile-command.ts';
 import * as read from './read-commands.ts';
 import { request } from './request-command.ts';
@@ -56,6 +57,7 @@ export const COMMANDS: Record<
   upload: upload.upload,
   'upload-file': uploadFile,
   uploads: upload.uploads,
+  presets,
   'from-spans': fromSpans,
   builds,
   'score-items': scoreItems,

@@ -41,8 +41,10 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   upload: [
     'upload churn.csv --model "Bank churn" --dry-run',
     'upload churn.csv --model "Bank churn" --start-at 02:00',
+    'upload churn_q4.csv --preset "Churn, EU export" --policy after=5%',
   ],
   'upload-file': ['upload-file churn.parquet --model "Bank churn"'],
+  presets: ['presets', 'presets remove "Churn, EU export"'],
   uploads: ['uploads', 'uploads receipts 3f2a9c --output receipts.csv', 'uploads undo 3f2a9c --plan'],
   'from-spans': [
     `from-spans "Edge cases" --application "Support assistant" --spans spans.csv --mapping '{"inputs": {"question": "llm.input"}}' --plan`,

@@ -98,6 +98,8 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about:
       'when rows cannot be sent, or the service refuses them: stop (default), skip, or stop after more than N',
   },
+  preset: { value: 'NAME', about: 'a saved mapping: model, columns, constants, repairs; other flags win' },
+  'save-preset': { value: 'NAME', about: 'save how this file is sent under this name, for --preset' },
   'part-bytes': { value: 'N', about: 'bytes of one part of the file' },
   spans: { value: 'FILE', about: 'CSV, JSON or JSON Lines file with trace_id and span_id' },
   mapping: {

@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
+import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
+import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
 import type { ColumnPlan, DryRun, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import { type UploadPreset, withPreset } from '../shared/upload-preset.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -14,6 +17,7 @@ import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
+import { findPreset, noteDifference, savePreset } from './presets-command.ts';
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
@@ -28,12 +32,20 @@ export async function upload(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   const file = args.positionals[0];
   if (file === undefined) throw new AppError('INVALID_ARGUMENT', 'upload expects FILE.');
-  const onBadRow = policyOf(args.text('policy') ?? 'stop');
+  const typedPolicy = args.text('policy');
+  const policy = typedPolicy === null ? null : policyOf(typedPolicy);
   const modelName = args.text('model');
-  if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'upload expects --model: an id or a name.');
+  const presetName = args.text('preset');
+  if (modelName === null && presetName === null)
+    throw new AppError('INVALID_ARGUMENT', 'upload expects --model: an id or a name, or --preset.');
   const session = await context.session();
-  const modelId = await resolveName(context, 'models.list', modelName);
+  const preset = presetName === null ? null : findPreset(session, presetName);
+  const modelId =
+    modelName === null && preset !== null
+      ? preset.content.model.id
+      : await resolveName(context, 'models.list', modelName ?? '');
   const model = await readUploadModel(context, session, modelId);
+  const onBadRow = policy ?? preset?.content.onBadRow ?? 'stop';
   // A folder or an archive stands for its files: all are looked at before the first is sent.
   const offered = await engine.files.offer([resolve(file)]);
   for (const { error } of offered) if (error !== null) throw fromWire(error);
@@ -45,7 +57,7 @@ export async function upload(context: CommandContext): Promise<void> {
   }
   for (const one of offered) {
     if (offered.length > 1) output.note(`${one.name}:`);
-    await uploadOne(context, session, one, { modelId, model, onBadRow });
+    await uploadOne(context, session, one, { modelId, model, onBadRow, preset });
   }
 }
 
@@ -53,6 +65,7 @@ interface Target {
   modelId: string;
   model: UploadModel;
   onBadRow: RowPolicy;
+  preset: Preset<UploadPreset> | null;
 }
 
 function policyOf(text: string): RowPolicy {
@@ -67,28 +80,38 @@ async function uploadOne(
   context: CommandContext,
   session: Session,
   offered: OfferedFile,
-  { modelId, model, onBadRow }: Target,
+  { modelId, model, onBadRow, preset }: Target,
 ): Promise<void> {
   const { args, output, engine } = context;
   const sheet = args.text('sheet');
-  const preview = await engine.files.inspect(offered.fileId, sheet === null ? null : { sheet });
+  // JSON holds no undefined.
+  const read = {
+    ...(preset?.content.dialect as Partial<Dialect> | undefined),
+    ...(sheet === null ? {} : { sheet }),
+  };
+  const preview = await engine.files.inspect(offered.fileId, Object.keys(read).length === 0 ? null : read);
   for (const note of preview.notes) output.note(note);
-  const columns = planColumns(preview.columns, model.columns);
+  const proposed = planColumns(preview.columns, model.columns);
+  const columns = preset === null ? proposed : withPreset(proposed, preset.content);
+  if (preset !== null) noteDifference(context, preset, preview);
+  const kept = preset?.content;
   noteColumns(context, columns, model.columns);
   const plan: UploadPlan = {
     fileId: offered.fileId,
     dialect: preview.dialect,
     columns,
+    ...(kept === undefined ? {} : { constants: kept.constants, repairs: kept.repairs }),
     modelId,
     modelName: shownName(model.name),
-    envType: args.text('env-type') ?? 'PRODUCTION',
-    envName: args.text('env-name'),
-    mode: args.flag('update') ? 'update' : 'publish',
-    batchRows: args.wholeNumber('batch-rows', 1) ?? engine.readSettings().batchRows,
+    envType: args.text('env-type') ?? kept?.envType ?? 'PRODUCTION',
+    envName: args.text('env-name') ?? (kept?.envName || null),
+    mode: args.flag('update') ? 'update' : (kept?.mode ?? 'publish'),
+    batchRows: args.wholeNumber('batch-rows', 1) ?? kept?.batchRows ?? engine.readSettings().batchRows,
     maxBatchBytes: MAX_BATCH_BYTES,
     onBadRow,
   };
   const startAtMs = startAtOf(context);
+  savePreset(context, session, { plan, preview, read });
   if (args.flag('dry-run')) return dryRun(context, session, plan);
   const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
   if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) return;

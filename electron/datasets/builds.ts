@@ -69,15 +69,6 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       const ledger = ledgers.get(buildId);
       return { entries: suggestMapping(keyCounts(ledger), await knownFields(deps, ledger)) };
     },
-    listPresets: (applicationId) => store.presets.list(applicationId),
-    savePreset: ({ applicationId, name, mapping }) => {
-      const preset = { presetId: random.uuid(), applicationId, name, mapping, savedAtMs: clock.nowMs() };
-      store.commit(() => store.presets.save(preset));
-      return preset;
-    },
-    removePreset: (presetId) => {
-      store.commit(() => store.presets.remove(presetId));
-    },
     plan: (buildId) => planOf(deps, ledgers.get(buildId)),
     control: (buildId, action, startAtMs) => control.act(buildId, action, startAtMs),
     settleUnresolved: async (buildId, action, marginMs) =>

@@ -4,6 +4,7 @@ import { createBuildJobs } from './build-jobs.ts';
 import { BuildLedgers } from './build-ledger.ts';
 import { createBuilds } from './builds.ts';
 import { buildSource } from './job-sources.ts';
+import { createPresets } from './presets.ts';
 import { createScores } from './scores.ts';
 import { Sweeper } from './sweeper.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
@@ -25,6 +26,7 @@ export function createDatasets(given: DatasetsDeps): Datasets {
   return {
     builds,
     scores,
+    presets: createPresets(given),
     damaged: given.store.damaged,
     sources: [buildSource(builds, jobs), scoring.source],
     recover: ({ continues }) => {

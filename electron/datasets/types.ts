@@ -16,12 +16,12 @@ import type {
   DatasetTarget,
   Mapping,
   MappingCheck,
-  MappingPreset,
   SpanRef,
   SpanSelection,
   TimeRange,
 } from '../shared/dataset-model.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
+import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 
 export interface DatasetOptions {
@@ -119,9 +119,6 @@ export interface Builds {
   listKeys(buildId: string, request: { search: string; offset: number; limit: number }): BuildAnswers['keys'];
   checkMapping(buildId: string, mapping: Mapping): Promise<MappingCheck>;
   suggestMapping(buildId: string): Promise<BuildAnswers['suggest-mapping']>;
-  listPresets(applicationId: string): MappingPreset[];
-  savePreset(preset: { applicationId: string; name: string; mapping: Mapping }): MappingPreset;
-  removePreset(presetId: string): void;
   plan(buildId: string): BuildPlan;
   /** `startAtMs`, a wall time to come, belongs to `schedule`; `unschedule` leaves the build as it is. */
   control(buildId: string, action: BuildAction, startAtMs?: number | null): Promise<DatasetBuild>;
@@ -166,9 +163,20 @@ export interface Scores {
   whenIdle(runId: string): Promise<ScoreRun>;
 }
 
+/** Mappings that are kept by name, of spans and of files. Failures are AppErrors. */
+export interface Presets {
+  /** By name. */
+  list(owner: PresetOwner): Preset[];
+  /** Replaces the one of that name. Throws INVALID_ARGUMENT for a content that cannot be kept. */
+  save(owner: PresetOwner, name: string, content: PresetContent): Preset;
+  /** Nothing where there is none. */
+  remove(owner: PresetOwner, name: string): void;
+}
+
 export interface Datasets {
   builds: Builds;
   scores: Scores;
+  presets: Presets;
   /** What is stored and cannot be read. */
   damaged: DamagedRows;
   /** Builds and score runs, as jobs. */

@@ -1,16 +1,13 @@
 /** One connection's builds and score runs on disk: `connections/<id>/datasets.db`. */
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { readable } from '../core/readable.ts';
-import { type MappingPreset, mapping } from '../shared/dataset-model.ts';
 import { toAppError } from '../shared/errors.ts';
 import { createBuildBatches, createBuildRows, type StoredBuild } from './build-rows.ts';
 import { createSpanStore, type SpanStore } from './build-span-store.ts';
-import { createDamagedRows, type DamagedRows, type DamagedSource } from './damaged-rows.ts';
+import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import type { JobStore } from './job-store.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
-import { type Database, openStore, parseRow } from './open.ts';
-import { asChecked, json } from './row-parts.ts';
+import { type Database, openStore } from './open.ts';
+import { createPresetStore, type PresetStore } from './preset-store.ts';
 import {
   createScoreRunStore,
   createScoreStore,
@@ -21,14 +18,6 @@ import {
 export type { ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
 export type { NewSpan, ShapeCount, SpanFilter } from './build-span-store.ts';
 export type { ItemScores, StoredScoreItem, StoredScoreRun } from './score-store.ts';
-
-interface PresetStore {
-  list(applicationId: string): MappingPreset[];
-  /** Replaces the one of that name. */
-  save(preset: MappingPreset): void;
-  remove(presetId: string): void;
-  damaged: DamagedSource;
-}
 
 export interface DatasetStore {
   builds: JobStore<StoredBuild>;
@@ -69,7 +58,7 @@ export function createDatasetStore(db: Database): DatasetStore {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const builds = createBuildRows(db);
   const scoreRuns = createScoreRunStore(db);
-  const presets = createPresets(db);
+  const presets = createPresetStore(db);
   const commit = <T>(work: () => T): T => {
     try {
       return db.transaction(work).immediate();
@@ -103,46 +92,6 @@ export function createDatasetStore(db: Database): DatasetStore {
     sweep: createSweep(db),
     close: () => {
       db.close();
-    },
-  };
-}
-
-const presetRow = z.object({
-  presetId: z.string(),
-  applicationId: z.string(),
-  name: z.string(),
-  mapping: json(mapping),
-  savedAtMs: z.number(),
-});
-
-function createPresets(db: Database): PresetStore {
-  const columns = `preset_id AS presetId, application_id AS applicationId, name, mapping_json AS mapping,
-    saved_at_ms AS savedAtMs`;
-  const list = db.prepare(`SELECT ${columns} FROM preset WHERE application_id = ? ORDER BY name`);
-  const all = db.prepare(`SELECT ${columns} FROM preset ORDER BY name`);
-  const save = db.prepare(
-    `INSERT INTO preset (preset_id, application_id, name, mapping_json, saved_at_ms)
-     VALUES (@presetId, @applicationId, @name, @mapping, @savedAtMs)
-     ON CONFLICT (application_id, name) DO UPDATE SET preset_id = @presetId, mapping_json = @mapping,
-       saved_at_ms = @savedAtMs`,
-  );
-  const remove = db.prepare('DELETE FROM preset WHERE preset_id = ?');
-  const read = (row: unknown) => parseRow(presetRow, row, 'preset');
-  const drop = (presetId: string) => {
-    remove.run(presetId);
-  };
-  return {
-    list: (applicationId) => readable(list.all(applicationId), read),
-    save: (preset) => {
-      save.run({ ...preset, mapping: asChecked(mapping, preset.mapping, 'preset') });
-    },
-    remove: drop,
-    damaged: {
-      kind: 'preset',
-      rows: () => all.all(),
-      read,
-      columns: { id: 'presetId', title: 'name', atMs: 'savedAtMs' },
-      remove: drop,
     },
   };
 }

@@ -4,7 +4,7 @@ import { Breather } from '../core/breather.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { buildSource, scoreSource } from '../datasets/job-sources.ts';
-import type { Builds, Datasets, Scores } from '../datasets/types.ts';
+import type { Builds, Datasets, Presets, Scores } from '../datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
@@ -120,6 +120,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
   return {
     builds,
     scores,
+    presets: refusing<Presets>(error, { list: () => [] }),
     damaged: refusing<DamagedRows>(error, { list: () => [] }),
     sources: [buildSource(builds, noJobs(error)), scoreSource(scores, noJobs(error))],
     recover: nothing,

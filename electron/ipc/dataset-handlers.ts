@@ -21,16 +21,6 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       'suggest-mapping': async ({ connectionId, buildId }) =>
         (await builds(connectionId)).suggestMapping(buildId),
     }),
-    'builds:list-presets': async ({ connectionId, applicationId }) =>
-      (await builds(connectionId)).listPresets(applicationId),
-    'builds:save-preset': async ({ connectionId, applicationId, name, mapping }) => {
-      const own = await builds(connectionId);
-      if (mapping === null) {
-        const known = own.listPresets(applicationId).find((preset) => preset.name === name);
-        if (known !== undefined) own.removePreset(known.presetId);
-      } else own.savePreset({ applicationId, name, mapping });
-      return null;
-    },
   };
 }
 
@@ -39,5 +29,18 @@ export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {
   return {
     'scores:of-items': async ({ connectionId, datasetId, itemIds }) =>
       (await scores(connectionId)).ofItems(datasetId, itemIds),
+  };
+}
+
+export function presetHandlers(deps: HandlerDeps): HandlersOf<'presets'> {
+  const presets = async (connectionId: string) => (await deps.engine.session(connectionId)).datasets.presets;
+  return {
+    'presets:list': async ({ connectionId, owner }) => (await presets(connectionId)).list(owner),
+    'presets:save': async ({ connectionId, owner, name, content }) => {
+      const own = await presets(connectionId);
+      if (content === null) own.remove(owner, name);
+      else own.save(owner, name, content);
+      return null;
+    },
   };
 }

@@ -69,8 +69,8 @@ export const INVOKE_CHANNELS = [
   'events:get-budget',
   'builds:pick-spans',
   'builds:read',
-  'builds:list-presets',
-  'builds:save-preset',
+  'presets:list',
+  'presets:save',
   'scores:of-items',
 ] as const;
 

@@ -16,6 +16,7 @@ import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, viewId } from './model.ts';
 import { type OutboxResults, outboxContract } from './outbox-contract.ts';
 import { type PackAnswers, packContract } from './pack-model.ts';
+import { type PresetResults, presetContract } from './preset-contract.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type SearchAnswer, searchRequest } from './search-contract.ts';
@@ -113,6 +114,7 @@ export const CONTRACT = {
   ...trafficContract,
   ...uploadContract,
   ...datasetContract,
+  ...presetContract,
 } satisfies Record<InvokeChannel, z.ZodType>;
 
 export interface AppInfo {
@@ -165,6 +167,7 @@ export interface InvokeResults
     DamagedResults,
     ActionResults,
     OutboxResults,
+    PresetResults,
     DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;

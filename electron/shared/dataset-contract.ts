@@ -78,14 +78,6 @@ export const datasetContract = {
     /** From well-known keys and, where the target has items, from the fields it holds already. */
     read('suggest-mapping'),
   ]),
-  'builds:list-presets': z.strictObject({ connectionId, applicationId: z.uuid() }),
-  /** Replaces the preset of that name; without a mapping there is none of that name any more. */
-  'builds:save-preset': z.strictObject({
-    connectionId,
-    applicationId: z.uuid(),
-    name: z.string().trim().min(1).max(100),
-    mapping: mapping.nullable(),
-  }),
   /**
    * The latest scores of items, one result per evaluator: what stands beside them in a list. Where they are too much
    * for a message, long reasonings are cut.
@@ -99,8 +91,6 @@ export const datasetContract = {
 
 export interface DatasetResults {
   'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
-  'builds:list-presets': d.MappingPreset[];
-  'builds:save-preset': null;
   'scores:of-items': ScoreResult[];
 }
 

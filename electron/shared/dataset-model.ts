@@ -255,14 +255,6 @@ export interface MappingCheck {
   unfilled: { bucket: Bucket; field: string }[];
 }
 
-export interface MappingPreset {
-  presetId: string;
-  applicationId: string;
-  name: string;
-  mapping: Mapping;
-  savedAtMs: number;
-}
-
 /** Why an entry was suggested. */
 export interface SuggestedEntry extends MappingEntry {
   why: string;

@@ -35,11 +35,48 @@ export const columnPlan = z.strictObject({
 });
 export type ColumnPlan = z.infer<typeof columnPlan>;
 
+/** A field that every row gets, with the same value. */
+export const constantColumn = z.strictObject({
+  target: z.string().min(1).max(COLUMN_NAME_CHARS),
+  type: z.enum(COLUMN_TYPES),
+  /** As it would stand in a cell. */
+  value: z.string().max(COLUMN_NAME_CHARS),
+});
+export type ConstantColumn = z.infer<typeof constantColumn>;
+export const MOST_CONSTANTS = 100;
+
+/** What can be done with a value that does not fit its column. */
+export const REPAIR_KINDS = [
+  'trim',
+  'decimal-comma',
+  'thousands',
+  'null-word',
+  'spelling',
+  'true-false',
+  'day-first',
+  'month-name',
+  'compact-date',
+  'null',
+] as const;
+export type RepairKind = (typeof REPAIR_KINDS)[number];
+
+/** Tried on values of a column that do not fit, never on others; a column may have several, tried in order. */
+export const repair = z.strictObject({
+  source: z.string().max(COLUMN_NAME_CHARS),
+  /** Of which group of problems, by its reason. */
+  problem: z.string().max(200),
+  kind: z.enum(REPAIR_KINDS),
+});
+export type Repair = z.infer<typeof repair>;
+export const MOST_REPAIRS = 500;
+
 /** Everything an upload needs to run again without a question. */
 export const uploadPlan = z.strictObject({
   fileId: z.string().max(100),
   dialect,
   columns: z.array(columnPlan).max(MOST_COLUMNS),
+  constants: z.array(constantColumn).max(MOST_CONSTANTS).optional(),
+  repairs: z.array(repair).max(MOST_REPAIRS).optional(),
   modelId: z.uuid(),
   modelName: z.string().max(MODEL_NAME_CHARS),
   envType: z.string().min(1).max(ENV_TYPE_CHARS),

@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { dialect } from './dialect.ts';
 import { rowPolicy } from './row-policy.ts';
-import { COLUMN_TYPES, type DryRun, type OfferedFile, type UploadPlan } from './upload-model.ts';
+import {
+  COLUMN_TYPES,
+  constantColumn,
+  type DryRun,
+  MOST_CONSTANTS,
+  MOST_REPAIRS,
+  type OfferedFile,
+  repair,
+  type UploadPlan,
+} from './upload-model.ts';
 
 export const UPLOAD_STEPS = ['file', 'mapping', 'check', 'send'] as const;
 export type UploadStep = (typeof UPLOAD_STEPS)[number];
@@ -29,7 +38,11 @@ export const uploadChoices = z.strictObject({
   batchRows: z.number().nullable(),
   onBadRow: rowPolicy,
   edits: z.record(z.string(), columnEdit),
+  constants: z.array(constantColumn).max(MOST_CONSTANTS).optional(),
+  repairs: z.array(repair).max(MOST_REPAIRS).optional(),
   isRecalled: z.boolean(),
+  /** The saved mapping that was used. */
+  preset: z.string().max(100).nullish(),
   /** Text of the date-and-time field where it is to start later; null for now. */
   startsAt: z.string().max(100).nullable(),
   /** The last check of the whole file. */

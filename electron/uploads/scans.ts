@@ -212,7 +212,7 @@ export class Scans {
 
 function coverageOf({ schema, plan }: StoredScan): NonNullable<DryRun['modelColumns']> | null {
   if (schema === null) return null;
-  const targets = new Set(plan.columns.map(({ target }) => target));
+  const targets = new Set([...plan.columns, ...(plan.constants ?? [])].map(({ target }) => target));
   const filled = schema.columns.filter(({ name }) => targets.has(name)).length;
   return { filled, total: schema.columns.length };
 }

@@ -3,12 +3,15 @@ import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { boundProblems, shownName } from '../../electron/shared/plan-bounds.ts';
+import type { Preset } from '../../electron/shared/preset-contract.ts';
 import { NOTE_COLUMNS, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type {
   ColumnPlan,
+  ConstantColumn,
   DryRun,
   FilePreview,
   OfferedFile,
+  Repair,
   UploadJob,
   UploadPlan,
 } from '../../electron/shared/upload-model.ts';
@@ -18,12 +21,12 @@ import type {
   UploadChoices,
   UploadStep,
 } from '../../electron/shared/upload-preparation.ts';
+import { isSameLayout, presetOf, type UploadPreset } from '../../electron/shared/upload-preset.ts';
 import { client } from '../lib/client.ts';
 import { jobs } from './jobs.svelte.ts';
 import { LastQuestion, Newest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
-import { findPreset } from './uploads-presets.ts';
 
 /** A batch is cut at this size even where `batchRows` would allow more. */
 const MAX_BATCH_BYTES = 8_000_000;
@@ -59,8 +62,15 @@ export class UploadDraft {
   onBadRow = $state<UploadPlan['onBadRow']>('stop');
   edits = $state.raw<Readonly<Record<string, ColumnEdit>>>({});
 
+  /** Fields that every row gets with the same value. */
+  constants = $state.raw<ConstantColumn[]>([]);
+  /** What is done with values that do not fit. */
+  repairs = $state.raw<Repair[]>([]);
+
   /** The choices are those of the last file with the same columns. */
   isRecalled = $state(false);
+  /** Name of the saved mapping that was used. */
+  preset = $state<string | null>(null);
 
   dryRun = $state.raw<DryRun | null>(null);
   checkError = $state.raw<AppError | null>(null);
@@ -81,13 +91,17 @@ export class UploadDraft {
     batchRows: Number.isFinite(this.batchRows) ? this.batchRows : null,
     onBadRow: this.onBadRow,
     edits: this.edits,
+    constants: this.constants,
+    repairs: this.repairs,
     isRecalled: this.isRecalled,
+    preset: this.preset,
     startsAt: this.start.when === 'later' ? this.start.text : null,
     dryRunId: this.dryRun?.dryRunId ?? null,
   });
   /** Columns that were given a field or a type, and that the file does not have any more. */
   readonly lostColumns: string[] = $derived.by(() => {
-    if (this.preview === null || this.cameBack === null) return [];
+    // What a saved mapping has beyond the file is said with the other differences.
+    if (this.preview === null || this.cameBack === null || this.preset !== null) return [];
     const names = new Set(this.preview.columns.map(({ name }) => name));
     return Object.keys(this.edits).filter((name) => !names.has(name));
   });
@@ -113,6 +127,8 @@ export class UploadDraft {
       fileId: this.file.fileId,
       dialect: this.preview.dialect,
       columns: this.columns,
+      ...(this.constants.length > 0 ? { constants: this.constants } : {}),
+      ...(this.repairs.length > 0 ? { repairs: this.repairs } : {}),
       modelId: this.model.id,
       modelName: shownName(this.model.name),
       envType: this.envType.trim(),
@@ -123,6 +139,12 @@ export class UploadDraft {
       onBadRow: this.onBadRow,
     };
   });
+  /** What a file with these columns is sent with; null while the plan is not whole. */
+  readonly asPreset: UploadPreset | null = $derived(
+    this.plan === null || this.preview === null || !Number.isFinite(this.batchRows)
+      ? null
+      : presetOf(this.plan, this.preview, this.override),
+  );
   readonly problems: string[] = $derived.by(() => findProblems(this));
   /** The finished check, only while it still speaks of the plan as it is now. */
   readonly check = $derived(
@@ -173,7 +195,10 @@ export class UploadDraft {
     this.batchRows = choices.batchRows ?? Number.NaN;
     this.onBadRow = choices.onBadRow;
     this.edits = choices.edits;
+    this.constants = choices.constants ?? [];
+    this.repairs = choices.repairs ?? [];
     this.isRecalled = choices.isRecalled;
+    this.preset = choices.preset ?? null;
     this.#hasRecalled = choices.model !== null;
     if (choices.startsAt !== null) {
       this.start.when = 'later';
@@ -237,19 +262,34 @@ export class UploadDraft {
   }
 
   /** Takes over how a file with these columns was sent last time, once, before anything was chosen. */
-  recall(kept: unknown): void {
-    if (this.preview === null || this.#hasRecalled) return;
+  recall(known: readonly Preset<UploadPreset>[]): void {
+    const { preview } = this;
+    if (preview === null || this.#hasRecalled) return;
     this.#hasRecalled = true;
-    const preset = this.model === null ? findPreset(kept, this.preview) : null;
-    if (preset === null) return;
-    this.chooseModel({ id: preset.modelId, name: preset.modelName });
-    this.envType = preset.envType;
-    this.envName = preset.envName;
-    this.mode = preset.mode;
-    this.batchRows = preset.batchRows;
-    this.onBadRow = preset.onBadRow;
-    this.edits = { ...preset.edits, ...this.edits };
-    this.isRecalled = true;
+    const fits = known.filter(({ content }) => isSameLayout(content, preview.columns));
+    const [latest] = fits.toSorted((a, b) => b.savedAtMs - a.savedAtMs);
+    if (this.model === null && latest !== undefined) this.apply(latest);
+  }
+
+  /** Takes over everything of a saved mapping that concerns columns of this file; where it is read otherwise, it is read again. */
+  apply({ name, content }: Preset<UploadPreset>): void {
+    this.chooseModel(content.model);
+    this.envType = content.envType;
+    this.envName = content.envName;
+    this.mode = content.mode;
+    this.batchRows = content.batchRows;
+    this.onBadRow = content.onBadRow;
+    this.constants = content.constants;
+    this.repairs = content.repairs;
+    this.edits = Object.fromEntries(
+      content.columns.map(({ source, target, type }) => [source, { target, type }]),
+    );
+    this.isRecalled = content.isAutomatic;
+    this.preset = name;
+    this.#hasRecalled = true;
+    // JSON holds no undefined.
+    const dialect = content.dialect as Partial<Dialect>;
+    if (Object.keys(dialect).length > 0) void this.inspect(dialect);
   }
 
   edit(source: string, change: ColumnEdit): void {
@@ -258,6 +298,7 @@ export class UploadDraft {
 
   resetColumns(): void {
     this.edits = {};
+    this.preset = null;
   }
 
   /** Reads the whole file and reports its bad rows; sends nothing. */
@@ -321,14 +362,16 @@ export class UploadDraft {
 /** All of a plan that a check depends on: what is done with bad rows is decided after it. */
 function readingOf(plan: UploadPlan | null): string | null {
   if (plan === null) return null;
-  const { fileId, dialect, columns, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes } =
-    plan;
+  const { fileId, dialect, columns, constants, repairs, modelId, modelName, envType, envName } = plan;
+  const { mode, batchRows, maxBatchBytes } = plan;
   const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
   // Part by part: a plan that was stored may have them in another order.
   return JSON.stringify([
     [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes],
     [format, encoding, delimiter, quote, hasHeader, nullWords],
     columns.map(({ source, target, type }) => [source, target, type]),
+    (constants ?? []).map(({ target, type, value }) => [target, type, value]),
+    (repairs ?? []).map(({ source, problem, kind }) => [source, problem, kind]),
   ]);
 }
 
@@ -341,7 +384,9 @@ function findProblems(draft: UploadDraft): string[] {
   if (draft.envType.trim() === '') problems.push('Enter an environment type.');
   const { columns, envType, envName, batchRows } = draft;
   problems.push(...boundProblems({ columns, envType: envType.trim(), envName: envName.trim(), batchRows }));
-  const targets = draft.columns.flatMap(({ target }) => (target === null ? [] : [target]));
+  const targets = [...draft.columns, ...draft.constants].flatMap(({ target }) =>
+    target === null ? [] : [target],
+  );
   if (draft.preview !== null && targets.length === 0) problems.push('Map at least one column to a field.');
   if (targets.some((target) => target.trim() === ''))
     problems.push('A column has no field name. Name the field.');

@@ -190,13 +190,15 @@ describe('the mapping', () => {
 
   test('is kept by name for the application', async () => {
     const { rig } = await open();
-    const { builds } = rig.datasets;
+    const { presets } = rig.datasets;
     const applicationId = await rig.applicationId();
-    builds.savePreset({ applicationId, name: 'Answers', mapping: MAPPING });
-    const again = builds.savePreset({ applicationId, name: 'Answers', mapping: MAPPING.slice(0, 1) });
-    expect(builds.listPresets(applicationId)).toEqual([again]);
-    builds.removePreset(again.presetId);
-    expect(builds.listPresets(applicationId)).toEqual([]);
+    const owner = { kind: 'spans', applicationId } as const;
+    presets.save(owner, 'Answers', MAPPING);
+    const again = presets.save(owner, 'Answers', MAPPING.slice(0, 1));
+    expect(presets.list(owner)).toEqual([again]);
+    expect(presets.list({ kind: 'upload' })).toEqual([]);
+    presets.remove(owner, 'Answers');
+    expect(presets.list(owner)).toEqual([]);
   });
 
   test('keys without an origin are found as the service finds them', async () => {

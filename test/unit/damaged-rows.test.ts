@@ -170,9 +170,9 @@ const CASES: Case[] = [
     title: 'bad',
     create: () =>
       both((id) =>
-        datasets.presets.save({
-          ...{ presetId: id, applicationId: 'a', name: id, savedAtMs: 7 },
-          mapping: [{ bucket: 'inputs', field: 'f', key: 'k' }],
+        datasets.presets.save('a', {
+          ...{ presetId: id, name: id, savedAtMs: 7 },
+          content: [{ bucket: 'inputs', field: 'f', key: 'k' }],
         }),
       ),
     list: () => datasets.presets.list('a'),

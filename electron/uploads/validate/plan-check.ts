@@ -9,8 +9,9 @@ export function checkPlan(plan: UploadPlan): void {
   const [bound] = boundProblems(plan);
   if (bound !== undefined) throw new AppError('INVALID_ARGUMENT', bound);
   checkDialect(plan.dialect);
-  const targets = plan.columns.flatMap(({ target }) => (target === null ? [] : [target]));
-  if (targets.length === 0) {
+  const mapped = plan.columns.flatMap(({ target }) => (target === null ? [] : [target]));
+  const targets = [...mapped, ...(plan.constants ?? []).map(({ target }) => target)];
+  if (mapped.length === 0) {
     throw new AppError(
       'INVALID_ARGUMENT',
       'Expected at least one column mapped to an event field, got none. Map one.',

@@ -8,7 +8,7 @@ import { excerptOf, type SourceRow } from '../readers/row-source.ts';
 import type { TimeForm } from './timestamps.ts';
 import { type Converter, createConverter, isBad } from './values.ts';
 
-export type ReadingPlan = Pick<UploadPlan, 'dialect' | 'columns' | 'mode'>;
+export type ReadingPlan = Pick<UploadPlan, 'dialect' | 'columns' | 'constants' | 'mode'>;
 
 /** An event as JSON text, or what is wrong with the row. */
 type Validated = { json: string; ownId: string | null } | { bad: BadRow };
@@ -49,6 +49,8 @@ export class RowValidator {
   readonly #oddities = new Map<string, Oddities>();
   readonly #extraKeys = new Map<string, { count: number; line: number }>();
   readonly #idTarget: string | null;
+  /** Parts of every event, and what is wrong with those that are none. */
+  readonly #constants: { parts: string[]; faults: Fault[] } = { parts: [], faults: [] };
 
   constructor(plan: ReadingPlan, header: readonly string[] | null, model: ModelFacts | null) {
     this.#plan = plan;
@@ -56,6 +58,14 @@ export class RowValidator {
     this.#idTarget = model?.eventIdColumn ?? null;
     this.#known = new Set(plan.columns.map((column) => column.source));
     this.#fields = plan.columns.flatMap((column) => this.#field(column, header));
+    for (const { target, type, value } of plan.constants ?? []) {
+      // With its converter it has the place of a column that every row fills.
+      const [field] = this.#field({ source: target, target, type }, null);
+      const json = field?.converter.fromText(value);
+      if (field === undefined || json === undefined) continue;
+      if (isBad(json)) this.#constants.faults.push({ column: target, value, reason: json.reason });
+      else this.#constants.parts.push(field.key + json);
+    }
   }
 
   #field(column: ColumnPlan, header: readonly string[] | null): Field[] {
@@ -85,10 +95,10 @@ export class RowValidator {
   /** Converts one row. Pure but for the counts behind `notes`. */
   check(row: SourceRow): Validated {
     if (row.problem !== null) return this.#bad(row, null, row.excerpt, row.problem);
-    const parts: string[] = [];
-    const faults: Fault[] = [];
+    const parts: string[] = [...this.#constants.parts];
+    const faults: Fault[] = [...this.#constants.faults];
     let ownId: string | null = null;
-    let hasTime = false;
+    let hasTime = this.#hasConstant(this.#model?.eventTsColumn);
     for (const field of this.#fields) {
       const isGiven = row.record === null || Object.hasOwn(row.record, field.source);
       if (!isGiven) continue;
@@ -107,7 +117,7 @@ export class RowValidator {
       parts.push(field.key + json);
     }
     this.#countExtraKeys(row);
-    const missing = this.#missing(ownId, hasTime, parts.length);
+    const missing = this.#missing(ownId, hasTime, parts.length - this.#constants.parts.length);
     // That a row holds no value at all says nothing new where its values are what is wrong.
     if (missing !== null && (missing.column !== '' || faults.length === 0)) faults.push(missing);
     const [first, ...others] = faults;
@@ -129,6 +139,10 @@ export class RowValidator {
       return { column: time, value: '', reason: 'Expected the time of the event, got no value.' };
     }
     return values === 0 ? { column: '', value: '', reason: 'Expected at least one value, got none.' } : null;
+  }
+
+  #hasConstant(target: string | null | undefined): boolean {
+    return (this.#plan.constants ?? []).some((each) => each.target === target);
   }
 
   #isMapped(target: string): boolean {
@@ -190,7 +204,8 @@ export class RowValidator {
     const model = this.#model;
     if (model === null) return [];
     const notes: string[] = [];
-    const targets = new Set(this.#fields.map((field) => field.target));
+    const constants = (this.#plan.constants ?? []).map(({ target }) => target);
+    const targets = new Set([...this.#fields.map((field) => field.target), ...constants]);
     const missing = model.columns.filter((column) => !targets.has(column.name)).map((column) => column.name);
     const needed = [model.eventIdColumn, model.eventTsColumn].filter(
       (name) => name !== null && !targets.has(name),

@@ -163,7 +163,7 @@ const handlers: Handlers = {
         return mapping.suggest();
     }
   },
-  'builds:list-presets': () => [],
+  'presets:list': () => [],
   'jobs:plan': jobs.plan,
   'jobs:create': jobs.create,
   'jobs:list': jobs.list,

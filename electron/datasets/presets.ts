@@ -1,0 +1,24 @@
+/** Mappings that are kept by name, of spans and of files. */
+import type { PresetOwner } from '../shared/preset-contract.ts';
+import type { DatasetsDeps, Presets } from './types.ts';
+
+/** Files belong to no application. */
+const ownerId = (owner: PresetOwner) => (owner.kind === 'spans' ? owner.applicationId : 'uploads');
+
+export function createPresets({
+  store,
+  clock,
+  random,
+}: Pick<DatasetsDeps, 'store' | 'clock' | 'random'>): Presets {
+  return {
+    list: (owner) => store.presets.list(ownerId(owner)),
+    save: (owner, name, content) => {
+      const preset = { presetId: random.uuid(), name, content, savedAtMs: clock.nowMs() };
+      store.commit(() => store.presets.save(ownerId(owner), preset));
+      return preset;
+    },
+    remove: (owner, name) => {
+      store.commit(() => store.presets.remove(ownerId(owner), name));
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** Mappings that are kept by name. */
+import { z } from 'zod';
+import { readable } from '../core/readable.ts';
+import { type Preset, presetContent } from '../shared/preset-contract.ts';
+import type { DamagedSource } from './damaged-rows.ts';
+import { type Database, parseRow } from './open.ts';
+import { asChecked, json } from './row-parts.ts';
+
+export interface PresetStore {
+  /** By name, without those that cannot be read. `ownerId`: an application, or one word for all files. */
+  list(ownerId: string): Preset[];
+  /** Replaces the one of that name. */
+  save(ownerId: string, preset: Preset): void;
+  remove(ownerId: string, name: string): void;
+  damaged: DamagedSource;
+}
+
+const presetRow = z.object({
+  presetId: z.string(),
+  name: z.string(),
+  content: json(presetContent),
+  savedAtMs: z.number(),
+});
+
+export function createPresetStore(db: Database): PresetStore {
+  const columns = 'preset_id AS presetId, name, mapping_json AS content, saved_at_ms AS savedAtMs';
+  const list = db.prepare(`SELECT ${columns} FROM preset WHERE application_id = ? ORDER BY name`);
+  const all = db.prepare(`SELECT ${columns} FROM preset ORDER BY name`);
+  const save = db.prepare(
+    `INSERT INTO preset (preset_id, application_id, name, mapping_json, saved_at_ms)
+     VALUES (@presetId, @ownerId, @name, @content, @savedAtMs)
+     ON CONFLICT (application_id, name) DO UPDATE SET preset_id = @presetId, mapping_json = @content,
+       saved_at_ms = @savedAtMs`,
+  );
+  const remove = db.prepare('DELETE FROM preset WHERE application_id = ? AND name = ?');
+  const drop = db.prepare('DELETE FROM preset WHERE preset_id = ?');
+  const read = (row: unknown) => parseRow(presetRow, row, 'preset');
+  return {
+    list: (ownerId) => readable(list.all(ownerId), read),
+    save: (ownerId, preset) => {
+      save.run({ ...preset, ownerId, content: asChecked(presetContent, preset.content, 'preset') });
+    },
+    remove: (ownerId, name) => {
+      remove.run(ownerId, name);
+    },
+    damaged: {
+      kind: 'preset',
+      rows: () => all.all(),
+      read,
+      columns: { id: 'presetId', title: 'name', atMs: 'savedAtMs' },
+      remove: (presetId) => {
+        drop.run(presetId);
+      },
+    },
+  };
+}

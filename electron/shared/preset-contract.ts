@@ -1,0 +1,38 @@
+/** Mappings that are kept by name: of spans to items of datasets, for an application, and of files to events. */
+import { z } from 'zod';
+import { mapping } from './dataset-model.ts';
+import { uploadPreset } from './upload-preset.ts';
+
+const presetOwner = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('spans'), applicationId: z.uuid() }),
+  z.strictObject({ kind: z.literal('upload') }),
+]);
+export type PresetOwner = z.infer<typeof presetOwner>;
+
+export const presetContent = z.union([mapping, uploadPreset]);
+export type PresetContent = z.infer<typeof presetContent>;
+
+export interface Preset<C extends PresetContent = PresetContent> {
+  presetId: string;
+  name: string;
+  content: C;
+  savedAtMs: number;
+}
+
+const connectionId = z.uuid();
+
+export const presetContract = {
+  'presets:list': z.strictObject({ connectionId, owner: presetOwner }),
+  /** Replaces the preset of that name; without a content there is none of that name any more. */
+  'presets:save': z.strictObject({
+    connectionId,
+    owner: presetOwner,
+    name: z.string().trim().min(1).max(100),
+    content: presetContent.nullable(),
+  }),
+} as const;
+
+export interface PresetResults {
+  'presets:list': Preset[];
+  'presets:save': null;
+}

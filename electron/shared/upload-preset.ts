@@ -1,0 +1,114 @@
+/** How files of one layout are sent, kept by name: names of columns and of the model, never rows. */
+import { z } from 'zod';
+import { type Dialect, dialect } from './dialect.ts';
+import { rowPolicy } from './row-policy.ts';
+import {
+  BATCH_ROWS,
+  COLUMN_NAME_CHARS,
+  COLUMN_TYPES,
+  type ColumnPlan,
+  columnPlan,
+  constantColumn,
+  ENV_NAME_CHARS,
+  ENV_TYPE_CHARS,
+  type FilePreview,
+  MODEL_NAME_CHARS,
+  MOST_CONSTANTS,
+  MOST_REPAIRS,
+  repair,
+  type UploadPlan,
+} from './upload-model.ts';
+
+/** A wider layout is not worth its place. */
+export const MOST_PRESET_COLUMNS = 2_000;
+
+const layoutColumn = z.strictObject({ name: z.string().max(COLUMN_NAME_CHARS), type: z.enum(COLUMN_TYPES) });
+
+export const uploadPreset = z.strictObject({
+  /** Columns of the file that it was made for, with the types that were seen in it. */
+  layout: z.array(layoutColumn).max(MOST_PRESET_COLUMNS),
+  /** What was changed of how the file is read. */
+  dialect: dialect.partial(),
+  columns: z.array(columnPlan).max(MOST_PRESET_COLUMNS),
+  constants: z.array(constantColumn).max(MOST_CONSTANTS),
+  repairs: z.array(repair).max(MOST_REPAIRS),
+  model: z.strictObject({ id: z.uuid(), name: z.string().max(MODEL_NAME_CHARS) }),
+  envType: z.string().max(ENV_TYPE_CHARS),
+  envName: z.string().max(ENV_NAME_CHARS),
+  mode: z.enum(['publish', 'update']),
+  batchRows: z.int().min(1).max(BATCH_ROWS),
+  onBadRow: rowPolicy,
+  /** Kept when a file was sent, without a name of its own. */
+  isAutomatic: z.boolean(),
+});
+export type UploadPreset = z.infer<typeof uploadPreset>;
+
+type Layout = UploadPreset['layout'];
+
+/** Null where the file has more columns than a preset keeps. */
+export function presetOf(
+  plan: UploadPlan,
+  { columns }: Pick<FilePreview, 'columns'>,
+  changed: Partial<Dialect>,
+  isAutomatic = false,
+): UploadPreset | null {
+  if (columns.length > MOST_PRESET_COLUMNS) return null;
+  const { modelId, modelName, envType, envName, mode, batchRows, onBadRow } = plan;
+  return {
+    layout: columns.map(({ name, type }) => ({ name, type })),
+    dialect: changed,
+    columns: plan.columns,
+    constants: plan.constants ?? [],
+    repairs: plan.repairs ?? [],
+    model: { id: modelId, name: modelName },
+    envType,
+    envName: envName ?? '',
+    ...{ mode, batchRows, onBadRow, isAutomatic },
+  };
+}
+
+/** The same columns, in whatever order. */
+export function isSameLayout(preset: UploadPreset, columns: readonly { name: string }[]): boolean {
+  const names = new Set(preset.layout.map(({ name }) => name));
+  return names.size === columns.length && columns.every(({ name }) => names.has(name));
+}
+
+/** The proposal for a file, with what the preset says of its columns. */
+export function withPreset(proposed: readonly ColumnPlan[], preset: UploadPreset): ColumnPlan[] {
+  const kept = new Map(preset.columns.map((column) => [column.source, column]));
+  const taken = new Set(preset.columns.map(({ target }) => target));
+  return proposed.map((column) => {
+    const known = kept.get(column.source);
+    if (known !== undefined) return { ...column, target: known.target, type: known.type };
+    // A new column never takes the field that a column of the preset goes to.
+    return taken.has(column.target) ? { ...column, target: null } : column;
+  });
+}
+
+/** How a file differs from the one that a preset was made for. */
+export interface PresetDiff {
+  /** Columns that the file lacks, with the fields that they filled. */
+  missing: { name: string; target: string | null }[];
+  added: string[];
+  changed: { name: string; before: string; now: string }[];
+}
+
+export function presetDiff(preset: UploadPreset, columns: Readonly<Layout>): PresetDiff {
+  const before = new Map(preset.layout.map(({ name, type }) => [name, type]));
+  const now = new Map(columns.map(({ name, type }) => [name, type]));
+  const targets = new Map(preset.columns.map(({ source, target }) => [source, target]));
+  return {
+    missing: preset.layout
+      .filter(({ name }) => !now.has(name))
+      .map(({ name }) => ({ name, target: targets.get(name) ?? null })),
+    added: columns.filter(({ name }) => !before.has(name)).map(({ name }) => name),
+    changed: columns.flatMap(({ name, type }) => {
+      const old = before.get(name);
+      return old === undefined || old === type ? [] : [{ name, before: old, now: type }];
+    }),
+  };
+}
+
+export function isSameAsBefore({ missing, added, changed }: PresetDiff): boolean {
+  return missing.length + added.length + changed.length === 0;
+}

@@ -1,0 +1,56 @@
+/** Mappings kept by name. All throw AppError. */
+import type { DamagedRow } from '../../electron/shared/damaged-rows.ts';
+import type { Mapping } from '../../electron/shared/dataset-model.ts';
+import type { Preset, PresetContent, PresetOwner } from '../../electron/shared/preset-contract.ts';
+import { isSameLayout, type UploadPreset } from '../../electron/shared/upload-preset.ts';
+import { client } from '../lib/client.ts';
+
+interface Place {
+  connectionId: string;
+  owner: PresetOwner;
+}
+
+function isMapping(preset: Preset): preset is Preset<Mapping> {
+  return Array.isArray(preset.content);
+}
+
+export async function listMappings(connectionId: string, applicationId: string): Promise<Preset<Mapping>[]> {
+  const owner = { kind: 'spans', applicationId } as const;
+  return (await client.invoke('presets:list', { connectionId, owner })).filter(isMapping);
+}
+
+export async function listUploadPresets(connectionId: string): Promise<Preset<UploadPreset>[]> {
+  const all = await client.invoke('presets:list', { connectionId, owner: { kind: 'upload' } });
+  return all.filter((preset): preset is Preset<UploadPreset> => !isMapping(preset));
+}
+
+/** Replaces the one of that name. */
+export async function savePreset(place: Place, name: string, content: PresetContent): Promise<void> {
+  await client.invoke('presets:save', { ...place, name, content });
+}
+
+export async function removePreset(place: Place, name: string): Promise<void> {
+  await client.invoke('presets:save', { ...place, name, content: null });
+}
+
+/** Those of any owner that cannot be read. */
+export async function listDamagedPresets(connectionId: string): Promise<DamagedRow[]> {
+  const rows = await client.invoke('damaged:list', { connectionId });
+  return rows.filter(({ kind }) => kind === 'preset');
+}
+
+export async function removeDamagedPreset(connectionId: string, id: string): Promise<void> {
+  await client.invoke('damaged:remove', { connectionId, kind: 'preset', id });
+}
+
+/** How a file was sent, so that the next one with its columns needs no choice: takes the place of the one before. */
+export async function keepAsSent(connectionId: string, fileName: string, sent: UploadPreset): Promise<void> {
+  const place = { connectionId, owner: { kind: 'upload' } } as const;
+  const known = await listUploadPresets(connectionId);
+  const isOld = ({ content }: Preset<UploadPreset>) =>
+    content.isAutomatic && isSameLayout(content, sent.layout);
+  for (const { name } of known.filter(isOld)) await removePreset(place, name);
+  const own = fileName.slice(0, 80);
+  const isTaken = known.some((each) => each.name === own && !isOld(each));
+  await savePreset(place, isTaken ? `${own} (last sent)` : own, { ...sent, isAutomatic: true });
+}
