@@ -12,7 +12,6 @@ export interface StoredRow {
 }
 
 export interface ListReads {
-  hasIdentity(generationId: number, identity: string): boolean;
   /** The stored row in front of a position; null where there is none. */
   rowBefore(generationId: number, position: number): NewRow | null;
   /** Rows whose position lies in [offset, offset + limit), in order. */
@@ -97,7 +96,7 @@ export function createListReads(db: Database): ListReads {
     return { position, record, textId };
   };
   return {
-    ...createRowChecks(db),
+    rowBefore: createRowBefore(db),
     *rowsFrom(generationId, offset, limit) {
       for (const row of range.iterate(generationId, offset, offset + limit)) yield toRow(row);
     },
@@ -127,16 +126,12 @@ export function createListReads(db: Database): ListReads {
   };
 }
 
-function createRowChecks(db: Database): Pick<ListReads, 'hasIdentity' | 'rowBefore'> {
-  const known = db.prepare('SELECT 1 FROM list_row WHERE generation_id = ? AND identity = ?').pluck();
+function createRowBefore(db: Database): ListReads['rowBefore'] {
   const whole = db.prepare(
     'SELECT identity, shown_text, record, text_id FROM list_row WHERE generation_id = ? AND position = ?',
   );
-  return {
-    hasIdentity: (generationId, identity) => known.get(generationId, identity) !== undefined,
-    rowBefore: (generationId, position) => {
-      const row = whole.get(generationId, position - 1);
-      return row === undefined ? null : parseRow(newRow, row, 'list row');
-    },
+  return (generationId, position) => {
+    const row = whole.get(generationId, position - 1);
+    return row === undefined ? null : parseRow(newRow, row, 'list row');
   };
 }

@@ -1,5 +1,4 @@
 /** Lists of the library: generations of rows. A generation is filled page by page, one transaction each. */
-import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
@@ -17,6 +16,7 @@ import { createListRoom, type ListRoom } from './list-room.ts';
 import { prepareUse } from './long-text-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { json } from './row-parts.ts';
+import { createRowPlaces, type FoundPlaces } from './row-places.ts';
 import { ALL_POSITIONS, type NoteChange } from './search-changes.ts';
 
 export interface StoredList {
@@ -42,6 +42,7 @@ export interface ListStore extends ListReads, Pick<ListRoom, 'prune'> {
    */
   open(listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList;
   generation(generationId: number): Generation | null;
+  hasIdentity(generationId: number, identity: string): boolean;
   /**
    * Begins a new reading; `isShown` makes its rows visible as they arrive, unless another process began one that is
    * shown by now: an empty reading never hides what that one has.
@@ -71,6 +72,7 @@ const GENERATION = `
 
 export function createListStore(db: Database, clock: Clock, noteChange: NoteChange): ListStore {
   const statements = prepareStatements(db);
+  const places = createRowPlaces(db);
   const generation = (id: number): Generation | null => {
     const row = statements.generation.get(id);
     return row === undefined ? null : parseRow(generationRow, row, 'list');
@@ -84,33 +86,19 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     if (isShown) statements.showFirst.run(id, listId);
     return parseRow(generationRow, statements.generation.get(id), 'list');
   });
-  const putAll = db.transaction((before: Generation, rows: readonly NewRow[]): number => {
-    let front = before.frontPosition;
-    for (const row of rows) {
-      statements.useText(row.textId);
-      statements.putNew.run(before.id, front, row.identity, row.shownText, row.record, row.textId);
-      front += 1;
-    }
-    return front;
-  });
-  /** Rows that came on no page before, as nearly all do: none is looked for first. Null, with nothing written, where one did. */
-  const putNewRows = (before: Generation, rows: readonly NewRow[]) => {
-    try {
-      return { front: putAll(before, rows), hasMoved: false };
-    } catch (problem) {
-      if (problem instanceof BetterSqlite.SqliteError && problem.code === 'SQLITE_CONSTRAINT_UNIQUE')
-        return null;
-      throw problem;
-    }
-  };
+  const placesOf = (generationId: number, rows: readonly NewRow[]): FoundPlaces =>
+    places.of(
+      generationId,
+      rows.map(({ identity }) => identity),
+    );
   const append = db.transaction((generationId: number, page: NewPage, isEnd: boolean): AppendOutcome => {
     const before = generation(generationId);
     if (before === null) return 'gone';
     if (before.isComplete || before.frontOffset !== (page.follows ?? page.offset)) return 'conflict';
     const hasAhead = before.endPosition > before.frontPosition;
-    const written =
-      (hasAhead ? null : putNewRows(before, page.rows)) ??
-      appendRows(statements, before, page.rows, hasAhead, noteChange);
+    const found = placesOf(generationId, page.rows);
+    const written = appendRows(statements, before, page.rows, found, hasAhead, noteChange);
+    places.note(generationId, before.frontPosition, written.identities);
     if (isEnd) statements.deleteFrom.run(generationId, written.front);
     const changedTo = isEnd && hasAhead ? ALL_POSITIONS : written.front;
     noteChange(generationId, before.frontPosition, changedTo);
@@ -129,7 +117,12 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     if (before === null) return 'gone';
     if (before.isComplete) return 'conflict';
     if (page.rows.length === 0) statements.refuteTotal.run(generationId);
-    const hasDuplicates = putRows(statements, before, page, noteChange);
+    const hasDuplicates = putRows(statements, before, page, placesOf(generationId, page.rows), noteChange);
+    places.note(
+      generationId,
+      page.offset,
+      page.rows.map(({ identity }) => identity),
+    );
     noteChange(generationId, page.offset, page.offset + page.rows.length);
     statements.update.run({
       ...progressOf(statements, before, page, clock.nowMs()),
@@ -181,6 +174,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
       statements.queriesOf.all(...keysOf(operation)).map((row) => parseRow(queryRow, row, 'list').query),
     open: open.immediate,
     generation,
+    hasIdentity: (generationId, identity) => !places.of(generationId, [identity]).hasNone,
     begin: begin.immediate,
     append: append.immediate,
     putAhead: putAhead.immediate,
@@ -222,12 +216,6 @@ function sizeOf(statements: Statements, { identity, shownText, record, textId }:
 
 type Statements = ReturnType<typeof prepareStatements>;
 
-function positionOf(statements: Statements, generationId: number, identity: string | null): number | null {
-  if (identity === null) return null;
-  const found = statements.positionOf.get(generationId, identity);
-  return found === undefined ? null : parseRow(pluckedNumber, found, 'list row');
-}
-
 function countRows(statements: Statements, generationId: number): number {
   return parseRow(pluckedNumber, statements.countRows.get(generationId), 'row count');
 }
@@ -240,13 +228,15 @@ function appendRows(
   statements: Statements,
   before: Generation,
   rows: readonly NewRow[],
+  found: FoundPlaces,
   hasAhead: boolean,
   noteChange: NoteChange,
-): { front: number; hasMoved: boolean } {
+): { front: number; hasMoved: boolean; identities: (string | null)[] } {
+  const identities: (string | null)[] = [];
   let front = before.frontPosition;
   let hasMoved = false;
   for (const row of rows) {
-    const known = positionOf(statements, before.id, row.identity);
+    const known = found.positionOf(row.identity);
     if (known !== null && known < front) {
       statements.useText(row.textId);
       statements.replace.run(row.shownText, row.record, row.textId, before.id, known);
@@ -262,18 +252,27 @@ function appendRows(
       hasMoved ||= statements.identityAt.get(before.id, front) !== undefined;
     }
     statements.useText(row.textId);
-    statements.put.run(before.id, front, row.identity, row.shownText, row.record, row.textId);
+    const put = hasAhead ? statements.put : statements.putNew;
+    put.run(before.id, front, row.identity, row.shownText, row.record, row.textId);
+    found.put(row.identity, front);
+    identities.push(row.identity);
     front += 1;
   }
-  return { front, hasMoved };
+  return { front, hasMoved, identities };
 }
 
-function putRows(statements: Statements, before: Generation, page: NewPage, noteChange: NoteChange): boolean {
+function putRows(
+  statements: Statements,
+  before: Generation,
+  page: NewPage,
+  found: FoundPlaces,
+  noteChange: NoteChange,
+): boolean {
   let hasDuplicates = false;
   page.rows.forEach((row, index) => {
     const position = page.offset + index;
     if (position < before.frontPosition) return;
-    const known = positionOf(statements, before.id, row.identity);
+    const known = found.positionOf(row.identity);
     if (known !== null && known !== position) {
       hasDuplicates = true;
       if (known < before.frontPosition) return;
@@ -282,6 +281,7 @@ function putRows(statements: Statements, before: Generation, page: NewPage, note
     }
     statements.useText(row.textId);
     statements.put.run(before.id, position, row.identity, row.shownText, row.record, row.textId);
+    found.put(row.identity, position);
   });
   return hasDuplicates;
 }
@@ -321,7 +321,6 @@ function prepareStatements(db: Database) {
         newest_ms = :newestMs, request_id = :requestId, size_bytes = size_bytes + :addedBytes
       WHERE id = :id`),
     refuteTotal: db.prepare('UPDATE generation SET is_total_refuted = 1 WHERE id = ?'),
-    positionOf: db.prepare('SELECT position FROM list_row WHERE generation_id = ? AND identity = ?').pluck(),
     identityAt: db.prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?').pluck(),
     countRows: db.prepare('SELECT count(*) FROM list_row WHERE generation_id = ?').pluck(),
     putNew: db.prepare(

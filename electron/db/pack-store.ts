@@ -128,7 +128,9 @@ export function createPackTarget(options: PackStoreOptions): PackTarget {
   const addRow = db.prepare(
     'INSERT INTO list_row (generation_id, position, identity, shown_text, record, text_id) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const isKnown = db.prepare('SELECT 1 FROM list_row WHERE generation_id = ? AND identity = ?');
+  db.exec('CREATE TEMP TABLE known (identity TEXT PRIMARY KEY) STRICT, WITHOUT ROWID');
+  const noteIdentity = db.prepare('INSERT OR IGNORE INTO known VALUES (?)');
+  const forgetIdentities = db.prepare('DELETE FROM known');
   const addText = db.prepare('INSERT INTO long_text (characters, is_used, touched_at_ms) VALUES (?, 1, ?)');
   const addPart = db.prepare('INSERT INTO long_text_part VALUES (?, ?, CAST(? AS TEXT))');
   const addRecord = db.prepare(`
@@ -166,15 +168,16 @@ export function createPackTarget(options: PackStoreOptions): PackTarget {
       const flags = { isComplete: Number(isComplete), hasMoved: Number(hasMoved) };
       generation = addGeneration.run({ ...facts, ...flags, listId, nowMs }).lastInsertRowid;
       sizeBytes = 0;
+      forgetIdentities.run();
       show.run(generation, listId);
       changed.run(generation, ALL_POSITIONS);
     },
     row: ({ position, identity, shownText, record, parts }) => {
       step();
       // Two rows whose names are masked are still two.
-      const own = identity === null || isKnown.get(generation, identity) !== undefined ? null : identity;
+      const isOwn = identity !== null && noteIdentity.run(identity).changes === 1;
       sizeBytes += AROUND_ROW_BYTES + Buffer.byteLength(record) + (shownText?.length ?? 0);
-      addRow.run(generation, position, own, shownText, record, textOf(parts));
+      addRow.run(generation, position, isOwn ? identity : null, shownText, record, textOf(parts));
     },
     record: (key, query, fetchedAtMs, { record, parts }) => {
       step();

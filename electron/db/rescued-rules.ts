@@ -35,7 +35,9 @@ function settleLists(db: Database, hasLostTexts: boolean): void {
       DELETE FROM long_text;`);
   }
   const lost = JSON.stringify(LOST);
+  // Made again from the rows where they are needed.
   db.exec(`
+    DELETE FROM row_place;
     CREATE TEMP TABLE cut AS
       SELECT g.id, (
         SELECT count(*) FROM (

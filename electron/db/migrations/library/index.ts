@@ -2,6 +2,7 @@ import type { Migration } from '../../migrate.ts';
 import { searchChanges } from './1010-search-changes.ts';
 import { kept } from './1030-kept.ts';
 import { left } from './1040-left.ts';
+import { rowPlaces } from './1050-row-places.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -129,4 +130,4 @@ const baseline: Migration = {
   `,
 };
 
-export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline, searchChanges, kept, left];
+export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline, searchChanges, kept, left, rowPlaces];

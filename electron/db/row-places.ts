@@ -1,0 +1,141 @@
+/**
+ * Where a row with a given identity lies in a reading. Each page adds the hashes of its identities, four bytes a row,
+ * and a question looks through all of them: both take as long for the last page of a long list as for the first one,
+ * where an index of the identities would change half of its pages with each page of rows.
+ */
+import { z } from 'zod';
+import { type Database, parseRow } from './open.ts';
+
+type Identity = string | null;
+
+interface RowPlaces {
+  /** Within the transaction that writes the rows: those from position `from` on, in order. */
+  note(generationId: number, from: number, identities: readonly Identity[]): void;
+  /** What is known of these identities at this moment. */
+  of(generationId: number, identities: readonly Identity[]): FoundPlaces;
+}
+
+export interface FoundPlaces {
+  /** True where no row of the reading has any of them. */
+  readonly hasNone: boolean;
+  /** Where the row lies now; null where there is none. */
+  positionOf(identity: Identity): number | null;
+  /** A row was put there since. */
+  put(identity: Identity, position: number): void;
+}
+
+/** Pages that follow one another share a row of the table up to so many. */
+const BLOCK_ROWS = 1_000;
+const HASH_BYTES = 4;
+const NO_IDENTITY = 0;
+/** A bit for each hash modulo this: nearly all that is not asked for is passed over by one look. */
+const FILTER_BITS = 65_536;
+
+const block = z.tuple([z.int(), z.instanceof(Uint8Array)]);
+const lastBlock = z.object({ id: z.int(), from_position: z.int(), hashes: z.instanceof(Uint8Array) });
+const placed = z.tuple([z.int(), z.string().nullable()]);
+const end = z.int();
+
+/** FNV-1a of the UTF-16 units; never 0. It is stored: another one needs a migration. */
+function hashOf(identity: Identity): number {
+  if (identity === null) return NO_IDENTITY;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < identity.length; at += 1) {
+    hash = Math.imul(hash ^ identity.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0 || 1;
+}
+
+export function createRowPlaces(db: Database): RowPlaces {
+  const last = db.prepare(
+    'SELECT id, from_position, hashes FROM row_place WHERE generation_id = ? ORDER BY id DESC LIMIT 1',
+  );
+  const extend = db.prepare('UPDATE row_place SET hashes = ? WHERE id = ?');
+  const add = db.prepare('INSERT INTO row_place (generation_id, from_position, hashes) VALUES (?, ?, ?)');
+  const blocks = db
+    .prepare('SELECT from_position, hashes FROM row_place WHERE generation_id = ? ORDER BY id')
+    .raw();
+  const identityAt = db
+    .prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?')
+    .pluck();
+  const hasSome = db.prepare('SELECT 1 FROM row_place WHERE generation_id = ? LIMIT 1');
+  const rowsIn = db
+    .prepare(
+      'SELECT position, identity FROM list_row WHERE generation_id = ? AND position >= ? AND position < ?',
+    )
+    .raw();
+  const endOf = db
+    .prepare('SELECT coalesce(max(position) + 1, 0) FROM list_row WHERE generation_id = ?')
+    .pluck();
+
+  const note = (generationId: number, from: number, identities: readonly Identity[]): void => {
+    if (identities.length === 0) return;
+    const hashes = bytesOf(Uint32Array.from(identities, hashOf));
+    const row = last.get(generationId);
+    const before = row === undefined ? null : parseRow(lastBlock, row, 'row place');
+    const known = before === null ? 0 : before.hashes.length / HASH_BYTES;
+    if (before !== null && before.from_position + known === from && known + identities.length <= BLOCK_ROWS) {
+      extend.run(Buffer.concat([before.hashes, hashes]), before.id);
+    } else add.run(generationId, from, hashes);
+  };
+
+  /** Rows of an older version, and of a store that was repaired, have no places yet. */
+  const noteAll = db.transaction((generationId: number): void => {
+    const upTo = parseRow(end, endOf.get(generationId), 'list');
+    for (let from = 0; from < upTo; from += BLOCK_ROWS) {
+      const identities: Identity[] = Array(Math.min(BLOCK_ROWS, upTo - from)).fill(null);
+      for (const row of rowsIn.all(generationId, from, from + BLOCK_ROWS)) {
+        const [position, identity] = parseRow(placed, row, 'list row');
+        identities[position - from] = identity;
+      }
+      note(generationId, from, identities);
+    }
+  });
+
+  return {
+    note,
+    of: (generationId, identities) => {
+      if (hasSome.get(generationId) === undefined) noteAll(generationId);
+      const wanted = new Map<number, Identity[]>();
+      const filter = new Uint8Array(FILTER_BITS / 8);
+      for (const identity of identities) {
+        if (identity === null) continue;
+        const hash = hashOf(identity);
+        const bit = hash % FILTER_BITS;
+        filter[bit >> 3] = (filter[bit >> 3] ?? 0) | (1 << (bit & 7));
+        wanted.set(hash, [...(wanted.get(hash) ?? []), identity]);
+      }
+      const candidates = new Map<string, number[]>();
+      const put = (identity: Identity, position: number): void => {
+        if (identity !== null) candidates.set(identity, [...(candidates.get(identity) ?? []), position]);
+      };
+      const isThere = (identity: string, position: number) =>
+        identityAt.get(generationId, position) === identity;
+      const positionOf = (identity: Identity): number | null =>
+        identity === null
+          ? null
+          : (candidates.get(identity)?.findLast((position) => isThere(identity, position)) ?? null);
+      for (const row of blocks.iterate(generationId)) {
+        const [from, bytes] = parseRow(block, row, 'row place');
+        const hashes = hashesOf(bytes);
+        for (let at = 0; at < hashes.length; at += 1) {
+          const hash = hashes[at] ?? NO_IDENTITY;
+          const bit = hash % FILTER_BITS;
+          if (((filter[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0) continue;
+          for (const identity of wanted.get(hash) ?? []) put(identity, from + at);
+        }
+      }
+      const hasNone = [...candidates.keys()].every((identity) => positionOf(identity) === null);
+      return { hasNone, positionOf, put };
+    },
+  };
+}
+
+function bytesOf(hashes: Uint32Array): Buffer {
+  return Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+}
+
+/** A copy: the bytes of the store may begin at any address. */
+function hashesOf(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(Uint8Array.from(bytes).buffer);
+}

@@ -1,0 +1,82 @@
+/** A row that comes again is known by its identity, however far back in the list it lies. */
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+let folder: DataFolder;
+let store: LibraryStore;
+const open = () =>
+  openLibraryStore({ file: folder.file('library.db'), clock: new VirtualClock(), logger: silentLogger });
+beforeEach(() => {
+  folder = new DataFolder();
+  store = open();
+});
+afterEach(() => {
+  store.close();
+  folder[Symbol.dispose]();
+});
+
+const pageOf = (offset: number, names: readonly string[], text = '1') => ({
+  offset,
+  rows: names.map((name) => ({ identity: name, shownText: name, record: `{"is":"${text}"}`, textId: null })),
+  total: null,
+  receivedAtMs: 1,
+  requestId: 'r',
+});
+const namesFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, at) => `entity ${first + at}`);
+const begin = () => store.lists.begin(store.lists.open('entities', '{}').id, true).id;
+
+test('a row of any earlier page that comes again stays in its place, brought up to date', () => {
+  const id = begin();
+  // Pages of 700: some share a block of places, some do not.
+  for (let offset = 0; offset < 7_000; offset += 700)
+    store.lists.append(id, pageOf(offset, namesFrom(offset, 700)), false);
+  store.lists.append(id, pageOf(7_000, ['new 1', 'entity 5', 'entity 6999', 'new 2', 'new 2'], '2'), false);
+
+  expect(store.lists.generation(id)).toMatchObject({ frontPosition: 7_002, rowCount: 7_002, hasMoved: true });
+  const [rows] = [[...store.lists.rowsAt(id, [5, 6_999, 7_000, 7_001])]];
+  expect(rows.map(({ record }) => record)).toEqual(Array(4).fill('{"is":"2"}'));
+  expect(store.lists.identitiesFrom(id, 6_999, 9).texts).toEqual(['entity 6999', 'new 1', 'new 2']);
+});
+
+test('a row that was fetched ahead is known where it lies, and where it came to lie', () => {
+  const id = begin();
+  store.lists.putAhead(id, pageOf(10, ['far', 'farther']));
+  store.lists.append(id, pageOf(0, ['first', 'farther']), false);
+  expect(store.lists.identitiesFrom(id, 0, 9)).toEqual({
+    positions: [0, 1, 10],
+    texts: ['first', 'farther', 'far'],
+  });
+  expect(['first', 'far', 'farther', 'none'].map((name) => store.lists.hasIdentity(id, name))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('names whose hashes are the same are two rows', () => {
+  const id = begin();
+  store.lists.append(id, pageOf(0, ['costarring']), false);
+  expect(store.lists.hasIdentity(id, 'liquid')).toBe(false);
+  store.lists.append(id, pageOf(1, ['liquid', 'costarring']), false);
+  expect(store.lists.identitiesFrom(id, 0, 9).texts).toEqual(['costarring', 'liquid']);
+});
+
+test('rows that an older version stored, or a repair rescued, are known as well', () => {
+  const id = begin();
+  store.lists.append(id, pageOf(0, namesFrom(0, 1_500)), false);
+  store.lists.putAhead(id, pageOf(3_000, ['ahead']));
+  store.close();
+  const db = new BetterSqlite(folder.file('library.db'));
+  db.exec('DELETE FROM row_place');
+  db.close();
+  store = open();
+  expect(store.lists.hasIdentity(id, 'ahead')).toBe(true);
+  store.lists.append(id, pageOf(1_500, ['entity 1200', 'last']), false);
+  expect(store.lists.generation(id)).toMatchObject({ frontPosition: 1_501, hasMoved: true });
+});
