@@ -72,6 +72,12 @@ export const PARTS: readonly Part[] = [
   },
   { name: 'check-worker', entry: 'electron/db/check-worker.ts', output: 'check-worker.js', kind: 'module' },
   {
+    name: 'system-certificates-worker',
+    entry: 'electron/platform/system-certificates-worker.ts',
+    output: 'system-certificates-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'pack-worker',
     entry: 'electron/engine/pack-worker.ts',
     output: 'pack-worker.js',

@@ -19,6 +19,8 @@ import { APP_ORIGIN } from './platform/renderer-files.ts';
 import { quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
+import { systemCertificates } from './platform/system-certificates.ts';
+import { systemProxy } from './platform/system-proxy.ts';
 import { startUtilityProcess } from './platform/utility-process.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
@@ -119,6 +121,7 @@ async function run(logger: FileLogger): Promise<void> {
     logger,
     keychain,
     startChild: startUtilityProcess,
+    surroundings: { environment: process.env, systemProxy: systemProxy(), systemCertificates },
     sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
     resumesUploads: true,
     checksStores: true,

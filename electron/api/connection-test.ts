@@ -17,6 +17,7 @@ import {
   type HttpFailure,
   type HttpRequest,
 } from './http-client.ts';
+import type { Surroundings } from './http-way.ts';
 import { answerError } from './read-answer.ts';
 import { serverInfo } from './records.ts';
 import { buildTarget, operationText } from './request-target.ts';
@@ -50,6 +51,7 @@ interface ConnectionTestDeps {
   scheduler: Pick<RequestScheduler, 'submit' | 'resume'>;
   /** Names the token of the input without being it. */
   tokenId: string;
+  surroundings?: Surroundings;
 }
 
 /** Sends one or two small reads, each once and on a permit of its lane. Never throws. */
@@ -67,14 +69,17 @@ export async function testConnection(
       token: () => input.token,
       proxyUrl: input.proxyUrl,
       extraCaFile: input.extraCaFile,
+      ...(deps.surroundings === undefined ? {} : { surroundings: deps.surroundings }),
       clock: deps.clock,
       userAgent: 'Spandeck connection test',
       limits: LIMITS,
     });
-    return { ...(await probe({ ...deps, http, baseUrl })), elapsedMs: elapsedMs() };
+    const finding = await probe({ ...deps, http, baseUrl });
+    return { ...finding, reach: http.reach(), elapsedMs: elapsedMs() };
   } catch (problem) {
     const error = toAppError(problem);
-    return { ...failed(error), elapsedMs: error.details.outcome === 'answered' ? elapsedMs() : null };
+    const answeredMs = error.details.outcome === 'answered' ? elapsedMs() : null;
+    return { ...failed(error), reach: http?.reach() ?? '', elapsedMs: answeredMs };
   } finally {
     await http?.close();
   }
@@ -86,7 +91,7 @@ function stepAfter({ code, details }: AppError): string | undefined {
   return isLongBody ? NEXT_STEPS.NOT_THIS_SERVICE : NEXT_STEPS[code];
 }
 
-type Finding = Omit<ConnectionTest, 'elapsedMs'>;
+type Finding = Omit<ConnectionTest, 'elapsedMs' | 'reach'>;
 
 function failed(error: AppError): Finding {
   return {

@@ -1,6 +1,6 @@
 /** The sockets of one connection: time limits, certificate authorities, proxy. */
 import { basename } from 'node:path';
-import { getCACertificates } from 'node:tls';
+import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { AppError } from '../shared/errors.ts';
 import { MAX_HEADER_BYTES } from './http-errors.ts';
@@ -34,15 +34,22 @@ export function waitLimits(answerTimeoutS: number | undefined): Partial<HttpLimi
 /** All authorities of a system together take a quarter of it. */
 const MAX_CA_BYTES = 1_048_576;
 
-/** Opens no socket yet. Rejects with INVALID_ARGUMENT for a CA file that cannot be used. */
-export async function createAgent(
-  extraCaFile: string | null,
+/**
+ * Opens no socket yet. `authorities` are PEM texts that are trusted besides the built-in ones; `proxy` may hold a user
+ * name and a password.
+ */
+export function createAgent(
+  authorities: readonly string[],
   proxy: string | null,
   limits: HttpLimits,
-): Promise<Dispatcher> {
-  const ca = extraCaFile === null ? {} : { ca: [...getCACertificates('default'), await readCa(extraCaFile)] };
+): Dispatcher {
+  // Made once: a list of authorities takes tens of milliseconds to read, and each socket would read it anew.
+  const trust =
+    authorities.length === 0
+      ? {}
+      : { secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...authorities] }) };
   // Said for each: what NODE_TLS_REJECT_UNAUTHORIZED says is not asked.
-  const tls = { ...ca, rejectUnauthorized: true };
+  const tls = { ...trust, rejectUnauthorized: true };
   const common = {
     connections: limits.connections,
     // One request at a time on a socket, over HTTP/1.1: whether a request may have left is then certain.
@@ -62,8 +69,11 @@ export async function createAgent(
   });
 }
 
-/** The same words whatever is wrong: the page is not to learn which paths exist, or what lies there. */
-async function readCa(file: string): Promise<string> {
+/**
+ * The text of a PEM file. Rejects with INVALID_ARGUMENT in the same words whatever is wrong: the page is not to learn
+ * which paths exist, or what lies there.
+ */
+export async function readAuthorities(file: string): Promise<string> {
   try {
     const text = (await readSmallFile(file, MAX_CA_BYTES)).toString('latin1');
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text;

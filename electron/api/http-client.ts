@@ -10,9 +10,11 @@ import { AnswerBody, type BodyContext, type LargeBody } from './answer-body.ts';
 import { type BaseUrl, parseProxyUrl } from './base-url.ts';
 import type { Method } from './endpoints.ts';
 import type { OpenPart } from './file-part.ts';
-import { createAgent, DEFAULT_LIMITS, type HttpLimits } from './http-agent.ts';
+import { DEFAULT_LIMITS, type HttpLimits } from './http-agent.ts';
 import { cancelledError, type FailureContext, networkError, timeoutError } from './http-errors.ts';
+import { createHttpWay, type HttpWay, type Surroundings } from './http-way.ts';
 import type { StreamedBody } from './multipart.ts';
+import { isDirect } from './proxy-route.ts';
 import { Stop } from './stop.ts';
 import { holdsToken, maskInAnswer } from './token-mask.ts';
 
@@ -52,6 +54,8 @@ export interface HttpFailure {
 export interface HttpClient {
   /** Resolves for every status and every failure; never rejects. */
   send(request: HttpRequest): Promise<HttpAnswer | HttpFailure>;
+  /** How requests leave this computer, and whom they trust, as far as that was found out. For people. */
+  reach(): string;
   /** Ends open sockets. */
   close(): Promise<void>;
 }
@@ -65,6 +69,8 @@ export interface HttpClientOptions {
   proxyUrl: string | null;
   /** PEM file with certificate authorities besides the built-in ones. */
   extraCaFile: string | null;
+  /** Without them the proxy of the connection and the built-in authorities are all there is. */
+  surroundings?: Surroundings;
   clock: Clock;
   userAgent: string;
   limits?: Partial<HttpLimits>;
@@ -76,34 +82,20 @@ export interface HttpClientOptions {
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const proxy = options.proxyUrl === null ? null : parseProxyUrl(options.proxyUrl);
-  let agent: Promise<Dispatcher> | null = null;
-  let isClosed = false;
-  const findAgent = async (): Promise<Dispatcher> => {
-    agent ??= createAgent(options.extraCaFile, proxy, limits);
-    try {
-      const found = await agent;
-      if (isClosed) await found.destroy();
-      return found;
-    } catch (problem) {
-      agent = null;
-      throw problem;
-    }
-  };
+  // Thrown here where it cannot be used.
+  if (options.proxyUrl !== null && !isDirect(options.proxyUrl)) parseProxyUrl(options.proxyUrl);
+  const way = createHttpWay(options, limits);
   return {
-    send: (request) => send(findAgent, options, limits, proxy, request),
-    close: async () => {
-      isClosed = true;
-      if (agent !== null) await Promise.allSettled([findAgent()]);
-    },
+    send: (request) => send(way, options, limits, request),
+    reach: way.describe,
+    close: way.close,
   };
 }
 
 async function send(
-  findAgent: () => Promise<Dispatcher>,
+  way: HttpWay,
   options: HttpClientOptions,
   limits: HttpLimits,
-  proxy: string | null,
   request: HttpRequest,
 ): Promise<HttpAnswer | HttpFailure> {
   const token = options.token();
@@ -114,7 +106,10 @@ async function send(
   let body: OpenPart | null = null;
   try {
     if (typeof request.body === 'object') body = await request.body.open();
-    const answer = await exchange(await findAgent(), options, token, { request, body, stop, progress });
+    const answer = await way.use(
+      (agent) => exchange(agent, options, token, { request, body, stop, progress }),
+      () => !progress.wasStarted,
+    );
     const { operation } = request;
     const context = { operation, token, maxBytes: limits.maxAnswerBytes, signal: stop.signal };
     return await readBody(answer, context);
@@ -122,7 +117,7 @@ async function send(
     return failure(problem, stop, {
       operation: request.operation,
       host: new URL(options.baseUrl.origin).host,
-      proxy: proxy === null ? null : new URL(proxy).host,
+      proxy: way.proxyHost(),
       wasStarted: progress.wasStarted,
     });
   } finally {

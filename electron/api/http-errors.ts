@@ -139,9 +139,14 @@ function causeOf(problem: unknown, depth = 0): { code: string; message: string }
 
 const TLS_CODES =
   /^(CERT_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$|UND_ERR_PRX_TLS$)/;
+const UNTRUSTED_CODES =
+  /^(UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/;
 const DNS_CODES = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/;
 const TIMEOUT_CODES = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const UNREACHABLE_CODES = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/;
+
+/** Was a certificate refused only because its authority is not known? */
+export const isUntrusted = (problem: unknown): boolean => UNTRUSTED_CODES.test(causeOf(problem).code);
 
 /** The AppError of a request that got no whole answer. `details.outcome` is `unsent` only when that is sure. */
 export function networkError(problem: unknown, context: FailureContext): AppError {
@@ -157,7 +162,11 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
     const status = /Proxy response \((\d+)\)/.exec(message)?.[1];
     const why =
       status === undefined ? `did not connect to ${host}${hint}` : `refused ${host} with status ${status}`;
-    return make('PROXY_FAILED', `The proxy ${proxy} ${why}.`, 'Check the proxy address in the connection.');
+    const nextStep =
+      status === '407'
+        ? 'The proxy asks for a user name and a password: HTTPS_PROXY can name them.'
+        : 'Check the proxy: “Test connection” says where its address comes from.';
+    return make('PROXY_FAILED', `The proxy ${proxy} ${why}.`, nextStep);
   }
   if (TIMEOUT_CODES.test(code)) {
     const what = wasStarted ? 'sent no answer in time' : 'did not accept a connection in time';

@@ -88,5 +88,5 @@ async function test(context: CommandContext): Promise<void> {
   if (!result.isOk) {
     throw new AppError(result.code ?? 'INTERNAL', result.message, { nextStep: result.nextStep });
   }
-  context.output.answer(result, () => [`${result.title}. ${result.message}`]);
+  context.output.answer(result, () => [`${result.title}. ${result.message}`, result.reach]);
 }

@@ -9,6 +9,7 @@ import type { Keychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
 import { systemClock, systemRandom } from '../platform/system.ts';
+import { systemCertificates } from '../platform/system-certificates.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
@@ -62,6 +63,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     logger,
     keychain,
     startChild: startNodeChild,
+    surroundings: { environment: process.env, systemProxy: null, systemCertificates },
     sampleWorkerUrl: new URL(
       import.meta.url.endsWith('.ts') ? '../sample-service/service-worker.ts' : './service-worker.js',
       import.meta.url,

@@ -3,6 +3,7 @@
 import { createAnalysis } from '../analysis/analysis-client.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { testConnection } from '../api/connection-test.ts';
+import type { Surroundings } from '../api/http-way.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
 import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import type { Clock, Random } from '../core/ports.ts';
@@ -46,6 +47,8 @@ interface EngineDeps {
   logger: FileLogger;
   keychain: Keychain;
   startChild: StartChild;
+  /** What this computer says of its network; absent: a connection's own entries alone decide. */
+  surroundings?: Surroundings;
   /** The sample service as a worker file: bundled or from source. */
   sampleWorkerUrl: URL;
   /** Settings that hold for this process only. */
@@ -92,6 +95,7 @@ export interface Engine {
 
 export function createEngine(deps: EngineDeps): Engine {
   const { paths, clock, random, logger, publish } = deps;
+  const ofComputer = deps.surroundings === undefined ? {} : { surroundings: deps.surroundings };
   const setAside = setAsideOlder(paths);
   if (setAside !== null) logger.warn('data folder set aside', { folder: setAside });
   const { store, notice: storeNotice } = openSettings(paths.appDb, clock, logger);
@@ -166,6 +170,7 @@ export function createEngine(deps: EngineDeps): Engine {
     scheduler,
     files,
     startChild: deps.startChild,
+    ...ofComputer,
     settings: readSettings,
     resumesUploads: deps.resumesUploads,
     checksStores: deps.checksStores,
@@ -263,7 +268,8 @@ export function createEngine(deps: EngineDeps): Engine {
       if (known === null)
         throw new AppError('NO_TOKEN', 'A token was expected. Type or paste one, then test again.');
       logger.redact(known);
-      return testConnection({ clock, scheduler, tokenId: tokenId(known) }, { ...draft, token: known });
+      const means = { clock, scheduler, tokenId: tokenId(known), ...ofComputer };
+      return testConnection(means, { ...draft, token: known });
     },
     traffic,
     health,

@@ -8,6 +8,7 @@ import { parseBaseUrl } from '../api/base-url.ts';
 import { withoutToken } from '../api/call-trace.ts';
 import { isOperationId } from '../api/endpoints.ts';
 import { waitLimits } from '../api/http-agent.ts';
+import type { Surroundings } from '../api/http-way.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { Bulk } from '../bulk/types.ts';
@@ -114,6 +115,7 @@ export interface SessionDeps {
   scheduler: RequestScheduler;
   files: FileRegistry;
   startChild: StartChild;
+  surroundings?: Surroundings;
   token: () => string | null;
   /** Ends when the reading of the token that is under way has; null where none is. */
   tokenSought: () => Promise<void> | null;
@@ -163,6 +165,7 @@ export function createSession(deps: SessionDeps): Session {
       whyNoToken: deps.whyNoToken,
       proxyUrl: connection.proxyUrl,
       extraCaFile: connection.extraCaFile,
+      ...(deps.surroundings === undefined ? {} : { surroundings: deps.surroundings }),
       limits: waitLimits(answerTimeoutOf(connection, deps.settings())),
       clock,
       userAgent: `Spandeck/${VERSION}`,

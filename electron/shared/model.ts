@@ -29,7 +29,7 @@ export const connectionDraft = z.strictObject({
   isReadOnly: z.boolean(),
   /** Plain http to a host that is not loopback is refused unless this is set for the connection. */
   allowsPlainHttp: z.boolean(),
-  /** `http://host:port`, or null for a direct connection. */
+  /** `http://host:port`; `direct` for none; null for what the environment or the system says. */
   proxyUrl: z.string().trim().max(2_000).nullable(),
   /** PEM file with further certificate authorities. */
   extraCaFile: z.string().max(4_000).nullable(),
@@ -109,6 +109,8 @@ export interface ConnectionTest {
   serverVersion: string | null;
   apiVersion: string | null;
   organization: string | null;
+  /** Proxy and certificates in force and where they come from; empty where nothing was tried. */
+  reach: string;
   /** Null where nothing was answered. */
   elapsedMs: number | null;
 }

@@ -40,6 +40,7 @@ function isHttpUrl(text: string): boolean {
 }
 
 function withProxyScheme(text: string): string {
+  if (text.toLowerCase() === 'direct') return 'direct';
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
 }
 
@@ -56,8 +57,8 @@ export function findProblems(draft: ConnectionDraft, token: string, needsToken: 
     problems.token =
       'Expected a token without spaces, line breaks or non-ASCII characters. Check what you pasted.';
   }
-  if (draft.proxyUrl !== null && !isHttpUrl(draft.proxyUrl)) {
-    problems.proxyUrl = 'Expected a proxy such as http://host:port.';
+  if (draft.proxyUrl !== null && draft.proxyUrl !== 'direct' && !isHttpUrl(draft.proxyUrl)) {
+    problems.proxyUrl = 'Expected a proxy such as http://host:port, or “direct”.';
   }
   const seconds = draft.answerTimeoutS;
   if (seconds !== undefined && (seconds < LEAST_TIMEOUT_S || seconds > MOST_TIMEOUT_S)) {

@@ -1,4 +1,4 @@
-/** Makes a certificate for 127.0.0.1 and localhost, signed by itself, so that no key lies in the repository. */
+/** Makes a certificate for 127.0.0.1, localhost and one more name, signed by itself, so that no key lies in the repository. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 function der(tag: number, ...parts: Buffer[]): Buffer {
@@ -24,9 +24,12 @@ function name(commonName: string): Buffer {
 /** YYMMDDhhmmssZ */
 const time = (text: string) => der(0x17, Buffer.from(text));
 
-export function selfSigned(): { key: string; cert: string } {
+export function selfSigned(host = 'localhost'): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const altNames = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1])));
+  const altNames = sequence(
+    ...['localhost', host].map((each) => der(0x82, Buffer.from(each))),
+    der(0x87, Buffer.from([127, 0, 0, 1])),
+  );
   const isAuthority = sequence(der(0x01, Buffer.from([0xff])));
   const extensions = sequence(
     sequence(oid('551d11'), der(0x04, altNames)),

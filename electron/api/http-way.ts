@@ -1,0 +1,132 @@
+/** The way of one connection to its service: the proxy, and the certificate authorities that are trusted. */
+import type { Dispatcher } from 'undici';
+import { numberText } from '../shared/count-text.ts';
+import type { BaseUrl } from './base-url.ts';
+import { createAgent, type HttpLimits, readAuthorities } from './http-agent.ts';
+import { isUntrusted } from './http-errors.ts';
+import { type Environment, findRoute, type Route, routeText } from './proxy-route.ts';
+
+/** What the computer says of its network. */
+export interface Surroundings {
+  environment: Environment;
+  /** Asks the settings of the system as a PAC file is asked; null where they cannot be read. */
+  systemProxy: ((url: string) => Promise<string>) | null;
+  /** PEM texts of the authorities that the system trusts besides the built-in ones. */
+  systemCertificates: () => Promise<readonly string[]>;
+}
+
+interface WayOptions {
+  baseUrl: BaseUrl;
+  proxyUrl: string | null;
+  extraCaFile: string | null;
+  surroundings?: Surroundings;
+}
+
+export interface HttpWay {
+  /**
+   * Runs `exchange`. Where the certificate of the service is of an authority that is not built in, the system's are
+   * asked for, and it runs once more if `isUnsent`; from then on they are trusted at once.
+   */
+  use<T>(exchange: (agent: Dispatcher) => Promise<T>, isUnsent: () => boolean): Promise<T>;
+  /** Host and port of the proxy of the last exchange, or null. */
+  proxyHost(): string | null;
+  describe(): string;
+  close(): Promise<void>;
+}
+
+const NO_SURROUNDINGS: Surroundings = {
+  environment: {},
+  systemProxy: null,
+  systemCertificates: async () => [],
+};
+
+interface Opened {
+  agent: Dispatcher;
+  route: Route;
+}
+
+/** Opens no socket and no file yet. */
+export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay {
+  const { baseUrl, proxyUrl, extraCaFile, surroundings = NO_SURROUNDINGS } = options;
+  let opening: Promise<Opened> | null = null;
+  let route: Route | null = null;
+  /** Those of the system, once they were needed. */
+  let ofSystem: readonly string[] = [];
+  const left: Dispatcher[] = [];
+  let isClosed = false;
+
+  const open = async (): Promise<Opened> => {
+    const found = await findRoute(
+      baseUrl.origin,
+      proxyUrl,
+      surroundings.environment,
+      surroundings.systemProxy,
+    );
+    route = found;
+    const own = extraCaFile === null ? [] : [await readAuthorities(extraCaFile)];
+    return { agent: createAgent([...own, ...ofSystem], found.proxy, limits), route: found };
+  };
+  const find = async (): Promise<Opened> => {
+    opening ??= open();
+    const mine = opening;
+    try {
+      const opened = await mine;
+      if (isClosed) await opened.agent.destroy();
+      return opened;
+    } catch (problem) {
+      if (opening === mine) opening = null;
+      throw problem;
+    }
+  };
+
+  /** Trusts what the system trusts from now on; false where that changes nothing for an exchange that failed. */
+  const trustSystem = async (tried: Opened): Promise<boolean> => {
+    // Where they cannot be read, the certificate that was refused stays what is said.
+    const found = await surroundings.systemCertificates().catch(() => []);
+    if (found.length === 0) return false;
+    if (ofSystem.length === 0) {
+      ofSystem = found;
+      opening = null;
+      // Others may still be sending by it.
+      left.push(tried.agent);
+    }
+    return (await find()) !== tried;
+  };
+
+  return {
+    use: async (exchange, isUnsent) => {
+      const opened = await find();
+      try {
+        return await exchange(opened.agent);
+      } catch (problem) {
+        if (!isUntrusted(problem) || !isUnsent() || !(await trustSystem(opened))) throw problem;
+        return exchange((await find()).agent);
+      }
+    },
+    proxyHost: () => hostOf(route),
+    describe: () =>
+      route === null
+        ? ''
+        : `${routeText(route)}. ${trustText(baseUrl, extraCaFile !== null, ofSystem.length)}`,
+    close: async () => {
+      isClosed = true;
+      await Promise.allSettled(left.map((agent) => agent.destroy()));
+      if (opening !== null) await Promise.allSettled([find()]);
+    },
+  };
+}
+
+function hostOf(route: Route | null): string | null {
+  const proxy = route?.proxy ?? null;
+  return proxy === null ? null : new URL(proxy).host;
+}
+
+function trustText({ isEncrypted }: BaseUrl, hasFile: boolean, ofSystem: number): string {
+  if (!isEncrypted) return 'Not encrypted.';
+  const parts = [
+    'the built-in authorities',
+    ...(hasFile ? ['the file of the connection'] : []),
+    ...(ofSystem > 0 ? [`${numberText(ofSystem)} of the system`] : []),
+  ];
+  return `Certificates are checked against ${parts.join(', ')}.`;
+}

@@ -1,0 +1,148 @@
+/** Which way requests leave this computer: directly or through which proxy, and who says so. Pure. */
+import { BlockList, isIP } from 'node:net';
+import { isLoopbackHost } from '../shared/address.ts';
+import { AppError } from '../shared/errors.ts';
+import { parseProxyUrl } from './base-url.ts';
+
+/** `loopback`: another program on this computer. `none`: nothing names a proxy. */
+type RouteSource = 'connection' | 'environment' | 'system' | 'loopback' | 'none';
+
+export interface Route {
+  /** The address of the proxy, with its user name and password where the environment gives them; null: directly. */
+  proxy: string | null;
+  source: RouteSource;
+  /** The variable of the environment that decided. */
+  variable: string | null;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a person writes as a connection's proxy so that nothing else is asked. */
+const DIRECT = 'direct';
+
+export const isDirect = (typed: string): boolean => typed.trim().toLowerCase() === DIRECT;
+
+const DIRECTLY = { proxy: null, variable: null } as const;
+
+function variableOf(
+  environment: Environment,
+  names: readonly string[],
+): { name: string; value: string } | null {
+  for (const name of names) {
+    const value = environment[name]?.trim() ?? '';
+    if (value !== '') return { name, value };
+  }
+  return null;
+}
+
+const either = (name: string): string[] => [name.toLowerCase(), name];
+
+/**
+ * Does an entry of NO_PROXY name this host? `example.com` and `.example.com` name the domain and what is below it,
+ * `10.0.0.0/8` a range of addresses, `host:port` one port alone, `*` everything.
+ */
+function isExcepted(entry: string, host: string, port: string): boolean {
+  if (entry === '*') return true;
+  const range = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(entry);
+  if (range !== null) return isInRange(host, range[1] ?? '', Number(range[2]));
+  const withPort = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(entry);
+  if (withPort !== null && withPort[3] !== port) return false;
+  const name = (withPort?.[1] ?? withPort?.[2] ?? entry).replace(/^\[|\]$/g, '').replace(/^\*?\./, '');
+  return name !== '' && (host === name || host.endsWith(`.${name}`));
+}
+
+function isInRange(host: string, network: string, bits: number): boolean {
+  const version = isIP(network);
+  if (version === 0 || isIP(host) !== version || bits > (version === 4 ? 32 : 128)) return false;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  const range = new BlockList();
+  range.addSubnet(network, bits, family);
+  return range.check(host, family);
+}
+
+function fromEnvironment(url: URL, environment: Environment): Route | null {
+  const isEncrypted = url.protocol === 'https:';
+  const named = variableOf(environment, [
+    ...either(isEncrypted ? 'HTTPS_PROXY' : 'HTTP_PROXY'),
+    ...either('ALL_PROXY'),
+  ]);
+  if (named === null) return null;
+  const exceptions = variableOf(environment, either('NO_PROXY'));
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const port = url.port === '' ? (isEncrypted ? '443' : '80') : url.port;
+  const entries = (exceptions?.value ?? '').toLowerCase().split(/[\s,]+/);
+  if (exceptions !== null && entries.some((entry) => isExcepted(entry, host, port))) {
+    return { proxy: null, source: 'environment', variable: exceptions.name };
+  }
+  return { proxy: addressIn(named), source: 'environment', variable: named.name };
+}
+
+/** The variable may hold a password: the message does not repeat it. Throws PROXY_FAILED. */
+function addressIn({ name, value }: { name: string; value: string }): string {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw unusable(`The variable ${name} does not name a proxy that can be used. Expected http://host:port`);
+  }
+  return url.href;
+}
+
+/** The first usable entry of what a system answers, e.g. `PROXY proxy.example.com:3128; DIRECT`. Throws PROXY_FAILED. */
+function fromSystem(answer: string): Route {
+  const entries = answer
+    .split(';')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  for (const entry of entries) {
+    const [kind = '', address = ''] = entry.split(/\s+/);
+    if (kind.toUpperCase() === 'DIRECT') return { ...DIRECTLY, source: 'none' };
+    const scheme = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' }[kind.toUpperCase()];
+    if (scheme !== undefined && URL.canParse(`${scheme}://${address}`)) {
+      return { proxy: new URL(`${scheme}://${address}`).origin, source: 'system', variable: null };
+    }
+  }
+  if (entries.length === 0) return { ...DIRECTLY, source: 'none' };
+  throw unusable(`The proxy settings of the system answered “${answer}”. Expected an http proxy`);
+}
+
+function unusable(text: string): AppError {
+  return new AppError('PROXY_FAILED', `${text}.`, {
+    outcome: 'unsent',
+    nextStep: `Enter a proxy in the connection, or “${DIRECT}” to use none.`,
+  });
+}
+
+/**
+ * The way to `origin`: what the connection says, else the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY,
+ * in capitals or not), else the system. Nothing but the connection itself sends requests for this computer through a
+ * proxy. Throws INVALID_ARGUMENT for a proxy of the connection, PROXY_FAILED for another that cannot be used.
+ */
+export async function findRoute(
+  origin: string,
+  ofConnection: string | null,
+  environment: Environment,
+  askSystem: ((url: string) => Promise<string>) | null,
+): Promise<Route> {
+  if (ofConnection !== null && isDirect(ofConnection)) return { ...DIRECTLY, source: 'connection' };
+  if (ofConnection !== null) {
+    return { proxy: parseProxyUrl(ofConnection), source: 'connection', variable: null };
+  }
+  const url = new URL(origin);
+  if (isLoopbackHost(url.hostname)) return { ...DIRECTLY, source: 'loopback' };
+  const named = fromEnvironment(url, environment);
+  if (named !== null) return named;
+  return askSystem === null ? { ...DIRECTLY, source: 'none' } : fromSystem(await askSystem(origin));
+}
+
+/** One line for a person, e.g. `Through proxy.example.com:3128, as HTTPS_PROXY says`. Never a password. */
+export function routeText({ proxy, source, variable }: Route): string {
+  const way = proxy === null ? 'Directly' : `Through ${new URL(proxy).host}`;
+  const reasons = {
+    connection: 'as set in the connection',
+    environment: `as ${variable ?? 'the environment'} says`,
+    system: 'as the system says',
+    loopback: 'it runs on this computer',
+    none: 'no proxy is set',
+  };
+  return `${way}: ${reasons[source]}`;
+}

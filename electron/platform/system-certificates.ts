@@ -1,0 +1,28 @@
+/** The certificate authorities that the system trusts besides the built-in ones: those of a company, mostly. */
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+
+const certificates = z.array(z.string());
+let reading: Promise<readonly string[]> | null = null;
+
+/** PEM texts, read once in a thread. Rejects with what the system says; the next call tries again. */
+export function systemCertificates(): Promise<readonly string[]> {
+  reading ??= read().catch((problem: unknown) => {
+    reading = null;
+    throw problem;
+  });
+  return reading;
+}
+
+async function read(): Promise<readonly string[]> {
+  const isSource = import.meta.url.endsWith('.ts');
+  const name = `./system-certificates-worker.${isSource ? 'ts' : 'js'}`;
+  const thread = new Worker(new URL(name, import.meta.url), { name: 'system certificates' });
+  // A program that ends does not wait for it.
+  thread.unref();
+  const answer = Promise.withResolvers<unknown>();
+  thread.once('message', answer.resolve);
+  thread.once('error', answer.reject);
+  thread.once('exit', () => answer.reject(new Error('the thread ended without an answer')));
+  return certificates.parse(await answer.promise);
+}
