@@ -102,6 +102,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   {
+    name: 'order-worker',
+    entry: 'electron/engine/order-worker.ts',
+    output: 'order-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'update-worker',
     entry: 'electron/db/update-worker.ts',
     output: 'update-worker.js',

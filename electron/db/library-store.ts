@@ -25,6 +25,8 @@ interface RecordStore {
 }
 
 export interface LibraryStore {
+  /** Its path, for threads that read it by themselves. */
+  file: string;
   lists: ListStore;
   records: RecordStore;
   longTexts: LongTextStore;
@@ -55,6 +57,7 @@ export function openLibraryStore(options: {
   const searchChanges = createSearchChanges(db);
   const kept = createKeptStore(db);
   return {
+    file: options.file,
     lists: createListStore(db, options.clock, searchChanges.note),
     searchChanges,
     records: createRecordStore(db),

@@ -1,7 +1,7 @@
 /** Reading stored rows: a window for a view, a column or a text of many rows for sorting and narrowing. */
 import { z } from 'zod';
 import { type NewRow, newRow, storedRow } from './library-rows.ts';
-import { type Database, parseRow } from './open.ts';
+import { type Database, openToRead, parseRow } from './open.ts';
 
 export interface StoredRow {
   position: number;
@@ -30,12 +30,12 @@ export interface ListReads {
     from: number,
     limit: number,
   ): { positions: number[]; texts: (string | null)[] };
-  /** The same with the JSON of each, a long one too. */
+  /** Up to `limit` rows from position `from` on, each with its JSON, a long one too: one at a time is in memory. */
   recordsFrom(
     generationId: number,
     from: number,
     limit: number,
-  ): { positions: number[]; texts: (string | null)[] };
+  ): Iterable<{ position: number; json: string }>;
   /**
    * The same with the values of some plain top-level fields, one array for each field; absent fields are null,
    * true and false are 1 and 0. Field names must not hold a double quote.
@@ -55,6 +55,7 @@ const textList = z.custom<(string | null)[]>(
 );
 const anyList = z.array(z.unknown());
 const columnTexts = z.array(z.string());
+const wholeRow = z.tuple([z.int(), z.string()]);
 
 /** One JSON array a column: several times faster than a row object for each row. */
 function parseColumn<T>(schema: z.ZodType<T>, json: string | undefined): T {
@@ -66,6 +67,11 @@ export const WHOLE_RECORD = `coalesce(
   (SELECT group_concat(part, '' ORDER BY from_character) FROM long_text_part WHERE long_text_part.text_id = list_row.text_id),
   record)`;
 
+/** Of a library that is open elsewhere too: for a thread of its own, until it ends. Throws what SQLite throws. */
+export function openListReads(libraryFile: string): ListReads {
+  return createListReads(openToRead(libraryFile));
+}
+
 export function createListReads(db: Database): ListReads {
   const range = db
     .prepare(
@@ -74,6 +80,11 @@ export function createListReads(db: Database): ListReads {
     .raw();
   const at = db
     .prepare('SELECT position, record, text_id FROM list_row WHERE generation_id = ? AND position = ?')
+    .raw();
+  const whole = db
+    .prepare(
+      `SELECT position, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+    )
     .raw();
   const textual = (column: string) => {
     const statement = db
@@ -108,7 +119,12 @@ export function createListReads(db: Database): ListReads {
     },
     textsFrom: textual('shown_text'),
     identitiesFrom: textual('identity'),
-    recordsFrom: textual(WHOLE_RECORD),
+    *recordsFrom(generationId, from, limit) {
+      for (const row of whole.iterate(generationId, from, limit)) {
+        const [position, json] = parseRow(wholeRow, row, 'list row');
+        yield { position, json };
+      }
+    },
     valuesFrom: (generationId, from, limit, fields) => {
       const columns = fields.map(() => ', json_group_array(json_extract(record, ?))').join('');
       const row = db

@@ -88,6 +88,11 @@ export function openStore(options: OpenStoreOptions): Database {
   }
 }
 
+/** A store that is open elsewhere, by its present schema. Throws what SQLite throws. */
+export function openToRead(file: string): Database {
+  return new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+}
+
 /** Throws STORE_DAMAGED where only the write-ahead log is left: SQLite would write it into the new store. */
 function isNew(file: string): boolean {
   // In this order: a store that another process makes at this moment has its log after the file.
@@ -224,7 +229,7 @@ export function inspectStore(file: string, known: number): void {
   }
   const version = header.readUInt32BE(USER_VERSION_AT);
   if (version > known) throw newerError(file, version, known);
-  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const db = openToRead(file);
   try {
     const { inside, hasTables } = readVersion(db);
     if (inside > known) throw newerError(file, inside, known);

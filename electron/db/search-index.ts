@@ -14,7 +14,7 @@ import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
-import { type Database, openStore, parseRow } from './open.ts';
+import { type Database, openStore, openToRead, parseRow } from './open.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
 import { createSearchReads, type SearchReads } from './search-reads.ts';
 
@@ -62,11 +62,7 @@ const count = z.int();
 
 /** Throws STORE_FAILED, DISK_FULL; an index that is damaged, or of another version, is made anew. */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
-  const library = new BetterSqlite(options.libraryFile, {
-    readonly: true,
-    fileMustExist: true,
-    timeout: BUSY_TIMEOUT_MS,
-  });
+  const library = openToRead(options.libraryFile);
   try {
     const index = openIndex(options);
     // Read-only connections make no checkpoints.

@@ -27,6 +27,8 @@ export interface Derivation {
    * or an ordering selects, so what the service answered itself goes before.
    */
   rule: 'stated' | 'assumed';
+  /** The list that is worked out. */
+  query: ListQuery;
   /** The same for the same selection of the same base list. */
   key: string;
   /** The rows do not stand in the order of the base list. */
@@ -83,7 +85,8 @@ function catalogDerivation(query: ListQuery, fields: readonly string[]): Derivat
     });
     return found;
   };
-  return { base: { ...query, query: base }, rule: 'stated', key: keyOf(query), isReordered: false, select };
+  const rows = { ...query, query: base };
+  return { query, base: rows, rule: 'stated', key: keyOf(query), isReordered: false, select };
 }
 
 /** Lists that are asked with the parameters `filter`, `search` and `ordering`. */
@@ -126,17 +129,18 @@ function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: Ro
     let isEmpty = true;
     const unseen = new Set(terms.map(({ field }) => field));
     await slices.each((from, limit) => {
-      const { positions, texts } = reads.recordsFrom(generationId, from, limit);
-      positions.forEach((position, index) => {
-        const row = parseExact(texts[index] ?? 'null');
-        if (!isRow(row)) return;
+      const positions: number[] = [];
+      for (const { position, json } of reads.recordsFrom(generationId, from, limit)) {
+        positions.push(position);
+        const row = parseExact(json);
+        if (!isRow(row)) continue;
         isEmpty = false;
         for (const field of unseen) if (read(row, field) !== undefined) unseen.delete(field);
-        if (!matches(row)) return;
+        if (!matches(row)) continue;
         found.push(position);
         if (terms.length > 0)
           values.push(Object.fromEntries(terms.map(({ field }) => [field, read(row, field)])));
-      });
+      }
       return positions;
     });
     // A field that no row has: the service refuses to sort by it, or knows of more than it shows.
@@ -153,7 +157,7 @@ function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: Ro
     );
     return order.map((index) => found[index] ?? 0);
   };
-  return { base, rule: 'assumed', key: keyOf(query), isReordered: terms.length > 0, select };
+  return { query, base, rule: 'assumed', key: keyOf(query), isReordered: terms.length > 0, select };
 }
 
 function isRow(value: unknown): value is Row {

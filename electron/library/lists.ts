@@ -10,6 +10,7 @@ import { freshnessOfList, isListStale, type Source } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
 import { ListJobs } from './list-jobs.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
+import { OrderThread } from './order-thread.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
 import { narrowingOf, readStored, readWindow } from './row-window.ts';
@@ -32,6 +33,7 @@ type Question = Pick<ListEntry, 'key' | 'query' | 'derivation' | 'baseKey'>;
 
 export class Lists {
   readonly #deps: LibraryDeps;
+  readonly #thread: OrderThread;
   readonly #orders: RowOrders;
   readonly #entries = new Map<string, ListEntry>();
   readonly #jobs: ListJobs;
@@ -42,7 +44,8 @@ export class Lists {
 
   constructor(deps: LibraryDeps) {
     this.#deps = deps;
-    this.#orders = new RowOrders(deps.store.lists, deps.clock, deps.sidecars);
+    this.#thread = new OrderThread(deps.store.file);
+    this.#orders = new RowOrders(deps.store.lists, deps.clock, deps.sidecars, this.#thread);
     this.#jobs = new ListJobs(
       deps,
       () => new Set([...this.#entries.values()].flatMap(({ key, baseKey }) => [key, baseKey ?? key])),
@@ -226,6 +229,7 @@ export class Lists {
     const entries = [...this.#entries.values()];
     for (const entry of entries) this.#jobs.cancel(entry);
     await this.#jobs.settled();
+    await this.#thread.close();
     await Promise.all(entries.map(({ tail }) => tail));
   }
 

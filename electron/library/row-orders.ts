@@ -4,12 +4,12 @@ import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import type { ColumnFilter } from '../shared/analysis-model.ts';
-import { parseExact } from '../shared/exact-json.ts';
 import type { RowWindow } from '../shared/model.ts';
-import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
 import type { Derivation } from './derive.ts';
+import { type OrderStep, runStep } from './order-steps.ts';
+import type { OrderThread } from './order-thread.ts';
 import { Slices } from './slices.ts';
-import { sortIndices, sortRows } from './sort-rows.ts';
+import { sortIndices } from './sort-rows.ts';
 
 interface OrderRequest {
   derivation: Derivation | null;
@@ -19,6 +19,8 @@ interface OrderRequest {
   filters: readonly ColumnFilter[];
 }
 
+/** So many bytes of records are read and parsed in a few milliseconds, whatever is in them. */
+const MOST_BYTES_HERE = 131_072;
 const KEPT_ORDERS = 32;
 const KEPT_POSITIONS = 2_000_000;
 
@@ -26,12 +28,19 @@ export class RowOrders {
   readonly #reads: ListReads;
   readonly #clock: Clock;
   readonly #sidecars: Pick<Sidecars, 'positions'>;
+  readonly #thread: Pick<OrderThread, 'run'>;
   /** Least recently used first. */
   readonly #orders = new Map<string, Promise<readonly number[] | null>>();
   readonly #sizes = new Map<string, number>();
 
-  constructor(reads: ListReads, clock: Clock, sidecars: Pick<Sidecars, 'positions'>) {
+  constructor(
+    reads: ListReads,
+    clock: Clock,
+    sidecars: Pick<Sidecars, 'positions'>,
+    thread: Pick<OrderThread, 'run'>,
+  ) {
     this.#reads = reads;
+    this.#thread = thread;
     this.#sidecars = sidecars;
     this.#clock = clock;
   }
@@ -71,19 +80,19 @@ export class RowOrders {
 
   async #compute(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
     const { derivation, narrow, sort, filters } = request;
-    const slices = new Slices(this.#clock);
     if (derivation !== null && narrow === null && sort === null && filters.length === 0)
-      return derivation.select(this.#reads, generation.id, slices);
+      return this.#run(generation, { kind: 'select', query: derivation.query }, null);
     const derived =
       derivation === null
         ? null
         : await this.of(generation, { derivation, narrow: null, sort: null, filters: [] });
     if (derivation !== null && derived === null) return null;
     const isReordered = derived !== null && derivation?.isReordered === true;
-    const within = isReordered ? await growing(derived, slices) : derived;
+    const within = isReordered ? await growing(derived, new Slices(this.#clock)) : derived;
     const passing = filters.length === 0 ? within : await this.#passing(generation, filters, within);
-    const left = narrow === null ? passing : await this.#narrow(generation.id, narrow, passing, slices);
-    if (sort !== null) return sortRows(this.#reads, generation.id, left, sort, slices);
+    const left =
+      narrow === null ? passing : await this.#run(generation, { kind: 'narrow', typed: narrow }, passing);
+    if (sort !== null) return this.#run(generation, { kind: 'sort', sort }, left);
     if (!isReordered) return left;
     const isLeft = new Set(left);
     return derived.filter((position) => isLeft.has(position));
@@ -101,38 +110,11 @@ export class RowOrders {
     return within.filter((position) => isPassing.has(position));
   }
 
-  async #narrow(
-    generationId: number,
-    narrow: string,
-    within: readonly number[] | null,
-    slices: Slices,
-  ): Promise<number[]> {
-    const matches = createMatcher(narrow);
-    // Both grow: one walk beside the other, instead of a set of everything before the first slice.
-    let next = 0;
-    const isAllowed = (position: number): boolean => {
-      if (within === null) return true;
-      while ((within[next] ?? Number.POSITIVE_INFINITY) < position) next += 1;
-      return within[next] === position;
-    };
-    const found: number[] = [];
-    await slices.each((from, limit) => {
-      const { positions, texts } = this.#reads.textsFrom(generationId, from, limit);
-      const shown = texts.some((text) => text === null) ? this.#longTexts(generationId, from, limit) : texts;
-      for (const [index, position] of positions.entries()) {
-        if (isAllowed(position) && matches(shown[index] ?? '')) found.push(position);
-      }
-      return positions;
-    });
-    return found;
-  }
-
-  #longTexts(generationId: number, from: number, limit: number): string[] {
-    const { texts } = this.#reads.recordsFrom(generationId, from, limit);
-    return texts.map((json) => {
-      const record = parseExact(json ?? 'null');
-      return typeof record === 'object' && record !== null ? shownTextOf({ ...record }) : '';
-    });
+  /** A small list is read here: a thread would have to be started first. */
+  #run(generation: Generation, step: OrderStep, within: readonly number[] | null): Promise<number[] | null> {
+    const question = { generationId: generation.id, step, within };
+    if (generation.sizeBytes > MOST_BYTES_HERE) return this.#thread.run(question);
+    return runStep(this.#reads, question, new Slices(this.#clock));
   }
 }
 

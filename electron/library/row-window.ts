@@ -83,8 +83,8 @@ export function readStored(
       ...wholeOf(longTexts, row),
     }));
   }
-  const { positions, texts } = reads.recordsFrom(generation.id, from, limit);
-  return positions.map((position, index) => ({ position, record: parseRecord(texts[index] ?? 'null') }));
+  const rows = [...reads.recordsFrom(generation.id, from, limit)];
+  return rows.map(({ position, json }) => ({ position, record: parseRecord(json) }));
 }
 
 /** As many rows as fit, at least one, and the one that did not. */

@@ -10,7 +10,8 @@ const MEGABYTE = 1_048_576;
 
 export interface LargeCase {
   name: string;
-  kind: 'record' | 'list' | 'raw';
+  /** `order`: a list that is stored already; its rows are sorted, narrowed and selected. */
+  kind: 'record' | 'list' | 'raw' | 'order';
   /** So many at once. */
   count: number;
   make: () => string;
@@ -32,6 +33,7 @@ const SMALL: Readonly<Record<LargeCase['kind'], string>> = {
   record: record('"c":1'),
   list: list(['{"id":"1","name":"x"}']),
   raw: '{}',
+  order: list(['{"id":"1","name":"x","of":{"rank":1}}']),
 };
 
 export const LARGE_CASES: readonly LargeCase[] = [
@@ -70,6 +72,25 @@ export const LARGE_CASES: readonly LargeCase[] = [
     kind: 'record',
     count: 4,
     make: () => record(`"t":"${'x'.repeat(5 * MEGABYTE)}"`),
+  },
+  {
+    name: 'rows of 8 MB, sorted and narrowed',
+    kind: 'order',
+    count: 1,
+    make: () =>
+      list(
+        times(
+          7,
+          (i) => `{"id":"${i}","name":"n","of":{"rank":${-i},"text":"${'x'.repeat(7.9 * MEGABYTE)}"}}`,
+        ),
+      ),
+  },
+  {
+    name: '300 rows of 85 KB, sorted and narrowed',
+    kind: 'order',
+    count: 1,
+    make: () =>
+      list(times(300, (i) => `{"id":"${i}","name":"n","of":{"rank":${-i},"text":"${'x'.repeat(85_000)}"}}`)),
   },
   {
     name: '60 MB as they came',

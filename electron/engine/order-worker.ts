@@ -1,0 +1,45 @@
+/**
+ * The thread that orders the rows of large lists, so that the main thread never reads or parses many or long records
+ * for it. `library/order-thread.ts` starts it.
+ */
+
+import { getHeapStatistics } from 'node:v8';
+import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
+import { openListReads } from '../db/list-reads.ts';
+import { type OrderQuestion, runStep } from '../library/order-steps.ts';
+import type { OrderReply, OrderRequest } from '../library/order-thread.ts';
+import { Slices } from '../library/slices.ts';
+import { systemClock } from '../platform/system.ts';
+import { toAppError } from '../shared/errors.ts';
+import { parseExact } from '../shared/exact-json.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('The order worker is started as a worker thread only.');
+const { libraryFile } = z.object({ libraryFile: z.string() }).parse(workerData);
+const reads = openListReads(libraryFile);
+
+async function answer({ question, within }: OrderRequest): Promise<OrderReply> {
+  try {
+    // Made by our own main thread.
+    const asked = parseExact(question) as Omit<OrderQuestion, 'within'>;
+    const inOrder = within === null ? null : Array.from(within);
+    const positions = await runStep(reads, { ...asked, within: inOrder }, new Slices(systemClock));
+    const heapBytes = getHeapStatistics().used_heap_size;
+    return { kind: 'ordered', positions: positions === null ? null : Int32Array.from(positions), heapBytes };
+  } catch (problem) {
+    return {
+      kind: 'failed',
+      error: toAppError(problem).toWire(),
+      heapBytes: getHeapStatistics().used_heap_size,
+    };
+  }
+}
+
+async function reply(request: OrderRequest): Promise<void> {
+  const answered = await answer(request);
+  const bytes = answered.kind === 'ordered' ? answered.positions?.buffer : undefined;
+  port?.postMessage(answered, bytes === undefined ? [] : [bytes]);
+}
+
+port.on('message', (request: OrderRequest) => void reply(request));

@@ -1,0 +1,72 @@
+/** The steps of an order of stored rows: selection, narrowing, sorting. Pure but for the pauses. */
+import type { ListReads } from '../db/list-reads.ts';
+import { parseExact } from '../shared/exact-json.ts';
+import type { ListQuery, RowWindow } from '../shared/model.ts';
+import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
+import { derivationOf } from './derive.ts';
+import type { Slices } from './slices.ts';
+import { sortRows } from './sort-rows.ts';
+
+export type OrderStep =
+  /** The rows of a base list that belong to the list of `query`. */
+  | { kind: 'select'; query: ListQuery }
+  | { kind: 'narrow'; typed: string }
+  | { kind: 'sort'; sort: NonNullable<RowWindow['sort']> };
+
+export interface OrderQuestion {
+  generationId: number;
+  step: OrderStep;
+  /** Growing; null for all rows. A selection is always made of all rows. */
+  within: readonly number[] | null;
+}
+
+/**
+ * Positions of the rows that are left, in order; null where the selection cannot be worked out. Throws INVALID_ARGUMENT
+ * for a broken expression.
+ */
+export function runStep(
+  reads: ListReads,
+  { generationId, step, within }: OrderQuestion,
+  slices: Slices,
+): Promise<number[] | null> {
+  if (step.kind === 'sort') return sortRows(reads, generationId, within, step.sort, slices);
+  if (step.kind === 'narrow') return narrow(reads, generationId, step.typed, within, slices);
+  const derivation = derivationOf(step.query);
+  return derivation === null ? Promise.resolve(null) : derivation.select(reads, generationId, slices);
+}
+
+async function narrow(
+  reads: ListReads,
+  generationId: number,
+  typed: string,
+  within: readonly number[] | null,
+  slices: Slices,
+): Promise<number[]> {
+  const matches = createMatcher(typed);
+  // Both grow: one walk beside the other, instead of a set of everything before the first slice.
+  let next = 0;
+  const isAllowed = (position: number): boolean => {
+    if (within === null) return true;
+    while ((within[next] ?? Number.POSITIVE_INFINITY) < position) next += 1;
+    return within[next] === position;
+  };
+  const found: number[] = [];
+  await slices.each((from, limit) => {
+    const { positions, texts } = reads.textsFrom(generationId, from, limit);
+    for (const [index, position] of positions.entries()) {
+      if (!isAllowed(position)) continue;
+      if (matches(texts[index] ?? longText(reads, generationId, position))) found.push(position);
+    }
+    return positions;
+  });
+  return found;
+}
+
+/** Of a row whose text is too long to be kept beside its record. */
+function longText(reads: ListReads, generationId: number, position: number): string {
+  for (const { json } of reads.recordsFrom(generationId, position, 1)) {
+    const record = parseExact(json);
+    if (typeof record === 'object' && record !== null) return shownTextOf({ ...record });
+  }
+  return '';
+}
