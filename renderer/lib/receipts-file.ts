@@ -1,5 +1,7 @@
 /** Receipts as "Save receipts" writes them: row, line, batch, event_id. Read back for their event ids. Pure. */
 
+import type { Pieces } from './in-pieces.ts';
+
 export interface GivenIds {
   ids: string[];
   doubles: number;
@@ -11,23 +13,63 @@ const COLUMN = 'event_id';
 /** Of lines without the header: row, line and batch are numbers, the line comes after the row. */
 const LINE = /^\d*[,;\t]\d*[,;\t]\d+[,;\t]/;
 
+/** Records or ids between two pauses: about 1 ms. */
+const A_PIECE = 500;
+
 /** Null where the text is no receipts file. Part of one is known by its lines, two at least. */
-export function parseReceipts(text: string): GivenIds | null {
+export function* readReceipts(text: string): Pieces<GivenIds | null> {
   const plain = text.replace(/^\uFEFF/, '').trim();
   const firstLine = plain.slice(0, 200).split(/\r?\n/, 1)[0] ?? '';
   const delimiter = delimiterOf(firstLine);
-  const header = cellsOf(firstLine, delimiter);
+  const [header = []] = recordsOf(firstLine, delimiter);
   const column = header.indexOf(COLUMN);
   const isHeadless = column === -1 && LINE.test(firstLine);
   if (column === -1 && !isHeadless) return null;
-  const records = recordsOf(plain, delimiter);
-  if (isHeadless && (records.length < 2 || !records.every(isReceipt))) return null;
-  const rows = isHeadless ? records : records.filter((cells) => cells[column] !== COLUMN);
-  const given = rows.map((cells) => (cells[isHeadless ? 3 : column] ?? '').trim());
-  const found = given.filter((id) => id !== '');
-  const ids = [...new Set(found)];
-  const receipts = { rows: rows.length, withoutId: given.length - found.length };
-  return { ids, doubles: found.length - ids.length, receipts };
+  const found = new FoundIds();
+  const receipts = { rows: 0, withoutId: 0 };
+  let records = 0;
+  for (const cells of recordsOf(plain, delimiter)) {
+    records += 1;
+    if (records % A_PIECE === 0) yield undefined;
+    if (isHeadless && !isReceipt(cells)) return null;
+    if (!isHeadless && cells[column] === COLUMN) continue;
+    receipts.rows += 1;
+    const id = (cells[isHeadless ? 3 : column] ?? '').trim();
+    if (id === '') receipts.withoutId += 1;
+    else found.add(id);
+  }
+  if (isHeadless && records < 2) return null;
+  return { ids: found.ids, doubles: found.doubles, receipts };
+}
+
+/**
+ * Ids as pasted: one a line, or separated by commas, semicolons or spaces; quotes and doubles fall away. Of a receipts
+ * file, whole or in part, its event ids and nothing else.
+ */
+export function* readEventIds(text: string): Pieces<GivenIds> {
+  const receipts = yield* readReceipts(text);
+  if (receipts !== null) return receipts;
+  const found = new FoundIds();
+  let parts = 0;
+  for (const [part] of text.matchAll(/[^\s,;]+/g)) {
+    parts += 1;
+    if (parts % A_PIECE === 0) yield undefined;
+    const id = part.replaceAll(/^["'[\]]+|["'[\]]+$/g, '');
+    if (id !== '') found.add(id);
+  }
+  return { ids: found.ids, doubles: found.doubles, receipts: null };
+}
+
+class FoundIds {
+  readonly ids: string[] = [];
+  readonly #known = new Set<string>();
+  doubles = 0;
+
+  add(id: string): void {
+    if (this.#known.has(id)) this.doubles += 1;
+    else this.ids.push(id);
+    this.#known.add(id);
+  }
 }
 
 function delimiterOf(line: string): string {
@@ -39,24 +81,20 @@ function isReceipt([row = '', line = '', batch = '', ...rest]: readonly string[]
   return areNumbers && rest.length === 1 && Number(line) >= Number(row);
 }
 
-const cellsOf = (line: string, delimiter: string): string[] => recordsOf(line, delimiter)[0] ?? [];
-
 /** Quoted cells may hold delimiters, line ends and doubled quotes. Empty lines are left out. */
-function recordsOf(text: string, delimiter: string): string[][] {
-  const records: string[][] = [];
+function* recordsOf(text: string, delimiter: string): Generator<string[]> {
   let cells: string[] = [];
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'gy');
   while (cell.lastIndex <= text.length) {
     const found = cell.exec(text);
-    if (found === null) return records;
-    const [whole, quoted, bare = '', end] = found;
+    if (found === null) return;
+    const [read, quoted, bare = '', end] = found;
     cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
     if (end !== delimiter) {
-      if (cells.length > 1 || cells[0] !== '') records.push(cells);
+      if (cells.length > 1 || cells[0] !== '') yield cells;
       cells = [];
     }
-    if (end === '') return records;
-    if (whole === '') cell.lastIndex += 1;
+    if (end === '') return;
+    if (read === '') cell.lastIndex += 1;
   }
-  return records;
 }

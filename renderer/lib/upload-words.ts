@@ -10,7 +10,7 @@ import type {
 } from '../../electron/shared/upload-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatDuration, formatMoment, formatNumber } from './format.ts';
-import { type GivenIds, parseReceipts } from './receipts-file.ts';
+import type { GivenIds } from './receipts-file.ts';
 
 export const JOB_WORDS: Readonly<Record<JobState, string>> = {
   ready: 'Ready',
@@ -132,21 +132,6 @@ export function givenIdsText({ ids, doubles, receipts }: GivenIds, fileName: str
 /** What is left of the daily deletions: `3 of 30 deletions today`. */
 export function budgetText({ usedToday, limit }: DeletionBudget): string {
   return `${formatNumber(usedToday)} of ${formatNumber(limit)} deletions today`;
-}
-
-/**
- * Ids as pasted: one a line, or separated by commas, semicolons or spaces; quotes and doubles fall away. Of a receipts
- * file, whole or in part, its event ids and nothing else.
- */
-export function parseEventIds(text: string): GivenIds {
-  const receipts = parseReceipts(text);
-  if (receipts !== null) return receipts;
-  const found = text
-    .split(/[\s,;]+/)
-    .map((part) => part.replaceAll(/^["'[\]]+|["'[\]]+$/g, ''))
-    .filter((part) => part !== '');
-  const ids = [...new Set(found)];
-  return { ids, doubles: found.length - ids.length, receipts: null };
 }
 
 const STAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;

@@ -218,6 +218,21 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   expect(room).toBeGreaterThanOrEqual(0);
 });
 
+test('why a batch was refused stands in sight in the smallest window', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  const table = page.getByRole('table', { name: 'Batches' });
+  await expect(table.getByRole('row')).not.toHaveCount(1);
+  const hidden = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(hidden).toBe(0);
+  const reason = await table.getByRole('columnheader', { name: 'Reason' }).boundingBox();
+  expect(reason?.width).toBeGreaterThanOrEqual(140);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(table.getByRole('columnheader', { name: 'Answer after' })).toBeVisible();
+});
+
 test('the scrollbar of a wide table of batches covers none of its rows', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
@@ -228,6 +243,7 @@ test('the scrollbar of a wide table of batches covers none of its rows', async (
   const size = await table.evaluate((element: HTMLElement) => {
     // The browser of these tests draws no scrollbars: this takes the room of one.
     element.style.paddingBottom = '12px';
+    element.style.width = '500px';
     return {
       isWide: element.scrollWidth > element.clientWidth,
       covered: element.scrollHeight - element.clientHeight,

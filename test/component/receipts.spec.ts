@@ -22,6 +22,28 @@ test('a receipts file dropped on the deletion form gives its event ids and nothi
     await session.send('Input.dispatchDragEvent', { type, x: 500, y: 250, data });
   await expect(form.getByText('1,200 event ids from receipts in receipts-churn.csv')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete events');
+  await form.getByRole('button', { name: 'Remove' }).click();
   await form.getByRole('textbox', { name: 'Event ids' }).fill('row,line,batch,event_id\n1,2,1,a\n2,3,1,b\n');
   await expect(form.getByText('2 event ids from pasted receipts')).toBeVisible();
+});
+
+test('10,000 pasted ids stand in no field: they are counted, and can be removed', async ({ open }) => {
+  const page = await open();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await page.getByRole('button', { name: 'Delete events…' }).click();
+  const form = page.getByRole('form', { name: 'What to delete' });
+  const field = form.getByRole('textbox', { name: 'Event ids' });
+  await field.fill('first\n');
+  await field.evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    const ids = Array.from({ length: 10_000 }, () => crypto.randomUUID());
+    clipboardData.setData('text/plain', ids.join('\n'));
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await expect(form.getByText('10,001 event ids', { exact: true })).toBeVisible();
+  await expect(field).toBeHidden();
+  await expect(form.getByRole('group', { name: 'Event ids' })).toContainText('first, ');
+  await form.getByRole('button', { name: 'Remove' }).click();
+  await expect(field).toHaveValue('');
+  await expect(form.getByText('0 event ids', { exact: true })).toBeVisible();
 });

@@ -6,14 +6,26 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { delimitedLine } from '../../electron/shared/delimited.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
-import { parseReceipts } from '../../renderer/lib/receipts-file.ts';
-import { givenIdsText, parseEventIds } from '../../renderer/lib/upload-words.ts';
+import { inPieces, whole } from '../../renderer/lib/in-pieces.ts';
+import { readEventIds, readReceipts } from '../../renderer/lib/receipts-file.ts';
+import { givenIdsText } from '../../renderer/lib/upload-words.ts';
+
+const parseEventIds = (text: string) => whole(readEventIds(text));
 
 const file = (ids: readonly string[]) =>
   [
     delimitedLine(['row', 'line', 'batch', 'event_id']),
     ...ids.map((id, index) => delimitedLine([`${index + 1}`, `${index + 2}`, `${1 + (index >> 3)}`, id])),
   ].join('');
+
+test('ids are taken as they are pasted, each once', () => {
+  expect(parseEventIds('a, b;c\n"d"  \'e\'\r\n[f] a')).toEqual({
+    ids: ['a', 'b', 'c', 'd', 'e', 'f'],
+    doubles: 1,
+    receipts: null,
+  });
+  expect(parseEventIds(' \n,;')).toEqual({ ids: [], doubles: 0, receipts: null });
+});
 
 describe('receipts', () => {
   test('of 10,000 rows: 10,000 ids, no number of a row or batch among them', () => {
@@ -37,6 +49,32 @@ describe('receipts', () => {
     expect(parseEventIds(text)).toMatchObject({ ids, receipts: {} });
   });
 
+  test('10,000 are read in pieces: none holds the window for as long as a frame', async () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => `0b1c-${index}`);
+    let nowMs = 0;
+    let longestMs = 0;
+    let begunMs = 0;
+    // A step of the reading takes 1 ms on this clock; each task begins by asking what is wanted.
+    const pieces = readEventIds(file(ids));
+    const steps = (function* () {
+      for (;;) {
+        const { done, value } = pieces.next();
+        nowMs += 1;
+        longestMs = Math.max(longestMs, nowMs - begunMs);
+        if (done === true) return value;
+        yield undefined;
+      }
+    })();
+    const isStopped = () => {
+      begunMs = nowMs;
+      return false;
+    };
+    expect((await inPieces(steps, isStopped, () => nowMs))?.ids).toEqual(ids);
+    expect(nowMs).toBeGreaterThan(16);
+    expect(longestMs).toBeLessThan(16);
+    expect(await inPieces(readEventIds(file(ids)), () => true)).toBeNull();
+  });
+
   test('rows that a decision stands in for are said', () => {
     const given = parseEventIds(file(['a', '', 'a']));
     expect(given).toEqual({ ids: ['a'], doubles: 1, receipts: { rows: 3, withoutId: 1 } });
@@ -56,7 +94,7 @@ describe('receipts', () => {
     '7,2,1,a\n8,3,1,b',
     'a b',
   ])('other texts are lists of ids: %s', (text) => {
-    expect(parseReceipts(text)).toBeNull();
+    expect(whole(readReceipts(text))).toBeNull();
   });
 
   test('whatever ids a model has, they come back as they were saved', async () => {

@@ -11,7 +11,6 @@ import {
   coverageText,
   deletionOutcome,
   leftText,
-  parseEventIds,
   progressSentence,
   rateText,
   roughly,
@@ -91,14 +90,6 @@ describe('estimates', () => {
 });
 
 describe('deletions', () => {
-  test('take ids as they are pasted, each once', () => {
-    expect(parseEventIds('a, b;c\n"d"  \'e\'\r\n[f] a')).toEqual({
-      ids: ['a', 'b', 'c', 'd', 'e', 'f'],
-      doubles: 1,
-      receipts: null,
-    });
-    expect(parseEventIds(' \n,;')).toEqual({ ids: [], doubles: 0, receipts: null });
-  });
   test('take times in the form of the service', () => {
     expect(stampProblem('2026-03-12 14:00:00')).toBeNull();
     for (const text of ['', '2026-03-12', '2026-13-12 14:00:00', '2026-03-12T14:00:00', '12 Mar 2026']) {

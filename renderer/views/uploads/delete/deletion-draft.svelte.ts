@@ -1,25 +1,61 @@
 import { MOST_DELETION_IDS } from '../../../../electron/shared/upload-model.ts';
-import { parseReceipts } from '../../../lib/receipts-file.ts';
+import { inPieces, whole } from '../../../lib/in-pieces.ts';
+import { type GivenIds, readEventIds, readReceipts } from '../../../lib/receipts-file.ts';
 import { isObject, type JsonObject, textField } from '../../../lib/records.ts';
-import { parseEventIds, stampProblem } from '../../../lib/upload-words.ts';
+import { stampProblem } from '../../../lib/upload-words.ts';
 import type { Draftable } from '../../../state/drafts.svelte.ts';
 import { StartChoice } from '../../../state/start-choice.svelte.ts';
 import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts';
 
 /** A receipts file with so many ids is far smaller. */
 const MOST_BYTES = 64_000_000;
+/** A longer text is not put into a field: laying it out would hold the window at every key. About 500 ids. */
+const MOST_TYPED_CHARS = 20_000;
+const NO_IDS: GivenIds = { ids: [], doubles: 0, receipts: null };
+
+/** A long text that was pasted, or a file that was dropped. */
+interface HeldIds {
+  text: string;
+  /** Of the file. */
+  name: string | null;
+  /** Null while they are read. */
+  given: GivenIds | null;
+}
 
 /** A deletion that is being filled in; kept while its tab is open. */
 export class DeletionDraft implements Draftable {
   model = $state.raw<{ id: string; name: string } | null>(null);
   way = $state<'ids' | 'time'>('ids');
-  idText = $state('');
+  #typed = $state('');
+  held = $state.raw<HeldIds | null>(null);
   startTime = $state('');
   endTime = $state('');
   updateMetrics = $state(false);
   readonly start = new StartChoice();
-  /** The receipts file that was dropped here, with its text: the name holds as long as the text is that of the file. */
-  #dropped = $state.raw<{ name: string; text: string } | null>(null);
+  get idText(): string {
+    return this.held?.text ?? this.#typed;
+  }
+
+  set idText(text: string) {
+    if (this.isTooLongToType(text.length)) this.#hold(text, null);
+    else {
+      this.held = null;
+      this.#typed = text;
+    }
+  }
+
+  isTooLongToType(characters: number): boolean {
+    return characters > MOST_TYPED_CHARS;
+  }
+
+  #hold(text: string, name: string | null): void {
+    this.#typed = '';
+    const held: HeldIds = { text, name, given: null };
+    this.held = held;
+    void inPieces(readEventIds(text), () => this.held !== held).then((given) => {
+      if (given !== null) this.held = { text, name, given };
+    });
+  }
 
   /** The model that stays after a deletion was asked for. */
   #modelBefore = $state('');
@@ -51,22 +87,19 @@ export class DeletionDraft implements Draftable {
     this.clear();
   }
 
-  readonly receiptsName: string | null = $derived.by(() =>
-    this.#dropped !== null && this.#dropped.text === this.idText ? this.#dropped.name : null,
-  );
-
   /** Takes the event ids of a receipts file. False for any other file. */
   async takeFile(file: File): Promise<boolean> {
     if (file.size > MOST_BYTES) return false;
     const text = await file.text();
-    if (parseReceipts(text) === null) return false;
+    if ((await inPieces(readReceipts(text), () => false)) === null) return false;
     this.way = 'ids';
-    this.idText = text;
-    this.#dropped = { name: file.name, text };
+    this.#hold(text, file.name);
     return true;
   }
 
-  readonly parsed = $derived(parseEventIds(this.idText));
+  readonly parsed: GivenIds = $derived(
+    this.held === null ? whole(readEventIds(this.#typed)) : (this.held.given ?? NO_IDS),
+  );
   readonly startProblem = $derived(this.startTime === '' ? null : stampProblem(this.startTime.trim()));
   readonly endProblem = $derived.by(() => {
     if (this.endTime === '') return null;
@@ -78,6 +111,7 @@ export class DeletionDraft implements Draftable {
   readonly problem: string | null = $derived.by(() => {
     if (this.model === null) return 'Choose a model.';
     if (this.way === 'ids') {
+      if (this.held !== null && this.held.given === null) return 'The event ids are being read.';
       if (this.parsed.ids.length === 0) return 'Enter at least one event id.';
       return this.parsed.ids.length > MOST_DELETION_IDS ? 'Too many event ids.' : null;
     }

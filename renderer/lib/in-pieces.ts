@@ -1,0 +1,32 @@
+/** Long work of the window, a little at a time, so that it answers to keys and clicks meanwhile. */
+/** Work that is done a little at a time, and its result. */
+export type Pieces<T> = Generator<undefined, T>;
+
+/** Half of a frame: the other half is for drawing it. */
+const BUSY_MS = 8;
+
+/** All of it at once. */
+export function whole<T>(pieces: Pieces<T>): T {
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value;
+  }
+}
+
+/** The result; null once `isStopped` says that nobody wants it any more. */
+export async function inPieces<T>(
+  pieces: Pieces<T>,
+  isStopped: () => boolean,
+  nowMs = () => performance.now(),
+): Promise<T | null> {
+  for (;;) {
+    // As a task of its own, so that a frame is drawn before it.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (isStopped()) return null;
+    const endMs = nowMs() + BUSY_MS;
+    for (let isInTime = true; isInTime; isInTime = nowMs() < endMs) {
+      const { done, value } = pieces.next();
+      if (done === true) return value;
+    }
+  }
+}
