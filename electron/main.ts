@@ -2,7 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { app, type BrowserWindow, dialog } from 'electron';
+import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { HeldMessages } from './ipc/held-messages.ts';
@@ -11,6 +11,7 @@ import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { keepCollectionsShort } from './platform/collector.ts';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
+import { noteRun, type RunNote } from './platform/last-run.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
 import { OpenedQueue, readOpened } from './platform/opened.ts';
@@ -46,6 +47,7 @@ let opened: OpenedQueue | null = null;
 const openedEarly = [readOpened(options.words, process.cwd(), isFile)];
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
+let thisRun: RunNote | null = null;
 let closing: 'not yet' | 'on its way' | 'done' = 'not yet';
 
 try {
@@ -70,6 +72,7 @@ function start(): void {
   const logger = createFileLogger(paths.logsDir, systemClock);
   process.on('uncaughtException', (error) => fail(logger, error));
   process.on('unhandledRejection', (reason) => fail(logger, reason));
+  thisRun = noteRun(paths.runNote, systemClock.nowMs(), logger);
   declareAppScheme();
   app.on('second-instance', (_event, argv, folder) => {
     open(argv.slice(1), folder);
@@ -94,6 +97,7 @@ function start(): void {
     closing = 'on its way';
     void close(engine, logger).then(() => {
       closing = 'done';
+      thisRun?.end();
       app.quit();
     });
   });
@@ -126,8 +130,12 @@ async function run(logger: FileLogger): Promise<void> {
     resumesUploads: true,
     checksStores: true,
     tokenPatienceMs: TOKEN_PATIENCE_MS,
-    publish: (channel, payload) => publish(window, outgoing, channel, payload),
+    publish: (channel, payload) => {
+      if (channel === 'settings:changed') followTheme();
+      publish(window, outgoing, channel, payload);
+    },
   });
+  followTheme();
   const { offlineAtStart } = engine.readSettings();
   if (offlineAtStart !== 'as-left') engine.saveSettings({ worksOffline: offlineAtStart === 'always' });
   let crashes: CrashWatch | null = null;
@@ -144,6 +152,7 @@ async function run(logger: FileLogger): Promise<void> {
       engine,
       window: () => window,
       takeCrash: () => crashes?.take() ?? null,
+      takeBrokenRun: () => thisRun?.take() ?? null,
       takeOpened: () => queue.takeFiles(),
       onReady: (view) => {
         queue.ready(view);
@@ -211,6 +220,7 @@ function fail(logger: FileLogger | null, thrown: unknown): void {
   const stack = thrown instanceof Error ? (thrown.stack ?? null) : null;
   logger?.error('stopped by a failure', { code: error.code, reason: error.message, stack });
   logger?.flushSync();
+  thisRun?.fail(error.message);
   process.stderr.write(`error ${error.code}: ${error.message}\n`);
   say(error.toWire().title, error.message);
   app.exit(1);
@@ -219,6 +229,12 @@ function fail(logger: FileLogger | null, thrown: unknown): void {
 /** Nobody looks at a box in a smoke run, and it would wait for somebody. */
 function say(title: string, message: string): void {
   if (!options.isSmoke) dialog.showErrorBox(`Spandeck: ${title}`, message);
+}
+
+/** Title bar, menus and dialogs of the system are as light or dark as the page. */
+function followTheme(): void {
+  const theme = engine?.readSettings().theme ?? 'system';
+  if (nativeTheme.themeSource !== theme) nativeTheme.themeSource = theme;
 }
 
 function open(words: readonly string[], folder: string): void {

@@ -2,7 +2,14 @@
 import type { BrowserWindow } from 'electron';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
-import type { ActionAnswers, ActionChannel, ActionOn, ParsedArgs, WindowCrash } from '../shared/contract.ts';
+import type {
+  ActionAnswers,
+  ActionChannel,
+  ActionOn,
+  BrokenRun,
+  ParsedArgs,
+  WindowCrash,
+} from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Handlers } from './register.ts';
 
@@ -15,6 +22,8 @@ export interface HandlerDeps {
   takeOpened: () => string[];
   /** Why the window was loaded again, once. */
   takeCrash: () => WindowCrash | null;
+  /** The run before this one, where it did not end in order; once. */
+  takeBrokenRun: () => BrokenRun | null;
 }
 
 export type HandlersOf<Area extends string> = Pick<Handlers, Extract<keyof Handlers, `${Area}:${string}`>>;

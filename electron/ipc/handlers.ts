@@ -40,9 +40,15 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   };
 }
 
-function appHandlers({ engine, window, onReady, takeCrash }: HandlerDeps): HandlersOf<'app' | 'settings'> {
+function appHandlers({
+  engine,
+  window,
+  onReady,
+  takeCrash,
+  takeBrokenRun,
+}: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
-    'app:get-info': () => ({ ...runtimeInfo(), crash: takeCrash() }),
+    'app:get-info': () => ({ ...runtimeInfo(), crash: takeCrash(), brokenRun: takeBrokenRun() }),
     'app:report-ready': ({ view }) => {
       onReady(view);
       return null;

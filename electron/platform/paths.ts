@@ -10,6 +10,8 @@ export interface DataPaths {
   budgetDb: string;
   logsDir: string;
   windowState: string;
+  /** There while the application runs. */
+  runNote: string;
   /** Where the browser engine keeps its own files. */
   engineDir: string;
   sampleDir: string;
@@ -35,6 +37,7 @@ export function dataPaths(dataDir: string): DataPaths {
     budgetDb: join(dataDir, 'budget.db'),
     logsDir: join(dataDir, 'logs'),
     windowState: join(dataDir, 'window.json'),
+    runNote: join(dataDir, 'running.json'),
     engineDir: join(dataDir, 'engine'),
     sampleDir: join(dataDir, 'sample'),
     copiesDir: join(dataDir, 'copies'),

@@ -124,6 +124,16 @@ export interface AppInfo {
   platform: string;
   /** Why the window was loaded again, where nobody was told so yet. */
   crash: WindowCrash | null;
+  /** The run before this one, where it did not end in order and nobody was told so yet. */
+  brokenRun: BrokenRun | null;
+}
+
+/** A run of the application that was killed, failed or lost its power. */
+export interface BrokenRun {
+  /** Null where the note of it was cut off. */
+  startedAtMs: number | null;
+  /** What failed; null where it was ended from outside. */
+  failure: string | null;
 }
 
 /** The process of the window had ended by itself. */

@@ -1,10 +1,10 @@
 /** The one root of what the window knows. Views read it; nothing below views imports it but the frame. */
 
-import type { AppInfo, WindowCrash } from '../../electron/shared/contract.ts';
+import type { AppInfo, BrokenRun, WindowCrash } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import type { KeptDraft } from '../lib/drafts.ts';
-import { followFormats } from '../lib/format.ts';
+import { followFormats, formatStamp } from '../lib/format.ts';
 import { clock } from './clock.svelte.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
@@ -97,6 +97,7 @@ export class AppState {
       ]);
       this.info = info;
       if (info.crash !== null) sayCrash(info.crash);
+      if (info.brokenRun !== null) sayBrokenRun(info.brokenRun);
       await this.#firstKeep.load(FIRST_FORM.id);
       this.firstDrafts.load([FIRST_FORM]);
       if (this.connections.active !== null) await this.enter(this.connections.active.id);
@@ -295,6 +296,12 @@ function sayCrash({ reason }: WindowCrash): void {
     duration: Number.POSITIVE_INFINITY,
     closeButton: true,
   });
+}
+
+function sayBrokenRun({ startedAtMs, failure }: BrokenRun): void {
+  const run = startedAtMs === null ? 'The last run' : `The run of ${formatStamp(startedAtMs)}`;
+  const why = failure ?? 'It was ended from outside, or the computer stopped.';
+  toast(`${run} was not closed`, { description: `${why} What was stored is kept, and jobs go on.` });
 }
 
 export const app = new AppState();

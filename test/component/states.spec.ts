@@ -127,6 +127,12 @@ test('a window that cannot start: the details of why can be copied there too', a
   expect(String(copied['text'])).toContain('Code: CONNECTION_REFUSED');
 });
 
+test('a run before that broke off is said, with what failed', async ({ open }) => {
+  const page = await open({ brokenRun: { startedAtMs: null, failure: 'The disk is gone.' } });
+  await expect(page.getByText('The last run was not closed')).toBeVisible();
+  await expect(page.getByText('The disk is gone. What was stored is kept, and jobs go on.')).toBeVisible();
+});
+
 test('a window that was loaded again after a crash says why, until a person closes it', async ({ open }) => {
   const page = await open({ crash: { atMs: 0, reason: 'out of memory' } });
   const words = page.getByText('The window crashed (out of memory) and was opened again');

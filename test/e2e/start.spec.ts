@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { findRuntime, ROOT } from '../../build/runtime.ts';
 import { expect, test } from '../helpers/app.ts';
 
@@ -30,14 +31,24 @@ test('a second start on the same profile ends and leaves the first one running',
   await expect(spandeck.page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
 });
 
-test('a profile can be opened again after its window was closed', async ({ launch }) => {
+test('a profile can be opened again after its window was closed; only one that was killed says so', async ({
+  launch,
+}) => {
+  const broken = (page: Page) => page.getByText(/^The run of .* was not closed$/);
   for (let start = 0; start < 2; start += 1) {
     const { app, page, close } = await launch();
     await expect(page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
+    await expect(broken(page)).toHaveCount(0);
     const main = app.process();
     await close();
     expect(main.exitCode).toBe(0);
   }
+  const main = (await launch()).app.process();
+  const ended = new Promise((resolve) => main.once('exit', resolve));
+  main.kill('SIGKILL');
+  await ended;
+  const again = await launch();
+  await expect(broken(again.page)).toBeVisible();
 });
 
 test('a window that crashes is written down and loaded again, with its tabs, and says so', async ({

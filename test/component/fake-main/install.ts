@@ -82,6 +82,7 @@ const handlers: Handlers = {
     versions: { electron: '', chrome: '', node: '' },
     platform: 'linux',
     crash: scenario.crash ?? null,
+    brokenRun: scenario.brokenRun ?? null,
   }),
   'app:report-ready': () => null,
   'app:copy-text': () => null,

@@ -43,6 +43,8 @@ export interface Scenario {
   hasKeychain?: boolean;
   /** The window crashed and was loaded again. */
   crash?: { atMs: number; reason: string };
+  /** The run before did not end in order. */
+  brokenRun?: { startedAtMs: number | null; failure: string | null };
   /** The window cannot start: its settings are not read. */
   hasNoStart?: boolean;
   isReadOnly?: boolean;

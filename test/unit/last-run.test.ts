@@ -1,0 +1,49 @@
+/** The next start knows of a run that did not end in order. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noteRun } from '../../electron/platform/last-run.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+let folder: DataFolder;
+let file = '';
+beforeEach(() => {
+  folder = new DataFolder();
+  file = folder.file('running.json');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const start = (atMs: number) => noteRun(file, atMs, silentLogger);
+
+test('a run that ended in order leaves nothing to say', () => {
+  const first = start(1_000);
+  expect(first.take()).toBeNull();
+  first.end();
+  expect(existsSync(file)).toBe(false);
+  expect(start(2_000).take()).toBeNull();
+});
+
+test('one that was ended from outside is said once, with its time; one that failed with what failed', () => {
+  start(1_000);
+  const second = start(2_000);
+  expect(second.take()).toEqual({ startedAtMs: 1_000, failure: null });
+  expect(second.take()).toBeNull();
+  second.fail('The disk is gone.');
+  expect(start(3_000).take()).toEqual({ startedAtMs: 2_000, failure: 'The disk is gone.' });
+});
+
+test.each(['', '{"startedAtMs":', '[]', '{"startedAtMs":"now","failure":null}'])(
+  'a note that reads %j is one of a run that broke off',
+  (text) => {
+    writeFileSync(file, text);
+    expect(start(1_000).take()).toEqual({ startedAtMs: null, failure: null });
+  },
+);
+
+test('where no note can be written, the start goes on', () => {
+  mkdirSync(file);
+  const run = start(1_000);
+  expect(run.take()).toBeNull();
+  run.fail('anything');
+  run.end();
+});
