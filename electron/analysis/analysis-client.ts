@@ -2,29 +2,54 @@
 import { basename } from 'node:path';
 import type { Clock } from '../core/ports.ts';
 import type { StartChild } from '../platform/child-process.ts';
+import type { ColumnProfile } from '../shared/analysis-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 
 interface Analysis {
   /** Writes the rows of a Parquet file as JSON lines. Rejects with FILE_MALFORMED, DISK_FULL. */
   parquetToJsonLines(source: string, target: string): Promise<void>;
+  /** Profiles of all columns of a file with one JSON record in each line. Rejects with DISK_FULL, INTERNAL. */
+  profileLines(file: string): Promise<ColumnProfile[]>;
 }
 
 export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
+  const alone = async <T>(
+    ask: (link: AnalysisLink) => Promise<T>,
+    asError: (message: string) => AppError,
+  ): Promise<T> => {
+    const link = new AnalysisLink({ startChild, clock, idleMs: 0 });
+    try {
+      return await ask(link);
+    } catch (problem) {
+      throw problem instanceof EngineFailure ? asError(problem.message) : problem;
+    } finally {
+      await link.end();
+    }
+  };
   return {
     parquetToJsonLines: async (source, target) => {
-      const link = new AnalysisLink({ startChild, clock, idleMs: 0 });
-      try {
-        await link.call('parquet-to-json-lines', { source, target });
-      } catch (problem) {
-        throw problem instanceof EngineFailure
-          ? parquetError(basename(source), source, problem.message)
-          : problem;
-      } finally {
-        await link.end();
-      }
+      await alone(
+        (link) => link.call('parquet-to-json-lines', { source, target }),
+        (message) => parquetError(basename(source), source, message),
+      );
     },
+    profileLines: (file) =>
+      alone(
+        (link) =>
+          link.call('profile', { source: { form: 'lines', file }, within: null, fields: null, filters: [] }),
+        profileError,
+      ),
   };
+}
+
+function profileError(message: string): AppError {
+  if (isDiskFull(message))
+    return new AppError(
+      'DISK_FULL',
+      'The disk has no room to count the values of this file. Free some space, then try again.',
+    );
+  return new AppError('INTERNAL', 'The columns of this file could not be read.', {}, new Error(message));
 }
 
 /** Do the engine's words mean that the disk is full? */

@@ -1,8 +1,9 @@
 /** Rows that the analysis process has open for profiles: sidecars, and small lists or samples in memory. */
 import { openEngine } from './engine.ts';
+import { readLines } from './lines-file.ts';
 import { ProfiledRows } from './profile.ts';
 import type { ProfiledSource } from './protocol.ts';
-import { fill, readAbout } from './sidecar-file.ts';
+import { fill, readAbout, readRecords } from './sidecar-file.ts';
 
 /** More are closed, the least recently used first. */
 const MOST_OPEN = 3;
@@ -25,7 +26,7 @@ export class OpenRows {
   }
 
   async #opened(source: ProfiledSource, spillFolder: string): Promise<Open> {
-    const key = source.form === 'sidecar' ? source.file : `${source.key} ${source.sample}`;
+    const key = source.form === 'stored' ? `${source.key} ${source.sample}` : source.file;
     const known = this.#open.get(key) ?? open(source, spillFolder);
     this.#open.delete(key);
     this.#open.set(key, known);
@@ -46,12 +47,17 @@ async function open(source: ProfiledSource, spillFolder: string): Promise<Open> 
     ...(isFile ? { file: source.file, isReadOnly: true } : {}),
   });
   try {
-    const { columns } = isFile
-      ? await readAbout(connection)
-      : await fill(connection, source.stored, source.sample === null ? {} : { sample: source.sample });
+    const { columns } = isFile ? await readAbout(connection) : await fill(connection, recordsOf(source));
     return { rows: new ProfiledRows(connection, columns), close };
   } catch (problem) {
     close();
     throw problem;
   }
+}
+
+function recordsOf(
+  source: Exclude<ProfiledSource, { form: 'sidecar' }>,
+): Iterable<readonly [number, string]> {
+  if (source.form === 'lines') return readLines(source.file);
+  return readRecords(source.stored, source.sample === null ? {} : { sample: source.sample });
 }

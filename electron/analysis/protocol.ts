@@ -17,6 +17,8 @@ const profiledRows = z.discriminatedUnion('form', [
     stored: storedRows,
     sample: z.int().nullable(),
   }),
+  /** Records in a file of JSON lines, read into memory. */
+  z.strictObject({ form: z.literal('lines'), file: z.string() }),
 ]);
 export type ProfiledSource = z.infer<typeof profiledRows>;
 

@@ -45,7 +45,7 @@ export async function buildSidecar(
   await rm(part, { force: true });
   try {
     const built = await withEngine({ file: part, spillFolder }, async (connection) => {
-      const filled = await fill(connection, source, { onProgress });
+      const filled = await fill(connection, readRecords(source, {}), onProgress);
       await connection.run(`CREATE TABLE about AS SELECT ${quoteText(JSON.stringify(filled))} AS sidecar`);
       await connection.run('CHECKPOINT');
       return filled;
@@ -57,17 +57,17 @@ export async function buildSidecar(
   }
 }
 
-/** Makes the table `rows` in the engine; `sample`: of about so many rows from all over the list. */
+/** Makes the table `rows` in the engine, of records with their positions. */
 export async function fill(
   connection: DuckDBConnection,
-  source: SidecarSource,
-  { sample, onProgress }: { sample?: number; onProgress?: (rows: number) => void },
+  records: Iterable<readonly [number, string]>,
+  onProgress?: (rows: number) => void,
 ): Promise<BuiltSidecar> {
   await connection.run('CREATE TEMP TABLE raw (position BIGINT, record VARCHAR)');
   const scan = new ColumnScan();
   let rows = 0;
   const appender = await connection.createAppender('raw');
-  for (const [position, text] of readRecords(source, { sample })) {
+  for (const [position, text] of records) {
     const record = parseExact(text);
     scan.add(record);
     appender.appendBigInt(BigInt(position));

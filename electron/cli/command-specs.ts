@@ -361,10 +361,10 @@ const COMMAND_SPECS = [
   },
   {
     name: 'profile',
-    usage: 'RESOURCE [ID]',
+    usage: 'RESOURCE|FILE [ID]',
     summary:
-      'Show the shape of a stored list: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views',
-    options: unpaged(verbSpec('ls').options),
+      'Show the shape of a stored list or of a file: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views; FILE has a dot or a slash in its name, is read as upload reads it, and takes --sheet alone',
+    options: { ...unpaged(verbSpec('ls').options), sheet: text },
     operations: [],
   },
   {

@@ -20,7 +20,12 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   datasets: ['datasets --search claims'],
   items: ['items "Edge cases" --limit 20'],
   search: ['search refund', `search '"refund voucher" -test' --kind spans --limit 50`],
-  profile: ['profile datasets', 'profile datasets.items "Edge cases" --all', 'profile spans'],
+  profile: [
+    'profile datasets',
+    'profile datasets.items "Edge cases" --all',
+    'profile spans',
+    'profile refunds.parquet --json',
+  ],
   export: [
     'export datasets.items "Edge cases" --output items.parquet',
     'export spans --output spans.jsonl --offline',

@@ -1,15 +1,60 @@
-/** `profile RESOURCE [ID]`: the shape of the columns of a stored list. */
+/** `profile RESOURCE [ID]`, `profile FILE`: the shape of the columns of a stored list, or of a file. */
+import { resolve } from 'node:path';
 import type { ColumnProfile, ListProfile } from '../shared/analysis-model.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
 import { readList } from './read-library.ts';
+import { RESOURCES } from './resource-table.ts';
 import { createWaiter } from './waiter.ts';
 
+/** Neither resources nor views have these in their names. */
+const PATH_SIGNS = /[./\\]/;
+
 export async function profile(context: CommandContext): Promise<void> {
+  const [typed = ''] = context.args.positionals;
+  const isFile = PATH_SIGNS.test(typed) && !RESOURCES.some(({ name }) => name === typed);
+  return isFile ? profileOfFile(context, typed) : profileOfList(context);
+}
+
+/** Each file of a folder or an archive would need an answer of its own: one file is taken. */
+async function profileOfFile(context: CommandContext, typed: string): Promise<void> {
+  const { args, engine, output } = context;
+  const foreign = args.given.filter((name) => name !== 'sheet');
+  if (foreign.length > 0 || args.positionals.length > 1)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `profile of a file takes --sheet alone, got ${[...foreign.map((name) => `--${name}`), ...args.positionals.slice(1)].join(', ')}.`,
+    );
+  const [offered, ...more] = await engine.files.offer([resolve(typed)]);
+  if (offered === undefined || more.length > 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `profile expects one file, got ${counted(more.length + 1, 'file')}.`,
+    );
+  if (offered.error !== null) throw fromWire(offered.error);
+  const sheet = args.text('sheet');
+  const { rows, badRows, notes, columns } = await engine.profileFile(
+    offered.fileId,
+    sheet === null ? null : { sheet },
+  );
+  for (const note of notes) output.note(note);
+  if (badRows > 0)
+    output.note(
+      `${counted(badRows, 'row')} could not be read and ${badRows === 1 ? 'is' : 'are'} not counted.`,
+    );
+  output.answer({ items: columns, total: columns.length, complete: badRows === 0, rows, badRows }, () => [
+    table(linesOf(columns), HEADS, 80),
+    `${counted(columns.length, 'column')} over ${counted(rows, 'row')}`,
+  ]);
+}
+
+async function profileOfList(context: CommandContext): Promise<void> {
+  if (context.args.text('sheet') !== null)
+    throw new AppError('INVALID_ARGUMENT', '--sheet belongs to a file, got a list.');
   const query = await chosenList(context);
   if (context.args.isAll && !context.args.isOffline) await readList(context, query, Number.POSITIVE_INFINITY);
   let found = await exactProfile(context, query);
@@ -48,8 +93,10 @@ async function exactProfile(context: CommandContext, query: ListQuery): Promise<
 
 const MOST_TOPS = 3;
 
-function text(columns: readonly ColumnProfile[], stored: number, total: number | null): string {
-  const rows = columns.map((column) => ({
+const HEADS = ['column', 'kind', 'absent', 'null', 'empty', 'distinct', 'values'];
+
+function linesOf(columns: readonly ColumnProfile[]): Record<string, string>[] {
+  return columns.map((column) => ({
     column: column.field,
     kind: column.kind,
     absent: numberText(column.absent.total),
@@ -58,9 +105,11 @@ function text(columns: readonly ColumnProfile[], stored: number, total: number |
     distinct: `~${numberText(column.distinct)}`,
     values: valuesText(column),
   }));
-  const heads = ['column', 'kind', 'absent', 'null', 'empty', 'distinct', 'values'];
+}
+
+function text(columns: readonly ColumnProfile[], stored: number, total: number | null): string {
   const known = total === null || total === stored ? '' : ` of ${numberText(total)}`;
-  return `${table(rows, heads, 80)}\n${counted(columns.length, 'column')} over ${counted(stored, 'row')} stored${known}`;
+  return `${table(linesOf(columns), HEADS, 80)}\n${counted(columns.length, 'column')} over ${counted(stored, 'row')} stored${known}`;
 }
 
 function valuesText({ kind, bars, tops }: ColumnProfile): string {

@@ -18,6 +18,7 @@ import { createScheduler } from '../scheduler/request-scheduler.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { writeNumbersAs } from '../shared/count-text.ts';
+import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { writeTimesAs } from '../shared/local-time.ts';
 import type { Connection, ConnectionDraft, ConnectionTest } from '../shared/model.ts';
@@ -31,6 +32,7 @@ import { createHealth, type Health } from './health.ts';
 import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
+import { type FileProfile, profileFile } from './profile-file.ts';
 import { tryOpen } from './refusing.ts';
 import { resumeRefused } from './resume-refused.ts';
 import { createSampleConnection } from './sample-connection.ts';
@@ -67,6 +69,8 @@ export interface Engine {
   notice: string | null;
   connections: ConnectionService;
   files: FileRegistry;
+  /** The shape of the columns of an offered file. Throws FILE_* errors, DISK_FULL. */
+  profileFile(fileId: string, override: Partial<Dialect> | null): Promise<FileProfile>;
   readSettings(): Settings;
   /** Without what holds for this process only. */
   storedSettings(): Settings;
@@ -111,12 +115,9 @@ export function createEngine(deps: EngineDeps): Engine {
           settings: { onTimeUnconfirmed: (origin) => askForTime(sessions.all(), origin, logger) },
         })
       : schedulerWithoutBudget(budget.error, clock, logger);
+  const { parquetToJsonLines, profileLines } = createAnalysis(deps.startChild, clock);
   const copies = createUnpackedCopies({
-    folder: paths.copiesDir,
-    clock,
-    random,
-    logger,
-    parquetToJsonLines: createAnalysis(deps.startChild, clock).parquetToJsonLines,
+    ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines },
   });
   copies
     .sweep(store.readSettings().copyDays)
@@ -240,6 +241,7 @@ export function createEngine(deps: EngineDeps): Engine {
     notice: setAside === null ? storeNotice : setAsideText(setAside),
     connections,
     files,
+    profileFile: (fileId, override) => profileFile(files, profileLines, { fileId }, override),
     readSettings,
     storedSettings: store.readSettings,
     saveSettings,

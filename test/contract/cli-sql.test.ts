@@ -1,6 +1,6 @@
 /** `profile` and `sql`: the shape of what is stored, and questions over it. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -41,6 +41,48 @@ test('a list that was read has a profile, and is a view to ask', async () => {
     'x,name',
     expect.stringMatching(/^'=1\+1,/),
   ]);
+});
+
+test('a file has a profile over all its rows: a text and a typed one say the same of them', async () => {
+  const csv = join(rig.folder.path, 'refunds.csv');
+  const rows = Array.from({ length: 300 }, (_, at) => ({
+    n: at % 7,
+    country: at % 3 === 0 ? '' : `c${at % 2}`,
+    note: at % 10 === 0 ? null : `note ${at}`,
+  }));
+  writeFileSync(
+    csv,
+    ['n,country,note', ...rows.map(({ n, country, note }) => `${n},${country},${note ?? ''}`)].join('\n'),
+  );
+  const jsonl = join(rig.folder.path, 'refunds.jsonl');
+  writeFileSync(jsonl, rows.map((row) => JSON.stringify(row)).join('\n'));
+  const ofCsv = await ask('profile', csv);
+  const ofJson = await ask('profile', jsonl);
+  expect([ofCsv, ofJson]).toMatchObject([
+    { rows: 300, badRows: 0, total: 3 },
+    { rows: 300, badRows: 0, total: 3 },
+  ]);
+  const [n, country, note] = ofJson.items;
+  expect(n).toMatchObject({ field: 'n', kind: 'integer', distinct: 7 });
+  expect(n.bars.reduce((sum: number, { total }: { total: number }) => sum + total, 0)).toBe(300);
+  expect(country).toMatchObject({
+    empty: { total: 100 },
+    nulls: { total: 0 },
+    tops: [{ total: 100 }, { total: 100 }],
+  });
+  expect(note).toMatchObject({ nulls: { total: 30 } });
+  expect(ofCsv.items).toMatchObject([
+    {
+      field: 'n',
+      kind: 'numeric-text',
+      bars: expect.arrayContaining([expect.objectContaining({ total: 43 })]),
+    },
+    { field: 'country', empty: { total: 100 } },
+    { field: 'note', empty: { total: 30 } },
+  ]);
+  const missing = await rig.here(['profile', join(rig.folder.path, 'nowhere.csv')]);
+  expect(missing.code).not.toBe(0);
+  expect((await rig.here(['profile', csv, '--application', 'x'])).stderr).toContain('takes --sheet alone');
 });
 
 test('a list is exported whole, the same rows in each format, with a manifest beside it', async () => {

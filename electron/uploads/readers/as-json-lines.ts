@@ -1,0 +1,45 @@
+/** The rows of a file as one JSON record in each line, however the file is written. */
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Dialect } from '../../shared/dialect.ts';
+import { writeExact } from '../../shared/exact-json.ts';
+import { openSource, readRows } from './open-source.ts';
+import type { SourceRow } from './row-source.ts';
+
+/**
+ * Cells are texts; those that mean "no value" are null. Answers how many rows were written, and how many are no rows and
+ * were left out. Throws FILE_* errors.
+ */
+export async function writeJsonLines(
+  path: string,
+  dialect: Dialect,
+  target: string,
+): Promise<{ rows: number; badRows: number }> {
+  const source = await openSource(path, dialect);
+  const counts = { rows: 0, badRows: 0 };
+  const nullWords = new Set(dialect.nullWords);
+  const recordOf = ({ cells, record }: SourceRow): unknown =>
+    cells === null
+      ? record
+      : Object.fromEntries(
+          (source.header ?? []).map((name, index) => {
+            const cell = cells[index] ?? null;
+            return [name, cell !== null && nullWords.has(cell) ? null : cell];
+          }),
+        );
+  const lines = async function* () {
+    for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
+      const good = rows.filter(({ problem }) => problem === null);
+      counts.rows += good.length;
+      counts.badRows += rows.length - good.length;
+      yield good.map((row) => `${writeExact(recordOf(row))}\n`).join('');
+    }
+  };
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(target, { mode: 0o600 }));
+    return counts;
+  } finally {
+    await source.close();
+  }
+}
