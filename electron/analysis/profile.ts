@@ -1,13 +1,13 @@
 /** Profiles of the columns of a sidecar, and which rows pass filters. Runs in the analysis process. */
 import type { DuckDBConnection, JS } from '@duckdb/node-api';
 import type { ColumnFilter, ColumnProfile, Tally } from '../shared/analysis-model.ts';
+import { edgesOf } from '../shared/axis-edges.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { columnsOf } from './result-columns.ts';
 import {
   axisOf,
   barOf,
-  edgesOf,
   hasContent,
   isOnAxis,
   partNumber,
@@ -189,7 +189,7 @@ export class ProfiledRows {
     );
     const [distinct = 0, min, max] = row.map((value) => (value === null ? undefined : Number(value)));
     const isDrawn = min !== undefined && max !== undefined && Number.isFinite(min) && Number.isFinite(max);
-    const edges = isDrawn ? edgesOf(min, max, column.kind === 'integer') : [];
+    const edges = isDrawn ? edgesOf(min, max, column.kind) : [];
     const tops = isDrawn
       ? []
       : await this.#read(`SELECT ${textOf(index)} AS value, count(*) AS total FROM rows

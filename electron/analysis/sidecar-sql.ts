@@ -97,7 +97,7 @@ export const textOf = (index: number): string => `CAST(${valueColumn(index)} AS 
 const EMPTY_JSON = `('""', '[]', '{}')`;
 
 /** Rows in which the column is absent, null, empty. */
-export function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): string {
+function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): string {
   switch (is) {
     case 'absent':
       return `${stateColumn(index)} = ${IS_ABSENT}`;
@@ -182,17 +182,4 @@ export function partNumber(column: SidecarColumn, index: number, shown: string):
 export function placeAmong(values: readonly string[], index: number): string {
   const places = values.map((value, at) => `WHEN ${quoteText(value)} THEN ${at}`).join(' ');
   return values.length === 0 ? 'NULL' : `CASE ${textOf(index)} ${places} END`;
-}
-
-const MOST_BARS = 20;
-
-/** Edges of the bars of an axis, one more than there are bars. Whole numbers of a small range get a bar each. */
-export function edgesOf(min: number, max: number, isWhole: boolean): number[] {
-  const span = max - min;
-  if (!(span > 0) || !Number.isFinite(span)) return [min, max];
-  if (isWhole && span < MOST_BARS)
-    return [...Array.from({ length: span + 1 }, (_, index) => min + index), max + 1];
-  const edges = Array.from({ length: MOST_BARS }, (_, index) => min + (span * index) / MOST_BARS);
-  // Rounding may make two edges of a tiny range one.
-  return [...new Set([...edges, max])];
 }

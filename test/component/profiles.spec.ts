@@ -1,6 +1,7 @@
 /** Pictures in the heads of a grid: what they count, how they filter, and what they say while they are not exact. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, openEntities, test } from './fixtures.ts';
+import { openSpans } from './span-steps.ts';
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Entities of Support assistant' });
 const head = (page: Page, title: string) =>
@@ -117,4 +118,30 @@ test('a sample says so until all rows are counted; a full disk is said above the
   await profiles(failed).click();
   await expect(failed.getByRole('alert')).toContainText('The disk has no room');
   await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
+test('the times of spans stand above them: a drag over bars is a range, the rows are as many as the bars say', async ({
+  open,
+}) => {
+  const page = await open();
+  const spans = await openSpans(page);
+  const bars = page.getByRole('group', { name: 'Values of Start' }).getByRole('button');
+  await expect(bars).toHaveCount(60);
+  const figures = await bars.evaluateAll((all) =>
+    all.map((bar) => Number(bar.ariaLabel?.split(', ').at(-1)?.replaceAll(',', ''))),
+  );
+  const [first, last] = [await bars.nth(10).boundingBox(), await bars.nth(29).boundingBox()];
+  if (first === null || last === null) throw new Error('Expected bars above the spans.');
+  await page.mouse.move(first.x + 2, first.y + 20);
+  await expect(page.getByRole('tooltip')).toContainText('stored');
+  await page.mouse.down();
+  await page.mouse.move(last.x + 2, last.y + 20, { steps: 4 });
+  await page.mouse.up();
+  const rows = figures.slice(10, 30).reduce((sum, each) => sum + each, 0);
+  expect(rows).toBeGreaterThan(0);
+  await expect(spans).toHaveAttribute('aria-rowcount', String(rows + 1));
+  await expect(bars.nth(29)).toHaveAttribute('aria-pressed', 'true');
+  await expect(bars.nth(30)).toHaveAttribute('aria-pressed', 'false');
+  await page.getByRole('button', { name: /^Remove Start / }).click();
+  await expect(bars.nth(29)).toHaveAttribute('aria-pressed', 'false');
 });

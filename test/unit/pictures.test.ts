@@ -46,6 +46,26 @@ test('bars between two, whichever came first, are one range that ends as the las
   expect(filterText(column, 'integer', range as ColumnFilter)).toBe('10 to 30');
 });
 
+test('times have a bar for each of the wide picture, a head joins neighbours; days are said where they begin', () => {
+  const hour = 3_600_000;
+  const start = new Date(2026, 2, 12, 12).getTime();
+  const edges = Array.from({ length: 61 }, (_, at) => start + (at * hour) / 2);
+  const profile = numbers(edges, { kind: 'time' });
+  const wide = pictureOf(column, profile, [], 60);
+  expect([wide.bars.length, wide.ticks]).toEqual([
+    60,
+    ['12 Mar 2026', '17:00', '22:00', '13 Mar 2026', '08:00', '13:00'],
+  ]);
+  const head = pictureOf(column, profile, []);
+  expect(head.bars.length).toBe(20);
+  expect(head.bars.map(({ total, count }) => [total, count])).toEqual(head.bars.map(() => [30, 12]));
+  expect(head.bars.at(-1)?.filter).toEqual({
+    ...{ kind: 'range', field: 'n', from: edges[57], to: edges[60], includesTo: true },
+  });
+  const range = filterOfBars(wide, 0, 10);
+  expect(range && filterText(column, 'time', range)).toBe('12 Mar 2026 12:00 to 17:30');
+});
+
 describe('what is missing', () => {
   test('is told apart: absent, null, empty', () => {
     const profile = numbers([0, 10], { rows: both(40), absent: both(8), nulls: both(1), empty: both(21) });

@@ -2,7 +2,6 @@
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import { type ColumnPicture, filterOfBars, partsOf, pictureOf, withFilter } from '../../lib/grid/pictures.ts';
-import type { GridModel } from './grid-model.svelte.ts';
 
 /** Pixels that the pictures add to the head: the picture, its range, what is missing. */
 export const PICTURE_HEIGHT = 89;
@@ -24,6 +23,18 @@ interface PartPlace {
   from: number;
 }
 
+/** The part of a GridModel this needs: a plain table has one as well. */
+interface PicturedColumns {
+  readonly arranged: readonly { column: Column }[];
+  columnIndex: number;
+  sortField(column: Column): string | null;
+}
+
+interface AlonePicture {
+  readonly column: Column | undefined;
+  mostBars: number;
+}
+
 export class HeadPictures {
   readonly source: PictureSource;
   /** Where the keys are; null while they are the grid's. */
@@ -32,11 +43,14 @@ export class HeadPictures {
   hovered = $state.raw<PartPlace | null>(null);
   /** The pointer went down and is held. */
   #held = $state.raw<PartPlace | null>(null);
-  readonly #grid: GridModel;
+  readonly #grid: PicturedColumns;
+  readonly #alone: Readonly<AlonePicture> | null;
 
-  constructor(grid: GridModel, source: PictureSource) {
+  /** `alone`: one picture that stands apart from the heads. */
+  constructor(grid: PicturedColumns, source: PictureSource, alone: AlonePicture | null = null) {
     this.#grid = grid;
     this.source = source;
+    this.#alone = alone;
   }
 
   /** Field that a column is profiled by; null where it holds no single values. */
@@ -47,7 +61,9 @@ export class HeadPictures {
   of(column: Column): ColumnPicture | null {
     const field = this.fieldOf(column);
     const profile = field === null ? undefined : this.source.columns.get(field);
-    return profile === undefined ? null : pictureOf(column, profile, this.source.filters);
+    return profile === undefined
+      ? null
+      : pictureOf(column, profile, this.source.filters, this.#alone?.mostBars);
   }
 
   /** The part to say something about, with its picture. */
@@ -173,6 +189,7 @@ export class HeadPictures {
   }
 
   #columnOf(field: string): Column | undefined {
+    if (this.#alone !== null) return this.#alone.column;
     return this.#grid.arranged.find(({ column }) => this.fieldOf(column) === field)?.column;
   }
 }

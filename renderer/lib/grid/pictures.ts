@@ -27,6 +27,8 @@ export interface ColumnPicture {
   missing: PicturePart[];
   /** Under the picture, at its left and right end. */
   range: [string, string];
+  /** Of times: where parts of the axis begin, evenly spaced. */
+  ticks: string[];
   /** Rows that were counted. */
   rows: Tally;
   /** The column has a filter. */
@@ -36,7 +38,12 @@ export interface ColumnPicture {
 type Axis = Pick<ColumnProfile, 'kind' | 'bars'>;
 
 const MOST_VALUES = 3;
+/** That a head is wide enough for. */
+const MOST_HEAD_BARS = 20;
+const TICKS = 6;
 const DAY = 86_400_000;
+/** Shorter spans are said with their seconds. */
+const MINUTES = 600_000;
 const EMPTINESS = ['absent', 'null', 'empty'] as const;
 const TALLY = { absent: 'absent', null: 'nulls', empty: 'empty' } as const;
 
@@ -56,12 +63,30 @@ export const partsOf = ({ bars, values, missing }: ColumnPicture): PicturePart[]
   ...missing,
 ];
 
+/** Neighbours together, so that no more bars than these are left. */
+function joined(bars: ColumnProfile['bars'], most: number): ColumnProfile['bars'] {
+  const each = Math.ceil(bars.length / most);
+  return Array.from({ length: Math.ceil(bars.length / each) }, (_, at) => {
+    const group = bars.slice(at * each, (at + 1) * each);
+    return {
+      from: group[0]?.from ?? 0,
+      to: group.at(-1)?.to ?? 0,
+      includesTo: group.at(-1)?.includesTo ?? false,
+      total: group.reduce((sum, { total }) => sum + total, 0),
+      count: group.reduce((sum, { count }) => sum + count, 0),
+    };
+  });
+}
+
 /** The picture of a column under the filter that it has itself. */
 export function pictureOf(
   column: Column,
-  profile: ColumnProfile,
+  counted: ColumnProfile,
   filters: readonly ColumnFilter[],
+  mostBars = MOST_HEAD_BARS,
 ): ColumnPicture {
+  const profile =
+    counted.bars.length > mostBars ? { ...counted, bars: joined(counted.bars, mostBars) } : counted;
   const { field } = profile;
   const own = filters.find((filter) => filter.field === field);
   const isDifferent =
@@ -87,6 +112,7 @@ export function pictureOf(
   return {
     ...{ field, shape, bars, values, missing },
     range: rangeOf(column, profile, shape),
+    ticks: profile.kind === 'time' ? ticksOf(column, profile) : [],
     rows: profile.rows,
     isFiltered: own !== undefined,
   };
@@ -140,6 +166,20 @@ function rangeOf(column: Column, profile: ColumnProfile, shape: ColumnPicture['s
   return [`${formatNumber(distinct)} distinct`, more > 0 ? `+ ${formatNumber(more)} more` : ''];
 }
 
+function ticksOf(column: Column, { kind, bars }: Axis): string[] {
+  const starts = Array.from(
+    { length: Math.min(TICKS, bars.length) },
+    (_, at) => bars[Math.floor((at * bars.length) / TICKS)]?.from ?? 0,
+  );
+  const span = (bars.at(-1)?.to ?? 0) - (bars[0]?.from ?? 0);
+  if (span > TICKS * DAY) return starts.map((ms) => pointText(column, { kind }, ms, span));
+  // The day is said where another one begins, the time of day otherwise.
+  return starts.map((ms, at) => {
+    const before = starts[at - 1];
+    return before === undefined || formatDay(before) !== formatDay(ms) ? formatDay(ms) : formatClock(ms);
+  });
+}
+
 /** Does a bar stand for one whole number alone? Of 20 bars the last one may hold two. */
 function isOneNumber({ kind, bars }: Axis, from: number, to: number): boolean {
   return kind === 'integer' && to - from === 1 && (bars.length < 20 || from !== bars.at(-1)?.from);
@@ -151,6 +191,10 @@ function spanText(column: Column, profile: Axis, from: number, to: number, inclu
     const [low, high] = [Math.ceil(from), includesTo ? Math.floor(to) : Math.ceil(to) - 1];
     const [a, b] = [pointText(column, profile, low, 0), pointText(column, profile, high, 0)];
     return low >= high ? a : `${a} to ${b}`;
+  }
+  if (profile.kind === 'time' && to - from >= MINUTES && to - from <= 2 * DAY) {
+    const day = formatDay(from) === formatDay(to) ? '' : `${formatDay(to)} `;
+    return `${formatDay(from)} ${formatClock(from)} to ${day}${formatClock(to)}`;
   }
   return `${pointText(column, profile, from, to - from)} to ${pointText(column, profile, to, to - from)}`;
 }

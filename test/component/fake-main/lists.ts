@@ -12,8 +12,9 @@ import type {
   RowWindow,
 } from '../../../electron/shared/model.ts';
 import { isLong, partOf } from '../../../electron/shared/record-parts.ts';
+import { passes } from '../../../renderer/lib/row-profiles.ts';
 import { MONITORING_RECORDS } from './monitoring.ts';
-import { passes, profileOf } from './profiles.ts';
+import { profileOf } from './profiles.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS, TRACE } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
 import { NOW, scenario } from './scenario.ts';

@@ -2,7 +2,8 @@
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { DescribedView, SqlAnswers, SqlRequest } from '../../../electron/shared/sql-model.ts';
-import { passes, profileOf } from './profiles.ts';
+import { passes } from '../../../renderer/lib/row-profiles.ts';
+import { profileOf } from './profiles.ts';
 import { NOW, scenario } from './scenario.ts';
 
 const COUNTRIES = ['Germany', 'France', 'Spain', 'Italy', 'Austria', 'Netherlands', 'Poland', 'Belgium'];
