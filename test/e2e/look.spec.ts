@@ -19,6 +19,11 @@ async function lookAtReading(page: Page, look: LookAt): Promise<void> {
   await bench.view.getByRole('button', { name: 'UNKNOWN', exact: true }).click();
   await expect(bench.rows(/^Entities of/).first()).toContainText('UNKNOWN');
   await look('catalog-entities');
+  const profiles = bench.view.getByRole('button', { name: 'Profiles', exact: true });
+  await profiles.click();
+  await expect(bench.view.getByRole('group', { name: 'Values of Data type' })).toBeVisible();
+  await look('catalog-profiles');
+  await profiles.click();
   await bench.age.click();
   await expect(page.getByRole('dialog', { name: 'Receipt' })).toBeVisible();
   await look('catalog-receipt');
@@ -38,6 +43,13 @@ async function lookAtReading(page: Page, look: LookAt): Promise<void> {
     .click();
   await expect(bench.inspector.getByRole('tree', { name: 'Inputs', exact: true })).toBeVisible();
   await look('dataset-items');
+  await bench.go('SQL');
+  await bench.view
+    .getByRole('textbox', { name: 'SQL' })
+    .fill('SELECT data_type, count(*) AS entities\nFROM catalog GROUP BY 1 ORDER BY 2 DESC');
+  await page.keyboard.press('Control+Enter');
+  await expect(bench.rows('Result').first()).toBeVisible();
+  await look('sql-result');
 }
 
 async function lookAtUploads(
@@ -55,6 +67,9 @@ async function lookAtUploads(
   await bench.tab('bank_churn.csv').click();
   await expect(upload.preview).toBeVisible();
   await look('upload-file');
+  await upload.button('Profiles').click();
+  await expect(upload.preview.getByRole('group', { name: 'Values of Age', exact: true })).toBeVisible();
+  await look('upload-profiles');
   await upload.button('Next: mapping').click();
   await upload.chooseModel('Bank churn');
   await look('upload-mapping');
