@@ -213,6 +213,8 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     batches: run.batches,
     sendMs: run.sendMs,
     modelColumns: run.modelColumns ?? null,
+    repaired: run.repairedRows ?? 0,
+    problems: run.problems ?? [],
     bad: run.firstBad,
   };
   context.output.answer(result, () => [

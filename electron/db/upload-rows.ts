@@ -8,6 +8,8 @@ import {
   type DryRun,
   JOB_STATES,
   type JobState,
+  type ProblemGroup,
+  problemGroup,
   type UploadPlan,
   uploadPlan,
 } from '../shared/upload-model.ts';
@@ -38,6 +40,9 @@ export interface StoredScan extends FileProof {
   batches: number;
   sendMs: number | null;
   notes: string[];
+  /** Rows that are good by a repair. */
+  repairedRows: number;
+  problems: ProblemGroup[];
   sha256: string | null;
   error: WireError | null;
   createdAtMs: number;
@@ -136,6 +141,8 @@ const scanRow = z.object({
   batches: z.number(),
   sendMs: z.number().nullable(),
   notes: json(texts),
+  repairedRows: z.number(),
+  problems: json(z.array(problemGroup)),
   sha256: z.string().nullable(),
   error: json(wireError).nullable(),
   createdAtMs: z.number(),

@@ -60,11 +60,27 @@ export const REPAIR_KINDS = [
 ] as const;
 export type RepairKind = (typeof REPAIR_KINDS)[number];
 
-/** Tried on values of a column that do not fit, never on others; a column may have several, tried in order. */
+/** How a value does not fit; `comma` is one that separates decimals or thousands. */
+export const PROBLEM_KINDS = [
+  'trim',
+  'comma',
+  'decimal-comma',
+  'thousands',
+  'null-word',
+  'spelling',
+  'true-false',
+  'day-first',
+  'month-name',
+  'compact-date',
+  'out-of-range',
+  'other',
+] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+
+/** Done with values of a column that do not fit in this way, never with others. */
 export const repair = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
-  /** Of which group of problems, by its reason. */
-  problem: z.string().max(200),
+  problem: z.enum(PROBLEM_KINDS),
   kind: z.enum(REPAIR_KINDS),
 });
 export type Repair = z.infer<typeof repair>;
@@ -147,6 +163,34 @@ export interface BadRow {
   reason: string;
 }
 
+/** Values of one column that do not fit in the same way. */
+export const problemGroup = z.object({
+  source: z.string(),
+  problem: z.enum(PROBLEM_KINDS),
+  /** Of the first of them. */
+  reason: z.string(),
+  rows: z.number(),
+  /** By the repair that the plan has for them. */
+  repaired: z.number(),
+  /** Without a repair the value is sent as it is, and the row is not bad. */
+  isSent: z.boolean(),
+  options: z.array(z.enum(REPAIR_KINDS)),
+  /** What can plainly be done; null where a person has to choose, or nothing can. */
+  proposed: z.enum(REPAIR_KINDS).nullable(),
+  /** Why a person has to choose; empty otherwise. */
+  note: z.string(),
+  /** The first few; `after` by repair, null for no value. */
+  examples: z.array(
+    z.object({
+      row: z.number(),
+      line: z.number(),
+      before: z.string(),
+      after: z.partialRecord(z.enum(REPAIR_KINDS), z.string().nullable()),
+    }),
+  ),
+});
+export type ProblemGroup = z.infer<typeof problemGroup>;
+
 export interface DryRun {
   dryRunId: string;
   phase: 'running' | 'done' | 'failed' | 'cancelled';
@@ -162,6 +206,10 @@ export interface DryRun {
   modelColumns?: { filled: number; total: number } | null;
   /** What a person should know although no row is bad for it. */
   notes?: string[];
+  /** Values that do not fit, most rows first; once it has ended. */
+  problems?: ProblemGroup[];
+  /** Good by a repair. */
+  repairedRows?: number;
   error: WireError | null;
   /** Predicted duration of the sending, from the scheduler's plan. */
   sendMs: number | null;

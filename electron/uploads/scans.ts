@@ -71,6 +71,8 @@ export class Scans {
       batches: 0,
       sendMs: null,
       notes: [],
+      repairedRows: 0,
+      problems: [],
       sha256: null,
       error: null,
       createdAtMs: clock.nowMs(),
@@ -111,12 +113,24 @@ export class Scans {
 
   #finished(running: Running, result: ScanResult, note: string | null): Partial<StoredScan> {
     const { plan } = running.scan;
-    const { readBytes, rows, badRows, batches, sha256, state } = result;
+    const { readBytes, rows, badRows, batches, sha256, state, repairedRows, problems } = result;
     const notes = note === null ? result.notes : [note, ...result.notes];
     if (badRows > MOST_STORED_BAD_ROWS)
       notes.push(`The first ${MOST_STORED_BAD_ROWS} bad rows are listed, the others counted.`);
     const sendMs = this.#deps.plan(plan.mode === 'update' ? 'events.update' : 'events.publish', batches);
-    return { phase: 'done', readBytes, rows, badRows, batches, sha256, ...state, notes, sendMs };
+    return {
+      phase: 'done',
+      readBytes,
+      rows,
+      badRows,
+      batches,
+      sha256,
+      ...state,
+      notes,
+      sendMs,
+      repairedRows,
+      problems,
+    };
   }
 
   #notifiedAtMs = Number.NEGATIVE_INFINITY;
@@ -201,11 +215,13 @@ export class Scans {
       notes,
       error,
       sendMs,
+      repairedRows,
+      problems,
     } = scan;
     const modelColumns = coverageOf(scan);
     return {
       ...{ dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches },
-      ...{ firstBad, notes, error, sendMs, modelColumns },
+      ...{ firstBad, notes, error, sendMs, modelColumns, repairedRows, problems },
     };
   }
 }

@@ -31,6 +31,9 @@ import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
 /** A batch is cut at this size even where `batchRows` would allow more. */
 const MAX_BATCH_BYTES = 8_000_000;
 
+/** A file up to this size is read again as soon as a repair is chosen. */
+const CHECKED_AT_ONCE_BYTES = 20_000_000;
+
 /** Rows per request where no setting says otherwise. */
 export const FIRST_BATCH_ROWS = 1_000;
 
@@ -294,6 +297,20 @@ export class UploadDraft {
 
   edit(source: string, change: ColumnEdit): void {
     this.edits = { ...this.edits, [source]: { ...this.edits[source], ...change } };
+  }
+
+  /** What is done with values that do not fit in this way; null: nothing. */
+  setRepairs(
+    chosen: readonly (Pick<Repair, 'source' | 'problem'> & { kind: Repair['kind'] | null })[],
+  ): void {
+    const isOther = (each: Repair) =>
+      !chosen.some(({ source, problem }) => source === each.source && problem === each.problem);
+    const wanted = chosen.flatMap(({ source, problem, kind }) =>
+      kind === null ? [] : [{ source, problem, kind }],
+    );
+    this.repairs = [...this.repairs.filter(isOther), ...wanted];
+    // A large file is read again when a person asks for it.
+    if (this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES && this.dryRun?.phase === 'done') void this.startCheck();
   }
 
   resetColumns(): void {

@@ -22,7 +22,7 @@ const plan: UploadPlan = {
     { source: 'b', target: null, type: 'int' },
   ],
   constants: [{ target: 'region', type: 'str', value: 'EU' }],
-  repairs: [{ source: 'a', problem: 'Expected a number.', kind: 'decimal-comma' }],
+  repairs: [{ source: 'a', problem: 'decimal-comma', kind: 'decimal-comma' }],
   modelId: '4f0e9a53-0d8f-4f3f-9c11-6a1f0d3e2b64',
   modelName: 'Churn',
   envType: 'PRODUCTION',

@@ -61,6 +61,7 @@ describe('rows to events', () => {
     expect(validator.check(cells('a', '2024-01-01', '30', 'France'))).toEqual({
       json: '{"years":30}',
       ownId: null,
+      isRepaired: false,
     });
   });
 
@@ -69,6 +70,7 @@ describe('rows to events', () => {
     expect(validator.check(cells('a', '2024-01-01', '30', 'France'))).toEqual({
       json: '{"id":"a","at":"2024-01-01","age":30,"country":"France"}',
       ownId: 'a',
+      isRepaired: false,
     });
     expect(validator.check(cells('', '2024-01-01', '30', 'France'))).toMatchObject({ bad: { column: 'id' } });
     expect(validator.check(cells('a', '', '30', 'France'))).toMatchObject({ bad: { column: 'at' } });

@@ -1,7 +1,7 @@
 /** Reads and checks a whole file without sending anything: how many rows, which are bad, what the file's hash is. */
 import { createHash } from 'node:crypto';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
-import type { BadRow, UploadPlan } from '../../shared/upload-model.ts';
+import type { BadRow, ProblemGroup, UploadPlan } from '../../shared/upload-model.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
@@ -12,12 +12,15 @@ export interface ScanProgress {
   readBytes: number;
   rows: number;
   badRows: number;
+  /** Good by a repair. */
+  repairedRows: number;
   batches: number;
   newBadRows: BadRow[];
 }
 
 export interface ScanResult extends Omit<ScanProgress, 'newBadRows'> {
   notes: string[];
+  problems: ProblemGroup[];
   sha256: string;
   state: FileState;
 }
@@ -46,7 +49,10 @@ async function scanSource(
   const validator = new RowValidator(plan, source.header, model);
   const counter = new BatchCounter({ maxRows: plan.batchRows, maxBytes: plan.maxBatchBytes }, plan);
   const hash = createHash('sha256');
-  const progress: ScanProgress = { readBytes: 0, rows: 0, badRows: 0, batches: 0, newBadRows: [] };
+  const progress: ScanProgress = {
+    ...{ readBytes: 0, rows: 0, badRows: 0, repairedRows: 0, batches: 0 },
+    newBadRows: [],
+  };
   let reportedBytes = 0;
   const tell = async () => {
     progress.batches = counter.batches;
@@ -67,6 +73,7 @@ async function scanSource(
         progress.newBadRows.push(checked.bad);
         if (progress.newBadRows.length >= REPORT_BAD_ROWS) await tell();
       } else {
+        if (checked.isRepaired) progress.repairedRows += 1;
         counter.add(Buffer.byteLength(checked.json));
       }
     }
@@ -75,8 +82,9 @@ async function scanSource(
   await tell();
   await checkSameState(path, source.state);
   const { state } = source;
-  const { readBytes, rows, badRows, batches } = progress;
-  return { readBytes, rows, badRows, batches, notes: validator.notes(), sha256: hash.digest('hex'), state };
+  const { newBadRows: _, ...counts } = progress;
+  const [notes, problems] = [validator.notes(), validator.problems()];
+  return { ...counts, notes, problems, sha256: hash.digest('hex'), state };
 }
 
 /** Hash of a whole file, as `scanFile` gives it. */

@@ -3,15 +3,24 @@
 import { counted } from '../../shared/count-text.ts';
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { ModelColumnFacts, ModelFacts } from '../../shared/upload-columns.ts';
-import type { BadRow, ColumnPlan, UploadPlan } from '../../shared/upload-model.ts';
+import type {
+  BadRow,
+  ColumnPlan,
+  ProblemGroup,
+  ProblemKind,
+  RepairKind,
+  UploadPlan,
+} from '../../shared/upload-model.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
+import { ProblemGroups } from './problem-groups.ts';
+import { problemOf, type RepairColumn, repairText } from './repairs.ts';
 import type { TimeForm } from './timestamps.ts';
 import { type Converter, createConverter, isBad } from './values.ts';
 
-export type ReadingPlan = Pick<UploadPlan, 'dialect' | 'columns' | 'constants' | 'mode'>;
+export type ReadingPlan = Pick<UploadPlan, 'dialect' | 'columns' | 'constants' | 'repairs' | 'mode'>;
 
 /** An event as JSON text, or what is wrong with the row. */
-type Validated = { json: string; ownId: string | null } | { bad: BadRow };
+type Validated = { json: string; ownId: string | null; isRepaired: boolean } | { bad: BadRow };
 
 interface Field {
   source: string;
@@ -25,12 +34,22 @@ interface Field {
   /** JSON texts of the model's categories; null where it names none. */
   categories: ReadonlySet<string> | null;
   isTime: boolean;
+  /** What the plan does with values that do not fit, by how they do not. */
+  repairs: ReadonlyMap<ProblemKind, RepairKind>;
+  column: RepairColumn;
 }
 
 interface Fault {
   column: string;
   value: string;
   reason: string;
+}
+
+/** A value that could be sent, and is unusual. */
+interface Odd {
+  reason: string;
+  isOf: 'range' | 'categories';
+  json: string;
 }
 
 /** What was unusual in a column without making a row bad. */
@@ -49,6 +68,7 @@ export class RowValidator {
   readonly #oddities = new Map<string, Oddities>();
   readonly #extraKeys = new Map<string, { count: number; line: number }>();
   readonly #idTarget: string | null;
+  readonly #groups = new ProblemGroups();
   /** Parts of every event, and what is wrong with those that are none. */
   readonly #constants: { parts: string[]; faults: Fault[] } = { parts: [], faults: [] };
 
@@ -87,9 +107,14 @@ export class RowValidator {
       timeFormat: isTime ? (this.#model?.eventTsFormat ?? null) : null,
       onTime: (form) => oddities.times.add(form),
     });
-    return [
-      { source, index, key: `${JSON.stringify(target)}:`, target, converter, facts, categories, isTime },
-    ];
+    const repairs = new Map(
+      (this.#plan.repairs ?? []).flatMap((each) =>
+        each.source === source ? [[each.problem, each.kind] as const] : [],
+      ),
+    );
+    const key = `${JSON.stringify(target)}:`;
+    const own = { type, categories: facts?.categories ?? null };
+    return [{ source, index, key, target, converter, facts, categories, isTime, repairs, column: own }];
   }
 
   /** Converts one row. Pure but for the counts behind `notes`. */
@@ -98,20 +123,24 @@ export class RowValidator {
     const parts: string[] = [...this.#constants.parts];
     const faults: Fault[] = [...this.#constants.faults];
     let ownId: string | null = null;
+    let isRepaired = false;
     let hasTime = this.#hasConstant(this.#model?.eventTsColumn);
     for (const field of this.#fields) {
       const isGiven = row.record === null || Object.hasOwn(row.record, field.source);
       if (!isGiven) continue;
       const raw = row.record === null ? (row.cells?.[field.index] ?? '') : row.record[field.source];
-      const json =
+      const given =
         row.record === null ? field.converter.fromText(String(raw)) : field.converter.fromJson(raw);
+      const odd = isBad(given) ? given : given === 'null' ? null : this.#oddityOf(field, given);
+      const mended = odd === null ? null : this.#mend(field, row, raw, odd);
+      if (mended !== null) isRepaired = true;
+      const json = mended ?? given;
       if (isBad(json)) {
         faults.push({ column: field.source, value: shown(raw), reason: json.reason });
         continue;
       }
       // An empty cell of an update means "not given": null would wipe what the service holds.
       if (json === 'null' && this.#plan.mode === 'update' && row.record === null) continue;
-      if (json !== 'null') this.#look(field, json);
       if (field.target === this.#idTarget && json !== 'null') ownId = idText(json);
       if (field.isTime && json !== 'null') hasTime = true;
       parts.push(field.key + json);
@@ -121,7 +150,7 @@ export class RowValidator {
     // That a row holds no value at all says nothing new where its values are what is wrong.
     if (missing !== null && (missing.column !== '' || faults.length === 0)) faults.push(missing);
     const [first, ...others] = faults;
-    if (first === undefined) return { json: `{${parts.join(',')}}`, ownId };
+    if (first === undefined) return { json: `{${parts.join(',')}}`, ownId, isRepaired };
     const also =
       others.length === 0 ? '' : ` Also at fault: ${others.map((fault) => fault.column).join(', ')}.`;
     return this.#bad(row, first.column, first.value, first.reason + also);
@@ -162,27 +191,63 @@ export class RowValidator {
     };
   }
 
-  #look(field: Field, json: string): void {
-    const { facts } = field;
-    if (facts === null) return;
-    const oddities = this.#oddities.get(field.target);
-    if (oddities === undefined) return;
+  /** What is unusual about a value that could be sent: outside of the model's range, or not one of its categories. */
+  #oddityOf({ facts, categories }: Field, json: string): Odd | null {
+    if (facts === null) return null;
     if (facts.min !== null || facts.max !== null) {
       const number = Number(json);
-      if (
-        number < (facts.min ?? Number.NEGATIVE_INFINITY) ||
-        number > (facts.max ?? Number.POSITIVE_INFINITY)
-      ) {
-        oddities.outOfRange += 1;
+      const { min, max } = facts;
+      if (number < (min ?? Number.NEGATIVE_INFINITY) || number > (max ?? Number.POSITIVE_INFINITY)) {
+        const reason = `Outside the model’s range of ${min ?? '…'} to ${max ?? '…'}.`;
+        return { reason, isOf: 'range', json };
       }
     }
-    if (
-      facts.categories !== null &&
-      !facts.categories.some((category) => JSON.stringify(category) === json)
-    ) {
+    if (categories === null || categories.has(json)) return null;
+    return { reason: 'Not one of the model’s categories.', isOf: 'categories', json };
+  }
+
+  #count({ target }: Field, { isOf, json }: Odd): void {
+    const oddities = this.#oddities.get(target);
+    if (oddities === undefined) return;
+    if (isOf === 'range') oddities.outOfRange += 1;
+    else {
       oddities.newValues += 1;
       if (oddities.newExamples.size < 3) oddities.newExamples.add(excerptOf(json));
     }
+  }
+
+  /** The JSON text that the plan puts in place of a value that does not fit; null where it puts none. */
+  #mend(field: Field, row: SourceRow, raw: unknown, odd: Odd | { reason: string }): string | null {
+    const { converter, column, source, target } = field;
+    const text = shown(raw);
+    const isOdd = 'isOf' in odd;
+    const fits = (mended: string) => {
+      const json = converter.fromText(mended);
+      return !isBad(json) && (!isOdd || field.categories?.has(json) === true);
+    };
+    const problem = isOdd && odd.isOf === 'range' ? 'out-of-range' : problemOf(text, column, fits);
+    const after = (kind: RepairKind) => repairText(kind, text, column);
+    const kind = field.repairs.get(problem);
+    const mended = kind === undefined ? undefined : after(kind);
+    const json = mended === null || mended === undefined ? null : converter.fromText(mended);
+    const isMended = mended === null || (json !== null && !isBad(json));
+    const isNeeded = target === this.#idTarget || field.isTime;
+    const { row: number, line } = row;
+    const found = { ...{ source, problem, text, line, isNeeded }, row: number, reason: odd.reason };
+    this.#groups.add({ ...found, isSent: isOdd, isRepaired: isMended }, after);
+    if (!isMended && isOdd) this.#count(field, odd);
+    if (!isMended) return null;
+    return json === null || isBad(json) ? 'null' : json;
+  }
+
+  /** Values that do not fit, by column and kind. */
+  problems(): ProblemGroup[] {
+    const monthFirst = new Set(
+      this.#fields
+        .filter(({ target }) => this.#oddities.get(target)?.times.has('us'))
+        .map(({ source }) => source),
+    );
+    return this.#groups.list((source) => monthFirst.has(source));
   }
 
   #countExtraKeys(row: SourceRow): void {

@@ -1,0 +1,193 @@
+/** What is wrong with a value that does not fit its column, and how it is mended where that is plain. Pure. */
+import type { ColumnPlan, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
+import { readTime } from './timestamps.ts';
+
+export interface RepairColumn {
+  type: ColumnPlan['type'];
+  /** Values that the model names; null where it names none. */
+  categories: readonly (string | number | boolean)[] | null;
+}
+
+/** As spreadsheets and people write that there is no value. */
+const NULL_WORDS = new Set(
+  'n/a,na,n.a.,#n/a,null,(null),none,nil,nan,-,--,?,.,missing,unknown,undefined,(blank),<na>'.split(','),
+);
+const TRUE_WORDS = new Set(['ja', 'oui', 'si', 'sí', 'wahr', 'vrai', 'x', '✓', '✔', '1.0', 'yes.', 'true.']);
+const FALSE_WORDS = new Set(['nein', 'non', 'falsch', 'faux', '0.0', 'no.', 'false.']);
+const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
+
+/** Quotes, currency signs and what cannot be seen, at either end. */
+const AROUND = /^[\s\u200b-\u200d\u2060\ufeff"'’“”«»€$£¥]+|[\s\u200b-\u200d\u2060\ufeff"'’“”«»€$£¥]+$/g;
+const SPACES = /[\s\u00a0\u2009\u202f]/g;
+const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
+const DECIMAL_COMMA = /^[+-]?(?:\d+|\d{1,3}(?:[. \u00a0\u202f']\d{3})+),\d+$/;
+const DOTTED = /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/;
+const THOUSANDS = /^[+-]?\d{1,3}(?:[, \u00a0\u2009\u202f'’]\d{3})+(?:\.\d+)?$/;
+const TIME = '(?:[ ,T]+(\\d{1,2}):(\\d{2})(?::(\\d{2}))?)?';
+const DAY_FIRST = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${TIME}$`);
+const DAY_MONTH_NAME = new RegExp(`^(\\d{1,2})[ .-]+([A-Za-z]{3,9})[ .,-]+(\\d{4})${TIME}$`);
+const MONTH_NAME_DAY = new RegExp(`^([A-Za-z]{3,9})[ .-]+(\\d{1,2})[ ,.-]+(\\d{4})${TIME}$`);
+const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2}))?$/;
+
+/** The text that stands in its place, null for no value; undefined where this does not mend it. */
+export function repairText(kind: RepairKind, text: string, column: RepairColumn): string | null | undefined {
+  const trimmed = text.replaceAll(AROUND, '');
+  switch (kind) {
+    case 'trim':
+      return trimmed === text ? undefined : trimmed;
+    case 'decimal-comma':
+      return DECIMAL_COMMA.test(trimmed) || DOTTED.test(trimmed)
+        ? trimmed.replaceAll(/[.'\s\u00a0\u202f]/g, '').replace(',', '.')
+        : undefined;
+    case 'thousands':
+      return THOUSANDS.test(trimmed) ? trimmed.replaceAll(/[,'’]/g, '').replaceAll(SPACES, '') : undefined;
+    case 'null-word':
+      return NULL_WORDS.has(trimmed.toLowerCase()) ? null : undefined;
+    case 'spelling':
+      return nearest(trimmed, column.categories ?? []);
+    case 'true-false':
+      return truthOf(trimmed.toLowerCase());
+    case 'day-first':
+      return dayFirst(trimmed);
+    case 'month-name':
+      return monthName(trimmed);
+    case 'compact-date':
+      return compactDate(trimmed);
+    case 'null':
+      return null;
+  }
+}
+
+function truthOf(word: string): string | undefined {
+  if (TRUE_WORDS.has(word)) return 'true';
+  return FALSE_WORDS.has(word) ? 'false' : undefined;
+}
+
+/** Which repairs are looked at for a column, the surest first. */
+const OF_TYPE: Readonly<Record<ColumnPlan['type'], readonly ProblemKind[]>> = {
+  int: ['null-word', 'trim', 'comma', 'decimal-comma', 'thousands'],
+  float: ['null-word', 'trim', 'comma', 'decimal-comma', 'thousands'],
+  bool: ['null-word', 'trim', 'true-false'],
+  category: ['null-word', 'spelling'],
+  timestamp: ['null-word', 'trim', 'month-name', 'compact-date', 'day-first'],
+  str: [],
+  vector: ['null-word'],
+  json: ['null-word'],
+};
+
+/** What of a problem's kinds can be chosen; the first is the proposal where it is plain. */
+export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = {
+  trim: ['trim'],
+  comma: ['decimal-comma', 'thousands'],
+  'decimal-comma': ['decimal-comma'],
+  thousands: ['thousands'],
+  'null-word': ['null-word'],
+  spelling: ['spelling'],
+  'true-false': ['true-false'],
+  'day-first': ['day-first'],
+  'month-name': ['month-name'],
+  'compact-date': ['compact-date'],
+  'out-of-range': ['null'],
+  other: [],
+};
+
+/** `fits`: whether a mended text is a value of the column. */
+export function problemOf(
+  text: string,
+  column: RepairColumn,
+  fits: (mended: string) => boolean,
+): ProblemKind {
+  const found = OF_TYPE[column.type].find((problem) => {
+    if (problem === 'comma' && !COMMA_EITHER.test(text.replaceAll(AROUND, ''))) return false;
+    return REPAIRS_OF[problem].every((kind) => {
+      const mended = repairText(kind, text, column);
+      return mended === null || (mended !== undefined && fits(mended));
+    });
+  });
+  return found ?? 'other';
+}
+
+/** Day and month cannot be the other way round. */
+export function isSureDayFirst(text: string): boolean {
+  const [, day, sign] = DAY_FIRST.exec(text.replaceAll(AROUND, '')) ?? [];
+  return sign === '.' || Number(day) > 12;
+}
+
+const two = (part: string | number): string => String(part).padStart(2, '0');
+
+/** ISO text of a date that exists, with its time where it has one. */
+function isoText(
+  [year, month, day]: readonly [string, string | number, string],
+  time: readonly (string | undefined)[],
+): string | undefined {
+  const date = `${year}-${two(month)}-${two(day)}`;
+  const [hour, minute, second] = time;
+  const text = hour === undefined ? date : `${date} ${two(hour)}:${minute ?? '00'}:${second ?? '00'}`;
+  return typeof readTime(text) === 'string' ? undefined : text;
+}
+
+function dayFirst(text: string): string | undefined {
+  const [, day, , month, short, ...time] = DAY_FIRST.exec(text) ?? [];
+  if (day === undefined || month === undefined || short === undefined) return undefined;
+  const year = short.length === 2 ? `${Number(short) <= 68 ? '20' : '19'}${short}` : short;
+  return isoText([year, month, day], time);
+}
+
+function monthName(text: string): string | undefined {
+  const [, day, name, year, ...time] = DAY_MONTH_NAME.exec(text) ?? [];
+  if (day !== undefined && name !== undefined && year !== undefined) return named(day, name, year, time);
+  const [, first, second, last, ...clock] = MONTH_NAME_DAY.exec(text) ?? [];
+  if (first === undefined || second === undefined || last === undefined) return undefined;
+  return named(second, first, last, clock);
+}
+
+function named(
+  day: string,
+  name: string,
+  year: string,
+  time: readonly (string | undefined)[],
+): string | undefined {
+  const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+  return month === 0 ? undefined : isoText([year, month, day], time);
+}
+
+function compactDate(text: string): string | undefined {
+  const [, year, month, day, ...time] = COMPACT.exec(text) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  return isoText([year, month, day], time);
+}
+
+const plainText = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+
+/** The one category that is written almost like it; undefined where none is, or several are. */
+function nearest(text: string, categories: readonly (string | number | boolean)[]): string | undefined {
+  const wanted = plainText(text);
+  if (wanted === '') return undefined;
+  const names = categories.map(String);
+  const same = names.filter((name) => plainText(name) === wanted);
+  if (same.length > 0) return same.length === 1 ? same[0] : undefined;
+  const most = wanted.length >= 8 ? 2 : wanted.length >= 4 ? 1 : 0;
+  const near = names
+    .map((name) => ({ name, distance: editDistance(wanted, plainText(name)) }))
+    .filter(({ distance }) => distance <= most)
+    .toSorted((a, b) => a.distance - b.distance);
+  const [first, second] = near;
+  return first === undefined || first.distance === second?.distance ? undefined : first.name;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_value, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

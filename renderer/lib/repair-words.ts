@@ -1,0 +1,79 @@
+/** What the check says of values that do not fit, and of what can be done with them. Pure. */
+import type { ProblemGroup, ProblemKind, RepairKind } from '../../electron/shared/upload-model.ts';
+
+export const PROBLEM_WORDS: Readonly<Record<ProblemKind, string>> = {
+  trim: 'Quotes or signs around the value',
+  comma: 'Comma in a number',
+  'decimal-comma': 'Decimal comma',
+  thousands: 'Thousands separators',
+  'null-word': 'Word for no value',
+  spelling: 'Spelling of a category',
+  'true-false': 'Word for true or false',
+  'day-first': 'Day before month',
+  'month-name': 'Name of a month',
+  'compact-date': 'Date without separators',
+  'out-of-range': 'Out of range',
+  other: 'Not valid',
+};
+
+export const REPAIR_WORDS: Readonly<Record<RepairKind, string>> = {
+  trim: 'Remove the signs around it',
+  'decimal-comma': 'Comma is decimal',
+  thousands: 'Remove the separators',
+  'null-word': 'Read as no value',
+  spelling: 'Use the nearest category',
+  'true-false': 'Read as true or false',
+  'day-first': 'Day comes first',
+  'month-name': 'Read the month by its name',
+  'compact-date': 'Read as year, month, day',
+  null: 'Set to null',
+};
+
+/** `83.807,86 → 83807.86`: what a repair does, on the first of the group. */
+export function exampleOf({ examples }: ProblemGroup, kind: RepairKind): string {
+  const [first] = examples;
+  if (first === undefined) return '';
+  return `${first.before} → ${first.after[kind] ?? 'null'}`;
+}
+
+export interface Marked {
+  text: string;
+  isChanged: boolean;
+}
+
+/** Both texts in parts: the signs that they share in this order, and those that only one has. */
+export function markChange(before: string, after: string): { before: Marked[]; after: Marked[] } {
+  const [a, b] = [[...before], [...after]];
+  /** Length of the longest text that both hold from here on. */
+  const shared = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  const at = (i: number, j: number) => shared[i]?.[j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      const row = shared[i];
+      if (row !== undefined)
+        row[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const [old, fresh]: [Marked[], Marked[]] = [[], []];
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      add(old, a[i], false);
+      add(fresh, b[j], false);
+      i += 1;
+      j += 1;
+    } else if (j >= b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1))) {
+      add(old, a[i], true);
+      i += 1;
+    } else {
+      add(fresh, b[j], true);
+      j += 1;
+    }
+  }
+  return { before: old, after: fresh };
+}
+
+function add(parts: Marked[], sign: string | undefined, isChanged: boolean): void {
+  const last = parts.at(-1);
+  if (last?.isChanged === isChanged) last.text += sign ?? '';
+  else parts.push({ text: sign ?? '', isChanged });
+}

@@ -1,0 +1,238 @@
+/** Dirty files of ten kinds: what a check finds, proposes, and mends, and that good rows stay as they are. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ModelFacts, readModelFacts } from '../../electron/shared/upload-columns.ts';
+import type { ColumnPlan, ProblemGroup, Repair } from '../../electron/shared/upload-model.ts';
+import { RowValidator } from '../../electron/uploads/validate/validate.ts';
+
+const COLUMNS: ColumnPlan[] = [
+  { source: 'age', target: 'age', type: 'int' },
+  { source: 'balance', target: 'balance', type: 'float' },
+  { source: 'country', target: 'country', type: 'category' },
+  { source: 'active', target: 'active', type: 'bool' },
+  { source: 'at', target: 'at', type: 'timestamp' },
+];
+const MODEL: ModelFacts | null = readModelFacts({
+  schema: {
+    columns: [
+      { name: 'age', data_type: 'int', min: 18, max: 100 },
+      { name: 'balance', data_type: 'float' },
+      { name: 'country', data_type: 'category', categories: ['France', 'Germany', 'Spain'] },
+      { name: 'active', data_type: 'bool' },
+      { name: 'at', data_type: 'timestamp' },
+    ],
+  },
+});
+const GOOD = ['35', '83807.86', 'France', 'true', '2026-03-12 14:00:00'] as const;
+type Cells = readonly string[];
+const row = (column: number, text: string): Cells => GOOD.map((cell, at) => (at === column ? text : cell));
+
+function check(rows: readonly Cells[], repairs: Repair[]) {
+  const validator = new RowValidator(
+    {
+      dialect: {
+        format: 'csv',
+        encoding: 'utf-8',
+        delimiter: ',',
+        quote: '"',
+        hasHeader: true,
+        nullWords: [],
+      },
+      columns: COLUMNS,
+      repairs,
+      mode: 'publish',
+    },
+    COLUMNS.map(({ source }) => source),
+    MODEL,
+  );
+  const checked = rows.map((cells, index) =>
+    validator.check({
+      ...{ row: index + 1, line: index + 2, nextLine: index + 3, byteStart: 0, byteEnd: 0 },
+      ...{ cells: [...cells], record: null, problem: null, excerpt: '' },
+    }),
+  );
+  return { checked, problems: validator.problems() };
+}
+const accepted = (problems: readonly ProblemGroup[]): Repair[] =>
+  problems.flatMap(({ source, problem, proposed }) =>
+    proposed === null ? [] : [{ source, problem, kind: proposed }],
+  );
+
+/** Column, what stands in it, and what goes to the service in its place. */
+const DIRTY: [string, number, [string, string][]][] = [
+  [
+    'decimal comma',
+    1,
+    [
+      ['83.807,86', '83807.86'],
+      ['0,00', '0.00'],
+      ['1,234', '1.234'],
+      ['159 660,8', '159660.8'],
+    ],
+  ],
+  [
+    'thousands separators',
+    1,
+    [
+      ['112,542.58', '112542.58'],
+      ['1,234,567', '1234567'],
+      ['112 542.5', '112542.5'],
+      ['1,234', '1234'],
+    ],
+  ],
+  [
+    'quotes and currency signs',
+    1,
+    [
+      ['"12.5"', '12.5'],
+      ['€ 12', '12'],
+      ['\u200b7', '7'],
+      ['12 $', '12'],
+    ],
+  ],
+  [
+    'null words',
+    0,
+    [
+      ['n/a', 'null'],
+      ['-', 'null'],
+      ['NULL', 'null'],
+      ['none', 'null'],
+    ],
+  ],
+  [
+    'spelling of categories',
+    2,
+    [
+      ['franc', '"France"'],
+      ['SPAIN', '"Spain"'],
+      ['Germny', '"Germany"'],
+      [' germany.', '"Germany"'],
+    ],
+  ],
+  [
+    'words for true and false',
+    3,
+    [
+      ['ja', 'true'],
+      ['nein', 'false'],
+      ['x', 'true'],
+      ['Non', 'false'],
+    ],
+  ],
+  [
+    'day first',
+    4,
+    [
+      ['13.02.2026', '"2026-02-13"'],
+      ['01.02.2026 10:30', '"2026-02-01 10:30:00"'],
+      ['3.4.26', '"2026-04-03"'],
+      ['31.12.2025', '"2025-12-31"'],
+    ],
+  ],
+  [
+    'names of months',
+    4,
+    [
+      ['12 Mar 2026', '"2026-03-12"'],
+      ['Mar 12, 2026', '"2026-03-12"'],
+      ['12-Mar-2026', '"2026-03-12"'],
+      ['1 December 2025', '"2025-12-01"'],
+    ],
+  ],
+  [
+    'dates without signs',
+    4,
+    [
+      ['20260312', '"2026-03-12"'],
+      ['20251231', '"2025-12-31"'],
+      ['20260312101500', '"2026-03-12 10:15:00"'],
+    ],
+  ],
+  [
+    'out of range',
+    0,
+    [
+      ['412', 'null'],
+      ['7', 'null'],
+      ['1000', 'null'],
+    ],
+  ],
+];
+
+describe('repairs', () => {
+  test.each(DIRTY)(
+    '%s: mended in at most three acts, and no good row is changed',
+    (_kind, column, values) => {
+      const rows = Array.from({ length: 60 }, (_value, index) =>
+        index % 3 === 0 ? row(column, values[(index / 3) % values.length]?.[0] ?? '') : [...GOOD],
+      );
+      const before = check(rows, []);
+      expect(before.problems.reduce((sum, group) => sum + group.rows, 0)).toBe(20);
+      const acts = accepted(before.problems);
+      expect(acts.length).toBeLessThanOrEqual(3);
+      const after = check(rows, acts);
+      const target = COLUMNS[column]?.target ?? '';
+      for (const [index, result] of after.checked.entries()) {
+        const [, value = ''] = values[(index / 3) % values.length] ?? [];
+        if (index % 3 !== 0) expect(result).toEqual(before.checked[index]);
+        else
+          expect(result).toMatchObject({
+            isRepaired: true,
+            json: expect.stringContaining(`"${target}":${value}`),
+          });
+      }
+      expect(after.problems.every(({ rows: all, repaired }) => all === repaired)).toBe(true);
+    },
+  );
+
+  test('what could mean two things is left to a person', () => {
+    const [comma] = check([row(1, '1,234'), row(1, '2,500')], []).problems;
+    expect(comma).toMatchObject({
+      problem: 'comma',
+      proposed: null,
+      options: ['decimal-comma', 'thousands', 'null'],
+    });
+    expect(comma?.examples[0]?.after).toEqual({ 'decimal-comma': '1.234', thousands: '1234', null: null });
+    const [dates] = check([row(4, '03-04-2026')], []).problems;
+    expect(dates).toMatchObject({ problem: 'day-first', proposed: null });
+    // 3/4/2026 was read as March 4: the others of the column may be the other way round.
+    const mixed = check([row(4, '3/4/2026'), row(4, '25/12/2025')], []).problems;
+    expect(mixed).toMatchObject([
+      { problem: 'day-first', proposed: null, note: expect.stringContaining('month/day/year') },
+    ]);
+    expect(check([row(2, 'Fr'), row(2, 'Frnace, ES')], []).problems).toMatchObject([
+      { problem: 'other', proposed: null },
+    ]);
+  });
+
+  test('a whole number is never a decimal', () => {
+    expect(check([row(0, '1,234')], []).problems).toMatchObject([
+      { problem: 'thousands', proposed: 'thousands' },
+    ]);
+  });
+
+  test('rows that need none are the same with every repair there is', () => {
+    const all = DIRTY.flatMap(([, column, values]) =>
+      accepted(
+        check(
+          values.map(([text]) => row(column, text)),
+          [],
+        ).problems,
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 18, max: 100 }),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.constantFrom('France', 'Germany', 'Spain', ''),
+        fc.constantFrom('yes', 'no', 'T', '0', ''),
+        fc.date({ noInvalidDate: true, min: new Date('1970-01-02'), max: new Date('2099-01-01') }),
+        (age, balance, country, active, at) => {
+          const cells = [String(age), String(balance), country, active, at.toISOString()];
+          expect(check([cells], all).checked).toEqual(check([cells], []).checked);
+        },
+      ),
+    );
+  });
+});
