@@ -139,7 +139,9 @@ async function run(logger: FileLogger): Promise<void> {
   const { offlineAtStart } = engine.readSettings();
   if (offlineAtStart !== 'as-left') engine.saveSettings({ worksOffline: offlineAtStart === 'always' });
   let crashes: CrashWatch | null = null;
-  const queue = new OpenedQueue((command) => publish(window, outgoing, 'app:command', { command }));
+  const queue = new OpenedQueue((command, link) =>
+    publish(window, outgoing, 'app:command', link === undefined ? { command } : { command, link }),
+  );
   for (const early of openedEarly.splice(0)) queue.add(early);
   opened = queue;
   const smoke = createSmokeReport(options, startedAtMs);

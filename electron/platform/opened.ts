@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMMANDS } from '../shared/commands.ts';
+import { isViewLink, MOST_VIEW_CHARACTERS } from '../shared/saved-view.ts';
 
 /** What somebody asked for from outside the window: by the file manager, a link, or words after the program's name. */
 interface Opened {
@@ -8,10 +9,13 @@ interface Opened {
   readonly files: readonly string[];
   /** A command of the table that goes somewhere; a link may not do anything else. */
   readonly command: string | null;
+  /** A link to a view: the window reads it, says what it would open, and asks. */
+  readonly link: string | null;
 }
 
 const MOST_FILES = 500;
 const MOST_CHARACTERS = 4_096;
+const OPEN_LINK = 'views.open-link';
 const SCHEME = 'spandeck://';
 
 /**
@@ -25,16 +29,19 @@ export function readOpened(
 ): Opened {
   const files: string[] = [];
   let command: string | null = null;
+  let link: string | null = null;
   for (const word of words) {
-    if (word === '' || word.startsWith('-') || word.length > MOST_CHARACTERS || word.includes('\0')) continue;
-    if (word.toLowerCase().startsWith(SCHEME)) command = commandOf(word) ?? command;
+    if (word === '' || word.startsWith('-') || word.includes('\0')) continue;
+    if (word.length > (isViewLink(word) ? MOST_VIEW_CHARACTERS : MOST_CHARACTERS)) continue;
+    if (isViewLink(word)) link = word;
+    else if (word.toLowerCase().startsWith(SCHEME)) command = commandOf(word) ?? command;
     else {
       const path = pathOf(word, folder);
       if (path !== null && files.length < MOST_FILES && !files.includes(path) && isFile(path))
         files.push(path);
     }
   }
-  return { files, command };
+  return { files, command, link };
 }
 
 /** Of the form spandeck://PLACE, with nothing after it. */
@@ -61,16 +68,18 @@ function pathOf(word: string, folder: string): string | null {
 export class OpenedQueue {
   #files: string[] = [];
   #command: string | null = null;
+  #link: string | null = null;
   #isReady = false;
-  readonly #send: (command: string) => void;
+  readonly #send: (command: string, link?: string) => void;
 
-  constructor(send: (command: string) => void) {
+  constructor(send: (command: string, link?: string) => void) {
     this.#send = send;
   }
 
-  add({ files, command }: Opened): void {
+  add({ files, command, link }: Opened): void {
     this.#files.push(...files.filter((file) => !this.#files.includes(file)));
     this.#command = command ?? this.#command;
+    this.#link = link ?? this.#link;
     this.#flush();
   }
 
@@ -89,6 +98,8 @@ export class OpenedQueue {
     if (!this.#isReady) return;
     if (this.#command !== null) this.#send(this.#command);
     this.#command = null;
+    if (this.#link !== null) this.#send(OPEN_LINK, this.#link);
+    this.#link = null;
     if (this.#files.length > 0) this.#send('uploads.choose');
   }
 }

@@ -212,7 +212,8 @@ export interface InvokeResults
 }
 
 export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, JobEvents {
-  'app:command': { command: string };
+  /** `link`: what `views.open-link` reads; anybody may have written it. */
+  'app:command': { command: string; link?: string };
   'settings:changed': Settings;
   /** Of the pack that is made or opened: from 0 to 1. */
   'pack:progress': { share: number };

@@ -40,6 +40,12 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'list.export': connected(() => {
       if (!exporting.ask()) toast('Open a list with rows first, then export it.');
     }),
+    'views.list': connected(() => {
+      app.views.question = { about: 'list' };
+    }),
+    'views.open-link': connected(() => {
+      app.views.question = { about: 'link', text: '' };
+    }),
     'view.refresh': () => refreshers.run(tabs.activeId),
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),
     'view.toggle-inspector': () => settings.set({ isInspectorOpen: !settings.isInspectorOpen }),

@@ -12,6 +12,7 @@ import { InspectorState } from './inspector.svelte.ts';
 import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { RecentsState } from './recents.svelte.ts';
+import { SavedViewsState } from './saved-views.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
 import { toast, toastError } from './toast.ts';
@@ -45,6 +46,7 @@ export class AppState {
   readonly tabs = new TabsState(this.keep);
   readonly drafts = new DraftsState(this.keep);
   readonly recents = new RecentsState(this.keep);
+  readonly views = new SavedViewsState(this.keep, this.tabs);
   readonly #firstKeep = new Keep(settingsKeep);
   /** Of the form of the first connection, which has no tab. */
   readonly firstDrafts = new DraftsState(this.#firstKeep);
@@ -122,6 +124,7 @@ export class AppState {
       const left = this.keep.get(LEFT_KEY);
       this.leftAtMs = typeof left === 'number' ? left : null;
       this.recents.load();
+      this.views.load();
       this.tabs.restore('start', 'Start', (tab) => this.#comesBack(connectionId, tab));
       this.#entered.add(connectionId);
       this.drafts.load(this.tabs.list);

@@ -191,6 +191,17 @@ export class PaletteState {
     );
   }
 
+  get views(): PaletteEntry[] {
+    const { views } = this.#app;
+    return views.list.map((view) => ({
+      id: `view ${view.id}`,
+      title: view.name,
+      kind: view.title === view.name ? 'saved view' : `saved view of ${view.title}`,
+      leads: true,
+      run: () => views.open(view, clock.nowMs),
+    }));
+  }
+
   get tabs(): PaletteEntry[] {
     const { tabs } = this.#app;
     return tabs.list.map((tab) => ({

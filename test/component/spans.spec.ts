@@ -90,9 +90,9 @@ test('of a narrowed list, what is shown is picked apart from all', async ({ open
   await openSpans(page);
   await expect(bar(page).getByRole('button', { name: /shown$/ })).toBeHidden();
   await page.getByRole('textbox', { name: 'Filter the loaded spans' }).fill('order 1007');
-  await bar(page).getByRole('button', { name: 'Pick 10 shown' }).click();
+  await bar(page).getByRole('button', { name: 'Pick all 10 shown' }).click();
   await expect(bar(page)).toContainText('10 picked');
-  await bar(page).getByRole('button', { name: 'Pick 10 shown' }).click();
+  await bar(page).getByRole('button', { name: 'Pick all 10 shown' }).click();
   await expect(page.getByText('All of these spans are picked already.')).toBeVisible();
   await expect(bar(page)).toContainText('10 picked');
   await expect(bar(page).getByRole('button', { name: 'Pick all 1,000' })).toBeVisible();

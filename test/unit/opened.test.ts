@@ -27,7 +27,7 @@ describe('words after the name of the program', () => {
       'a\0b',
       '/there.csv',
     ];
-    expect(readOpened(words, '/', isFile)).toEqual({ files: ['/there.csv'], command: null });
+    expect(readOpened(words, '/', isFile)).toEqual({ files: ['/there.csv'], command: null, link: null });
   });
 
   test.each([
@@ -38,7 +38,13 @@ describe('words after the name of the program', () => {
     ['spandeck://connection.new', null],
     ['spandeck://', null],
   ])('%s is %s', (link, command) => {
-    expect(readOpened([link], '/', all)).toEqual({ files: [], command });
+    expect(readOpened([link], '/', all)).toEqual({ files: [], command, link: null });
+  });
+
+  test('of a view are handed to the window as they are: it checks them and asks', () => {
+    const link = 'spandeck://view/eyJ4Ijox';
+    expect(readOpened([link], '/', all)).toEqual({ files: [], command: null, link });
+    expect(readOpened([`${link}${'a'.repeat(20_000)}`], '/', all).link).toBeNull();
   });
 
   test('never lead to a command but one that goes somewhere, nor to a relative path', () => {
@@ -65,7 +71,7 @@ describe('what was opened', () => {
 
   test('waits until a connection is open', () => {
     const { sent, opened } = queue();
-    opened.add({ files: ['/a.csv'], command: null });
+    opened.add({ files: ['/a.csv'], command: null, link: null });
     opened.ready('welcome');
     expect(sent).toEqual([]);
     opened.ready('start');
@@ -77,8 +83,18 @@ describe('what was opened', () => {
   test('is shown at once in an open window, and a link once', () => {
     const { sent, opened } = queue();
     opened.ready('start');
-    opened.add({ files: [], command: 'go.uploads' });
+    opened.add({ files: [], command: 'go.uploads', link: null });
     opened.ready('uploads');
     expect(sent).toEqual(['go.uploads']);
+  });
+
+  test('leads to a view only once a connection is open', () => {
+    const sent: unknown[] = [];
+    const opened = new OpenedQueue((command, link) => sent.push([command, link]));
+    opened.add({ files: [], command: null, link: 'spandeck://view/x' });
+    expect(sent).toEqual([]);
+    opened.ready('start');
+    opened.ready('spans');
+    expect(sent).toEqual([['views.open-link', 'spandeck://view/x']]);
   });
 });

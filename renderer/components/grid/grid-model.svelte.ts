@@ -146,6 +146,12 @@ export class GridModel {
     this.columnIndex = this.arranged.findIndex((each) => each.column.id === id);
   }
 
+  /** Columns and sort as they were saved. */
+  arrange(layout: ColumnLayout, sort: SortBy | null): void {
+    this.layout = layout;
+    this.setSort(sort);
+  }
+
   reset(): void {
     this.layout = EMPTY_LAYOUT;
     this.sort = null;

@@ -1,0 +1,83 @@
+/**
+ * A saved view: what a tab shows and how its grid is arranged, under a name. Also as a link (`spandeck://view/…`) or as
+ * text for somebody else. It holds names, ids, filters and times; never a token, and nothing that acts when it is opened.
+ */
+import { z } from 'zod';
+import { columnFilters } from './analysis-model.ts';
+
+/** Kinds of tabs that show rows and can be saved. */
+export const VIEW_KINDS = [
+  'catalog',
+  'values',
+  'attributes',
+  'datasets',
+  'dataset',
+  'spans',
+  'trace',
+  'sql',
+  'alert-rules',
+  'alert-rule',
+  'resources',
+  'resource',
+  'changes',
+  'jobs',
+  'search',
+] as const;
+export type ViewKind = (typeof VIEW_KINDS)[number];
+
+export const VIEW_LINK = 'spandeck://view/';
+export const MOST_VIEW_CHARACTERS = 16_000;
+export const MOST_NAME = 100;
+
+const name = z.string().trim().min(1).max(MOST_NAME);
+const id = z.string().min(1).max(500);
+const ids = z.array(id).max(1_000);
+
+const viewGrid = z.strictObject({
+  /** Which list of the tab, e.g. `entities`. */
+  list: z.string().min(1).max(500),
+  layout: z.strictObject({
+    order: ids,
+    widths: z.record(id, z.number().min(1).max(2_000)),
+    hidden: ids,
+    pinned: ids.nullable(),
+  }),
+  sort: z.strictObject({ field: id, isDescending: z.boolean() }).nullable(),
+  /** The text that the loaded rows are filtered by. */
+  narrow: z.string().max(1_000),
+  filters: columnFilters,
+});
+
+export const viewContent = z.strictObject({
+  kind: z.enum(VIEW_KINDS),
+  /** Title of the tab. */
+  title: z.string().min(1).max(200),
+  /** What the tab shows: ids, filters, a time range. */
+  params: z.record(z.string().min(1).max(100), z.string().max(MOST_VIEW_CHARACTERS)),
+  grid: viewGrid.nullable(),
+});
+export type ViewContent = z.infer<typeof viewContent>;
+export type ViewGrid = z.infer<typeof viewGrid>;
+
+export const sharedView = z.strictObject({
+  format: z.literal('spandeck-view'),
+  version: z.literal(1),
+  name,
+  /** Address of the service it was made with; ids in it mean something only there. */
+  service: z.string().max(500),
+  view: viewContent,
+});
+export type SharedView = Pick<z.infer<typeof sharedView>, 'name' | 'service' | 'view'>;
+
+/** A parameter of the way a tab is used just now: the draft in it, how far it was read, a form that is open. */
+const isPassing = (key: string) => /^(draft|mode|step|read_.*|was_.*)$/.test(key);
+
+/** The parameters of a tab that a view keeps. */
+export function keptParams(params: Readonly<Record<string, string>>): Record<string, string> {
+  const { wanted_range: wanted, ...rest } = params;
+  const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !isPassing(key)));
+  return wanted === undefined ? kept : { ...kept, range: wanted };
+}
+
+/** Is this meant as the link of a view? */
+export const isViewLink = (text: string): boolean => text.toLowerCase().startsWith('spandeck://view');

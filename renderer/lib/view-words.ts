@@ -1,0 +1,95 @@
+/** What a saved view would open, in plain words. Pure. */
+import type { ColumnFilter, ColumnKind } from '../../electron/shared/analysis-model.ts';
+import type { SharedView, ViewKind } from '../../electron/shared/saved-view.ts';
+import { formatCount, formatFull } from './format.ts';
+import type { Column } from './grid/columns.ts';
+import { filterText } from './grid/pictures.ts';
+import { RANGE_PRESETS } from './span-range.ts';
+
+const VIEW_KIND_WORDS: Readonly<Record<ViewKind, string>> = {
+  catalog: 'Catalog',
+  values: 'Values of an entity',
+  attributes: 'Attributes',
+  datasets: 'Datasets',
+  dataset: 'Dataset',
+  spans: 'Spans',
+  trace: 'Spans',
+  sql: 'SQL, not run before you run it',
+  'alert-rules': 'Alert rules',
+  'alert-rule': 'Alert rule',
+  resources: 'Records',
+  resource: 'Record',
+  changes: 'Changes',
+  jobs: 'Jobs',
+  search: 'Search',
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  filter: 'Filter',
+  sql: 'Query',
+  search: 'Search',
+  application_name: 'Application',
+  applicationName: 'Application',
+  columns: 'Attribute columns',
+  ordering: 'Order',
+  part: 'Part',
+};
+const RANGE = new Set(['range', 'start', 'end']);
+
+interface Line {
+  name: string;
+  value: string;
+  isMono?: boolean;
+}
+
+/** Everything that a view sets, a line each. */
+export function describeView({ view, service }: SharedView): Line[] {
+  const { kind, title, params, grid } = view;
+  const lines: Line[] = [{ name: 'Opens', value: `${VIEW_KIND_WORDS[kind]}: ${title}` }];
+  for (const [key, value] of Object.entries(params)) {
+    if (RANGE.has(key) || value === '') continue;
+    const label = NAMES[key];
+    lines.push({
+      name: label ?? key,
+      value,
+      isMono: label === undefined || key === 'filter' || key === 'sql',
+    });
+  }
+  const range = rangeWords(params);
+  if (range !== '') lines.push({ name: 'Time range', value: range });
+  if (grid !== null) {
+    const { sort, narrow, filters, layout } = grid;
+    if (narrow.trim() !== '') lines.push({ name: 'Loaded rows', value: `that match ${narrow}` });
+    for (const filter of filters)
+      lines.push({
+        name: 'Column filter',
+        value: `${filter.field}: ${filterText(columnOf(filter.field), kindOf(filter), filter)}`,
+      });
+    if (sort !== null)
+      lines.push({ name: 'Sort', value: `${sort.field}, ${sort.isDescending ? 'descending' : 'ascending'}` });
+    const columns = [
+      layout.order.length > 0 ? 'own order' : '',
+      layout.hidden.length > 0 ? `${formatCount(layout.hidden.length, 'column')} hidden` : '',
+      Object.keys(layout.widths).length > 0 ? 'own widths' : '',
+    ].filter((each) => each !== '');
+    if (columns.length > 0) lines.push({ name: 'Columns', value: columns.join(', ') });
+  }
+  if (service !== '') lines.push({ name: 'Made with', value: service, isMono: true });
+  return lines;
+}
+
+const columnOf = (field: string): Column => ({
+  ...{ id: field, title: field, kind: 'text', width: 0 },
+  get: (row) => row[field],
+});
+/** Bounds of this size are milliseconds since 1970: a view knows no types. */
+const LEAST_MOMENT = 100_000_000_000;
+const kindOf = (filter: ColumnFilter): ColumnKind =>
+  filter.kind === 'range' && Math.abs(filter.from ?? filter.to ?? 0) > LEAST_MOMENT ? 'time' : 'number';
+
+function rangeWords({ range, start, end }: Readonly<Record<string, string>>): string {
+  const preset = RANGE_PRESETS.find(({ id }) => id === range);
+  if (preset !== undefined) return `${preset.title}, up to now`;
+  const [from, to] = [Date.parse(start ?? ''), Date.parse(end ?? '')];
+  return Number.isNaN(from) || Number.isNaN(to) ? '' : `${formatFull(from)} to ${formatFull(to)}`;
+}

@@ -1,0 +1,108 @@
+/**
+ * Views that a person saved under a name, of one connection: a tab with its filter, columns, sort and time range, or a
+ * query of SQL. They lie with the layout and go with the connection.
+ */
+import { z } from 'zod';
+import { MOST_NAME, type ViewContent, type ViewGrid, viewContent } from '../../electron/shared/saved-view.ts';
+import { presetOf, presetRange, rangeToParams } from '../lib/span-range.ts';
+import type { Keep } from './keep.ts';
+import type { TabsState } from './tabs.svelte.ts';
+
+const savedView = viewContent.extend({
+  id: z.string().min(1).max(100),
+  name: z.string().min(1).max(MOST_NAME),
+  isStarred: z.boolean(),
+  savedAtMs: z.number(),
+});
+export type SavedView = z.infer<typeof savedView>;
+
+/** What a person is asked about views. */
+type ViewQuestion =
+  | { about: 'save'; content: ViewContent; name: string }
+  | { about: 'list' }
+  | { about: 'link'; text: string };
+
+const KEEP_KEY = 'views';
+const MOST_VIEWS = 200;
+
+export class SavedViewsState {
+  /** Starred first, then by name. */
+  list = $state.raw<readonly SavedView[]>([]);
+  question = $state.raw<ViewQuestion | null>(null);
+  /** How a grid is to be arranged once its tab shows it. */
+  pending = $state.raw<{ tabId: string; grid: ViewGrid } | null>(null);
+  readonly #keep: Keep;
+  readonly #tabs: TabsState;
+
+  constructor(keep: Keep, tabs: TabsState) {
+    this.#keep = keep;
+    this.#tabs = tabs;
+  }
+
+  /** Those of the connection that was entered; one that cannot be read is left out. */
+  load(): void {
+    const kept = this.#keep.get(KEEP_KEY);
+    this.pending = null;
+    this.list = inOrder(
+      (Array.isArray(kept) ? kept : []).flatMap((each) => savedView.safeParse(each).data ?? []),
+    );
+  }
+
+  named(name: string, kind: ViewContent['kind']): SavedView | undefined {
+    return this.list.find((each) => each.name === name.trim() && each.kind === kind);
+  }
+
+  /** Under a name that is taken by one of the same kind it replaces that one. Throws AppError where it cannot be kept. */
+  async save(name: string, content: ViewContent, nowMs: number): Promise<SavedView> {
+    const same = this.named(name, content.kind);
+    const view = {
+      ...content,
+      id: same?.id ?? crypto.randomUUID(),
+      name: name.trim(),
+      isStarred: same?.isStarred ?? false,
+      savedAtMs: nowMs,
+    };
+    await this.put(view);
+    return view;
+  }
+
+  /** A changed or removed view, back. Throws AppError where it cannot be kept. */
+  async put(view: SavedView): Promise<void> {
+    await this.#write([view, ...this.list.filter(({ id }) => id !== view.id)].slice(0, MOST_VIEWS));
+  }
+
+  /** Throws AppError where it cannot be kept. */
+  async remove(id: string): Promise<void> {
+    await this.#write(this.list.filter((each) => each.id !== id));
+  }
+
+  /** Opens the tab as it was saved; a range such as *last 24 hours* ends now. */
+  open({ kind, title, params, grid }: ViewContent, nowMs: number): void {
+    const preset = presetOf(params['range']);
+    const range = preset === null ? {} : rangeToParams(presetRange(preset, nowMs));
+    const wanted = { ...params, ...range };
+    const tab = this.#tabs.open(kind, title, wanted);
+    this.#tabs.update(tab.id, { title, params: wanted });
+    this.pending = grid === null ? null : { tabId: tab.id, grid };
+  }
+
+  /** The arrangement that waits for this list of this tab, once. */
+  take(tabId: string, list: string): ViewGrid | null {
+    const { pending } = this;
+    if (pending === null || pending.tabId !== tabId || pending.grid.list !== list) return null;
+    this.pending = null;
+    return pending.grid;
+  }
+
+  async #write(list: readonly SavedView[]): Promise<void> {
+    const ordered = inOrder(list);
+    await this.#keep.save(KEEP_KEY, ordered);
+    this.list = ordered;
+  }
+}
+
+function inOrder(list: readonly SavedView[]): readonly SavedView[] {
+  return list.toSorted(
+    (a, b) => Number(b.isStarred) - Number(a.isStarred) || a.name.localeCompare(b.name, 'en'),
+  );
+}

@@ -1,0 +1,45 @@
+/** Hands a view on: as a link or as text. Neither holds the token of the connection. */
+import type { SharedView, ViewContent } from '../../../electron/shared/saved-view.ts';
+import { viewLink, viewText } from '../../lib/view-link.ts';
+import { app } from '../../state/app.svelte.ts';
+import { clock } from '../../state/clock.svelte.ts';
+import type { SavedView } from '../../state/saved-views.svelte.ts';
+import { toast } from '../../state/toast.ts';
+
+/** The address without anything that a person may have put before or behind it. */
+export function serviceAddress(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  return url === null ? '' : `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+function sharedOf(name: string, { kind, title, params, grid }: ViewContent): SharedView {
+  const service = serviceAddress(app.connections.active?.baseUrl ?? '');
+  return { name, service, view: { kind, title, params, grid } };
+}
+
+export async function copyLink(name: string, content: ViewContent): Promise<void> {
+  const shared = sharedOf(name, content);
+  const link = viewLink(shared);
+  await app.run(() =>
+    link === null
+      ? app.copy(viewText(shared), 'Too long for a link: copied as text. It can be pasted in “Open a link…”.')
+      : app.copy(link, 'Link copied. It holds the filter, not the token or the rows.'),
+  );
+}
+
+export async function copyText(view: SavedView): Promise<void> {
+  await app.run(() => app.copy(viewText(sharedOf(view.name, view)), `“${view.name}” copied as text`));
+}
+
+export async function removeView(view: SavedView): Promise<void> {
+  await app.run(async () => {
+    await app.views.remove(view.id);
+    toast(`Deleted “${view.name}”`, {
+      action: { label: 'Undo', onClick: () => void app.run(() => app.views.put(view)) },
+    });
+  });
+}
+
+export async function setStarred(view: SavedView, isStarred: boolean): Promise<void> {
+  await app.run(() => app.views.put({ ...view, isStarred, savedAtMs: clock.nowMs }));
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { keptParams, type SharedView } from '../../electron/shared/saved-view.ts';
+import { readSharedView, viewLink, viewText } from '../../renderer/lib/view-link.ts';
+import { describeView } from '../../renderer/lib/view-words.ts';
+import { Keep } from '../../renderer/state/keep.ts';
+import { SavedViewsState } from '../../renderer/state/saved-views.svelte.ts';
+import { TabsState } from '../../renderer/state/tabs.svelte.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:30Z');
+const shared: SharedView = {
+  name: 'Errors of the week',
+  service: 'https://example.test/api',
+  view: {
+    kind: 'spans',
+    title: 'Spans',
+    params: { application_id: 'a1', range: '7d', start: '2026-01-01T00:00:00Z', end: '2026-01-08T00:00:00Z' },
+    grid: {
+      list: 'spans.a1',
+      layout: { order: ['b', 'a'], widths: { a: 200 }, hidden: ['c'], pinned: null },
+      sort: { field: 'duration', isDescending: true },
+      narrow: 'refund',
+      filters: [{ kind: 'values', field: 'status', values: ['error'], excludes: false }],
+    },
+  },
+};
+const linkOf = (view: SharedView) => viewLink(view) ?? '';
+
+describe('a view that is handed on', () => {
+  test('comes back whole from its link and from its text, whatever its texts are', () => {
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(text, fc.dictionary(fc.constantFrom('filter', 'search', 'sql'), text), (title, params) => {
+        const view = { ...shared, view: { ...shared.view, title, params: { ...params } } };
+        expect(readSharedView(linkOf(view))).toEqual({ isOk: true, shared: view });
+        expect(readSharedView(viewText(view))).toEqual({ isOk: true, shared: view });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('says why a bad link cannot be opened, and never throws', () => {
+    const problem = (link: string) => {
+      const read = readSharedView(link);
+      return read.isOk ? null : read.problem;
+    };
+    const link = linkOf(shared);
+    expect(problem(link.slice(0, -9))).toMatch(/damaged or was cut off/);
+    expect(problem('https://example.test')).toMatch(/begins with spandeck:\/\/view/);
+    expect(problem(viewText(shared).replace('"version": 1', '"version": 2'))).toMatch(/newer Spandeck/);
+    expect(problem(viewText(shared).replace('"spans"', '"settings"'))).toBe(
+      'The view has a part that cannot be used: view.kind.',
+    );
+    fc.assert(
+      fc.property(fc.string(), (tail) => {
+        expect(readSharedView(`spandeck://view/${tail}`).isOk).toBe(false);
+      }),
+    );
+  });
+
+  test('holds nothing that acts when it is opened: no draft, no open form', () => {
+    expect(keptParams({ draft: 'd', mode: 'edit', read_list: 'x', was_start: 'y', search: 's' })).toEqual({
+      search: 's',
+    });
+    const acting = { ...shared, view: { ...shared.view, params: { mode: 'edit', draft: '1', search: 's' } } };
+    expect(readSharedView(linkOf(acting))).toMatchObject({ shared: { view: { params: { search: 's' } } } });
+  });
+
+  test('says everything that it sets', () => {
+    const said = describeView(shared).map(({ name, value }) => `${name}: ${value}`);
+    expect(said).toEqual([
+      'Opens: Spans: Spans',
+      'application_id: a1',
+      'Time range: Last 7 days, up to now',
+      'Loaded rows: that match refund',
+      'Column filter: status: error',
+      'Sort: duration, descending',
+      'Columns: own order, 1 column hidden, own widths',
+      'Made with: https://example.test/api',
+    ]);
+  });
+});
+
+describe('saved views', () => {
+  async function state(stored: Record<string, unknown> = {}) {
+    const write = vi.fn(async () => undefined);
+    const keep = new Keep({ read: async () => stored, write });
+    await keep.load('c1');
+    const tabs = new TabsState(keep);
+    tabs.restore('start', 'Start');
+    const views = new SavedViewsState(keep, tabs);
+    views.load();
+    return { views, tabs, write, keep };
+  }
+
+  test('come back at the next start, starred ones first; what cannot be read is left out', async () => {
+    const { views, keep } = await state();
+    const one = await views.save('Zebra', shared.view, NOW);
+    await views.save('Ant', shared.view, NOW);
+    await views.put({ ...one, isStarred: true });
+    const again = await state({ views: [...(keep.get('views') as unknown[]), { id: 'x' }, 7] });
+    expect(again.views.list.map(({ name }) => name)).toEqual(['Zebra', 'Ant']);
+  });
+
+  test('of a name that is taken are replaced, and one that was deleted comes back', async () => {
+    const { views } = await state();
+    const first = await views.save('Errors', shared.view, NOW);
+    const second = await views.save(' Errors ', { ...shared.view, grid: null }, NOW);
+    expect(views.list).toEqual([{ ...first, grid: null }]);
+    await views.remove(second.id);
+    expect(views.list).toEqual([]);
+    await views.put(second);
+    expect(views.list).toEqual([second]);
+  });
+
+  test('open their tab with its parameters, a preset range up to now, and arrange its grid once', async () => {
+    const { views, tabs } = await state();
+    views.open(shared.view, NOW);
+    expect(tabs.active).toMatchObject({
+      kind: 'spans',
+      params: { application_id: 'a1', range: '7d', end: '2026-11-20T12:01:00.000Z' },
+    });
+    const tabId = tabs.activeId ?? '';
+    expect(views.take(tabId, 'another list')).toBeNull();
+    expect(views.take(tabId, 'spans.a1')).toEqual(shared.view.grid);
+    expect(views.take(tabId, 'spans.a1')).toBeNull();
+  });
+});
