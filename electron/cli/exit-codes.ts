@@ -1,5 +1,5 @@
 /** How a command ends, for scripts. Pure. */
-import type { ErrorCode } from '../shared/errors.ts';
+import type { AppError, ErrorCode } from '../shared/errors.ts';
 
 export const EXIT_CODES = {
   done: { code: 0, about: 'done' },
@@ -8,6 +8,7 @@ export const EXIT_CODES = {
   doubtful: { code: 3, about: 'done, but the receipt of the service is in doubt' },
   unreached: { code: 4, about: 'the service was not reached: offline, no connection, no answer in time' },
   waits: { code: 5, about: 'not done: it waits for a decision of a person' },
+  refused: { code: 6, about: 'refused by the service: its answer says why' },
   stopped: { code: 130, about: 'stopped by Ctrl-C' },
 } as const satisfies Record<string, { code: number; about: string }>;
 
@@ -25,6 +26,8 @@ const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
 };
 
 /** Of an error that ends a command; one that was stopped by hand is said to be stopped, whatever it met. */
-export function exitCodeOf(code: ErrorCode, wasStopped: boolean): number {
-  return EXIT_CODES[wasStopped ? 'stopped' : (KINDS[code] ?? 'failed')].code;
+export function exitCodeOf(error: Pick<AppError, 'code' | 'details'>, wasStopped: boolean): number {
+  if (wasStopped) return EXIT_CODES.stopped.code;
+  const isAnswered = (error.details.status ?? 0) >= 400;
+  return EXIT_CODES[KINDS[error.code] ?? (isAnswered ? 'refused' : 'failed')].code;
 }

@@ -20,7 +20,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     if (isReaderGone && thrown instanceof UnreadAnswers) return;
     const error = toAppError(thrown);
     surroundings.stderr.write(`${errorLine(error)}\n`);
-    exitCode = exitCodeOf(error.code, surroundings.signal.aborted && !isReaderGone);
+    exitCode = exitCodeOf(error, surroundings.signal.aborted && !isReaderGone);
   };
   try {
     const args = await answerAlone(argv, surroundings);

@@ -25,7 +25,7 @@ test('an answer outside 2xx is printed, and the command fails with one line', as
   const { stdout, stderr, code } = await cli(['request', 'GET', '/v3/nothing', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ status: 404, body: { kind: 'ERROR' } });
   expect(stderr).toMatch(/^error NOT_FOUND: GET \/v3\/nothing was answered with status 404\..+\n$/);
-  expect(code).toBe(1);
+  expect(code).toBe(6);
 });
 
 test('failed paths of standard input keep their lines, and the command says how many they were', async () => {

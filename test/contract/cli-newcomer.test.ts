@@ -149,5 +149,5 @@ test('a deletion whose answer was lost is done when it is asked again; one of no
   expect(several.code).toBe(0);
   expect(requests('baselines.delete')).toBe(5);
   const gone = await cli(['delete', 'baselines', ids[0] ?? '', '--yes']);
-  expect(gone).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^error NOT_FOUND: /) });
+  expect(gone).toMatchObject({ code: 6, stdout: '', stderr: expect.stringMatching(/^error NOT_FOUND: /) });
 });

@@ -129,7 +129,7 @@ describe('uploads', () => {
 
   test('a name cannot be looked up: the command line asks for the id', async () => {
     const refused = await cli(['upload', write('a.csv', churnCsv(2)), '--model', 'Bank churn']);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(6);
     expect(refused.stderr).toMatch(
       /does not list its models, so "Bank churn" cannot be looked up\. Give the model's id/,
     );
@@ -138,7 +138,7 @@ describe('uploads', () => {
   test('where models are listed, one that is not among them is still refused before anything is read', async () => {
     raw.service.setStrict(false);
     const refused = await cli(['upload', write('a.csv', churnCsv(2)), '--model', connectionId]);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(6);
     expect(refused.stderr).toMatch(/^error NOT_FOUND: /m);
   });
 });
