@@ -132,9 +132,20 @@ const COMMAND_SPECS = [
   },
   {
     name: 'items',
-    usage: 'DATASET',
-    summary: 'List the items of a dataset',
-    options: ofListBelow('datasets.items'),
+    usage: '[add] DATASET [FILE]',
+    summary:
+      'List the items of a dataset; with add, the rows of a file (CSV, JSON, Parquet, Excel) become items: --map question=inputs.question, once for each column, --dry-run reads the whole file first',
+    options: {
+      ...ofListBelow('datasets.items'),
+      map: { type: 'string', multiple: true },
+      flatten: flag,
+      plan: flag,
+      'dry-run': flag,
+      sheet: text,
+      'on-bad-row': text,
+      'start-at': text,
+      output: text,
+    },
     operations: [],
   },
   { name: 'schema', usage: 'DATASET', summary: 'Show the schema of a dataset', options: {}, operations: [] },

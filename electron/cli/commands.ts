@@ -14,6 +14,7 @@ import { exportList } from './export-command.ts';
 import { uploadFile } from './file-command.ts';
 import { fromSpans } from './from-spans-command.ts';
 import { health } from './health-command.ts';
+import { items } from './items-command.ts';
 import { jobs } from './jobs-command.ts';
 import { keep, kept } from './keep-command.ts';
 import { outbox } from './outbox-command.ts';
@@ -52,7 +53,7 @@ export const COMMANDS: Record<
   attributes: read.attributes,
   models: read.models,
   datasets: read.datasets,
-  items: read.items,
+  items,
   schema: read.schema,
   upload: upload.upload,
   'upload-file': uploadFile,

@@ -18,7 +18,11 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   attributes: ['attributes --all'],
   models: ['models --ordering name'],
   datasets: ['datasets --search claims'],
-  items: ['items "Edge cases" --limit 20'],
+  items: [
+    'items "Edge cases" --limit 20',
+    'items add "Edge cases" questions.csv --map question=inputs.question --map notes=- --plan',
+    'items add "Edge cases" questions.jsonl --flatten --dry-run',
+  ],
   search: ['search refund', `search '"refund voucher" -test' --kind spans --limit 50`],
   profile: [
     'profile datasets',

@@ -92,6 +92,11 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   update: { value: null, about: 'update existing events instead of publishing new ones' },
   'update-metrics': { value: null, about: 'let the service recalculate its metrics after the deletion' },
   'batch-rows': { value: 'N', about: 'rows of one request' },
+  map: {
+    value: 'COLUMN=BUCKET.KEY',
+    about: 'where a column of the file goes; COLUMN=- leaves it out; once for each column',
+  },
+  flatten: { value: null, about: 'nested keys become keys of their own: {"a": {"b": 1}} is a.b' },
   sheet: { value: 'NAME', about: 'sheet of a workbook; the first filled one by default' },
   policy: {
     value: 'stop|skip|after=N|after=N%',

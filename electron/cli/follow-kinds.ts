@@ -9,6 +9,7 @@ import { EXPORTS } from './export-command.ts';
 import { FILES } from './file-command.ts';
 import { type Followed, follow } from './follow.ts';
 import { followBulk } from './follow-bulk.ts';
+import { ITEMS } from './items-command.ts';
 import { KEPT } from './keep-command.ts';
 import { OUTBOX } from './outbox-command.ts';
 import { SCORES } from './score-answers.ts';
@@ -29,6 +30,7 @@ export const JOB_COMMANDS: Readonly<Record<JobKindId, Kind>> = {
   deletion: kind(DELETIONS),
   build: kind(BUILDS),
   scores: kind(SCORES),
+  items: kind(ITEMS),
   file: kind(FILES),
   // It says a line for each record as it ends, also of one that another process puts away.
   bulk: {

@@ -98,7 +98,17 @@ function list(
   { jobs: all, failures }: ReturnType<typeof listed>,
 ): void {
   const { output } = context;
-  for (const kind of ['upload', 'file', 'deletion', 'build', 'score', 'bulk', 'outbox', 'export'] as const)
+  for (const kind of [
+    'upload',
+    'file',
+    'deletion',
+    'build',
+    'score',
+    'items',
+    'bulk',
+    'outbox',
+    'export',
+  ] as const)
     noteDamaged(context, session, kind);
   for (const { kind, error } of failures)
     output.note(`${JOB_COMMANDS[kind].word}: not read. ${error.message}`);
@@ -165,8 +175,11 @@ async function decide(context: CommandContext, session: Session, { kind, id }: J
       `jobs decide expects ID, the number of a batch or call, and ${DECISIONS.join(', ')}.`,
     );
   }
-  if (kind !== 'upload' && kind !== 'build') {
-    throw new AppError('INVALID_ARGUMENT', 'Only uploads and builds have parts to decide.');
+  if (kind !== 'upload' && kind !== 'build' && kind !== 'items') {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'Only uploads, builds and additions of items have parts to decide.',
+    );
   }
   answer(context, await session.jobs.decide(kind, id, number - 1, decision));
   if (decision === 'resend') await JOB_COMMANDS[kind].follow(context, session, id);

@@ -3,6 +3,7 @@ import { BuildControl } from './build-control.ts';
 import { createBuildJobs } from './build-jobs.ts';
 import { BuildLedgers } from './build-ledger.ts';
 import { createBuilds } from './builds.ts';
+import { createItemJobs } from './items-jobs.ts';
 import { buildSource } from './job-sources.ts';
 import { createPresets } from './presets.ts';
 import { createScores } from './scores.ts';
@@ -23,23 +24,27 @@ export function createDatasets(given: DatasetsDeps): Datasets {
   const control = new BuildControl(deps, jobs);
   const builds = createBuilds(deps, jobs, control);
   const { scores, ...scoring } = createScores(deps);
+  const { items, ...adding } = createItemJobs(deps);
   return {
     builds,
     scores,
     presets: createPresets(given),
+    items,
     damaged: given.store.damaged,
-    sources: [buildSource(builds, jobs), scoring.source],
+    sources: [buildSource(builds, jobs), scoring.source, adding.source],
     recover: ({ continues }) => {
       jobs.recover(continues);
       scoring.recover(continues);
+      adding.recover(continues);
       sweeper.run();
     },
     wake: () => {
       jobs.wake();
       scoring.wake();
+      adding.wake();
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
-      await Promise.all([jobs.stop(graceMs), scoring.stop(graceMs), sweeper.stop()]);
+      await Promise.all([jobs.stop(graceMs), scoring.stop(graceMs), adding.stop(graceMs), sweeper.stop()]);
       deps.ledgers.stop();
     },
   };

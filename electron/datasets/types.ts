@@ -20,6 +20,16 @@ import type {
   SpanSelection,
   TimeRange,
 } from '../shared/dataset-model.ts';
+import type {
+  CutItems,
+  FilePlace,
+  ItemReading,
+  ItemsCheck,
+  ItemsJob,
+  ItemsPart,
+  ItemsPlan,
+} from '../shared/items-model.ts';
+import type { PartDecision } from '../shared/job-contract.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
@@ -32,6 +42,55 @@ export interface DatasetOptions {
   /** Score requests of one run on their way at once. */
   maxScoring: number;
 }
+
+export interface ReadableFile {
+  path: string;
+  state: { sizeBytes: number; mtimeMs: number };
+}
+
+/** `start` null: the first row. It ends with the row that makes it so large, or with the row `lastRow`. */
+type CutStretch = (stretch: {
+  path: string;
+  reading: ItemReading;
+  start: FilePlace | null;
+  state: ReadableFile['state'] | null;
+  most: { rows: number; bytes: number; lastRow: number | null };
+  /** Ids of the items are derived from it and from their rows. */
+  seed: string;
+}) => Promise<CutItems>;
+
+/** Additions of items from files. Failures are AppErrors. */
+export interface ItemJobs {
+  /** Reads the whole file and sends nothing. */
+  check(plan: ItemsPlan): Promise<ItemsCheck>;
+  create(plan: ItemsPlan, startsNow: boolean, startAtMs: number | null): Promise<ItemsJob>;
+  /** Newest first; null: of every dataset. */
+  list(datasetId: string | null): ItemsJob[];
+  /** Throws INVALID_ARGUMENT where there is none. */
+  get(itemsId: string): ItemsJob;
+  control(
+    itemsId: string,
+    action: 'start' | 'pause' | 'resume' | 'cancel' | 'schedule' | 'unschedule',
+    startAtMs: number | null,
+  ): ItemsJob;
+  decide(itemsId: string, part: number, decision: PartDecision): ItemsJob;
+  listParts(
+    itemsId: string,
+    states: readonly string[] | null,
+    offset: number,
+    limit: number,
+  ): { parts: ItemsPart[]; total: number };
+  /** Row, item id and request of everything that was added. */
+  writeReceipts(itemsId: string, path: string): Promise<{ rows: number }>;
+  forget(itemsId: string): void;
+  whenIdle(itemsId: string): Promise<ItemsJob>;
+}
+
+export type ItemJobsDeps = DatasetsDeps & {
+  options: Pick<DatasetOptions, 'pageRows'>;
+  /** Deletes what was forgotten, in the background. */
+  tidyUp: () => void;
+};
 
 export interface DatasetsDeps {
   connectionId: string;
@@ -54,6 +113,11 @@ export interface DatasetsDeps {
   writeFile: (path: string, lines: AsyncIterable<string> | Iterable<string>) => Promise<void>;
   onBuildChanged: (build: DatasetBuild) => void;
   onRunChanged: (run: ScoreRun) => void;
+  onItemsChanged: (job: ItemsJob) => void;
+  /** Items of a stretch of a file, read in a thread of their own. Rejects with FILE_* errors. */
+  cutItems: CutStretch;
+  /** The text of a file that was offered: itself, or its unpacked copy, which is kept. Rejects with FILE_* errors. */
+  readableFile: (file: Pick<ItemsPlan, 'fileId' | 'dialect'>) => Promise<ReadableFile>;
   options?: Partial<DatasetOptions>;
 }
 
@@ -177,6 +241,7 @@ export interface Datasets {
   builds: Builds;
   scores: Scores;
   presets: Presets;
+  items: ItemJobs;
   /** What is stored and cannot be read. */
   damaged: DamagedRows;
   /** Builds and score runs, as jobs. */

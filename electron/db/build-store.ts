@@ -4,6 +4,7 @@ import { toAppError } from '../shared/errors.ts';
 import { createBuildBatches, createBuildRows, type StoredBuild } from './build-rows.ts';
 import { createSpanStore, type SpanStore } from './build-span-store.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
+import { createItemsStore, type ItemsStore } from './items-store.ts';
 import type { JobStore } from './job-store.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { type Database, openStore } from './open.ts';
@@ -26,6 +27,8 @@ export interface DatasetStore {
   presets: PresetStore;
   scoreRuns: JobStore<StoredScoreRun>;
   scores: ScoreStore;
+  /** Rows of files as items. */
+  items: ItemsStore;
   /** Of every kind: what is stored and cannot be read. */
   damaged: DamagedRows;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
@@ -59,6 +62,7 @@ export function createDatasetStore(db: Database): DatasetStore {
   const builds = createBuildRows(db);
   const scoreRuns = createScoreRunStore(db);
   const presets = createPresetStore(db);
+  const items = createItemsStore(db);
   const commit = <T>(work: () => T): T => {
     try {
       return db.transaction(work).immediate();
@@ -73,9 +77,10 @@ export function createDatasetStore(db: Database): DatasetStore {
     presets,
     scoreRuns,
     scores: createScoreStore(db),
+    items,
     damaged: createDamagedRows(
       [
-        ...[builds, scoreRuns].map(({ damaged, forget }) => ({ ...damaged, remove: forget })),
+        ...[builds, scoreRuns, items.jobs].map(({ damaged, forget }) => ({ ...damaged, remove: forget })),
         presets.damaged,
       ],
       commit,

@@ -2,7 +2,7 @@
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 
-const OF_DATASETS: ReadonlySet<DamagedKind> = new Set(['build', 'score', 'preset']);
+const OF_DATASETS: ReadonlySet<DamagedKind> = new Set(['build', 'score', 'items', 'preset']);
 
 type Damaged = Readonly<{ damaged: DamagedRows }>;
 

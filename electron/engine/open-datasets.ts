@@ -3,8 +3,9 @@ import type { ServiceClient } from '../api/types.ts';
 import { Breather } from '../core/breather.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { createDatasets } from '../datasets/datasets.ts';
+import { itemsSource } from '../datasets/items-jobs.ts';
 import { buildSource, scoreSource } from '../datasets/job-sources.ts';
-import type { Builds, Datasets, Presets, Scores } from '../datasets/types.ts';
+import type { Builds, Datasets, DatasetsDeps, ItemJobs, Presets, Scores } from '../datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
@@ -12,10 +13,13 @@ import type { Library } from '../library/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
-import { buildAsJob, scoresAsJob } from '../shared/job-of.ts';
+import { buildAsJob, itemsAsJob, scoresAsJob } from '../shared/job-of.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
 import { wholeRow } from '../shared/record-parts.ts';
+import { readFileState } from '../uploads/file-state.ts';
+import type { FileRegistry } from '../uploads/types.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
+import { startUploadWorker, type UploadWorker } from '../uploads/worker/worker-client.ts';
 import { askedOf } from './budgets.ts';
 import { noJobs, type Opened, refusing, tryOpen } from './refusing.ts';
 
@@ -25,6 +29,7 @@ interface DatasetParts {
   client: ServiceClient;
   library: Library;
   scheduler: RequestScheduler;
+  files: FileRegistry;
   token: Pick<Lane, 'origin' | 'tokenId'>;
   clock: Clock;
   random: Random;
@@ -51,6 +56,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
+  const cutItems = itemCutter();
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -69,6 +75,9 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     onBuildChanged: (build) =>
       publishJob(buildAsJob(build, () => datasets.builds.plan(build.buildId).requests)),
     onRunChanged: (run) => publishJob(scoresAsJob(run)),
+    onItemsChanged: (job) => publishJob(itemsAsJob(job)),
+    cutItems,
+    readableFile: (file) => readableFile(parts.files, file),
   });
   try {
     datasets.recover({ continues: parts.continues });
@@ -98,6 +107,24 @@ async function readInPieces(
   return whole;
 }
 
+/** Rows of files are read in one thread, which does not keep the program from ending. */
+function itemCutter(): DatasetsDeps['cutItems'] {
+  let worker: UploadWorker | null = null;
+  return (stretch) => {
+    if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
+    return worker.call('items', stretch);
+  };
+}
+
+async function readableFile(
+  files: FileRegistry,
+  { fileId, dialect }: Parameters<DatasetsDeps['readableFile']>[0],
+): ReturnType<DatasetsDeps['readableFile']> {
+  const { path } = await files.readable(fileId, dialect);
+  await files.keep(path);
+  return { path, state: await readFileState(path) };
+}
+
 function processIdentity(): { pid: number; isRunning: (pid: number) => boolean } {
   const { pid, isRunning } = systemIdentity();
   return { pid, isRunning };
@@ -117,12 +144,18 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
   const nothing = () => undefined;
   const builds = refusing<Builds>(error, {});
   const scores = refusing<Scores>(error, {});
+  const items = refusing<ItemJobs>(error, {});
   return {
     builds,
     scores,
     presets: refusing<Presets>(error, { list: () => [] }),
+    items,
     damaged: refusing<DamagedRows>(error, { list: () => [] }),
-    sources: [buildSource(builds, noJobs(error)), scoreSource(scores, noJobs(error))],
+    sources: [
+      buildSource(builds, noJobs(error)),
+      scoreSource(scores, noJobs(error)),
+      itemsSource(items, noJobs(error)),
+    ],
     recover: nothing,
     wake: nothing,
     stop: () => Promise.resolve(),

@@ -15,6 +15,13 @@ import { buildChange } from './dataset-contract.ts';
 import type { BuildPlan, DatasetBuild } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
 import { type ExportJob, exportPlan } from './export-model.ts';
+import {
+  ITEM_PART_STATES,
+  type ItemsCheck,
+  type ItemsJob,
+  type ItemsPart,
+  itemsPlan,
+} from './items-model.ts';
 import { boundedBody } from './json-body.ts';
 import { type KeepEstimate, type Kept, keepPlan, refreshHours } from './keep-model.ts';
 import { type OutboxEntry, outboxPlan } from './outbox-model.ts';
@@ -35,6 +42,8 @@ interface KindTypes {
   build: { own: DatasetBuild; part: BuildBatch };
   /** Scores of items of a dataset. */
   scores: { own: ScoreRun; part: ScoreResult };
+  /** Items of a dataset, from the rows of a file. */
+  items: { own: ItemsJob; part: ItemsPart };
   /** One change for many records. */
   bulk: { own: BulkAct; part: BulkItem };
   /** A change that waits until it is sent. */
@@ -50,6 +59,7 @@ const JOB_KINDS = [
   'deletion',
   'build',
   'scores',
+  'items',
   'bulk',
   'outbox',
   'keep-offline',
@@ -152,6 +162,8 @@ const plans = {
     /** How many items every item of the dataset is, as far as the window knows. */
     expectedItems: z.int().min(0).nullish(),
   }),
+  /** Of a file that was offered. `startsNow` false: it waits to be started. */
+  items: z.strictObject({ items: itemsPlan, startsNow: z.boolean() }),
   /** The first of the records; the rest follows by bulk:add, and it begins once as many as `total` are named. */
   bulk: z.strictObject({
     request: bulkRequest,
@@ -205,6 +217,8 @@ export const jobContract = {
     /** Of a file that was offered, to be sent whole. */
     z.strictObject({ connectionId, kind: z.literal('file'), fileId: z.string().max(100) }),
     z.strictObject({ connectionId, kind: z.literal('build'), id }),
+    /** Reads the whole file and sends nothing. */
+    z.strictObject({ connectionId, kind: z.literal('items'), plan: itemsPlan }),
     /** Of the deletions that take an upload back. */
     z.strictObject({ connectionId, kind: z.literal('deletion'), uploadId: id }),
     /** Requests and bytes of what would be kept. It may read a first page of each list. */
@@ -216,6 +230,7 @@ export const jobContract = {
     create('deletion'),
     create('build'),
     create('scores'),
+    create('items'),
     create('bulk'),
     create('outbox'),
     create('keep-offline'),
@@ -245,6 +260,7 @@ export const jobContract = {
     control('deletion', planned),
     control('build', [...running, 'gather-evidence', 'verify', 'stop-picking']),
     control('scores', [...running, 'retry']),
+    control('items', [...running, 'cancel']),
     control('bulk', [...running, 'cancel', 'retry']),
     // `start`: sent now, also one that failed or was interrupted. `cancel`: discarded.
     control('outbox', [...planned, 'cancel']),
@@ -258,7 +274,7 @@ export const jobContract = {
    */
   'jobs:decide': z.strictObject({
     connectionId,
-    kind: z.enum(['upload', 'build', 'outbox']),
+    kind: z.enum(['upload', 'build', 'items', 'outbox']),
     id,
     part: z.int().min(0),
     decision,
@@ -277,12 +293,13 @@ export const jobContract = {
     ]),
     parts('build', ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up']),
     parts('scores', ['scored', 'failed', 'unscored']),
+    parts('items', ITEM_PART_STATES),
     parts('bulk', BULK_ITEM_STATES),
   ]),
   /** Puts one away that is not under way, with its receipts; what is kept offline is dropped. */
   'jobs:forget': z.strictObject({
     connectionId,
-    kind: z.enum(['upload', 'file', 'build', 'scores', 'bulk', 'outbox', 'keep-offline', 'export']),
+    kind: z.enum(['upload', 'file', 'build', 'scores', 'items', 'bulk', 'outbox', 'keep-offline', 'export']),
     id,
   }),
   /** Asks where to save, then writes the file. Null where the person cancelled. */
@@ -291,6 +308,7 @@ export const jobContract = {
     save('upload', ['receipts', 'refused-rows', 'bad-rows']),
     save('build', ['receipts', 'unresolved', 'items']),
     save('scores', ['results']),
+    save('items', ['receipts']),
     // Of a draft: its rows are written there by the job, which begins.
     save('export', ['file']),
   ]),
@@ -313,6 +331,7 @@ export type PlanQuestion<K extends PlanKind> = Omit<
 export interface PlanAnswers {
   file: WholeFileLook;
   build: BuildPlan;
+  items: ItemsCheck;
   deletion: UndoPlan;
   'keep-offline': KeepEstimate;
 }

@@ -2,6 +2,7 @@
 import type { BulkAct } from './bulk-contract.ts';
 import type { DatasetBuild } from './dataset-model.ts';
 import type { ExportJob } from './export-model.ts';
+import type { ItemsJob } from './items-model.ts';
 import type { Job, JobHead, JobKindId, JobPhase, PlannedRequest } from './job-contract.ts';
 import { hasJobSucceeded, isJobOver } from './job-status.ts';
 import type { Kept } from './keep-model.ts';
@@ -214,5 +215,19 @@ export function exportAsJob(own: ExportJob): Job<'export'> {
     // How many pages are missing is known only once it reads.
     requests: [],
     of: null,
+  };
+}
+
+export function itemsAsJob(own: ItemsJob): Job<'items'> {
+  const { itemsId: id, plan, state, reason, error, counts } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  const { rows, badRows, added, refused, unknown, givenUp } = counts;
+  return {
+    ...{ kind: 'items', id, state, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    title: plan.fileName,
+    progress: { done: badRows + added + refused + givenUp, total: rows },
+    unknown,
+    requests: ifPlanned(own, () => [{ operation: 'datasets.add-items', count: own.requests }]),
+    of: { id: plan.datasetId, name: plan.datasetName },
   };
 }

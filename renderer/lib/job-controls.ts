@@ -30,6 +30,15 @@ const ACTIONS: Readonly<Record<JobKindId, Partial<Record<Standing, readonly Acti
     failed: ['forget'],
     over: ['forget'],
   },
+  items: {
+    planned: ['start', 'schedule', 'cancel'],
+    ready: ['start', 'schedule', 'cancel'],
+    running: ['pause', 'cancel'],
+    paused: ['resume', 'schedule', 'cancel'],
+    decide: ['resume', 'cancel'],
+    failed: ['resume', 'forget'],
+    over: ['forget'],
+  },
   bulk: {
     planned: PLANNED,
     ready: PLANNED,

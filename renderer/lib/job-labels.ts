@@ -73,6 +73,17 @@ const RUN_LOOKS = {
   done: 'done',
 } as const satisfies Record<OwnOf<'scores'>['state'], JobLook>;
 
+const ITEMS = {
+  ready: { look: 'prepared', word: 'Ready' },
+  running: { look: 'running', word: 'Adding' },
+  waiting: { look: 'waiting', word: 'Waiting' },
+  paused: { look: 'paused', word: 'Paused' },
+  'needs-decision': { look: 'decide', word: 'Needs a decision' },
+  done: { look: 'done', word: 'Done' },
+  cancelled: { look: 'cancelled', word: 'Cancelled' },
+  failed: { look: 'failed', word: 'Failed' },
+} as const satisfies Record<OwnOf<'items'>['state'], { look: JobLook; word: string }>;
+
 const BULK = {
   collecting: { look: 'prepared', word: 'In preparation' },
   scheduled: { look: 'planned', word: 'Starts later' },
@@ -122,6 +133,7 @@ const MARKS: Marks = {
     startAtMs === null ? { look: BUILD_LOOKS[state], word: BUILD_WORDS[state] } : STARTS_LATER,
   scores: ({ state, startAtMs }) =>
     startAtMs === null ? { look: RUN_LOOKS[state], word: RUN_WORDS[state] } : STARTS_LATER,
+  items: ({ state, startAtMs }) => (startAtMs === null ? ITEMS[state] : STARTS_LATER),
   bulk: ({ state }) => BULK[state],
   outbox: ({ state, startAtMs }) => (startAtMs === null ? OUTBOX[state] : STARTS_LATER),
   'keep-offline': ({ state, startAtMs }) => (startAtMs === null ? KEEP[state] : STARTS_LATER),
@@ -155,6 +167,7 @@ export const JOB_KIND_LABELS: Readonly<Record<JobKindId, KindLabel>> = {
   },
   build: { name: 'Dataset from spans', lead: 'Dataset from spans:' },
   scores: { name: 'Scores', lead: 'Scores by', isReading: true },
+  items: { name: 'Items from a file', lead: 'Items from' },
   bulk: {
     name: 'Change of records',
     lead: '',
@@ -175,6 +188,8 @@ export function progressOfJob(job: Job): string {
       return runCounts(job.own);
     case 'build':
       return `${formatNumber(job.own.counts.acknowledged)} of ${formatCount(job.progress.total ?? 0, 'item')} added`;
+    case 'items':
+      return itemsProgress(job.own);
     case 'bulk':
       return `${formatNumber(job.progress.done)} of ${formatCount(job.own.total, job.own.words.noun, job.own.words.nouns)}`;
     case 'file':
@@ -188,6 +203,12 @@ export function progressOfJob(job: Job): string {
     case 'deletion':
       return job.own.progress === null ? '' : `${formatNumber(job.own.progress)} %`;
   }
+}
+
+function itemsProgress({ counts }: OwnOf<'items'>): string {
+  const { rows, badRows, added } = counts;
+  const of = rows === null ? '' : ` of ${formatCount(rows - badRows, 'item')}`;
+  return rows === null && added === 0 ? '' : `${formatNumber(added)}${of} added`;
 }
 
 function exportProgress({ state, step, rows, totalRows, file }: OwnOf<'export'>): string {

@@ -8,8 +8,11 @@ import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { laneOf } from '../../electron/engine/budgets.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { DatasetBuild, Mapping, SpanSelection } from '../../electron/shared/dataset-model.ts';
+import type { ItemsJob } from '../../electron/shared/items-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
+import { readFileState } from '../../electron/uploads/file-state.ts';
+import { cutItems } from '../../electron/uploads/items/cut-items.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
 import { DataFolder } from './data-folder.ts';
 import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
@@ -49,6 +52,7 @@ export class DatasetRig implements AsyncDisposable {
   readonly client: ServiceClient;
   readonly builds: DatasetBuild[] = [];
   readonly runs: ScoreRun[] = [];
+  readonly additions: ItemsJob[] = [];
   readonly touched: string[] = [];
   readonly #folder: DataFolder;
   #listeners: (() => void)[] = [];
@@ -95,6 +99,9 @@ export class DatasetRig implements AsyncDisposable {
       writeFile: writeWhole,
       onBuildChanged: (build) => this.#heard(() => this.builds.push(build)),
       onRunChanged: (run) => this.#heard(() => this.runs.push(run)),
+      onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
+      cutItems,
+      readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
       options: { evidenceSettleMs: 0, ...options },
     });
   }

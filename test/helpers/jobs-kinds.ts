@@ -6,7 +6,7 @@ import { createOutbox } from '../../electron/outbox/outbox.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { createResources } from '../../electron/resources/resources.ts';
 import { hasNoAction, hasNoDecision, ID, type Kind, none } from './jobs-kind.ts';
-import { build, scoreRun } from './jobs-of-datasets.ts';
+import { addition, build, scoreRun } from './jobs-of-datasets.ts';
 import { listExport } from './jobs-of-lists.ts';
 import { deletion, rows, wholeFile } from './jobs-of-uploads.ts';
 import { Life } from './jobs-world.ts';
@@ -219,6 +219,7 @@ export const KINDS: readonly Kind[] = [
   deletion,
   build,
   scoreRun,
+  addition,
   change,
   outboxEntry,
   listExport,

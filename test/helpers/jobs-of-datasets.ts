@@ -1,9 +1,13 @@
 /** Builds of items from spans and score runs, for the suite of durable jobs. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatasets } from '../../electron/datasets/datasets.ts';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import type { Plan } from '../../electron/scheduler/types.ts';
+import type { ItemsPlan } from '../../electron/shared/items-model.ts';
+import { readFileState } from '../../electron/uploads/file-state.ts';
+import { cutItems } from '../../electron/uploads/items/cut-items.ts';
 import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, none } from './jobs-kind.ts';
 import { ITEMS, Life, type World } from './jobs-world.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -30,6 +34,9 @@ function openDatasets(world: World, pid: number) {
     writeFile: none,
     onBuildChanged: life.note,
     onRunChanged: life.note,
+    onItemsChanged: life.note,
+    cutItems,
+    readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
     options: { evidenceSettleMs: 0, maxScoring: 1 },
   });
   life.onEnd(() => datasets.stop(0), store);
@@ -181,6 +188,73 @@ export const scoreRun: Kind = {
           action === 'call-off' || action === 'start' ? acts[action] : action,
           startAtMs,
         );
+      },
+    };
+  },
+};
+
+const ADDED = ['one', 'two', 'three'];
+const PLAN: Omit<ItemsPlan, 'fileId'> = {
+  ...{ datasetId: 'dataset', datasetName: 'Dataset', fileName: 'questions.csv' },
+  dialect: {
+    ...{
+      format: 'csv',
+      encoding: 'utf-8',
+      delimiter: ',',
+      quote: '"',
+      hasHeader: true,
+      nullWords: [],
+      sheet: null,
+    },
+  },
+  columns: [{ source: 'question', place: 'inputs', field: 'question', type: 'str' }],
+  flattens: false,
+  onBadRow: 'stop',
+  itemsPerRequest: 1,
+};
+
+export const addition: Kind = {
+  name: 'items from a file',
+  parts: ADDED,
+  atOnce: 1,
+  lacks: {},
+  states: {
+    sending: 'running',
+    planned: 'ready',
+    calledOff: 'ready',
+    over: 'done',
+    offline: 'waiting',
+    limited: 'waiting',
+    lost: 'needs-decision',
+    killed: 'paused',
+    takenOver: 'paused',
+    refused: 'paused',
+    full: 'paused',
+    paused: 'paused',
+    cancelled: 'cancelled',
+  },
+  withoutWay: 'waits',
+  isWatched: true,
+  open: (world, pid) => {
+    const { program, store, datasets } = openDatasets(world, pid);
+    const { items } = datasets;
+    const view = () => items.list(null).map(({ itemsId: id, ...job }) => ({ id, ...job }))[0];
+    const id = () => view()?.id ?? '';
+    return {
+      ...program,
+      leases: store.items.jobs.leases,
+      begin: async (startAtMs) => {
+        const fileId = join(world.folder, 'questions.csv');
+        writeFileSync(fileId, ['question', ...ADDED].join('\n'));
+        await items.create({ ...PLAN, fileId }, true, startAtMs);
+      },
+      view,
+      stored: () => ({ job: store.items.jobs.get(id()), parts: store.items.parts.list(id(), null, 0, 10) }),
+      control: async (action, startAtMs = 0) =>
+        items.control(id(), action === 'call-off' ? 'unschedule' : action, startAtMs),
+      decide: async (decision) => {
+        const [part] = items.listParts(id(), ['unknown'], 0, 1).parts;
+        return items.decide(id(), part?.part ?? -1, decision);
       },
     };
   },

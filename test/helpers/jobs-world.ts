@@ -120,8 +120,11 @@ interface Body {
 }
 
 function rowsOf(bodyText: string): { id: string }[] {
-  const { source } = JSON.parse(bodyText) as { source: { events: { id: string }[] } };
-  return source.events;
+  const { source, items } = JSON.parse(bodyText) as {
+    source?: { events: { id: string }[] };
+    items?: { inputs: { question: string } }[];
+  };
+  return source?.events ?? (items ?? []).map(({ inputs }) => ({ id: inputs.question }));
 }
 
 /** Rows of the list that is read page by page. */
@@ -152,6 +155,8 @@ function partOf(operation: string, { path, body, bodyText, paging }: CallInput):
 
 function answerTo(operation: string, { body, bodyText, paging }: CallInput): object {
   if (paging !== undefined) return pageOf(paging);
+  if (operation === 'datasets.add-items' && bodyText !== undefined)
+    return rowsOf(bodyText).map(({ id }) => `item ${id}`);
   if (bodyText !== undefined) return { event_ids: rowsOf(bodyText).map(({ id }) => `event ${id}`) };
   const { spans } = (body ?? {}) as Body;
   if (spans !== undefined)

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
 import { checkSameState } from '../file-state.ts';
+import { cutItems } from '../items/cut-items.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { writeRefusedRows } from '../refused-rows.ts';
 import { inspectFile } from '../sniff/inspect-file.ts';
@@ -72,6 +73,7 @@ const handlers: Handlers = {
   },
   unpack: (step) => unpack(step),
   'list-members': ({ path, name, most }) => zipMembers(path, name, most),
+  items: (input) => cutItems(input),
   'write-refused': (input) => writeRefusedRows(input),
 };
 

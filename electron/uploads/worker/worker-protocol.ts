@@ -2,9 +2,11 @@
 
 import type { Dialect } from '../../shared/dialect.ts';
 import type { WireError } from '../../shared/errors.ts';
+import type { CutItems } from '../../shared/items-model.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { FilePreview, UploadPlan } from '../../shared/upload-model.ts';
 import type { FileState } from '../file-state.ts';
+import type { ItemStretch } from '../items/cut-items.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import type { Unpacked, UnpackStep } from '../unpack/unpack.ts';
 import type { ZipMember } from '../unpack/unpack-stream.ts';
@@ -44,6 +46,8 @@ export interface WorkerOperations {
   next: { input: { limits: BatchLimits }; output: CutBatch | null };
   /** Makes the batches of one stretch of the file again: one, or several where `limits` are smaller. */
   remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
+  /** Dataset items of one stretch of a file. */
+  items: { input: ItemStretch; output: CutItems };
   'write-refused': {
     input: {
       path: string;

@@ -21,6 +21,9 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   build: ({ id, title, state, startAtMs }) =>
     openBuild(id, title, state === 'draft' && startAtMs === null ? undefined : 'commit'),
   scores: ({ id, of }) => openRun(id, of),
+  items: ({ of }) => {
+    if (of !== null) app.tabs.open('dataset', of.name, { datasetId: of.id, name: of.name });
+  },
   bulk: ({ id }) => openChanges(id),
   outbox: ({ id }) => openOutbox(id),
   'keep-offline': (job) => {

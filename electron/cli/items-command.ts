@@ -1,0 +1,167 @@
+/** `items DATASET` lists the items of a dataset; `items add DATASET FILE` adds the rows of a file, by a durable job. */
+import { dirname, join, resolve } from 'node:path';
+import type { Session } from '../engine/session.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import { knownKeys, readPlace, suggestItemColumns } from '../shared/item-columns.ts';
+import type { ItemColumn, ItemsJob, ItemsPlan } from '../shared/items-model.ts';
+import type { PreviewColumn } from '../shared/upload-model.ts';
+import type { CommandContext } from './context.ts';
+import { type Followed, follow } from './follow.ts';
+import { counted, nameList, numberText } from './human-text.ts';
+import { resolveName } from './names.ts';
+import { didYouMean } from './nearest.ts';
+import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
+import * as read from './read-commands.ts';
+import { readRecord } from './read-library.ts';
+
+const OWN_FLAGS = ['map', 'flatten', 'plan', 'dry-run', 'sheet', 'on-bad-row', 'start-at', 'output'];
+const ITEMS_PER_REQUEST = 200;
+
+export async function items(context: CommandContext): Promise<void> {
+  const { args } = context;
+  const [action, dataset, file] = args.positionals;
+  if (action === 'add' && dataset !== undefined) return add(context, dataset, file);
+  const own = args.given.find((given) => OWN_FLAGS.includes(given));
+  if (own !== undefined)
+    throw new AppError('INVALID_ARGUMENT', `items takes no --${own}. It belongs to: items add DATASET FILE.`);
+  if (dataset !== undefined)
+    throw new AppError('INVALID_ARGUMENT', `items expects DATASET, or add DATASET FILE; got ${dataset}.`);
+  await read.items(context);
+}
+
+async function add(context: CommandContext, dataset: string, file: string | undefined): Promise<void> {
+  const { args, engine, output } = context;
+  if (file === undefined) throw new AppError('INVALID_ARGUMENT', 'items add expects DATASET and FILE.');
+  const other = args.given.find((given) => !OWN_FLAGS.includes(given));
+  if (other !== undefined) throw new AppError('INVALID_ARGUMENT', `items add takes no --${other}.`);
+  const onBadRow = args.text('on-bad-row') ?? 'stop';
+  if (onBadRow !== 'stop' && onBadRow !== 'skip')
+    throw new AppError('INVALID_ARGUMENT', `--on-bad-row expects stop or skip, got ${onBadRow}.`);
+  const session = await context.session();
+  const datasetId = await resolveName(context, 'datasets.list', dataset);
+  const [offered, ...others] = await engine.files.offer([resolve(file)]);
+  if (offered === undefined || others.length > 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `items add expects one file, got ${others.length + 1} in ${file}.`,
+    );
+  if (offered.error !== null) throw fromWire(offered.error);
+  const sheet = args.text('sheet');
+  const preview = await engine.files.inspect(offered.fileId, sheet === null ? null : { sheet });
+  for (const note of preview.notes) output.note(note);
+  const plan: ItemsPlan = {
+    ...{ datasetId, datasetName: dataset.slice(0, 500), fileId: offered.fileId, fileName: offered.name },
+    dialect: preview.dialect,
+    columns: await columnsOf(context, datasetId, preview.columns),
+    flattens: args.flag('flatten'),
+    onBadRow,
+    itemsPerRequest: ITEMS_PER_REQUEST,
+  };
+  for (const { source, place, field } of plan.columns)
+    output.note(
+      place === null ? `${source}: left out` : `${source}: ${field === '' ? place : `${place}.${field}`}`,
+    );
+  const { items: adding } = session.datasets;
+  if (args.flag('dry-run')) {
+    const check = await adding.check(plan);
+    output.answer(check, () => [
+      `${counted(check.items, 'item')} from ${counted(check.rows, 'row')} in ${counted(check.requests, 'request')}, ${counted(check.badRows, 'bad row')}`,
+      ...check.firstBad.map(
+        ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
+      ),
+      'Nothing was sent.',
+    ]);
+    return;
+  }
+  const startAtMs = startAtOf(context);
+  const count = Math.max(1, Math.ceil(preview.estimatedRows / ITEMS_PER_REQUEST));
+  if (await answersPlan(context, [{ operation: 'datasets.add-items', count }], startAtMs)) return;
+  if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+  const job = await adding.create(plan, true, startAtMs);
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
+  await follow(context, session, ITEMS, job.itemsId);
+}
+
+/** What `--map COLUMN=BUCKET.KEY` says, and for the rest what their names and the dataset's own keys propose. */
+async function columnsOf(
+  context: CommandContext,
+  datasetId: string,
+  columns: readonly PreviewColumn[],
+): Promise<ItemColumn[]> {
+  const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
+  const { record } = await readRecord(context, query);
+  const proposed = suggestItemColumns(columns, knownKeys(record));
+  const names = columns.map(({ name }) => name);
+  const given = new Map(context.args.texts('map').map((text) => mapped(text, names)));
+  return proposed.map((column) => {
+    const to = given.get(column.source);
+    if (to === undefined) return column;
+    return to === null ? { ...column, place: null } : { ...column, ...to };
+  });
+}
+
+/** `question=inputs.question`; `notes=-` leaves the column out. */
+function mapped(
+  text: string,
+  names: readonly string[],
+): [string, { place: ItemColumn['place']; field: string } | null] {
+  const at = text.lastIndexOf('=');
+  const name = text.slice(0, at);
+  const to = text.slice(at + 1);
+  if (at < 1 || !names.includes(name))
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--map expects COLUMN=BUCKET.KEY, got ${text}. The file has the columns ${nameList(names)}.${didYouMean(name, names)}`,
+    );
+  if (to === '-') return [name, null];
+  const place = readPlace(to);
+  if (place !== null) return [name, place];
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--map expects inputs, expected_outputs, metadata or extras with a key, source_id, source_name, or - to leave the column out; got ${to}.`,
+  );
+}
+
+/** Ctrl-C pauses it: what was added stays. */
+export const ITEMS: Followed<'items'> = {
+  kind: 'items',
+  word: 'items',
+  stays: (id) => `It is kept: jobs resume ${id}`,
+  halt: 'pause',
+  hear:
+    ({ output }) =>
+    ({ state, counts }) =>
+      output.progress(
+        `${state}: ${numberText(counts.added)}${counts.rows === null ? '' : ` of ${numberText(counts.rows - counts.badRows)}`} items added`,
+      ),
+  answer,
+};
+
+async function answer(context: CommandContext, session: Session, ended: ItemsJob): Promise<void> {
+  const { itemsId, state, reason, counts, error, startAtMs } = ended;
+  const receiptsFile =
+    startAtMs === null && counts.added > 0
+      ? (context.args.text('output') ?? join(dirname(session.receiptsFile(itemsId)), `items-${itemsId}.csv`))
+      : null;
+  if (receiptsFile !== null) await session.datasets.items.writeReceipts(itemsId, receiptsFile);
+  const startAt = startAtMs === null ? null : new Date(startAtMs).toISOString();
+  context.output.answer({ itemsId, state, reason, startAt, ...counts, receiptsFile }, () => [
+    startAt === null ? state : 'starts later',
+    `${counted(counts.added, 'item')} added, ${numberText(counts.refused)} refused, ${numberText(counts.unknown)} without an answer, ${counted(counts.badRows, 'bad row')} left out`,
+    ...(receiptsFile === null ? [] : [`receipts: ${receiptsFile}`]),
+  ]);
+  if (startAt !== null || state === 'running' || state === 'waiting') return;
+  const nextStep =
+    counts.unknown > 0
+      ? `Decide with: jobs decide ${itemsId} PART stored|resend|give-up`
+      : `Continue with: jobs resume ${itemsId}`;
+  if (error !== null && state !== 'done') {
+    const { code, message, details } = fromWire(error);
+    throw new AppError(code, message, { ...details, nextStep });
+  }
+  if (state !== 'done') throw new AppError('CANCELLED', reason, { nextStep });
+  if (counts.refused > 0)
+    throw new AppError('UNPROCESSABLE', `The service refused ${counted(counts.refused, 'item')}.`, {
+      nextStep: `See which: jobs show ${itemsId}`,
+    });
+}

@@ -1,0 +1,46 @@
+/** States of a job that adds rows of a file to a dataset, and of each request of it. Pure. */
+import type { ItemsState } from '../../shared/items-model.ts';
+import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
+
+export interface ItemsCore extends JobCore<ItemsState> {
+  /** Requests that are not sent, on their way, without an answer; `isRead`: the file has no further rows. */
+  readonly open: { pending: number; sending: number; unknown: number; isRead: boolean };
+}
+
+export type ItemsEvent = JobEvent | { type: 'counted'; open: ItemsCore['open'] };
+
+export function isItemsIdle(state: ItemsState): boolean {
+  return state !== 'running' && state !== 'waiting';
+}
+
+export function isItemsOver(state: ItemsState): boolean {
+  return state === 'done' || state === 'cancelled' || state === 'failed';
+}
+
+const RULES: JobRules<ItemsState, ItemsCore> = {
+  subject: 'this job',
+  phases: {
+    ready: 'ready',
+    running: 'running',
+    waiting: 'waiting',
+    paused: 'paused',
+    'needs-decision': 'needs-decision',
+    done: 'done',
+    cancelled: 'cancelled',
+    failed: 'failed',
+  },
+  resumable: ['paused', 'failed', 'needs-decision'],
+  plannable: ['ready', 'paused'],
+  isReadyWhenPlanned: true,
+  left: ({ state, open: { pending, sending, unknown, isRead } }) => {
+    if (!isRead || pending + sending > 0) return 'something';
+    if (unknown > 0) return { state: 'needs-decision', reason: 'Requests without an answer are left.' };
+    return state === 'running' || state === 'needs-decision' ? 'nothing' : 'something';
+  },
+};
+
+/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
+export function itemsTransition(job: ItemsCore, event: ItemsEvent): ItemsCore {
+  if (event.type === 'counted') return { ...job, open: event.open };
+  return transition(RULES, job, event);
+}

@@ -1,0 +1,70 @@
+/** Reads a whole file as items and sends nothing. */
+import { AppError } from '../shared/errors.ts';
+import { ITEM_PLACES, type ItemsCheck, type ItemsPlan } from '../shared/items-model.ts';
+import type { ItemJobsDeps, ReadableFile } from './types.ts';
+
+const STRETCH = { rows: 5_000, bytes: 8_000_000, lastRow: null };
+const MOST_BAD = 50;
+const MOST_SHOWN = 20;
+/** A message carries about 100 KB: of longer items fewer are shown. */
+const SHOWN_CHARACTERS = 60_000;
+
+/** Null where `goesOn` says so. Throws FILE_* errors, INVALID_ARGUMENT for a plan that adds nothing. */
+export async function checkFile(
+  { cutItems }: Pick<ItemJobsDeps, 'cutItems'>,
+  plan: ItemsPlan,
+  { path, state }: ReadableFile,
+  goesOn: () => boolean,
+): Promise<ItemsCheck | null> {
+  checkColumns(plan);
+  const { dialect, columns, flattens } = plan;
+  const check: ItemsCheck = {
+    ...{ rows: 0, items: 0, badRows: 0, firstBad: [], requests: 0, sizeBytes: 0, fields: {}, sample: [] },
+  };
+  let characters = 0;
+  for (let start: Awaited<ReturnType<typeof cutItems>>['end'] = null; ; ) {
+    const reading = { dialect, columns, flattens };
+    const cut = await cutItems({ path, state, start, reading, most: STRETCH, seed: 'check' });
+    check.rows += cut.rows;
+    check.items += cut.items.length;
+    check.badRows += cut.bad.length;
+    check.firstBad.push(...cut.bad.slice(0, MOST_BAD - check.firstBad.length));
+    for (const [key, count] of Object.entries(cut.fields))
+      check.fields[key] = (check.fields[key] ?? 0) + count;
+    for (const { json, line } of cut.items) {
+      check.sizeBytes += json.length;
+      characters += json.length;
+      if (check.sample.length >= MOST_SHOWN || characters > SHOWN_CHARACTERS) continue;
+      const { id: _id, ...item }: Record<string, unknown> = JSON.parse(json);
+      check.sample.push({ line, item });
+    }
+    if (!goesOn()) return null;
+    if (cut.end === null) break;
+    start = cut.end;
+  }
+  check.requests = Math.ceil(check.items / plan.itemsPerRequest);
+  return check;
+}
+
+/** Throws INVALID_ARGUMENT where nothing goes into a bucket, or two columns are given one key. */
+export function checkColumns({ columns }: Pick<ItemsPlan, 'columns'>): void {
+  const taken = new Map<string, string>();
+  for (const { source, place, field } of columns) {
+    if (place === null) continue;
+    const isOrigin = place === 'source_name' || place === 'source_id';
+    if (!isOrigin && field === '') continue;
+    const key = isOrigin ? place : `${place}.${field}`;
+    const before = taken.get(key);
+    if (before !== undefined)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected one column for ${key}, got “${before}” and “${source}”. Give one of them another key, or leave it out.`,
+      );
+    taken.set(key, source);
+  }
+  if (columns.every(({ place }) => place === null || place === 'source_name' || place === 'source_id'))
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected a column that goes to ${ITEM_PLACES.slice(0, 4).join(', ')}; all are left out.`,
+    );
+}

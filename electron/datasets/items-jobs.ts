@@ -1,0 +1,175 @@
+/** Rows of files as items of datasets, as a kind of durable job. */
+import { futureStart, NO_START } from '../core/jobs/start-plan.ts';
+import type { StoredItems } from '../db/items-store.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { type JobSource, ownAction } from '../jobs/source.ts';
+import { delimitedLine } from '../shared/delimited.ts';
+import { AppError } from '../shared/errors.ts';
+import { type ItemsJob, itemsPlan } from '../shared/items-model.ts';
+import { itemsAsJob } from '../shared/job-of.ts';
+import { checkColumns, checkFile } from './items-check.ts';
+import { ItemsLedger } from './items-ledger.ts';
+import { ItemsRunner } from './items-runner.ts';
+import type { ItemJobs, ItemJobsDeps } from './types.ts';
+
+interface ItemJobsRoom {
+  items: ItemJobs;
+  source: JobSource<'items'>;
+  recover(continues: boolean): void;
+  wake(): void;
+  stop(graceMs: number): Promise<void>;
+}
+
+export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
+  const { store, clock, random, readableFile } = deps;
+  const { jobs: rows, parts } = store.items;
+  const jobs = new Jobs(deps, {
+    what: 'addition of items',
+    rows,
+    load: (id) => new ItemsLedger(deps, rows.load(id)),
+    run: (ledger) => new ItemsRunner(deps, ledger),
+    interrupt: (ledger) => {
+      if (ledger.isIdle) return false;
+      ledger.change(() => parts.moveAll(ledger.id, 'sending', 'unknown'), {}, [{ type: 'interrupt' }]);
+      return true;
+    },
+    resume: (ledger) => ledger.apply([{ type: 'resume' }]),
+    due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
+    isWatched: true,
+  });
+  const changed = (id: string): ItemsJob => {
+    jobs.starts.changed(id);
+    return jobs.ledger(id).view();
+  };
+  const begin = (id: string) => {
+    jobs.own(id);
+    jobs.start(id, (ledger) => {
+      if (ledger.isIdle) ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }]);
+    });
+  };
+  const halt = (id: string, event: Parameters<ItemsLedger['apply']>[0][number]) => {
+    jobs.ledger(id).apply([event]);
+    jobs.runner(id)?.loop.wake();
+  };
+  const items: ItemJobs = {
+    check: async (plan) => {
+      const check = await checkFile(deps, plan, await readableFile(plan), () => true);
+      if (check === null) throw new AppError('CANCELLED', 'Stopped.');
+      return check;
+    },
+    create: async (given, startsNow, startAtMs) => {
+      const plan = itemsPlan.parse(given);
+      checkColumns(plan);
+      const { path, state } = await readableFile(plan);
+      const id = random.uuid();
+      const stored: StoredItems = {
+        ...{ id, plan, path, ...state, reason: '', error: null, ...NO_START, state: 'ready' },
+        ...{ rows: null, badRows: 0, isRead: false, createdAtMs: clock.nowMs(), endedAtMs: null },
+        ...(startAtMs === null ? {} : { startAtMs: futureStart(startAtMs, clock.nowMs()) }),
+      };
+      store.commit(() => rows.create(stored));
+      if (startsNow && startAtMs === null) begin(id);
+      return changed(id);
+    },
+    list: (datasetId) => rows.list({ subject: datasetId }).map(({ id }) => jobs.ledger(id).view()),
+    get: (id) => jobs.ledger(id).view(),
+    control: (id, action, startAtMs) => {
+      jobs.checkFree(id);
+      switch (action) {
+        case 'start':
+        case 'resume':
+          begin(id);
+          break;
+        case 'schedule':
+          if (jobs.runner(id) !== null) throw new AppError('CONFLICT', 'It is running. Pause it first.');
+          jobs.change(id, (ledger) => ledger.apply([{ type: 'schedule', startAtMs, nowMs: clock.nowMs() }]));
+          break;
+        case 'unschedule':
+          jobs.change(id, (ledger) => ledger.apply([{ type: 'unschedule' }]));
+          break;
+        case 'pause':
+          halt(id, { type: 'pause', reason: 'Paused.', error: null });
+          break;
+        case 'cancel':
+          halt(id, { type: 'cancel' });
+      }
+      return changed(id);
+    },
+    decide: (id, part, decision) => {
+      const found = parts.get(id, part);
+      if (found?.state !== 'unknown')
+        throw new AppError('INVALID_ARGUMENT', 'Expected a request without an answer.');
+      const to = { stored: 'acknowledged', resend: 'pending', 'give-up': 'given-up' } as const;
+      const { state } = jobs.ledger(id).core;
+      jobs.change(id, (ledger) =>
+        ledger.change(() => parts.save(id, { ...found, state: to[decision] }), {}, [{ type: 'settle' }]),
+      );
+      if (decision === 'resend' && state === 'needs-decision') begin(id);
+      return changed(id);
+    },
+    listParts: (id, states, offset, limit) => ({
+      parts: parts.list(id, states, offset, limit),
+      total: parts.count(id, states),
+    }),
+    writeReceipts: async (id, path) => {
+      const count = { rows: 0 };
+      await deps.writeFile(path, receiptLines(deps, id, count));
+      return count;
+    },
+    forget: (id) => {
+      const { core } = jobs.idle(id);
+      if (core.startAtMs !== null) throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
+      store.commit(() => rows.forget(id));
+      deps.tidyUp();
+    },
+    whenIdle: async (id) => (await jobs.whenIdle(id)).view(),
+  };
+  return {
+    items,
+    source: itemsSource(items, jobs),
+    recover: (continues) => jobs.recover(continues),
+    wake: () => jobs.wake(),
+    stop: (graceMs) => jobs.stop(graceMs),
+  };
+}
+
+function* receiptLines(
+  { store }: Pick<ItemJobsDeps, 'store'>,
+  id: string,
+  count: { rows: number },
+): Generator<string> {
+  yield delimitedLine(['row', 'item_id', 'request_id']);
+  for (const { part, receipt } of store.items.parts.acknowledged(id)) {
+    for (const [index, row] of (receipt?.rows ?? []).entries()) {
+      count.rows += 1;
+      yield delimitedLine([String(row), receipt?.ids[index] ?? '', part.requestId ?? '']);
+    }
+  }
+}
+
+const ACTIONS = {
+  start: 'start',
+  pause: 'pause',
+  resume: 'resume',
+  cancel: 'cancel',
+  schedule: 'schedule',
+  unschedule: 'unschedule',
+} as const;
+
+export function itemsSource(items: ItemJobs, jobs: JobSource<'items'>['jobs']): JobSource<'items'> {
+  return {
+    kind: 'items',
+    jobs,
+    get: (id) => itemsAsJob(items.get(id)),
+    plan: ({ plan }) => items.check(plan),
+    create: async ({ items: plan, startsNow }, startAtMs) =>
+      itemsAsJob(await items.create(plan, startsNow, startAtMs)),
+    control: (id, action, startAtMs) => itemsAsJob(items.control(id, ownAction(ACTIONS, action), startAtMs)),
+    decide: async (id, part, decision) => itemsAsJob(items.decide(id, part, decision)),
+    parts: (id, { states, offset, limit }) => items.listParts(id, states, offset, limit),
+    whenRest: (id) => items.whenIdle(id),
+    forget: (id) => items.forget(id),
+    fileName: () => 'receipts.csv',
+    writeFile: (id, _what, path) => items.writeReceipts(id, path),
+  };
+}

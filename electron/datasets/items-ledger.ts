@@ -1,0 +1,91 @@
+/** One addition of items as memory and disk hold it. */
+import {
+  type ItemsCore,
+  type ItemsEvent,
+  isItemsIdle,
+  isItemsOver,
+  itemsTransition,
+} from '../core/jobs/add-items.ts';
+import type { StoredItems } from '../db/items-store.ts';
+import { JobLedger } from '../jobs/ledger.ts';
+import type { ITEM_PART_STATES, ItemsJob } from '../shared/items-model.ts';
+import type { ItemJobsDeps } from './types.ts';
+
+type PartState = (typeof ITEM_PART_STATES)[number];
+
+export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, ItemsJob> {
+  readonly #deps: Pick<ItemJobsDeps, 'store' | 'connectionId'>;
+
+  constructor(
+    deps: Pick<ItemJobsDeps, 'store' | 'clock' | 'logger' | 'onItemsChanged' | 'connectionId'>,
+    stored: StoredItems,
+  ) {
+    const { store, clock, logger, onItemsChanged: onChanged } = deps;
+    super(
+      {
+        ...{ clock, logger, onChanged },
+        id: stored.id,
+        what: 'addition of items',
+        commit: (work) => store.commit(work),
+        save: (each) => store.items.jobs.save(each),
+        pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
+      },
+      stored,
+      coreOf(stored, openOf(deps, stored)),
+    );
+    this.#deps = deps;
+  }
+
+  get isIdle(): boolean {
+    return isItemsIdle(this.core.state);
+  }
+
+  protected step(core: ItemsCore, event: ItemsEvent): ItemsCore {
+    return itemsTransition(core, event);
+  }
+
+  protected isOver({ state }: ItemsCore): boolean {
+    return isItemsOver(state);
+  }
+
+  /** Writes parts with `also`, counts them anew, then looks at `events`: all in one transaction. */
+  change(also: () => void, changes: Partial<StoredItems> = {}, events: readonly ItemsEvent[] = []): void {
+    this.apply([], changes, also, () => [
+      { type: 'counted', open: openOf(this.#deps, { ...this.stored, ...changes }) },
+      ...events,
+    ]);
+    this.noteChange(false);
+  }
+
+  view(): ItemsJob {
+    const { id: itemsId, plan, rows, badRows, createdAtMs, endedAtMs } = this.stored;
+    const { state, reason, error, startAtMs, lateStart } = this.core;
+    const tallies = this.#deps.store.items.parts.tallies(itemsId);
+    const items = (of: PartState) => tallies.get(of)?.weight ?? 0;
+    return {
+      ...{ itemsId, connectionId: this.#deps.connectionId, plan, state, reason, error },
+      counts: {
+        ...{ rows, badRows },
+        added: items('acknowledged'),
+        refused: items('refused'),
+        unknown: items('unknown') + (isItemsIdle(state) ? items('sending') : 0),
+        givenUp: items('given-up'),
+      },
+      requests: Math.ceil(((rows ?? 0) - badRows) / plan.itemsPerRequest),
+      ...{ startAtMs, lateStart, createdAtMs, endedAtMs },
+    };
+  }
+}
+
+function openOf({ store }: Pick<ItemJobsDeps, 'store'>, { id, isRead }: StoredItems): ItemsCore['open'] {
+  const tallies = store.items.parts.tallies(id);
+  const parts = (of: PartState) => tallies.get(of)?.parts ?? 0;
+  return { pending: parts('pending'), sending: parts('sending'), unknown: parts('unknown'), isRead };
+}
+
+function coreOf(
+  { state, reason, error, startAtMs, lateStart }: StoredItems,
+  open: ItemsCore['open'],
+): ItemsCore {
+  return { state, reason, error, startAtMs, lateStart, open };
+}

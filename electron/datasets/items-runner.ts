@@ -1,0 +1,247 @@
+/** Adds the rows of one file to a dataset: checks the whole file, then request after request, then looks for what got no answer. */
+import { haltOf } from '../core/jobs/bulk-act.ts';
+import { writeDurably } from '../core/jobs/durable-write.ts';
+import { classifyFailure } from '../core/jobs/send-outcome.ts';
+import type { StoredItemsPart } from '../db/items-store.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
+import { counted } from '../shared/count-text.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { CutItem, CutItems, FilePlace } from '../shared/items-model.ts';
+import { checkFile } from './items-check.ts';
+import type { ItemsLedger } from './items-ledger.ts';
+import { idOf, readItems } from './read-items.ts';
+import type { ItemJobsDeps } from './types.ts';
+
+const TIMEOUT_MS = 120_000;
+/** Of one request body; what the service takes is not documented. */
+const MOST_BYTES = 4_000_000;
+/** So many items refused one by one, and none taken, mean that the rest fares no better. */
+const MOST_REFUSED_FIRST = 5;
+
+export class ItemsRunner extends LedgerRunner<ItemsLedger> {
+  readonly #deps: ItemJobsDeps;
+  #refusedFirst = 0;
+
+  constructor(deps: ItemJobsDeps, ledger: ItemsLedger) {
+    super(deps, ledger);
+    this.#deps = deps;
+  }
+
+  stumble(error: AppError): void {
+    if (this.phase() !== 'running') return;
+    const how = error.code.startsWith('FILE_') || error.code === 'INVALID_ARGUMENT' ? 'fail' : haltOf(error);
+    this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.ledger.stored.rows === null) await this.#check(signal);
+    while (this.goesOn) {
+      const pending = this.#deps.store.items.parts.next(this.ledger.id, 'pending');
+      const isNext = pending === null ? await this.#cutNext(signal) : await this.#sendAgain(pending, signal);
+      if (!isNext) break;
+    }
+    if (this.goesOn && this.ledger.core.open.unknown > 0) await this.#lookFor(signal);
+    if (this.goesOn) this.ledger.apply([{ type: 'settle' }]);
+  }
+
+  /** Nothing is sent of a file with bad rows, unless a person said to leave them out. */
+  async #check(signal: AbortSignal): Promise<void> {
+    const { plan, path, sizeBytes, mtimeMs } = this.ledger.stored;
+    const file = { path, state: { sizeBytes, mtimeMs } };
+    const check = await checkFile(this.#deps, plan, file, () => this.goesOn && !signal.aborted);
+    if (check === null || !this.goesOn) return;
+    this.ledger.change(() => undefined, { rows: check.rows, badRows: check.badRows });
+    const [first] = check.firstBad;
+    if (check.badRows === 0 || plan.onBadRow === 'skip' || first === undefined) return;
+    throw new AppError(
+      'FILE_MALFORMED',
+      `${counted(check.badRows, 'row')} of ${counted(check.rows, 'row')} cannot be added: nothing was sent. The first is in line ${first.line}: ${first.reason}`,
+      { line: first.line },
+    );
+  }
+
+  #cut(start: FilePlace | null, lastRow: number | null, rows: number): Promise<CutItems> {
+    const { plan, path, sizeBytes, mtimeMs } = this.ledger.stored;
+    const { dialect, columns, flattens } = plan;
+    return this.#deps.cutItems({
+      ...{ path, start, reading: { dialect, columns, flattens }, seed: this.ledger.id },
+      state: { sizeBytes, mtimeMs },
+      most: { rows, bytes: MOST_BYTES, lastRow },
+    });
+  }
+
+  /** The next rows that no request holds yet; false where there are none. */
+  async #cutNext(signal: AbortSignal): Promise<boolean> {
+    const { parts } = this.#deps.store.items;
+    const { id } = this.ledger;
+    if (this.ledger.stored.isRead) return false;
+    for (let start = parts.last(id)?.end ?? null; ; ) {
+      const cut = await this.#cut(start, null, this.ledger.stored.plan.itemsPerRequest);
+      if (!this.goesOn) return false;
+      const isRead = cut.end === null;
+      const part = partOf(cut, parts.nextNumber(id));
+      if (part !== null) {
+        await this.#send(part, cut.items, signal, { isRead });
+        return true;
+      }
+      if (isRead) {
+        this.ledger.change(() => undefined, { isRead });
+        return false;
+      }
+      start = cut.end;
+    }
+  }
+
+  /** What was left unsent, was halved, or is to be sent again: the same rows as before. */
+  async #sendAgain(part: StoredItemsPart, signal: AbortSignal): Promise<boolean> {
+    const cut = await this.#cut(part.start, part.lastRow, Number.MAX_SAFE_INTEGER);
+    if (!this.goesOn) return false;
+    await this.#send(part, cut.items, signal, {});
+    return true;
+  }
+
+  async #send(
+    part: StoredItemsPart,
+    items: readonly CutItem[],
+    signal: AbortSignal,
+    changes: { isRead?: boolean },
+  ): Promise<void> {
+    const { client, clock, logger, store } = this.#deps;
+    const { id, stored } = this.ledger;
+    const sending = {
+      ...part,
+      state: 'sending' as const,
+      sentAtMs: clock.nowMs(),
+      error: null,
+      evidence: null,
+    };
+    this.ledger.change(() => store.items.parts.save(id, sending), changes);
+    let write: () => void;
+    try {
+      const { value, requestId } = await client.call(
+        'datasets.add-items',
+        {
+          path: { dataset_id: stored.plan.datasetId },
+          bodyText: `{"items":[${items.map(({ json }) => json).join(',')}]}`,
+        },
+        { priority: 'upload', group: `items ${id}`, signal, isOnce: true, timeoutMs: TIMEOUT_MS },
+      );
+      const ids =
+        Array.isArray(value) && value.length === items.length
+          ? value.map(String)
+          : items.map((each) => each.id);
+      write = () => this.#acknowledge(sending, requestId, { rows: items.map(({ row }) => row), ids });
+    } catch (problem) {
+      const error = toAppError(problem);
+      write = () => this.#takeFailure(sending, items, error);
+    }
+    await writeDurably(write, {
+      clock,
+      signal,
+      onTrouble: (error) => {
+        logger.error('receipt not written', { items: id, code: error.code });
+        this.#halt('pause', error);
+      },
+    });
+  }
+
+  #acknowledge(part: StoredItemsPart, requestId: string, receipt: { rows: number[]; ids: string[] }): void {
+    const { store, clock } = this.#deps;
+    const { id } = this.ledger;
+    this.ledger.change(() => {
+      store.items.parts.save(id, { ...part, state: 'acknowledged', requestId, answeredAtMs: clock.nowMs() });
+      store.items.parts.saveReceipt(id, part.part, receipt);
+    });
+    this.#refusedFirst = Number.NEGATIVE_INFINITY;
+    this.loop.succeed();
+    this.#deps.onDatasetChanged(this.ledger.stored.plan.datasetId);
+  }
+
+  #takeFailure(part: StoredItemsPart, items: readonly CutItem[], error: AppError): void {
+    const outcome = classifyFailure(error);
+    const ended: StoredItemsPart = {
+      ...part,
+      error: error.toWire(),
+      requestId: error.details.requestId ?? null,
+      answeredAtMs: this.#deps.clock.nowMs(),
+    };
+    switch (outcome.kind) {
+      case 'unsent':
+        this.#save([{ ...ended, state: 'pending' }]);
+        this.#halt(error.details.status === 404 ? 'fail' : outcome.next, error);
+        return;
+      case 'refused':
+      case 'too-large':
+        // One bad item refuses the whole request (F3.2): halving finds it.
+        if (items.length > 1) {
+          this.#save(halves(ended, items, this.#deps.store.items.parts.nextNumber(this.ledger.id)));
+          return;
+        }
+        this.#save([{ ...ended, state: 'refused' }]);
+        this.#refusedFirst += 1;
+        if (this.#refusedFirst >= MOST_REFUSED_FIRST) this.#halt('fail', error);
+        return;
+      case 'unknown':
+        this.#save([{ ...ended, state: 'unknown' }]);
+        if (outcome.next === 'pause') this.#halt('pause', error);
+    }
+  }
+
+  #save(parts: readonly StoredItemsPart[]): void {
+    const { store } = this.#deps;
+    this.ledger.change(() => {
+      for (const part of parts) store.items.parts.save(this.ledger.id, part);
+    });
+  }
+
+  #halt(type: 'fail' | 'pause' | 'wait', error: AppError): void {
+    if (this.phase() !== 'running') return;
+    this.ledger.applyAnyhow([{ type, reason: error.message, error: error.toWire() }]);
+  }
+
+  /** The ids of items are made here: a request without an answer was stored if the dataset holds them. */
+  async #lookFor(signal: AbortSignal): Promise<void> {
+    const { store, client, clock, options } = this.#deps;
+    const { id, stored } = this.ledger;
+    const held = new Set<string>();
+    const reading = {
+      ...{ client, datasetId: stored.plan.datasetId, pageRows: options.pageRows },
+      options: { priority: 'upload' as const, group: `items ${id}`, signal },
+    };
+    for await (const { items } of readItems(reading)) for (const item of items) held.add(idOf(item));
+    for (const part of store.items.parts.list(id, ['unknown'], 0, Number.MAX_SAFE_INTEGER)) {
+      const { items } = await this.#cut(part.start, part.lastRow, Number.MAX_SAFE_INTEGER);
+      const found = items.filter((item) => held.has(item.id)).length;
+      const evidence = { found, atMs: clock.nowMs() };
+      if (found === items.length && found > 0) {
+        const receipt = { rows: items.map(({ row }) => row), ids: items.map((item) => item.id) };
+        this.ledger.change(() => {
+          store.items.parts.save(id, { ...part, state: 'acknowledged', evidence });
+          store.items.parts.saveReceipt(id, part.part, receipt);
+        });
+      } else this.#save([{ ...part, evidence }]);
+    }
+  }
+}
+
+function partOf({ items, end }: CutItems, part: number): StoredItemsPart | null {
+  const [first, last] = [items[0], items.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return {
+    ...{ part, items: items.length, firstRow: first.row, lastRow: last.row, start: first.start, end },
+    ...{ state: 'pending', sentAtMs: null, answeredAtMs: null, requestId: null, error: null, evidence: null },
+  };
+}
+
+/** The same rows in two requests; the first keeps its number. */
+function halves(part: StoredItemsPart, items: readonly CutItem[], number: number): StoredItemsPart[] {
+  const middle = Math.ceil(items.length / 2);
+  const second = items[middle];
+  const last = items[middle - 1];
+  if (second === undefined || last === undefined) return [{ ...part, state: 'refused' }];
+  const left = { ...part, state: 'pending' as const };
+  return [
+    { ...left, items: middle, lastRow: last.row, end: second.start },
+    { ...left, part: number, items: items.length - middle, firstRow: second.row, start: second.start },
+  ];
+}

@@ -1,0 +1,90 @@
+/** Rows of files as items of a dataset: jobs, their requests and receipts. */
+import { z } from 'zod';
+import {
+  type FilePlace,
+  filePlace,
+  ITEM_PART_STATES,
+  ITEMS_STATES,
+  type ItemsPart,
+  type ItemsPlan,
+  type ItemsState,
+  itemsPlan,
+} from '../shared/items-model.ts';
+import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import type { Database } from './open.ts';
+import { createPartStore, type PartStore } from './part-store.ts';
+import { wireError } from './row-parts.ts';
+
+export interface StoredItems extends JobRecord {
+  plan: ItemsPlan;
+  state: ItemsState;
+  /** The text that is read: the file, or its unpacked copy. */
+  path: string;
+  sizeBytes: number;
+  mtimeMs: number;
+  /** Of the whole file; null until it was checked. */
+  rows: number | null;
+  badRows: number;
+  /** Every row of the file is in a request, or was left out. */
+  isRead: boolean;
+}
+
+export interface StoredItemsPart extends ItemsPart {
+  /** Of its first row. */
+  start: FilePlace;
+  /** Where the rows after it begin; null: the file ends with it. */
+  end: FilePlace | null;
+}
+
+/** Rows and the ids of their items, in the same order. */
+export interface ItemsReceipt {
+  rows: number[];
+  ids: string[];
+}
+
+export interface ItemsStore {
+  jobs: JobStore<StoredItems>;
+  parts: PartStore<StoredItemsPart, ItemsReceipt>;
+}
+
+export function createItemsStore(db: Database): ItemsStore {
+  return {
+    jobs: createJobStore<StoredItems>(db, {
+      kind: 'items',
+      what: 'addition of items',
+      schema: z.object({
+        ...recordFields,
+        plan: itemsPlan,
+        state: z.enum(ITEMS_STATES),
+        path: z.string(),
+        sizeBytes: z.number(),
+        mtimeMs: z.number(),
+        rows: z.int().nullable(),
+        badRows: z.int(),
+        isRead: z.boolean(),
+      }),
+      plan: ['plan', 'path', 'sizeBytes', 'mtimeMs'],
+      title: ({ plan }) => plan.fileName,
+      subject: ({ plan }) => plan.datasetId,
+    }),
+    parts: createPartStore<StoredItemsPart, ItemsReceipt>(db, {
+      what: 'request with items',
+      schema: z.object({
+        part: z.int(),
+        items: z.int(),
+        firstRow: z.int(),
+        lastRow: z.int(),
+        start: filePlace,
+        end: filePlace.nullable(),
+        state: z.enum(ITEM_PART_STATES),
+        sentAtMs: z.number().nullable(),
+        answeredAtMs: z.number().nullable(),
+        requestId: z.string().nullable(),
+        error: wireError.nullable(),
+        evidence: z.object({ found: z.int(), atMs: z.number() }).nullable(),
+      }),
+      receipt: z.object({ rows: z.array(z.int()), ids: z.array(z.string()) }),
+      place: ({ part, items, lastRow }) => ({ part, weight: items, endsAt: lastRow }),
+    }),
+  };
+}

@@ -1,0 +1,73 @@
+/** First proposal for where each column of a file goes in the items of a dataset. Pure. */
+import { BUCKETS, type Bucket } from './dataset-model.ts';
+import { ITEM_PLACES, type ItemColumn, type ItemPlace } from './items-model.ts';
+import type { PreviewColumn } from './upload-model.ts';
+
+/** Keys of the items that a dataset has, by bucket. */
+export type KnownKeys = Readonly<Partial<Record<Bucket, readonly string[]>>>;
+
+/** Fields of a schema answer (SERVICE.md S2.6). */
+export function knownKeys(schema: Readonly<Record<string, unknown>> | null): KnownKeys {
+  return Object.fromEntries(
+    BUCKETS.map((bucket) => {
+      const fields = schema?.[bucket];
+      return [bucket, typeof fields === 'object' && fields !== null ? Object.keys(fields) : []];
+    }),
+  );
+}
+
+const EXPECTED = /^(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold)/i;
+const EXTRAS = /(cost|latency|duration|tokens?|score|confidence)$/i;
+const METADATA =
+  /^(id|row|date|time|timestamp|created|updated|model|version|source|lang|language|category|split|topic|tags?|intent|user|session|trace|span)\b|(_id|_at|_time|_date)$/i;
+
+/**
+ * By the name: `inputs.question` and whole buckets as an export of items has them, then keys that the dataset has, then
+ * what such names mean in most files. No key of a bucket is proposed twice.
+ */
+export function suggestItemColumns(
+  columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
+  known: KnownKeys,
+): ItemColumn[] {
+  const taken = new Set<string>();
+  return columns.map(({ name, type }) => {
+    const at = placeOf(name, type, known);
+    const key = `${at.place}.${at.field}`;
+    const isTaken = taken.has(key);
+    taken.add(key);
+    return { source: name, type, ...(isTaken ? { place: null, field: at.field } : at) };
+  });
+}
+
+function placeOf(
+  name: string,
+  type: PreviewColumn['type'],
+  known: KnownKeys,
+): Pick<ItemColumn, 'place' | 'field'> {
+  const typed = readPlace(name);
+  // A name alone, e.g. `metadata`, may also be that of a plain text.
+  if (typed !== null && (typed.field !== '' || isOrigin(typed.place) || type === 'json')) return typed;
+  const held = BUCKETS.find((bucket) => known[bucket]?.includes(name));
+  if (held !== undefined) return { place: held, field: name };
+  // A new id is given to each item.
+  if (name === 'id' || name === 'created_at' || name === 'updated_at') return { place: null, field: name };
+  if (name === 'span_id') return { place: 'source_id', field: '' };
+  const place = EXPECTED.test(name)
+    ? 'expected_outputs'
+    : EXTRAS.test(name)
+      ? 'extras'
+      : METADATA.test(name)
+        ? 'metadata'
+        : 'inputs';
+  return { place, field: name };
+}
+
+const isOrigin = (place: ItemPlace | null): boolean => place === 'source_name' || place === 'source_id';
+
+/** `inputs.question`, or `metadata` for all keys of an object; null where it begins with no bucket. */
+export function readPlace(text: string): { place: ItemPlace; field: string } | null {
+  const place = ITEM_PLACES.find((each) => text === each || text.startsWith(`${each}.`));
+  if (place === undefined) return null;
+  const field = text.slice(place.length + 1);
+  return isOrigin(place) && field !== '' ? null : { place, field };
+}

@@ -1,0 +1,146 @@
+/** Items of a dataset from the rows of a file, as both processes know them. Sizes are bytes, times wall time in ms. */
+import { z } from 'zod';
+import { BUCKETS } from './dataset-model.ts';
+import { dialect } from './dialect.ts';
+import type { WireError } from './errors.ts';
+import {
+  type BadRow,
+  COLUMN_NAME_CHARS,
+  COLUMN_TYPES,
+  type LateStart,
+  MOST_COLUMNS,
+} from './upload-model.ts';
+
+/** Where a column of a file can go: one of the four buckets, or what an item says of its origin (F3.2). */
+export const ITEM_PLACES = [...BUCKETS, 'source_name', 'source_id'] as const;
+export type ItemPlace = (typeof ITEM_PLACES)[number];
+
+export const itemColumn = z.strictObject({
+  /** Column name in the file. */
+  source: z.string().max(COLUMN_NAME_CHARS),
+  /** Null: left out. */
+  place: z.enum(ITEM_PLACES).nullable(),
+  /** Key in the bucket. Empty: the value is an object, and each of its keys becomes one of the bucket. */
+  field: z.string().max(500),
+  type: z.enum(COLUMN_TYPES),
+});
+export type ItemColumn = z.infer<typeof itemColumn>;
+
+export const MOST_ITEMS_A_REQUEST = 1_000;
+
+export const itemsPlan = z.strictObject({
+  datasetId: z.string().min(1).max(100),
+  datasetName: z.string().max(500),
+  fileId: z.string().max(100),
+  fileName: z.string().max(1_000),
+  dialect,
+  columns: z.array(itemColumn).max(MOST_COLUMNS),
+  /** `{"a":{"b":1}}` becomes the key `a.b`. */
+  flattens: z.boolean(),
+  onBadRow: z.enum(['stop', 'skip']),
+  itemsPerRequest: z.int().min(1).max(MOST_ITEMS_A_REQUEST),
+});
+export type ItemsPlan = z.infer<typeof itemsPlan>;
+export type ItemReading = Pick<ItemsPlan, 'dialect' | 'columns' | 'flattens'>;
+
+/** The beginning of a row in its file. */
+export const filePlace = z.strictObject({ byteOffset: z.int(), line: z.int(), row: z.int() });
+export type FilePlace = z.infer<typeof filePlace>;
+
+export interface CutItem {
+  /** 1-based, header not counted. */
+  row: number;
+  line: number;
+  /** Where its row begins. */
+  start: FilePlace;
+  id: string;
+  /** The item as JSON text, every digit as it stands in the file. */
+  json: string;
+}
+
+/** Rows of one stretch of a file. */
+export interface CutItems {
+  items: CutItem[];
+  bad: BadRow[];
+  rows: number;
+  /** Items that hold each key, by `bucket.key`. */
+  fields: Record<string, number>;
+  /** Where the next stretch begins; null: the file ended. */
+  end: FilePlace | null;
+  /** Of the file that was read. */
+  state: { sizeBytes: number; mtimeMs: number };
+}
+
+/** What the whole file would add; nothing was sent. */
+export interface ItemsCheck {
+  rows: number;
+  items: number;
+  badRows: number;
+  /** The first of them. */
+  firstBad: BadRow[];
+  requests: number;
+  sizeBytes: number;
+  /** Items that hold each key, by `bucket.key`. */
+  fields: Record<string, number>;
+  /** The first items as they would be sent. */
+  sample: { line: number; item: Record<string, unknown> }[];
+}
+
+export const ITEMS_STATES = [
+  'ready',
+  'running',
+  'waiting',
+  'paused',
+  'needs-decision',
+  'done',
+  'cancelled',
+  'failed',
+] as const;
+export type ItemsState = (typeof ITEMS_STATES)[number];
+
+export const ITEM_PART_STATES = [
+  'pending',
+  'sending',
+  'acknowledged',
+  'refused',
+  'unknown',
+  'given-up',
+] as const;
+
+/** One request with items. */
+export interface ItemsPart {
+  part: number;
+  items: number;
+  firstRow: number;
+  lastRow: number;
+  state: (typeof ITEM_PART_STATES)[number];
+  sentAtMs: number | null;
+  answeredAtMs: number | null;
+  requestId: string | null;
+  error: WireError | null;
+  /** Of one without an answer: what the dataset showed when it was read back. */
+  evidence: { found: number; atMs: number } | null;
+}
+
+export interface ItemsJob {
+  itemsId: string;
+  connectionId: string;
+  plan: ItemsPlan;
+  state: ItemsState;
+  reason: string;
+  error: WireError | null;
+  /** rows = badRows + added + refused + unknown + givenUp + unsent, once the file was checked. */
+  counts: {
+    rows: number | null;
+    badRows: number;
+    added: number;
+    refused: number;
+    unknown: number;
+    givenUp: number;
+  };
+  requests: number;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
+  createdAtMs: number;
+  endedAtMs: number | null;
+}

@@ -1,0 +1,75 @@
+/** Cuts a stretch of a file into dataset items, each with an id that is the same whenever it is cut again. */
+import { createHash } from 'node:crypto';
+import type { CutItem, CutItems, FilePlace, ItemReading } from '../../shared/items-model.ts';
+import type { BadRow } from '../../shared/upload-model.ts';
+import { checkSameState, type FileState } from '../file-state.ts';
+import { openSource, readRows, type Source } from '../readers/open-source.ts';
+import { ItemReader } from './item-of-row.ts';
+
+export interface ItemStretch {
+  path: string;
+  reading: ItemReading;
+  /** Null: the first row. */
+  start: FilePlace | null;
+  /** Of the file when it was offered; null where nothing is held against it. */
+  state: FileState | null;
+  /** It ends with the row that makes it so large, or with the row of this number. */
+  most: { rows: number; bytes: number; lastRow: number | null };
+  /** Names the job: ids of its items are derived from it. */
+  seed: string;
+}
+
+/** Throws FILE_* errors, FILE_CHANGED where the file is not what it was. */
+export async function cutItems(stretch: ItemStretch): Promise<CutItems> {
+  const { path, reading, state } = stretch;
+  if (state !== null) await checkSameState(path, state);
+  const source = await openSource(path, reading.dialect);
+  try {
+    const found = await cut(source, stretch);
+    await checkSameState(path, source.state);
+    return found;
+  } finally {
+    await source.close();
+  }
+}
+
+async function cut(source: Source, { path, reading, start, most, seed }: ItemStretch): Promise<CutItems> {
+  const reader = new ItemReader(reading, source.header);
+  const items: CutItem[] = [];
+  const bad: BadRow[] = [];
+  const fields: Record<string, number> = {};
+  let rows = 0;
+  let bytes = 0;
+  const from = start ?? source.dataStart;
+  for await (const piece of readRows(source, path, { start: from })) {
+    for (const row of piece.rows) {
+      rows += 1;
+      const id = itemId(seed, row.row);
+      const read = reader.read(row, id);
+      if ('bad' in read) bad.push(read.bad);
+      else {
+        const at: FilePlace = { byteOffset: row.byteStart, line: row.line, row: row.row };
+        items.push({ row: row.row, line: row.line, start: at, id, json: read.json });
+        bytes += Buffer.byteLength(read.json);
+        for (const key of read.keys) fields[key] = (fields[key] ?? 0) + 1;
+      }
+      if (rows < most.rows && bytes < most.bytes && row.row !== most.lastRow) continue;
+      const end: FilePlace = { byteOffset: row.byteEnd, line: row.nextLine, row: row.row + 1 };
+      return { items, bad, rows, fields, end, state: source.state };
+    }
+  }
+  return { items, bad, rows, fields, end: null, state: source.state };
+}
+
+/** A UUID (version 8) of this row in this job: what is sent again has the same one. */
+function itemId(seed: string, row: number): string {
+  const hex = createHash('sha256').update(`${seed} ${row}`).digest('hex');
+  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4] ?? '8';
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

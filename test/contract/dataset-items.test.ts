@@ -1,0 +1,221 @@
+/** Rows of files as items of a dataset: what arrives, and how the job lives through refusals, lost answers and kills. */
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { suggestItemColumns } from '../../electron/shared/item-columns.ts';
+import type { ItemColumn, ItemsPlan } from '../../electron/shared/items-model.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { bucketsOf, storedItems } from '../helpers/dataset-builds.ts';
+import { DatasetRig } from '../helpers/dataset-rig.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+
+let raw: RawService;
+let folder: DataFolder;
+let rig: DatasetRig;
+let datasetId: string;
+
+const open = (wrap?: ConstructorParameters<typeof DatasetRig>[0]['wrapClient']) =>
+  new DatasetRig({
+    baseUrl: raw.service.baseUrl,
+    token: TOKEN,
+    keptFolder: folder,
+    haste: 1_000,
+    ...(wrap === undefined ? {} : { wrapClient: wrap }),
+  });
+
+beforeEach(async () => {
+  raw = await RawService.start();
+  folder = new DataFolder();
+  rig = open();
+  const { items } = await rig.client
+    .list('applications.list', {}, { priority: 'view' })
+    .then(({ value }) => value);
+  const body = { name: 'From files', application_id: items[0]?.['id'] };
+  const { value } = await rig.client.call('datasets.create', { body }, { priority: 'view' });
+  datasetId = value.id;
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await raw.service.stop();
+  folder[Symbol.dispose]();
+});
+
+const inputs = (source: string): ItemColumn => ({ source, place: 'inputs', field: source, type: 'str' });
+
+function plan(name: string, text: string, changes: Partial<ItemsPlan> = {}): ItemsPlan {
+  const fileId = folder.file(name);
+  writeFileSync(fileId, text);
+  const format = name.endsWith('.jsonl') ? 'jsonl' : name.endsWith('.json') ? 'json' : 'csv';
+  return {
+    ...{ datasetId, datasetName: 'From files', fileId, fileName: name },
+    dialect: { format, encoding: 'utf-8', delimiter: ',', quote: '"', hasHeader: true, nullWords: [] },
+    columns: [inputs('question')],
+    flattens: false,
+    onBadRow: 'stop',
+    itemsPerRequest: 10,
+    ...changes,
+  };
+}
+
+const questions = (count: number) =>
+  ['question', ...Array.from({ length: count }, (_, at) => `q${at + 1}`)].join('\n');
+const added = async () => (await storedItems(raw, datasetId)).map((item) => bucketsOf(item).inputs);
+const asked = () => raw.service.report().operations['datasets.add-items']?.requests ?? 0;
+
+async function run(given: ItemsPlan) {
+  const { itemsId } = await rig.datasets.items.create(given, true, null);
+  return rig.datasets.items.whenIdle(itemsId);
+}
+
+test('every row is one item, in the order of the file, with its receipts', async () => {
+  const job = await run(plan('q.csv', questions(25)));
+  expect(job).toMatchObject({
+    state: 'done',
+    counts: { rows: 25, badRows: 0, added: 25, refused: 0, unknown: 0 },
+  });
+  expect(await added()).toEqual(Array.from({ length: 25 }, (_, at) => ({ question: `q${at + 1}` })));
+  expect(asked()).toBe(3);
+  expect(rig.touched).toContain(datasetId);
+  const receipts = folder.file('receipts.csv');
+  expect(await rig.datasets.items.writeReceipts(job.itemsId, receipts)).toEqual({ rows: 25 });
+});
+
+test('columns go to their buckets with their types; nested keys are flattened on request; digits are kept', async () => {
+  const line =
+    '{"question":"a","ref":{"text":"b","by":{"name":"c"}},"cost":12345678901234567890,"span":"s1","no":null}';
+  const columns: ItemColumn[] = [
+    inputs('question'),
+    { source: 'ref', place: 'expected_outputs', field: '', type: 'json' },
+    { source: 'cost', place: 'extras', field: 'cost', type: 'int' },
+    { source: 'no', place: 'metadata', field: 'no', type: 'json' },
+    { source: 'span', place: 'source_id', field: '', type: 'str' },
+  ];
+  const given = plan('q.jsonl', line, { columns, flattens: true });
+  expect(await rig.datasets.items.check(given)).toMatchObject({
+    ...{ rows: 1, items: 1, badRows: 0, requests: 1 },
+    fields: {
+      'inputs.question': 1,
+      'expected_outputs.text': 1,
+      'expected_outputs.by.name': 1,
+      'extras.cost': 1,
+    },
+  });
+  expect(asked()).toBe(0);
+  expect(await run(given)).toMatchObject({ state: 'done' });
+  const [item] = await storedItems(raw, datasetId);
+  expect(bucketsOf(item ?? {})).toMatchObject({
+    inputs: { question: 'a' },
+    expected_outputs: { text: 'b', 'by.name': 'c' },
+    metadata: { no: null },
+  });
+  expect(item?.['source_id']).toBe('s1');
+});
+
+test('a file with bad rows sends nothing, unless they are to be left out', async () => {
+  const columns: ItemColumn[] = [
+    inputs('question'),
+    { source: 'n', place: 'extras', field: 'n', type: 'int' },
+  ];
+  const text = 'question,n\na,1\nb,x\nc,3';
+  const stopped = await run(plan('q.csv', text, { columns }));
+  expect(stopped).toMatchObject({ state: 'failed', error: { code: 'FILE_MALFORMED' } });
+  expect(stopped.reason).toMatch(/line 3/);
+  expect(asked()).toBe(0);
+  const skipped = await run(plan('q.csv', text, { columns, onBadRow: 'skip' }));
+  expect(skipped).toMatchObject({ state: 'done', counts: { rows: 3, badRows: 1, added: 2 } });
+});
+
+test('a key that two values would take is named, and nothing is sent', async () => {
+  const twice = [inputs('question'), { ...inputs('other'), field: 'question' }];
+  await expect(run(plan('q.csv', 'question,other\na,b', { columns: twice }))).rejects.toThrow(
+    /inputs.question/,
+  );
+  const line = '{"question":"a","more":{"question":"b"}}';
+  const columns: ItemColumn[] = [
+    inputs('question'),
+    { source: 'more', place: 'inputs', field: '', type: 'json' },
+  ];
+  const check = await rig.datasets.items.check(plan('q.jsonl', line, { columns }));
+  expect(check.firstBad).toMatchObject([{ column: 'more', reason: expect.stringContaining('got two') }]);
+});
+
+test('an item that the service refuses is found by halving; the others are added once', async () => {
+  await rig[Symbol.asyncDispose]();
+  rig = open((client) => ({
+    ...client,
+    call: (operation, input, options) => {
+      const isBad = operation === 'datasets.add-items' && input.bodyText?.includes('"q7"') === true;
+      // The service refuses the body for its content.
+      return client.call(operation, isBad ? { ...input, bodyText: '{"items":[]}' } : input, options);
+    },
+  }));
+  const job = await run(plan('q.csv', questions(20)));
+  expect(job).toMatchObject({ state: 'done', counts: { added: 19, refused: 1, unknown: 0 } });
+  const got = (await added()).map(({ question }) => question);
+  expect(new Set(got).size).toBe(19);
+  expect(got).not.toContain('q7');
+  expect(rig.datasets.items.listParts(job.itemsId, ['refused'], 0, 10).parts).toMatchObject([
+    { items: 1, firstRow: 7 },
+  ]);
+});
+
+test('a request whose answer was lost is found by the ids of its items, and not sent again', async () => {
+  raw.service.setFaults([
+    { match: { operation: 'datasets.add-items' }, times: 1, action: { type: 'drop-after' } },
+  ]);
+  const job = await run(plan('q.csv', questions(30)));
+  expect(job).toMatchObject({ state: 'done', counts: { added: 30, unknown: 0 } });
+  expect((await added()).length).toBe(30);
+});
+
+test('the rest goes on after an end of the program, from the row where it stopped', async () => {
+  const { itemsId } = await rig.datasets.items.create(plan('q.csv', questions(60)), true, null);
+  await rig.until(() => ((rig.datasets.items.get(itemsId).counts.added ?? 0) >= 10 ? true : undefined));
+  await rig[Symbol.asyncDispose]();
+  rig = open();
+  rig.datasets.recover({ continues: true });
+  const job = await rig.datasets.items.whenIdle(itemsId);
+  expect(job).toMatchObject({ state: 'done', counts: { added: 60 } });
+  const got = (await added()).map(({ question }) => question);
+  expect(got).toEqual(Array.from({ length: 60 }, (_, at) => `q${at + 1}`));
+});
+
+test('a file that changed meanwhile is not gone on with', async () => {
+  const given = plan('q.csv', questions(30));
+  const { itemsId } = await rig.datasets.items.create(given, false, null);
+  writeFileSync(given.fileId, questions(31));
+  rig.datasets.items.control(itemsId, 'start', null);
+  expect(await rig.datasets.items.whenIdle(itemsId)).toMatchObject({
+    state: 'failed',
+    error: { code: 'FILE_CHANGED' },
+  });
+  expect(asked()).toBe(0);
+});
+
+test('names propose the places: of an export of items, of the keys that the dataset has, of common names', () => {
+  const columns = [
+    'inputs.question',
+    'answer',
+    'topic',
+    'latency',
+    'prompt',
+    'metadata',
+    'id',
+    'span_id',
+  ].map((name) => ({
+    name,
+    type: name === 'metadata' ? ('json' as const) : ('str' as const),
+  }));
+  const placed = suggestItemColumns(columns, { metadata: ['prompt'] }).map(
+    ({ place, field }) => `${place}.${field}`,
+  );
+  expect(placed).toEqual([
+    'inputs.question',
+    'expected_outputs.answer',
+    'metadata.topic',
+    'extras.latency',
+    'metadata.prompt',
+    'metadata.',
+    'null.id',
+    'source_id.',
+  ]);
+});
