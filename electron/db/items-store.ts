@@ -37,7 +37,7 @@ export interface StoredItemsPart extends ItemsPart {
 }
 
 /** Rows and the ids of their items, in the same order. */
-export interface ItemsReceipt {
+interface ItemsReceipt {
   rows: number[];
   ids: string[];
 }

@@ -4,7 +4,7 @@ import { ITEM_PLACES, type ItemColumn, type ItemPlace } from './items-model.ts';
 import type { PreviewColumn } from './upload-model.ts';
 
 /** Keys of the items that a dataset has, by bucket. */
-export type KnownKeys = Readonly<Partial<Record<Bucket, readonly string[]>>>;
+type KnownKeys = Readonly<Partial<Record<Bucket, readonly string[]>>>;
 
 /** Fields of a schema answer (SERVICE.md S2.6). */
 export function knownKeys(schema: Readonly<Record<string, unknown>> | null): KnownKeys {
@@ -17,7 +17,7 @@ export function knownKeys(schema: Readonly<Record<string, unknown>> | null): Kno
 }
 
 const EXPECTED = /^(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold)/i;
-const EXTRAS = /(cost|latency|duration|tokens?|score|confidence)$/i;
+const EXTRAS = /(^|[_.])(cost|latency|duration|tokens?|score|confidence)($|[_.])/i;
 const METADATA =
   /^(id|row|date|time|timestamp|created|updated|model|version|source|lang|language|category|split|topic|tags?|intent|user|session|trace|span)\b|(_id|_at|_time|_date)$/i;
 

@@ -15,7 +15,7 @@ import {
 export const ITEM_PLACES = [...BUCKETS, 'source_name', 'source_id'] as const;
 export type ItemPlace = (typeof ITEM_PLACES)[number];
 
-export const itemColumn = z.strictObject({
+const itemColumn = z.strictObject({
   /** Column name in the file. */
   source: z.string().max(COLUMN_NAME_CHARS),
   /** Null: left out. */
@@ -26,7 +26,7 @@ export const itemColumn = z.strictObject({
 });
 export type ItemColumn = z.infer<typeof itemColumn>;
 
-export const MOST_ITEMS_A_REQUEST = 1_000;
+const MOST_ITEMS_A_REQUEST = 1_000;
 
 export const itemsPlan = z.strictObject({
   datasetId: z.string().min(1).max(100),

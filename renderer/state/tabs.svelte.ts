@@ -10,6 +10,7 @@ export const TAB_KINDS = [
   'attributes',
   'datasets',
   'dataset',
+  'item-file',
   'spans',
   'trace',
   'builds',

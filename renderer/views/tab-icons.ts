@@ -8,6 +8,7 @@ import ChartLine from '@lucide/svelte/icons/chart-line';
 import CopyCheck from '@lucide/svelte/icons/copy-check';
 import Database from '@lucide/svelte/icons/database';
 import FileStack from '@lucide/svelte/icons/file-stack';
+import FileUp from '@lucide/svelte/icons/file-up';
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import HeartPulse from '@lucide/svelte/icons/heart-pulse';
 import House from '@lucide/svelte/icons/house';
@@ -36,6 +37,7 @@ export const TAB_ICONS: Readonly<Record<TabKind, Icon>> = {
   attributes: ListTree,
   datasets: Database,
   dataset: Database,
+  'item-file': FileUp,
   spans: Waypoints,
   trace: Waypoints,
   builds: PackagePlus,

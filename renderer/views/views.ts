@@ -8,6 +8,7 @@ import ChangesView from './ChangesView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
 import DatasetView from './DatasetView.svelte';
+import ItemFileView from './datasets/ItemFileView.svelte';
 import HealthView from './health/HealthView.svelte';
 import JobsView from './jobs/JobsView.svelte';
 import AlertRuleFormView from './monitoring/AlertRuleFormView.svelte';
@@ -56,6 +57,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   attributes: { view: AttributesView, section: 'attributes', ...inspected },
   datasets: { view: DatasetsView, section: 'datasets', ...inspected },
   dataset: { view: DatasetView, section: 'datasets', ...inspected },
+  'item-file': { view: ItemFileView, section: 'datasets', ...plain },
   spans: { view: SpansView, section: 'spans', ...inspected },
   trace: { view: ScopeView, section: 'spans', ...inspected },
   builds: { view: BuildsView, section: 'spans', ...plain },

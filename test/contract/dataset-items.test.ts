@@ -59,6 +59,7 @@ function plan(name: string, text: string, changes: Partial<ItemsPlan> = {}): Ite
 const questions = (count: number) =>
   ['question', ...Array.from({ length: count }, (_, at) => `q${at + 1}`)].join('\n');
 const added = async () => (await storedItems(raw, datasetId)).map((item) => bucketsOf(item).inputs);
+const questionOf = (item: unknown) => (item as { question: string }).question;
 const asked = () => raw.service.report().operations['datasets.add-items']?.requests ?? 0;
 
 async function run(given: ItemsPlan) {
@@ -150,7 +151,7 @@ test('an item that the service refuses is found by halving; the others are added
   }));
   const job = await run(plan('q.csv', questions(20)));
   expect(job).toMatchObject({ state: 'done', counts: { added: 19, refused: 1, unknown: 0 } });
-  const got = (await added()).map(({ question }) => question);
+  const got = (await added()).map(questionOf);
   expect(new Set(got).size).toBe(19);
   expect(got).not.toContain('q7');
   expect(rig.datasets.items.listParts(job.itemsId, ['refused'], 0, 10).parts).toMatchObject([
@@ -175,7 +176,7 @@ test('the rest goes on after an end of the program, from the row where it stoppe
   rig.datasets.recover({ continues: true });
   const job = await rig.datasets.items.whenIdle(itemsId);
   expect(job).toMatchObject({ state: 'done', counts: { added: 60 } });
-  const got = (await added()).map(({ question }) => question);
+  const got = (await added()).map(questionOf);
   expect(got).toEqual(Array.from({ length: 60 }, (_, at) => `q${at + 1}`));
 });
 

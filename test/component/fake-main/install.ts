@@ -15,6 +15,7 @@ import { TABLE_DEFAULTS } from '../../../electron/shared/settings-table.ts';
 import * as builds from './builds.ts';
 import * as connections from './connections.ts';
 import * as health from './health.ts';
+import * as items from './items.ts';
 import * as jobs from './jobs.ts';
 import * as kept from './kept.ts';
 import {
@@ -220,7 +221,8 @@ const handlers: Handlers = {
     scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];
     return null;
   },
-  'uploads:choose-files': () => [],
+  'uploads:choose-files': () => items.choose(),
+  'uploads:inspect': () => items.inspect(),
   'uploads:list-preparations': () => [],
   'uploads:keep-preparation': () => null,
 };

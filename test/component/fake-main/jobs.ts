@@ -8,6 +8,7 @@ import {
   bulkAsJob,
   deletionAsJob,
   exportAsJob,
+  itemsAsJob,
   keepAsJob,
   outboxAsJob,
   uploadAsJob,
@@ -15,6 +16,7 @@ import {
 import * as builds from './builds.ts';
 import * as bulk from './bulk.ts';
 import * as exports from './exports.ts';
+import * as items from './items.ts';
 import * as kept from './kept.ts';
 import { UNREACHABLE } from './lists.ts';
 import * as outbox from './outbox.ts';
@@ -29,6 +31,7 @@ const all = (): Job[] => [
   ...outbox.list().map(outboxAsJob),
   ...kept.all().map(keepAsJob),
   ...exports.all().map(exportAsJob),
+  ...items.all().map(itemsAsJob),
 ];
 
 export function list({ offset, limit }: ParsedArgs<'jobs:list'>): JobPage {
@@ -48,6 +51,7 @@ function find(kind: JobKindId, id: string): Job {
 export function plan(asked: ParsedArgs<'jobs:plan'>): InvokeResults['jobs:plan'] {
   if (asked.kind === 'build') return builds.plan(asked.id);
   if (asked.kind === 'deletion') return uploads.planUndo(asked.uploadId);
+  if (asked.kind === 'items') return items.check(asked.plan);
   if (asked.kind === 'keep-offline') return kept.estimate(asked.plan);
   throw new Error('No made-up file is sent whole.');
 }
@@ -55,6 +59,7 @@ export function plan(asked: ParsedArgs<'jobs:plan'>): InvokeResults['jobs:plan']
 export function create(given: ParsedArgs<'jobs:create'>): Job {
   if (given.kind === 'bulk') return bulkAsJob(bulk.create(given.plan, given.startAtMs ?? null));
   if (given.kind === 'keep-offline') return keepAsJob(kept.create(given.plan));
+  if (given.kind === 'items') return itemsAsJob(items.create(given.plan.items));
   if (given.kind === 'export') return exportAsJob(exports.create(given.plan));
   if (given.kind === 'outbox') return outboxAsJob(outbox.put(given.plan));
   if (given.kind === 'build' && 'name' in given.plan) {

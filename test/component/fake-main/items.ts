@@ -1,0 +1,112 @@
+/** A made-up file whose rows become items of a dataset. */
+
+import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/items-model.ts';
+import type { FilePreview, OfferedFile } from '../../../electron/shared/upload-model.ts';
+import { UNREACHABLE } from './lists.ts';
+import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
+
+const FILE: OfferedFile = {
+  ...{ fileId: 'item-file', name: 'refund-questions.jsonl', sizeBytes: 812_000, packed: null, error: null },
+};
+const QUESTION = 'When do I get my 149 € back? I returned the linen duvet two weeks ago.';
+const ANSWER = '89 € go to your card within two working days; 60 € come back as a new voucher by email.';
+
+export const choose = (): OfferedFile[] => {
+  if (scenario.itemFile === undefined) return [];
+  return [FILE];
+};
+
+export function inspect(): FilePreview {
+  if (scenario.itemFile === 'failed') throw UNREACHABLE;
+  const column = (name: string, type: FilePreview['columns'][number]['type'], sample: string) => ({
+    ...{ name, type, emptyCount: 0, samples: [sample, sample] },
+  });
+  return {
+    ...{
+      fileId: FILE.fileId,
+      name: FILE.name,
+      sizeBytes: FILE.sizeBytes,
+      notes: [],
+      sheets: [],
+      isTyped: false,
+    },
+    dialect: {
+      format: 'jsonl',
+      encoding: 'utf-8',
+      delimiter: ',',
+      quote: '"',
+      hasHeader: true,
+      nullWords: [],
+    },
+    columns: [
+      column('question', 'str', QUESTION),
+      column('answer', 'str', ANSWER),
+      column('order', 'json', '{"id":"o-88121","total":{"amount":149,"currency":"EUR"}}'),
+      column('intent', 'category', 'refund'),
+      column('cost_usd', 'float', '0.0021'),
+      column('id', 'str', 'q-0381'),
+    ],
+    head: [
+      {
+        line: 1,
+        cells: [QUESTION, ANSWER, '{"id":"o-88121","total":{"amount":149}}', 'refund', '0.0021', 'q-0381'],
+      },
+      {
+        line: 2,
+        cells: ['Can a gift card be split?', 'Yes, at checkout.', null, 'voucher', '0.0018', 'q-0382'],
+      },
+    ],
+    ...{ sample: [], estimatedRows: 1_243, problems: [] },
+  };
+}
+
+export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
+  const badRows = scenario.itemFile === 'bad' ? 3 : 0;
+  const order = flattens
+    ? { 'order.id': 'o-88121', 'order.total.amount': 149, 'order.total.currency': 'EUR' }
+    : { order: { id: 'o-88121', total: { amount: 149, currency: 'EUR' } } };
+  const isIn = (source: string) => columns.some((each) => each.source === source && each.place !== null);
+  const item = {
+    inputs: { question: QUESTION, ...(isIn('order') ? order : {}) },
+    expected_outputs: { answer: ANSWER },
+    metadata: { intent: 'refund' },
+    extras: { cost_usd: 0.0021 },
+  };
+  return {
+    ...{ rows: 1_243, items: 1_243 - badRows, badRows, requests: 7, sizeBytes: 640_000, fields: {} },
+    firstBad: [
+      { row: 17, line: 17, column: 'cost_usd', value: 'n/a', reason: 'Expected a number.' },
+      {
+        row: 204,
+        line: 204,
+        column: null,
+        value: null,
+        reason: 'Expected an object, got the end of the file.',
+      },
+      {
+        row: 960,
+        line: 960,
+        column: 'question',
+        value: '',
+        reason: 'Expected at least one value, got none.',
+      },
+    ].slice(0, badRows),
+    sample: [
+      { line: 1, item },
+      { line: 2, item: { ...item, inputs: { question: 'Can a gift card be split?' } } },
+    ],
+  };
+}
+
+let added: ItemsJob | null = null;
+
+export const all = (): ItemsJob[] => (added === null ? [] : [added]);
+
+export function create(plan: ItemsPlan): ItemsJob {
+  added = {
+    ...{ itemsId: 'items-1', connectionId: CONNECTION_ID, plan, state: 'running', reason: '', error: null },
+    counts: { rows: 1_243, badRows: 0, added: 600, refused: 1, unknown: 0, givenUp: 0 },
+    ...{ requests: 7, startAtMs: null, lateStart: null, createdAtMs: NOW, endedAtMs: null },
+  };
+  return added;
+}

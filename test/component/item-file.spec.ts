@@ -1,0 +1,53 @@
+/** Rows of a file as items of a dataset, in the window. */
+import type { Page } from '@playwright/test';
+import { expect, expectCalls, newestCall, test } from './fixtures.ts';
+
+async function openFile(page: Page): Promise<void> {
+  await page.getByRole('navigation').getByRole('button', { name: 'Datasets', exact: true }).click();
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).first().dblclick();
+  await page.getByRole('button', { name: 'Add from file…' }).click();
+}
+
+test('columns are proposed, changed and seen before and after; the items are added by a job', async ({
+  open,
+}) => {
+  const page = await open({ itemFile: 'full' });
+  await openFile(page);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('refund-questions.jsonl');
+  await expect(page.getByLabel('Place of answer')).toHaveValue('expected_outputs');
+  await expect(page.getByLabel('Place of id')).toHaveValue('out');
+  const item = page.getByRole('region', { name: 'Before and after' });
+  await expect(item).toContainText('When do I get my 149 € back?');
+  await page.getByLabel('Flatten nested keys').check();
+  await expect(item).toContainText('order.total.amount');
+  await page.getByLabel('Key of question').fill('prompt');
+  await page.getByLabel('Key of question').blur();
+  expect(await newestCall(page, 'jobs:plan')).toMatchObject({
+    kind: 'items',
+    plan: {
+      flattens: true,
+      columns: [{ source: 'question', place: 'inputs', field: 'prompt' }, {}, {}, {}, {}, {}],
+    },
+  });
+  await page.getByRole('button', { name: 'Add 1,243 items' }).click();
+  await expect(page.getByText('600 of 1,243 items added')).toBeVisible();
+  expect(await newestCall(page, 'jobs:create')).toMatchObject({ kind: 'items', plan: { startsNow: true } });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expectCalls(page, 'jobs:control', [{ kind: 'items', id: 'items-1', action: 'pause' }]);
+});
+
+test('rows that cannot be added hold the file back, until they are left out', async ({ open }) => {
+  const page = await open({ itemFile: 'bad' });
+  await openFile(page);
+  const add = page.getByRole('button', { name: 'Add 1,240 items' });
+  await expect(page.getByText('line 17, cost_usd: Expected a number.')).toBeVisible();
+  await expect(add).toBeDisabled();
+  await page.getByLabel('Bad rows').selectOption('skip');
+  await expect(add).toBeEnabled();
+});
+
+test('a file that cannot be read says why', async ({ open }) => {
+  const page = await open({ itemFile: 'failed' });
+  await openFile(page);
+  await expect(page.getByRole('alert')).toBeVisible();
+});
