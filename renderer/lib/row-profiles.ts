@@ -63,57 +63,75 @@ export function profileRows(
 ): ColumnProfile[] {
   return fields.map((field) => {
     const others = filters.filter((filter) => filter.field !== field).map(passes);
-    const passing = rows.filter((row) => others.every((each) => each(row)));
+    const isCounted = rows.map((row) => others.every((each) => each(row)));
     return profileOf(
       field,
-      (test) => ({
-        total: rows.filter(test).length,
-        count: passing.filter(test).length,
-      }),
-      rows.map((row) => row[field]).filter(hasContent),
+      rows.map((row) => row[field]),
+      isCounted,
     );
   });
 }
 
-function profileOf(field: string, tally: (test: Passes) => Tally, values: readonly unknown[]): ColumnProfile {
-  const kind = kindOf(values);
+/** `isCounted`: of each value, whether its row passes the filters of the other columns. */
+function profileOf(field: string, values: readonly unknown[], isCounted: readonly boolean[]): ColumnProfile {
+  const content = values.filter(hasContent);
+  const kind = kindOf(content);
+  const isDrawn = kind === 'integer' || kind === 'number' || kind === 'time' || kind === 'numeric-text';
+  const places = isDrawn ? values.map((value) => (hasContent(value) ? axisOf(value) : null)) : [];
+  const edges = edgesAround(places, kind);
+  const texts = edges.length > 0 ? [] : values.map((value) => (hasContent(value) ? textOf(value) : null));
   const counts = new Map<string, number>();
-  for (const text of values.map(textOf)) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const places = ['integer', 'number', 'time', 'numeric-text'].includes(kind)
-    ? values.map(axisOf).filter((place) => place !== null)
-    : [];
-  const edges =
-    places.length === 0
-      ? []
-      : edgesOf(
-          places.reduce((least, place) => Math.min(least, place)),
-          places.reduce((most, place) => Math.max(most, place)),
-          kind,
-        );
-  const bars = edges.slice(1).map((to, at) => {
-    const span = { from: edges[at] ?? 0, to, includesTo: at === edges.length - 2 };
-    return { ...span, ...tally(passes({ kind: 'range', field, ...span })) };
-  });
+  for (const text of edges.length > 0 ? content.map(textOf) : texts)
+    if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1);
   const tops =
-    bars.length > 0
+    edges.length > 0
       ? []
       : [...counts]
           .toSorted(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
           .slice(0, MOST_TOPS)
-          .map(([value]) => ({
-            value,
-            ...tally(passes({ kind: 'values', field, values: [value], excludes: false })),
-          }));
-  const shown = [...bars, ...tops];
-  const content = tally((row) => hasContent(row[field]));
-  const rest = (of: 'total' | 'count') => content[of] - shown.reduce((sum, part) => sum + part[of], 0);
+          .map(([value]) => value);
+
+  const none = (): Tally => ({ total: 0, count: 0 });
+  const parts = { absent: none(), nulls: none(), empty: none(), others: none(), rows: none() };
+  const shown = Array.from({ length: edges.length > 0 ? edges.length - 1 : tops.length }, none);
+  values.forEach((value, at) => {
+    const place = places[at] ?? null;
+    const part =
+      value === undefined
+        ? parts.absent
+        : value === null
+          ? parts.nulls
+          : isEmpty(value)
+            ? parts.empty
+            : (shown[place === null ? tops.indexOf(texts[at] ?? '') : barOf(place, edges)] ?? parts.others);
+    for (const tally of [part, parts.rows]) {
+      tally.total += 1;
+      if (isCounted[at] === true) tally.count += 1;
+    }
+  });
   return {
-    ...{ field, kind, bars, tops },
-    rows: tally(() => true),
-    absent: tally((row) => row[field] === undefined),
-    nulls: tally((row) => row[field] === null),
-    empty: tally((row) => isEmpty(row[field])),
-    others: { total: rest('total'), count: rest('count') },
-    distinct: counts.size,
+    ...{ field, kind, ...parts, distinct: counts.size },
+    bars: edges.slice(1).map((to, at) => ({
+      ...{ from: edges[at] ?? 0, to, includesTo: at === edges.length - 2 },
+      ...(shown[at] ?? none()),
+    })),
+    tops: tops.map((value, at) => ({ value, ...(shown[at] ?? none()) })),
   };
+}
+
+/** Empty where nothing stands on the axis. */
+function edgesAround(places: readonly (number | null)[], kind: ColumnKind): number[] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const place of places) {
+    if (place === null) continue;
+    least = Math.min(least, place);
+    most = Math.max(most, place);
+  }
+  return least > most ? [] : edgesOf(least, most, kind);
+}
+
+/** The bar that a place belongs to: the last one includes its end. */
+function barOf(place: number, edges: readonly number[]): number {
+  const after = edges.findIndex((edge) => place < edge);
+  return after === -1 ? edges.length - 2 : after - 1;
 }
