@@ -1,7 +1,7 @@
 /** Flows and what floats, light and dark: nothing serious for accessibility's checker, and a picture to be looked at. */
 import * as fs from 'node:fs';
 import type { Page, TestInfo } from '@playwright/test';
-import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
+import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
@@ -43,7 +43,7 @@ async function lookAtReading(page: Page, look: LookAt): Promise<void> {
     .click();
   await expect(bench.inspector.getByRole('tree', { name: 'Inputs', exact: true })).toBeVisible();
   await look('dataset-items');
-  await bench.go('SQL');
+  await new Sections(page).open('SQL');
   await bench.view
     .getByRole('textbox', { name: 'SQL' })
     .fill('SELECT data_type, count(*) AS entities\nFROM catalog GROUP BY 1 ORDER BY 2 DESC');
