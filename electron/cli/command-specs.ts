@@ -199,9 +199,10 @@ const COMMAND_SPECS = [
   },
   {
     name: 'uploads',
-    usage: '[resume|receipts|decide|undo ID]',
-    summary: 'List uploads, resume one, write its receipts, decide its unknown batches, or delete its events',
-    options: { output: text, plan: flag, yes: flag },
+    usage: '[resume|receipts|decide|undo|rerun] [ID] [FILE]',
+    summary:
+      'List uploads, resume one, write its receipts, decide its unknown batches, delete its events, or send another file like it',
+    options: { output: text, plan: flag, yes: flag, model: text, policy: text, 'dry-run': flag },
     operations: [],
   },
   {

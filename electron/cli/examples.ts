@@ -54,7 +54,12 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   ],
   'upload-file': ['upload-file churn.parquet --model "Bank churn"'],
   presets: ['presets', 'presets remove "Churn, EU export"'],
-  uploads: ['uploads', 'uploads receipts 3f2a9c --output receipts.csv', 'uploads undo 3f2a9c --plan'],
+  uploads: [
+    'uploads',
+    'uploads receipts 3f2a9c --output receipts.csv',
+    'uploads undo 3f2a9c --plan',
+    'uploads rerun 3f2a9c churn_q4.csv',
+  ],
   'from-spans': [
     `from-spans "Edge cases" --application "Support assistant" --spans spans.csv --mapping '{"inputs": {"question": "llm.input"}}' --plan`,
   ],

@@ -7,7 +7,7 @@ import { shownName } from '../shared/plan-bounds.ts';
 import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
 import type { ColumnPlan, DryRun, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
-import { type UploadPreset, withPreset } from '../shared/upload-preset.ts';
+import { MOST_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -25,7 +25,13 @@ import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
 /** With the flags of each. */
-const ACTIONS = { resume: ['output'], receipts: ['output'], decide: ['output'], undo: ['plan', 'yes'] };
+const ACTIONS = {
+  resume: ['output'],
+  receipts: ['output'],
+  decide: ['output'],
+  undo: ['plan', 'yes'],
+  rerun: ['output', 'model', 'policy', 'dry-run'],
+};
 
 /** `upload FILE`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
 export async function upload(context: CommandContext): Promise<void> {
@@ -100,7 +106,13 @@ async function uploadOne(
     fileId: offered.fileId,
     dialect: preview.dialect,
     columns,
-    ...(kept === undefined ? {} : { constants: kept.constants, repairs: kept.repairs }),
+    ...(preset === null
+      ? {}
+      : {
+          constants: preset.content.constants,
+          repairs: preset.content.repairs,
+          preset: preset.name.slice(0, 100),
+        }),
     modelId,
     modelName: shownName(model.name),
     envType: args.text('env-type') ?? kept?.envType ?? 'PRODUCTION',
@@ -135,13 +147,49 @@ function noteColumns(
     output.note(`Columns of the model that are missing in the file: ${nameList(missing)}.`);
 }
 
-/** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`, `uploads undo ID`. */
+/**
+ * `uploads rerun ID FILE`: another file, sent as this one was; to another model with --model.
+ * Throws INVALID_ARGUMENT without a file.
+ */
+async function rerun(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
+  const { args, engine } = context;
+  const file = args.positionals[2];
+  if (file === undefined) throw new AppError('INVALID_ARGUMENT', 'uploads rerun expects ID and FILE.');
+  const { plan } = job;
+  const modelName = args.text('model');
+  const modelId = modelName === null ? plan.modelId : await resolveName(context, 'models.list', modelName);
+  const model = await readUploadModel(context, session, modelId);
+  const typedPolicy = args.text('policy');
+  const onBadRow = typedPolicy === null ? plan.onBadRow : policyOf(typedPolicy);
+  const offered = await engine.files.offer([resolve(file)]);
+  for (const { error } of offered) if (error !== null) throw fromWire(error);
+  for (const one of offered) {
+    const { columns } = await engine.files.inspect(one.fileId, null);
+    const types = new Map(columns.map(({ name, type }) => [name, type]));
+    // What an upload was read with is in its plan; the types that its file showed are not.
+    const before = plan.columns.map(({ source, type }) => ({
+      name: source,
+      type: types.get(source) ?? type,
+    }));
+    const content = presetOf(plan, { columns: before }, { nullWords: plan.dialect.nullWords });
+    if (content === null) {
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected an upload of at most ${MOST_PRESET_COLUMNS} columns; this one has ${plan.columns.length}.`,
+      );
+    }
+    const preset = { presetId: job.jobId, name: job.fileName, content, savedAtMs: job.createdAtMs };
+    await uploadOne(context, session, one, { modelId, model, onBadRow, preset });
+  }
+}
+
+/** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`, `uploads undo ID`, `uploads rerun ID FILE`. */
 export async function uploads(context: CommandContext): Promise<void> {
   const [action, given] = context.args.positionals;
   if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `uploads expects resume, receipts, decide or undo, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
+      `uploads expects resume, receipts, decide, undo or rerun, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
     );
   }
   checkActionFlags<string>(context, action, ACTIONS);
@@ -178,6 +226,7 @@ export async function uploads(context: CommandContext): Promise<void> {
     return follow(context, session, UPLOADS, job.jobId);
   }
   if (action === 'receipts') return receipts(context, session, job);
+  if (action === 'rerun') return rerun(context, session, job);
   if (action === 'undo') return undoUpload(context, session, job);
   return decide(context, session, job);
 }

@@ -93,6 +93,8 @@ export const uploadPlan = z.strictObject({
   columns: z.array(columnPlan).max(MOST_COLUMNS),
   constants: z.array(constantColumn).max(MOST_CONSTANTS).optional(),
   repairs: z.array(repair).max(MOST_REPAIRS).optional(),
+  /** Name of the saved mapping that it comes from. */
+  preset: z.string().max(100).optional(),
   modelId: z.uuid(),
   modelName: z.string().max(MODEL_NAME_CHARS),
   envType: z.string().min(1).max(ENV_TYPE_CHARS),

@@ -11,7 +11,6 @@ import {
   constantColumn,
   ENV_NAME_CHARS,
   ENV_TYPE_CHARS,
-  type FilePreview,
   MODEL_NAME_CHARS,
   MOST_CONSTANTS,
   MOST_REPAIRS,
@@ -48,7 +47,7 @@ type Layout = UploadPreset['layout'];
 /** Null where the file has more columns than a preset keeps. */
 export function presetOf(
   plan: UploadPlan,
-  { columns }: Pick<FilePreview, 'columns'>,
+  { columns }: { columns: readonly Layout[number][] },
   changed: Partial<Dialect>,
   isAutomatic = false,
 ): UploadPreset | null {

@@ -8,12 +8,13 @@ import { writeWhole } from './whole-file-writer.ts';
 import { runInWorker } from './worker/worker-client.ts';
 import type { RefusedRange } from './worker/worker-protocol.ts';
 
-/** Writes a file of a job or a dry run; returns its rows. Throws INVALID_ARGUMENT where the owner has none. */
+/** Writes a file of a job or a dry run, and beside receipts a manifest; returns the rows. Throws INVALID_ARGUMENT where the owner has none. */
 export async function writeExport(
   store: UploadStore,
   ownerId: string,
   what: ExportKind,
   path: string,
+  connectionId: string,
 ): Promise<{ rows: number }> {
   const job = store.jobs.get(ownerId);
   if (what === 'bad-rows') return writeBadRows(store, job?.scanId ?? ownerId, path);
@@ -23,7 +24,30 @@ export async function writeExport(
       'Expected an upload: a dry run has neither receipts nor refused rows.',
     );
   }
-  return what === 'receipts' ? writeReceipts(store, job, path) : writeRefused(store, job, path);
+  if (what === 'refused-rows') return writeRefused(store, job, path);
+  const written = await writeReceipts(store, job, path);
+  await writeWhole(`${path}.manifest.json`, [manifestOf(store, job, connectionId)]);
+  return written;
+}
+
+/** What the receipts are of: the file with its hash, how it was read and sent, when, and what became of its rows. */
+function manifestOf(store: UploadStore, job: StoredJob, connectionId: string): string {
+  const { id: jobId, plan, state, rows, rejected, requests, fileName, sizeBytes, sha256 } = job;
+  const { modelId, modelName, envType, envName, mode, columns, dialect, onBadRow } = plan;
+  const { constants = [], repairs = [], preset = null } = plan;
+  const tallies = [...store.batches.tallies(jobId)].map(([outcome, { weight }]) => [outcome, weight]);
+  const timeText = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());
+  const manifest = {
+    ...{ jobId, connectionId, state },
+    file: { name: fileName, sizeBytes, sha256, changedAt: timeText(job.mtimeMs) },
+    target: { modelId, modelName, envType, envName, mode },
+    mapping: { preset, dialect, columns, constants, repairs, policy: onBadRow },
+    rows: { all: rows, rejected, ...Object.fromEntries(tallies) },
+    requests,
+    createdAt: timeText(job.createdAtMs),
+    endedAt: timeText(job.endedAtMs),
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
 async function writeBadRows(store: UploadStore, scanId: string, path: string): Promise<{ rows: number }> {

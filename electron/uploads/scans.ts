@@ -37,7 +37,7 @@ const NOTIFY_EVERY_MS = 200;
 
 /** Same file, read in the same way: the result would be the same. */
 export function readingKey(path: string, state: FileState, plan: UploadPlan): string {
-  const { fileId: _fileId, modelName: _modelName, onBadRow: _onBadRow, ...reading } = plan;
+  const { fileId: _fileId, modelName: _modelName, onBadRow: _onBadRow, preset: _preset, ...reading } = plan;
   const { sizeBytes, mtimeMs } = state;
   return createHash('sha256')
     .update(JSON.stringify([path, sizeBytes, mtimeMs, reading]))

@@ -132,6 +132,7 @@ export class UploadDraft {
       columns: this.columns,
       ...(this.constants.length > 0 ? { constants: this.constants } : {}),
       ...(this.repairs.length > 0 ? { repairs: this.repairs } : {}),
+      ...(this.preset === null ? {} : { preset: this.preset }),
       modelId: this.model.id,
       modelName: shownName(this.model.name),
       envType: this.envType.trim(),

@@ -1,5 +1,6 @@
 /** Saved mappings of files on the command line, against a real service. */
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -59,4 +60,38 @@ test('a preset is saved, applies to the columns in another order, says what diff
   );
   expect((await cli('presets', 'remove', 'Churn')).stdout).toContain('Removed the preset “Churn”.');
   expect(JSON.parse((await cli('presets', '--json')).stdout)).toMatchObject({ items: [] });
+});
+
+test('another file is sent like an upload before it, to another model where one is named', async () => {
+  const cli = (...args: string[]) =>
+    runHere([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
+  const [q3, q4] = [join(folder.path, 'q3.csv'), join(folder.path, 'q4.csv')];
+  writeFileSync(q3, churnCsv(4, 3));
+  writeFileSync(q4, churnCsv(6, 4).replace('CreditScore', 'Score'));
+  const first = JSON.parse(
+    (await cli('upload', q3, '--model', 'Bank churn', '--policy', 'skip', '--json')).stdout,
+  );
+  const again = await cli('uploads', 'rerun', first.jobId, q4, '--json');
+  expect(again.stderr).toContain('missing in the file: CreditScore');
+  const answer = JSON.parse(again.stdout);
+  expect(answer).toMatchObject({ state: 'done', acknowledged: 6 });
+  expect(JSON.parse(readFileSync(`${answer.receiptsFile}.manifest.json`, 'utf8'))).toMatchObject({
+    jobId: answer.jobId,
+    file: { name: 'q4.csv', sha256: createHash('sha256').update(readFileSync(q4)).digest('hex') },
+    target: { modelName: 'Bank churn', mode: 'publish' },
+    mapping: { preset: 'q3.csv', policy: 'skip' },
+    rows: { all: 6, rejected: 0, acknowledged: 6 },
+  });
+  const other = await cli(
+    'uploads',
+    'rerun',
+    first.jobId,
+    q3,
+    '--model',
+    'Auto insurance value',
+    '--dry-run',
+    '--json',
+  );
+  expect(JSON.parse(other.stdout)).toMatchObject({ rows: 4 });
+  expect((await cli('uploads', 'rerun', first.jobId)).stderr).toContain('uploads rerun expects ID and FILE');
 });
