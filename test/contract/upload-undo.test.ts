@@ -116,6 +116,8 @@ describe('undo', () => {
     raw.service.setFaults([{ match: { operation: 'events.delete' }, after: 2, times: 1, action: delay }]);
     const child = lives.start({ url: raw.service.baseUrl, token: TOKEN, folder: rig.folder, job: jobId });
     await child.heard('second is being sent');
+    // Written down before it leaves: that it has left only the service can say.
+    await expect.poll(sent).toBe(2);
     child.kill();
     raw.service.setFaults([]);
     const next = open({ folder: rig.folder, options: { isProcessAlive: () => false } });

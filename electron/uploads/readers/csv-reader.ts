@@ -4,13 +4,16 @@
  */
 import { isAscii } from 'node:buffer';
 import { ByteQueue } from './byte-queue.ts';
+import { NumberList } from './number-list.ts';
 import {
   afterLineEnd,
+  type CellSink,
   countLineEnds,
   encodingProblem,
   excerptOf,
   lineTooLong,
   type ReaderOptions,
+  type RowPlace,
   type RowReader,
   type SourceRow,
 } from './row-source.ts';
@@ -21,6 +24,8 @@ interface CsvOptions extends ReaderOptions {
   quote: string | null;
   /** Cells each row must have; null while the header is read. */
   columns: number | null;
+  /** Takes the rows that are well formed; only the others come back as rows. */
+  sink?: CellSink | undefined;
 }
 
 const LF = 0x0a;
@@ -42,9 +47,11 @@ export class CsvReader implements RowReader {
   /** In a line that is too long: everything up to its end is dropped. */
   #skipping: { byteStart: number; excerpt: string } | null = null;
   /** Bounds of the cells of the row that was scanned last: start, end, has doubled quotes. */
-  readonly #bounds: number[] = [];
+  readonly #bounds = new NumberList();
   #hasQuotes = false;
   #quoteAt = 0;
+  /** Of the row that the sink takes, filled anew for each. */
+  readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
 
   constructor(options: CsvOptions) {
     this.#options = options;
@@ -74,8 +81,9 @@ export class CsvReader implements RowReader {
 
   /** Reads complete rows; returns where the incomplete one begins. */
   #readRows(bytes: Buffer, from: number, isLast: boolean, rows: SourceRow[]): number {
-    const text = isAscii(bytes) ? bytes.toString('latin1') : null;
-    const isValid = text !== null || this.#options.decode.isValid(bytes);
+    const isPlain = isAscii(bytes);
+    const text = isPlain && this.#options.sink === undefined ? bytes.toString('latin1') : null;
+    const isValid = isPlain || this.#options.decode.isValid(bytes);
     let at = from;
     while (at < bytes.length && this.#skipping === null) {
       at = this.#passBlankLines(bytes, at);
@@ -109,7 +117,7 @@ export class CsvReader implements RowReader {
     const bounds = this.#bounds;
     const delimiter = this.#delimiter;
     const length = bytes.length;
-    bounds.length = 0;
+    bounds.clear();
     this.#hasQuotes = false;
     let at = from;
     for (;;) {
@@ -123,7 +131,9 @@ export class CsvReader implements RowReader {
           at += 1;
           byte = bytes[at];
         }
-        bounds.push(start, at, 0);
+        bounds.push(start);
+        bounds.push(at);
+        bounds.push(0);
       }
       if (at >= length) return isLast ? length : INCOMPLETE;
       const byte = bytes[at];
@@ -151,7 +161,9 @@ export class CsvReader implements RowReader {
       if (bytes[close + 1] !== quote) break;
       hasDoubled = 1;
     }
-    this.#bounds.push(open + 1, close, hasDoubled);
+    this.#bounds.push(open + 1);
+    this.#bounds.push(close);
+    this.#bounds.push(hasDoubled);
     let at = close + 1;
     while (bytes[at] === SPACE && this.#delimiter !== SPACE) at += 1;
     if (at >= bytes.length) return isLast ? bytes.length : INCOMPLETE;
@@ -167,29 +179,44 @@ export class CsvReader implements RowReader {
     rows: SourceRow[],
   ): void {
     const bounds = this.#bounds;
-    const isBlank = bounds.length === 3 && !this.#hasQuotes && bounds[0] === bounds[1];
+    const isBlank = bounds.length === 3 && !this.#hasQuotes && bounds.at(0) === bounds.at(1);
     const nextLine = this.#line + (this.#hasQuotes ? Math.max(countLineEnds(bytes, from, to), 1) : 1);
     const byteEnd = this.#offset + this.#options.measure(bytes, from, to);
     if (!isBlank) {
       const problem = this.#problemOf(bytes, from, to, how.isValid);
-      const cells = problem === null ? this.#cells(bytes, how.text) : null;
-      const excerpt = problem === null ? null : this.#excerpt(bytes, from, to);
-      // Written out, not spread: this runs once for every row of the file.
-      rows.push({
-        row: this.#row,
-        line: this.#line,
-        byteStart: this.#offset,
-        record: null,
-        nextLine,
-        byteEnd,
-        cells,
-        problem,
-        excerpt,
-      });
-      this.#row += 1;
+      const { sink } = this.#options;
+      if (problem === null && sink !== undefined) this.#give(sink, bytes, nextLine, byteEnd);
+      else {
+        const cells = problem === null ? this.#cells(bytes, how.text) : null;
+        const excerpt = problem === null ? null : this.#excerpt(bytes, from, to);
+        // Written out, not spread: this runs once for every row of the file.
+        rows.push({
+          row: this.#row,
+          line: this.#line,
+          byteStart: this.#offset,
+          record: null,
+          nextLine,
+          byteEnd,
+          cells,
+          problem,
+          excerpt,
+        });
+        this.#row += 1;
+      }
     }
     this.#line = nextLine;
     this.#offset = byteEnd;
+  }
+
+  #give(sink: CellSink, bytes: Buffer, nextLine: number, byteEnd: number): void {
+    const place = this.#place;
+    place.row = this.#row;
+    place.line = this.#line;
+    place.nextLine = nextLine;
+    place.byteStart = this.#offset;
+    place.byteEnd = byteEnd;
+    sink.take(bytes, this.#bounds, place);
+    this.#row += 1;
   }
 
   #problemOf(bytes: Buffer, from: number, to: number, isValid: boolean): string | null {
@@ -206,10 +233,10 @@ export class CsvReader implements RowReader {
     const quote = this.#options.quote ?? '';
     const cells: string[] = new Array(bounds.length / 3);
     for (let index = 0; index < bounds.length; index += 3) {
-      const start = bounds[index] ?? 0;
-      const end = bounds[index + 1] ?? 0;
+      const start = bounds.at(index);
+      const end = bounds.at(index + 1);
       const cell = text === null ? this.#options.decode(bytes, start, end) : text.slice(start, end);
-      cells[index / 3] = bounds[index + 2] === 1 ? cell.replaceAll(quote + quote, quote) : cell;
+      cells[index / 3] = bounds.at(index + 2) === 1 ? cell.replaceAll(quote + quote, quote) : cell;
     }
     return cells;
   }

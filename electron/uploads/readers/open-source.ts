@@ -17,6 +17,7 @@ import { JsonArrayReader } from './json-array-reader.ts';
 import { JsonLinesReader } from './json-reader.ts';
 import { openRaw, readAt } from './raw-file.ts';
 import {
+  type CellSink,
   lineTooLongError,
   MAX_ROW_BYTES,
   type RowPosition,
@@ -138,14 +139,17 @@ interface ReadOptions {
   chunkBytes?: number;
   /** Sees every byte as it lies in the file, in order. */
   onBytes?: (bytes: Buffer, offset: number) => void;
+  /** Takes the well-formed rows of delimited text before the piece with the other rows comes. */
+  sink?: CellSink;
 }
 
 export function createReader(
   source: Source,
-  options: { start: RowPosition; maxRowBytes: number },
+  options: { start: RowPosition; maxRowBytes: number; sink?: CellSink | undefined },
 ): RowReader {
   const { dialect, header } = source;
-  const common = { ...options, decode: decoderFor(dialect.encoding), measure: measureFor(dialect.encoding) };
+  const { sink, ...given } = options;
+  const common = { ...given, decode: decoderFor(dialect.encoding), measure: measureFor(dialect.encoding) };
   if (dialect.format === 'jsonl') return new JsonLinesReader(common);
   if (dialect.format === 'json') {
     return new JsonArrayReader({
@@ -154,7 +158,8 @@ export function createReader(
     });
   }
   const quote = dialect.quote === 'none' ? null : dialect.quote;
-  return new CsvReader({ ...common, delimiter: dialect.delimiter, quote, columns: header?.length ?? null });
+  const columns = header?.length ?? null;
+  return new CsvReader({ ...common, delimiter: dialect.delimiter, quote, columns, sink });
 }
 
 /** Rows from a position on, in the pieces in which they were read. Waits for its consumer. */
@@ -164,7 +169,7 @@ export async function* readRows(
   options: ReadOptions,
 ): AsyncGenerator<{ rows: SourceRow[]; readBytes: number }> {
   const { start, chunkBytes = CHUNK_BYTES, maxRowBytes = MAX_ROW_BYTES } = options;
-  const reader = createReader(source, { start, maxRowBytes });
+  const reader = createReader(source, { start, maxRowBytes, sink: options.sink });
   const stage = byteStage(source.dialect.encoding);
   const endByte = options.endByte ?? Number.MAX_SAFE_INTEGER;
   let offset = start.byteOffset;

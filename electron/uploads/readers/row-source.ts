@@ -1,5 +1,6 @@
 /** What every reader yields, and what it is told. Readers are pure: bytes in, rows out, cut anywhere. */
 import { AppError } from '../../shared/errors.ts';
+import type { NumberList } from './number-list.ts';
 
 /** Where reading starts: the beginning of a row. */
 export interface RowPosition {
@@ -26,6 +27,18 @@ export interface SourceRow {
   problem: string | null;
   /** Beginning of the text of a bad row. */
   excerpt: string | null;
+}
+
+/** Where a row stands in its file. */
+export type RowPlace = Pick<SourceRow, 'row' | 'line' | 'nextLine' | 'byteStart' | 'byteEnd'>;
+
+/** Takes rows of delimited text cell by cell where they lie, so that no objects and texts are made for every row. */
+export interface CellSink {
+  /**
+   * One row that is well formed. `bounds`: start, end, and 1 where quotes are doubled, of each cell. All three hold
+   * during the call only.
+   */
+  take(bytes: Buffer, bounds: NumberList, place: Readonly<RowPlace>): void;
 }
 
 export interface RowReader {

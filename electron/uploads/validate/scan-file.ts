@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { BadRow, ProblemGroup, UploadPlan } from '../../shared/upload-model.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
-import { openSource, readRows, type Source } from '../readers/open-source.ts';
+import { openSource, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
 import { BatchCounter } from '../worker/batch-producer.ts';
-import { RowValidator } from './validate.ts';
+import { EventReader } from './event-reader.ts';
 
 export interface ScanProgress {
   readBytes: number;
@@ -46,7 +46,6 @@ async function scanSource(
   { path, plan, model }: { path: string; plan: UploadPlan; model: ModelFacts | null },
   report: (progress: ScanProgress) => Promise<void>,
 ): Promise<ScanResult> {
-  const validator = new RowValidator(plan, source.header, model);
   const counter = new BatchCounter({ maxRows: plan.batchRows, maxBytes: plan.maxBatchBytes }, plan);
   const hash = createHash('sha256');
   const progress: ScanProgress = {
@@ -63,19 +62,18 @@ async function scanSource(
   for await (const bytes of readPieces(source.handle, path, 0, source.dataStart.byteOffset))
     hash.update(bytes);
   const onBytes = (bytes: Buffer) => hash.update(bytes);
-  for await (const { rows, readBytes } of readRows(source, path, { start: source.dataStart, onBytes })) {
+  const reader = new EventReader(source, { path, plan, model, start: source.dataStart, onBytes });
+  const { events } = reader;
+  for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {
     progress.readBytes = readBytes;
-    for (const row of rows) {
+    progress.rows += events.count;
+    progress.repairedRows += events.repaired;
+    for (let at = 0; at < events.count; at += 1) counter.add(events.sizeOf(at));
+    for (const bad of events.bad) {
       progress.rows += 1;
-      const checked = validator.check(row);
-      if ('bad' in checked) {
-        progress.badRows += 1;
-        progress.newBadRows.push(checked.bad);
-        if (progress.newBadRows.length >= REPORT_BAD_ROWS) await tell();
-      } else {
-        if (checked.isRepaired) progress.repairedRows += 1;
-        counter.add(Buffer.byteLength(checked.json));
-      }
+      progress.badRows += 1;
+      progress.newBadRows.push(bad);
+      if (progress.newBadRows.length >= REPORT_BAD_ROWS) await tell();
     }
     if (readBytes - reportedBytes >= REPORT_BYTES) await tell();
   }
@@ -83,7 +81,7 @@ async function scanSource(
   await checkSameState(path, source.state);
   const { state } = source;
   const { newBadRows: _, ...counts } = progress;
-  const [notes, problems] = [validator.notes(), validator.problems()];
+  const [notes, problems] = [reader.notes(), reader.problems()];
   return { ...counts, notes, problems, sha256: hash.digest('hex'), state };
 }
 

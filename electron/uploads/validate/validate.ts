@@ -11,19 +11,21 @@ import type {
   RepairKind,
   UploadPlan,
 } from '../../shared/upload-model.ts';
-import { excerptOf, type SourceRow } from '../readers/row-source.ts';
+import { excerptOf, type RowPlace, type SourceRow } from '../readers/row-source.ts';
 import { ProblemGroups } from './problem-groups.ts';
 import { problemOf, type RepairColumn, repairText } from './repairs.ts';
 import type { TimeForm } from './timestamps.ts';
-import { type Converter, createConverter, isBad } from './values.ts';
+import { type Converted, type Converter, createConverter, isBad } from './values.ts';
 
 export type ReadingPlan = Pick<UploadPlan, 'dialect' | 'columns' | 'constants' | 'repairs' | 'mode'>;
 
 /** An event as JSON text, or what is wrong with the row. */
 type Validated = { json: string; ownId: string | null; isRepaired: boolean } | { bad: BadRow };
 
-interface Field {
+/** A column that is sent. */
+export interface Field {
   source: string;
+  type: ColumnPlan['type'];
   /** Position among the cells; -1 in JSON files. */
   index: number;
   /** JSON text of the target name with its colon. */
@@ -39,7 +41,8 @@ interface Field {
   column: RepairColumn;
 }
 
-interface Fault {
+/** A value of a row that cannot be sent. */
+export interface Fault {
   column: string;
   value: string;
   reason: string;
@@ -50,6 +53,23 @@ interface Odd {
   reason: string;
   isOf: 'range' | 'categories';
   json: string;
+}
+
+/** What reading its cells found in a row. */
+interface RowContent {
+  faults: readonly Fault[];
+  ownId: string | null;
+  hasTime: boolean;
+  /** Values of the row that are sent. */
+  values: number;
+}
+
+/** What one value comes to. */
+interface Outcome {
+  json: Converted;
+  isRepaired: boolean;
+  /** It was counted or repaired: each of its kind has to be. */
+  isCounted: boolean;
 }
 
 /** What was unusual in a column without making a row bad. */
@@ -114,46 +134,84 @@ export class RowValidator {
     );
     const key = `${JSON.stringify(target)}:`;
     const own = { type, categories: facts?.categories ?? null };
-    return [{ source, index, key, target, converter, facts, categories, isTime, repairs, column: own }];
+    const place = { source, type, index, key, target };
+    return [{ ...place, converter, facts, categories, isTime, repairs, column: own }];
+  }
+
+  /** The columns that are sent, in the order of an event. */
+  get fields(): readonly Field[] {
+    return this.#fields;
+  }
+
+  /** JSON of what every event has beside its row, each with its key. */
+  get constants(): readonly string[] {
+    return this.#constants.parts;
+  }
+
+  /** The event id is taken from this one. */
+  isId(field: Field): boolean {
+    return field.target === this.#idTarget;
+  }
+
+  /** An empty cell of an update means "not given": null would wipe what the service holds. */
+  get leavesOutNulls(): boolean {
+    return this.#plan.mode === 'update';
   }
 
   /** Converts one row. Pure but for the counts behind `notes`. */
   check(row: SourceRow): Validated {
-    if (row.problem !== null) return this.#bad(row, null, row.excerpt, row.problem);
-    const parts: string[] = [...this.#constants.parts];
-    const faults: Fault[] = [...this.#constants.faults];
+    if (row.problem !== null) return { bad: badRow(row, null, row.excerpt, row.problem) };
+    const parts: string[] = [];
+    const faults: Fault[] = [];
     let ownId: string | null = null;
     let isRepaired = false;
-    let hasTime = this.#hasConstant(this.#model?.eventTsColumn);
+    let hasTime = false;
     for (const field of this.#fields) {
       const isGiven = row.record === null || Object.hasOwn(row.record, field.source);
       if (!isGiven) continue;
       const raw = row.record === null ? (row.cells?.[field.index] ?? '') : row.record[field.source];
-      const given =
-        row.record === null ? field.converter.fromText(String(raw)) : field.converter.fromJson(raw);
-      const odd = isBad(given) ? given : given === 'null' ? null : this.#oddityOf(field, given);
-      const mended = odd === null ? null : this.#mend(field, row, raw, odd);
-      if (mended !== null) isRepaired = true;
-      const json = mended ?? given;
+      const found = this.convert(field, row, raw, row.record === null);
+      const { json } = found;
+      if (found.isRepaired) isRepaired = true;
       if (isBad(json)) {
         faults.push({ column: field.source, value: shown(raw), reason: json.reason });
         continue;
       }
-      // An empty cell of an update means "not given": null would wipe what the service holds.
-      if (json === 'null' && this.#plan.mode === 'update' && row.record === null) continue;
-      if (field.target === this.#idTarget && json !== 'null') ownId = idText(json);
+      if (json === 'null' && this.leavesOutNulls && row.record === null) continue;
+      if (this.isId(field) && json !== 'null') ownId = idText(json);
       if (field.isTime && json !== 'null') hasTime = true;
       parts.push(field.key + json);
     }
     this.#countExtraKeys(row);
-    const missing = this.#missing(ownId, hasTime, parts.length - this.#constants.parts.length);
+    const bad = this.judge(row, { faults, ownId, hasTime, values: parts.length });
+    if (bad !== null) return { bad };
+    return { json: `{${[...this.constants, ...parts].join(',')}}`, ownId, isRepaired };
+  }
+
+  /** One value, repaired where the plan says how. `isCell`: it is text of a delimited file. */
+  convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
+    const { converter } = field;
+    const given = isCell ? converter.fromText(String(raw)) : converter.fromJson(raw);
+    const odd = isBad(given) ? given : given === 'null' ? null : this.#oddityOf(field, given);
+    if (odd === null) return { json: given, isRepaired: false, isCounted: false };
+    const mended = this.#mend(field, place, raw, odd);
+    return { json: mended ?? given, isRepaired: mended !== null, isCounted: true };
+  }
+
+  /** The row as a bad one, where its values are at fault or one is missing; else null. */
+  judge(place: RowPlace, { faults, ownId, hasTime, values }: RowContent): BadRow | null {
+    const ofConstants = this.#constants.faults;
+    const isTimed = hasTime || this.#hasConstant(this.#model?.eventTsColumn);
+    const missing = this.#missing(ownId, isTimed, values);
+    if (missing === null && faults.length === 0 && ofConstants.length === 0) return null;
+    const all = [...ofConstants, ...faults];
     // That a row holds no value at all says nothing new where its values are what is wrong.
-    if (missing !== null && (missing.column !== '' || faults.length === 0)) faults.push(missing);
-    const [first, ...others] = faults;
-    if (first === undefined) return { json: `{${parts.join(',')}}`, ownId, isRepaired };
+    if (missing !== null && (missing.column !== '' || all.length === 0)) all.push(missing);
+    const [first, ...others] = all;
+    if (first === undefined) return null;
     const also =
       others.length === 0 ? '' : ` Also at fault: ${others.map((fault) => fault.column).join(', ')}.`;
-    return this.#bad(row, first.column, first.value, first.reason + also);
+    return badRow(place, first.column, first.value, first.reason + also);
   }
 
   /** Rows that cannot be sent because a value the service needs is not there. */
@@ -176,19 +234,6 @@ export class RowValidator {
 
   #isMapped(target: string): boolean {
     return this.#oddities.has(target);
-  }
-
-  #bad(row: SourceRow, column: string | null, value: string | null, reason: string): Validated {
-    const name = column === '' ? null : column;
-    return {
-      bad: {
-        row: row.row,
-        line: row.line,
-        column: name,
-        value: value === null ? null : excerptOf(value),
-        reason,
-      },
-    };
   }
 
   /** What is unusual about a value that could be sent: outside of the model's range, or not one of its categories. */
@@ -217,7 +262,7 @@ export class RowValidator {
   }
 
   /** The JSON text that the plan puts in place of a value that does not fit; null where it puts none. */
-  #mend(field: Field, row: SourceRow, raw: unknown, odd: Odd | { reason: string }): string | null {
+  #mend(field: Field, place: RowPlace, raw: unknown, odd: Odd | { reason: string }): string | null {
     const { converter, column, source, target } = field;
     const text = shown(raw);
     const isOdd = 'isOf' in odd;
@@ -232,7 +277,7 @@ export class RowValidator {
     const json = mended === null || mended === undefined ? null : converter.fromText(mended);
     const isMended = mended === null || (json !== null && !isBad(json));
     const isNeeded = target === this.#idTarget || field.isTime;
-    const { row: number, line } = row;
+    const { row: number, line } = place;
     const found = { ...{ source, problem, text, line, isNeeded }, row: number, reason: odd.reason };
     this.#groups.add({ ...found, isSent: isOdd, isRepaired: isMended }, after);
     if (!isMended && isOdd) this.#count(field, odd);
@@ -323,12 +368,19 @@ export class RowValidator {
   }
 }
 
+function badRow(place: RowPlace, column: string | null, value: string | null, reason: string): BadRow {
+  const { row, line } = place;
+  const name = column === '' ? null : column;
+  return { row, line, column: name, value: value === null ? null : excerptOf(value), reason };
+}
+
 function shown(value: unknown): string {
   if (typeof value === 'string') return value;
   return isRawNumber(value) ? value.digits : writeExact(value);
 }
 
-function idText(json: string): string {
+/** An event id as text, of its JSON. */
+export function idText(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 

@@ -13,7 +13,7 @@ interface BadValue {
   reason: string;
 }
 /** JSON text, or why there is none. */
-type Converted = string | BadValue;
+export type Converted = string | BadValue;
 
 export interface Converter {
   fromText(text: string): Converted;

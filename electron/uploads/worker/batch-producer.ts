@@ -2,9 +2,10 @@
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
 import { ContentHash } from '../content-hash.ts';
-import { readRows, type Source } from '../readers/open-source.ts';
-import { MAX_ROW_BYTES, type RowPosition, type SourceRow } from '../readers/row-source.ts';
-import { RowValidator } from '../validate/validate.ts';
+import type { Source } from '../readers/open-source.ts';
+import { MAX_ROW_BYTES, type RowPlace, type RowPosition } from '../readers/row-source.ts';
+import { EventReader } from '../validate/event-reader.ts';
+import type { Events } from '../validate/events.ts';
 
 export interface BatchLimits {
   maxRows: number;
@@ -86,13 +87,6 @@ export class BatchCounter {
   }
 }
 
-interface Event {
-  row: SourceRow;
-  json: string;
-  bytes: number;
-  ownId: string | null;
-}
-
 export interface ProducerOptions {
   path: string;
   plan: UploadPlan;
@@ -102,105 +96,117 @@ export interface ProducerOptions {
   endByte?: number;
 }
 
+/** One batch while it grows, over as many pieces of the file as it needs. */
+class OpenBatch {
+  readonly #texts: string[] = [];
+  readonly #places: [number, number, number][] = [];
+  readonly #ownIds: string[] | null;
+  #rows = 0;
+  #bytes = 0;
+  #first: RowPlace | null = null;
+  #last: RowPlace | null = null;
+
+  constructor(hasOwnIds: boolean) {
+    this.#ownIds = hasOwnIds ? [] : null;
+  }
+
+  /** The events of a piece from `from` to the one before `to`. */
+  add(events: Events, from: number, to: number): void {
+    if (from === to) return;
+    this.#first ??= events.placeOf(from);
+    this.#last = events.placeOf(to - 1);
+    const text = events.textOf(from, to);
+    this.#texts.push(text);
+    this.#rows += to - from;
+    this.#bytes += events.bytesOf(from, to) + 1;
+    this.#addPlaces(events, from, to);
+    for (let at = from; at < to; at += 1) this.#ownIds?.push(events.ownIds[at] ?? '');
+  }
+
+  /** Rows one below the other on one line each make one run. */
+  #addPlaces({ rows, lines }: Events, from: number, to: number): void {
+    let run = this.#places.at(-1);
+    for (let at = from; at < to; at += 1) {
+      const row = rows.at(at);
+      const line = lines.at(at);
+      if (run !== undefined && run[0] + run[2] === row && run[1] + run[2] === line) run[2] += 1;
+      else {
+        run = [row, line, 1];
+        this.#places.push(run);
+      }
+    }
+  }
+
+  /** Null where it holds no row. */
+  close(target: EventTarget, sha256: string): CutBatch | null {
+    const [first, last] = [this.#first, this.#last];
+    if (first === null || last === null) return null;
+    const { start, end } = bodyParts(target);
+    const span: BatchSpan = {
+      firstRow: first.row,
+      lastRow: last.row,
+      rows: this.#rows,
+      firstLine: first.line,
+      nextLine: last.nextLine,
+      byteStart: first.byteStart,
+      byteEnd: last.byteEnd,
+      sha256,
+      places: this.#places,
+      ownIds: this.#ownIds,
+    };
+    // One comma less than there are pieces.
+    const bodyBytes = Buffer.byteLength(start) + this.#bytes - 1 + Buffer.byteLength(end);
+    return { span, bodyText: start + this.#texts.join(',') + end, bodyBytes };
+  }
+}
+
 export class BatchProducer {
   readonly #options: ProducerOptions;
-  readonly #validator: RowValidator;
+  readonly #reader: EventReader;
   readonly #hash = new ContentHash(MAX_ROW_BYTES * 2 + 1_000_000);
-  readonly #pieces: AsyncGenerator<{ rows: SourceRow[] }>;
   readonly #hasOwnIds: boolean;
-  #rows: SourceRow[] = [];
+  /** The next event of the piece that was read last. */
   #at = 0;
-  /** An event that did not fit into the last batch. */
-  #held: Event | null = null;
 
   constructor(source: Source, options: ProducerOptions) {
     this.#options = options;
-    this.#validator = new RowValidator(options.plan, source.header, options.model);
     const idColumn = options.model?.eventIdColumn ?? null;
     this.#hasOwnIds = idColumn !== null && options.plan.columns.some((column) => column.target === idColumn);
-    this.#pieces = readRows(source, options.path, {
-      start: options.start,
-      ...(options.endByte === undefined ? {} : { endByte: options.endByte }),
+    this.#reader = new EventReader(source, {
+      ...options,
       onBytes: (bytes, offset) => this.#hash.addBytes(bytes, offset),
     });
   }
 
   /** The next batch, or null at the end. Throws what reading throws. */
   async next(limits: BatchLimits): Promise<CutBatch | null> {
-    const events: Event[] = [];
+    const { events } = this.#reader;
     const counter = new BatchCounter(limits, this.#options.plan);
-    for (;;) {
-      const event = await this.#nextEvent();
-      if (event === null) break;
-      if (!counter.fits(event.bytes)) {
-        this.#held = event;
-        break;
+    const batch = new OpenBatch(this.#hasOwnIds);
+    for (let isFull = false; !isFull; ) {
+      const from = this.#at;
+      while (!isFull && this.#at < events.count) {
+        const size = events.sizeOf(this.#at);
+        // One that does not fit any more is the first of the next batch.
+        if (!counter.fits(size)) break;
+        isFull = counter.add(size);
+        this.#hash.addRow(events.byteStarts.at(this.#at), events.byteEnds.at(this.#at));
+        this.#at += 1;
       }
-      events.push(event);
-      this.#hash.addRow(event.row.byteStart, event.row.byteEnd);
-      if (counter.add(event.bytes)) break;
+      batch.add(events, from, this.#at);
+      if (this.#at < events.count) break;
+      if (!isFull && !(await this.#nextPiece())) break;
     }
-    return events.length === 0 ? null : this.#cut(events);
+    return batch.close(this.#options.plan, this.#hash.cut());
   }
 
-  async #nextEvent(): Promise<Event | null> {
-    const held = this.#held;
-    this.#held = null;
-    if (held !== null) return held;
-    for (;;) {
-      const row = this.#rows[this.#at];
-      if (row === undefined) {
-        const isEnd = await this.#nextPiece();
-        if (isEnd) return null;
-        continue;
-      }
-      this.#at += 1;
-      const checked = this.#validator.check(row);
-      if ('bad' in checked) continue;
-      return { row, json: checked.json, bytes: Buffer.byteLength(checked.json), ownId: checked.ownId };
-    }
-  }
-
+  /** False at the end of the file. */
   async #nextPiece(): Promise<boolean> {
-    const lastEnd = this.#rows.at(-1)?.byteEnd;
-    const piece = await this.#pieces.next();
+    const { events } = this.#reader;
+    const lastEnd = events.count === 0 ? undefined : events.byteEnds.at(events.count - 1);
+    const readBytes = await this.#reader.next();
     if (lastEnd !== undefined) this.#hash.dropBefore(lastEnd);
-    if (piece.done === true) return true;
-    this.#rows = piece.value.rows;
     this.#at = 0;
-    return false;
+    return readBytes !== null;
   }
-
-  #cut(events: readonly Event[]): CutBatch | null {
-    const first = events[0];
-    const last = events.at(-1);
-    if (first === undefined || last === undefined) return null;
-    const { start, end } = bodyParts(this.#options.plan);
-    const bodyText = start + events.map((event) => event.json).join(',') + end;
-    const ownIds = this.#hasOwnIds ? events.map((event) => event.ownId ?? '') : null;
-    const span: BatchSpan = {
-      firstRow: first.row.row,
-      lastRow: last.row.row,
-      rows: events.length,
-      firstLine: first.row.line,
-      nextLine: last.row.nextLine,
-      byteStart: first.row.byteStart,
-      byteEnd: last.row.byteEnd,
-      sha256: this.#hash.cut(),
-      places: placesOf(events),
-      ownIds,
-    };
-    return { span, bodyText, bodyBytes: Buffer.byteLength(bodyText) };
-  }
-}
-
-/** Rows one below the other on one line each make one run. */
-function placesOf(events: readonly Event[]): [number, number, number][] {
-  const runs: [number, number, number][] = [];
-  for (const { row } of events) {
-    const run = runs.at(-1);
-    if (run !== undefined && run[0] + run[2] === row.row && run[1] + run[2] === row.line) run[2] += 1;
-    else runs.push([row.row, row.line, 1]);
-  }
-  return runs;
 }

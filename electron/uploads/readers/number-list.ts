@@ -1,0 +1,28 @@
+/** Numbers in a row, whose room is used again after `clear`: what is filled for each row must leave nothing to collect. */
+export class NumberList {
+  #items = new Float64Array(64);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** 0 where there is none. */
+  at(index: number): number {
+    return this.#items[index] ?? 0;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#items.length) {
+      const larger = new Float64Array(this.#length * 2);
+      larger.set(this.#items);
+      this.#items = larger;
+    }
+    this.#items[this.#length] = value;
+    this.#length += 1;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+}

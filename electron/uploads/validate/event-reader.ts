@@ -1,0 +1,62 @@
+/** A file as events, piece by piece: its rows are read, checked and converted in one go. */
+import type { ModelFacts } from '../../shared/upload-columns.ts';
+import type { ProblemGroup } from '../../shared/upload-model.ts';
+import { decoderFor } from '../readers/encoding.ts';
+import { readRows, type Source } from '../readers/open-source.ts';
+import type { RowPosition } from '../readers/row-source.ts';
+import { CellEncoder } from './cell-encoder.ts';
+import { Events } from './events.ts';
+import { type ReadingPlan, RowValidator } from './validate.ts';
+
+interface EventOptions {
+  path: string;
+  plan: ReadingPlan;
+  model: ModelFacts | null;
+  start: RowPosition;
+  /** Offset where to stop; the whole file without it. */
+  endByte?: number;
+  /** Sees every byte as it lies in the file, in order. */
+  onBytes: (bytes: Buffer, offset: number) => void;
+}
+
+/** Reads rows and makes events of them, piece by piece. */
+export class EventReader {
+  /** Those of the piece that was read last. */
+  readonly events = new Events();
+  readonly #validator: RowValidator;
+  readonly #pieces: ReturnType<typeof readRows>;
+
+  constructor(source: Source, { path, plan, model, ...reading }: EventOptions) {
+    this.#validator = new RowValidator(plan, source.header, model);
+    const decode = decoderFor(source.dialect.encoding);
+    const { quote } = source.dialect;
+    const sink = new CellEncoder({ events: this.events, validator: this.#validator, plan, decode, quote });
+    this.#pieces = readRows(source, path, { ...reading, sink });
+  }
+
+  /** The next piece; answers up to which byte the file was read, or null at the end. Throws what reading throws. */
+  async next(): Promise<number | null> {
+    this.events.clear();
+    const piece = await this.#pieces.next();
+    if (piece.done === true) return null;
+    for (const row of piece.value.rows) {
+      const checked = this.#validator.check(row);
+      if ('bad' in checked) this.events.bad.push(checked.bad);
+      else {
+        this.events.addText(row, checked.json, checked.ownId);
+        if (checked.isRepaired) this.events.repaired += 1;
+      }
+    }
+    return piece.value.readBytes;
+  }
+
+  /** Values that do not fit, by column and kind. */
+  problems(): ProblemGroup[] {
+    return this.#validator.problems();
+  }
+
+  /** Sentences on what a person should know although no row is bad for it. */
+  notes(): string[] {
+    return this.#validator.notes();
+  }
+}

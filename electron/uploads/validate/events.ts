@@ -1,0 +1,92 @@
+/** Rows of one piece of a file as events: their JSON in one buffer, their places in lists of numbers. */
+import type { BadRow } from '../../shared/upload-model.ts';
+import { NumberList } from '../readers/number-list.ts';
+import type { RowPlace } from '../readers/row-source.ts';
+
+const COMMA = 0x2c;
+
+/** No object for each event: a file has millions of them. Refilled for each piece. */
+export class Events {
+  /** JSON of the events with a comma after each. */
+  bytes: Buffer = Buffer.allocUnsafeSlow(1_000_000);
+  /** End of the JSON of each event, without its comma. */
+  readonly ends = new NumberList();
+  readonly rows = new NumberList();
+  readonly lines = new NumberList();
+  readonly nextLines = new NumberList();
+  readonly byteStarts = new NumberList();
+  readonly byteEnds = new NumberList();
+  readonly ownIds: (string | null)[] = [];
+  /** So many of them have a value that the plan repaired. */
+  repaired = 0;
+  /** Rows in between that cannot be sent. */
+  readonly bad: BadRow[] = [];
+
+  get count(): number {
+    return this.ends.length;
+  }
+
+  /** Where the JSON of an event begins. */
+  startOf(index: number): number {
+    return index === 0 ? 0 : this.ends.at(index - 1) + 1;
+  }
+
+  placeOf(index: number): RowPlace {
+    return {
+      row: this.rows.at(index),
+      line: this.lines.at(index),
+      nextLine: this.nextLines.at(index),
+      byteStart: this.byteStarts.at(index),
+      byteEnd: this.byteEnds.at(index),
+    };
+  }
+
+  sizeOf(index: number): number {
+    return this.ends.at(index) - this.startOf(index);
+  }
+
+  /** Bytes of what `textOf` answers. */
+  bytesOf(from: number, to: number): number {
+    return this.ends.at(to - 1) - this.startOf(from);
+  }
+
+  /** JSON of the events from `from` to the one before `to`, with commas between. */
+  textOf(from: number, to: number): string {
+    return this.bytes.toString('utf8', this.startOf(from), this.ends.at(to - 1));
+  }
+
+  /** Room for so many bytes at a place. */
+  reserve(at: number, size: number): void {
+    if (at + size <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, at + size));
+    this.bytes.copy(larger, 0, 0, at);
+    this.bytes = larger;
+  }
+
+  /** An event whose JSON was written up to `end`; its place is left free for a comma. */
+  add(place: RowPlace, end: number, ownId: string | null): void {
+    this.reserve(end, 1);
+    this.bytes[end] = COMMA;
+    this.ends.push(end);
+    this.rows.push(place.row);
+    this.lines.push(place.line);
+    this.nextLines.push(place.nextLine);
+    this.byteStarts.push(place.byteStart);
+    this.byteEnds.push(place.byteEnd);
+    this.ownIds.push(ownId);
+  }
+
+  addText(place: RowPlace, json: string, ownId: string | null): void {
+    const start = this.startOf(this.count);
+    this.reserve(start, json.length * 3);
+    this.add(place, start + this.bytes.write(json, start, 'utf8'), ownId);
+  }
+
+  clear(): void {
+    for (const list of [this.ends, this.rows, this.lines, this.nextLines, this.byteStarts, this.byteEnds])
+      list.clear();
+    this.ownIds.length = 0;
+    this.bad.length = 0;
+    this.repaired = 0;
+  }
+}
