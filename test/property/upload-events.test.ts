@@ -54,7 +54,7 @@ const cell = fc.oneof(
 const type = fc.constantFrom(...COLUMN_TYPES);
 const facts = fc.record({
   type: fc.constant(null),
-  categories: fc.option(fc.constant(['France', 'Spain', 1, true])),
+  categories: fc.option(fc.constant<(string | number | boolean)[]>(['France', 'Spain', 1, true])),
   min: fc.option(fc.constantFrom(0, -1.5)),
   max: fc.option(fc.constantFrom(100, 0.1)),
   dimensions: fc.constant(null),
