@@ -9,7 +9,14 @@ import {
   type UploadEvent,
   uploadTransition,
 } from '../core/jobs/upload-job.ts';
-import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '../core/jobs/upload-rate.ts';
+import {
+  etaMs,
+  isUnobserved,
+  observeRows,
+  type RateState,
+  rowsPerSecond,
+  startRate,
+} from '../core/jobs/upload-rate.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { UploadDeletion, UploadJob } from '../shared/upload-model.ts';
@@ -84,8 +91,7 @@ export class UploadLedger extends JobLedger<UploadCore, UploadEvent, StoredJob, 
     // The clock of the speed starts with the first request, not with the reading before it.
     const isFirstOnItsWay = before.tallies.sending.batches === 0 && core.tallies.sending.batches > 0;
     const isResumed = core.state === 'running' && before.state !== 'running';
-    if (isResumed || (isFirstOnItsWay && this.#rate.rowsPerMs === null && this.#rate.heldRows === 0))
-      this.#rate = startRate(nowMs);
+    if (isResumed || (isFirstOnItsWay && isUnobserved(this.#rate))) this.#rate = startRate(nowMs);
     const rows = answered(core) - answered(before);
     if (rows > 0) this.#rate = observeRows(this.#rate, rows, nowMs);
   }
