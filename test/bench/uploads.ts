@@ -1,14 +1,36 @@
-/** Reading a CSV file row by row, beside papaparse on the same file; and the memory that takes. */
-import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+/**
+ * Reading a CSV file row by row, beside papaparse on the same file; the whole way of uploads beside a bare parser and a
+ * bare client with ready bodies; and the memory that both take.
+ */
+import {
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
 import Papa from 'papaparse';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
-import { writeLargeCsv } from '../helpers/make-files.ts';
+import { churnCsv, writeLargeCsv } from '../helpers/make-files.ts';
+import { sendFile, sendReady, type UploadWay, withQuickService } from '../helpers/upload-way.ts';
 
 const SIZE_BYTES = 100_000_000;
+/** So that memory shows whether it grows with the file. */
+const LARGE_BYTES = 2_000_000_000;
+const ROWS = 1_000_000;
+const BATCH_ROWS = 1_000;
+/** Rows that go one request at a time with a latency. */
+const LATE_ROWS = 200_000;
+const LATENCY_MS = 50;
 const ROUNDS = 3;
 const DIALECT: Dialect = {
   format: 'csv',
@@ -68,6 +90,94 @@ function papaparse(path: string, sample: () => void): Promise<number> {
   });
 }
 
+/** The same rows in every format. */
+async function writeFormats(
+  folder: string,
+): Promise<Record<'csv' | 'jsonl' | 'parquet' | 'csv.gz' | 'few', string>> {
+  const at = (name: string) => join(folder, name);
+  const [csv, jsonl, parquet, gzip, few] = ['m.csv', 'm.jsonl', 'm.parquet', 'm.csv.gz', 'few.csv'].map(
+    at,
+  ) as [string, string, string, string, string];
+  writeFileSync(csv, churnCsv(ROWS));
+  writeFileSync(few, churnCsv(LATE_ROWS));
+  await pipeline(createReadStream(csv), createGzip(), createWriteStream(gzip));
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  await connection.run(`COPY (FROM read_csv('${csv}')) TO '${parquet}' (FORMAT parquet)`);
+  await connection.run(`COPY (FROM read_csv('${csv}')) TO '${jsonl}' (FORMAT json)`);
+  connection.closeSync();
+  return { csv, jsonl, parquet, 'csv.gz': gzip, few };
+}
+
+const seconds = (ms: number) => ms / 1_000;
+const cpuOf = ({ cpuMs }: Pick<UploadWay, 'cpuMs'>) => `CPU ${seconds(cpuMs).toFixed(1)} s with its start`;
+
+async function timed(work: () => Promise<unknown>): Promise<{ ms: number; cpuMs: number }> {
+  const start = performance.now();
+  const cpu = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1_000 };
+}
+
+/** Check, batches and receipts of a million rows, in each format. */
+async function wholeWay(folder: string): Promise<BenchResult[]> {
+  const files = await writeFormats(folder);
+  const parser = await timed(() => papaparse(files.csv, () => undefined));
+  const lines = readFileSync(files.jsonl, 'utf8').split('\n', BATCH_ROWS);
+  const body = `{"model_id":"m","env_type":"PRODUCTION","source":{"type":"EVENTS","events":[${lines.join(',')}]}}`;
+  const client = await withQuickService(0, (url) => timed(() => sendReady(url, body, ROWS / BATCH_ROWS)));
+  const limit = 2 * seconds(parser.ms + client.ms);
+  const results = [
+    result(
+      'bare parser (papaparse)',
+      seconds(parser.ms),
+      's',
+      null,
+      `CPU ${seconds(parser.cpuMs).toFixed(1)} s`,
+    ),
+    result(
+      'bare client with ready bodies',
+      seconds(client.ms),
+      's',
+      null,
+      `${ROWS / BATCH_ROWS} requests, one at a time; CPU ${seconds(client.cpuMs).toFixed(1)} s`,
+    ),
+  ];
+  for (const format of ['csv', 'jsonl', 'parquet', 'csv.gz'] as const) {
+    const sent = await withQuickService(0, (url) => sendFile(url, files[format]));
+    const note = `${sent.counts.acknowledged.toLocaleString('en-US')} rows; limit: twice the two above; ${cpuOf(sent)}`;
+    results.push(result(`whole way, ${format}`, seconds(sent.ms), 's', limit, note));
+  }
+  const late = (atOnce?: number) => withQuickService(LATENCY_MS, (url) => sendFile(url, files.few, atOnce));
+  const single = await late(1);
+  const many = await late();
+  const note = `limit: a quarter of one request at a time (${seconds(single.ms).toFixed(1)} s); ${cpuOf(many)}`;
+  results.push(
+    result(`whole way, ${LATENCY_MS} ms latency`, seconds(many.ms), 's', seconds(single.ms) / 4, note),
+  );
+  return results;
+}
+
+/** Memory of the whole way of a small and a large file, of which each is deleted after its run. */
+async function memory(folder: string): Promise<BenchResult[]> {
+  const grown = async (bytes: number) => {
+    const path = join(folder, 'memory.csv');
+    writeLargeCsv(path, bytes);
+    const sent = await withQuickService(0, (url) => sendFile(url, path));
+    rmSync(path);
+    return sent;
+  };
+  const small = await grown(SIZE_BYTES);
+  const large = await grown(LARGE_BYTES);
+  const over = ({ startMb, mostMb }: UploadWay) => mostMb - startMb;
+  const note = (sent: UploadWay) => `${Math.round(seconds(sent.ms))} s; ${cpuOf(sent)}; MARKS 56`;
+  return [
+    result('whole way, memory over the start, 100 MB', over(small), 'MB', 250, note(small)),
+    result('whole way, memory over the start, 2 GB', over(large), 'MB', 250, note(large)),
+    result('the same, 2 GB beside 100 MB', large.mostMb / small.mostMb, '×', 1.1, 'peak of the process'),
+  ];
+}
+
 export async function run(): Promise<BenchResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'spandeck-bench-'));
   const path = join(folder, 'large.csv');
@@ -94,6 +204,8 @@ export async function run(): Promise<BenchResult[]> {
       ),
       result('papaparse', sizeMb / (papa.cpuMs / 1_000), 'MB/s', null, note(papa, 'no line, no offset')),
       result('ours: memory over the start', own.peakMb, 'MB', 250, 'limit: MARKS 56, any file size'),
+      ...(await wholeWay(folder)),
+      ...(await memory(folder)),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Sends one file in a process of its own and writes what that took, as JSON: `BASE_URL FILE BATCH_ROWS`. */
+/** Sends one file in a process of its own and writes what that took, as JSON: `BASE_URL FILE BATCH_ROWS [AT_ONCE]`. */
 import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
@@ -6,12 +6,12 @@ import { keepCollectionsShort } from '../../electron/platform/collector.ts';
 import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { UploadRig } from './upload-rig.ts';
 
-const [baseUrl, file, batchRows] = z
-  .tuple([z.string(), z.string(), z.coerce.number()])
+const [baseUrl, file, batchRows, maxInFlight = MOST_UPLOADING] = z
+  .tuple([z.string(), z.string(), z.coerce.number(), z.coerce.number().optional()])
   .parse(process.argv.slice(2));
 // As the main process of the window does.
 keepCollectionsShort();
-await using rig = new UploadRig({ baseUrl, token: 'bench', options: { maxInFlight: MOST_UPLOADING } });
+await using rig = new UploadRig({ baseUrl, token: 'bench', options: { maxInFlight } });
 const mostMb = (): number => {
   const ofLinux = /VmHWM:\s+(\d+)/.exec(
     process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '',

@@ -66,6 +66,7 @@ const table = fc.record({
   time: fc.option(fc.constantFrom(...HEADER)),
   mode: fc.constantFrom('publish' as const, 'update' as const),
   nullWords: fc.subarray(NULL_WORDS),
+  constants: fc.constantFrom(undefined, [], ['1'], ['2', 'no number']),
   encoding: fc.constantFrom('utf-8', 'windows-1252'),
   rows: fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }),
   cutAt: fc.nat({ max: 200 }),
@@ -90,58 +91,62 @@ function read(bytes: Buffer, cutAt: number, encoding: string, sink?: CellEncoder
 describe('events of delimited text', () => {
   test('the same as of its rows one by one: events, ids, places, bad rows, notes', () => {
     fc.assert(
-      fc.property(table, ({ types, facts: known, id, time, mode, nullWords, encoding, rows, cutAt }) => {
-        const plan: ReadingPlan = {
-          dialect: { format: 'csv', encoding, delimiter: ',', quote: '"', hasHeader: true, nullWords },
-          columns: HEADER.map((source, at) => ({ source, target: source, type: types[at] ?? 'str' })),
-          mode,
-        };
-        const model =
-          known === null
-            ? null
-            : {
-                columns: HEADER.map((name, at) => ({ name, ...(known[at] ?? known[0]) })),
-                eventIdColumn: id,
-                eventTsColumn: time,
-                eventTsFormat: null,
-              };
-        // Twice: what was met before is remembered.
-        const lines = [...rows, ...rows].map((cells) => cells.map(quoted).join(','));
-        const bytes = Buffer.from(`${lines.join('\n')}\n`);
-        const one = new RowValidator(plan, [...HEADER], model);
-        const checked = read(bytes, cutAt, encoding).map((row) => ({ row, ...one.check(row) }));
-        const validator = new RowValidator(plan, [...HEADER], model);
-        const events = new Events();
-        const decode = decoderFor(encoding);
-        const left = read(
-          bytes,
-          cutAt,
-          encoding,
-          new CellEncoder({ events, validator, plan, decode, quote: '"' }),
-        ).map((row) => validator.check(row));
-        const good = checked.flatMap((found) => ('json' in found ? [found] : []));
-        const bad = checked.flatMap((found) => ('bad' in found ? [found.bad] : []));
-        expect(good.map((_, at) => events.textOf(at, at + 1))).toEqual(good.map(({ json }) => json));
-        expect(events.count).toBe(good.length);
-        expect(events.ownIds).toEqual(good.map(({ ownId }) => ownId));
-        expect(good.map((_, at) => events.placeOf(at))).toEqual(
-          good.map(({ row: { row, line, nextLine, byteStart, byteEnd } }) => ({
-            row,
-            line,
-            nextLine,
-            byteStart,
-            byteEnd,
-          })),
-        );
-        const said = [...events.bad, ...left.flatMap((found) => ('bad' in found ? [found.bad] : []))];
-        expect(said.toSorted((a, b) => a.row - b.row)).toEqual(bad);
-        expect(validator.notes()).toEqual(one.notes());
-        if (good.length > 0) {
-          const all = events.textOf(0, events.count);
-          expect(all).toBe(good.map(({ json }) => json).join(','));
-          expect(events.bytesOf(0, events.count)).toBe(Buffer.byteLength(all));
-        }
-      }),
+      fc.property(
+        table,
+        ({ types, facts: known, id, time, mode, nullWords, constants, encoding, rows, cutAt }) => {
+          const plan: ReadingPlan = {
+            dialect: { format: 'csv', encoding, delimiter: ',', quote: '"', hasHeader: true, nullWords },
+            columns: HEADER.map((source, at) => ({ source, target: source, type: types[at] ?? 'str' })),
+            mode,
+            constants: constants?.map((value, at) => ({ target: `constant ${at}`, type: 'int', value })),
+          };
+          const model =
+            known === null
+              ? null
+              : {
+                  columns: HEADER.map((name, at) => ({ name, ...(known[at] ?? known[0]) })),
+                  eventIdColumn: id,
+                  eventTsColumn: time,
+                  eventTsFormat: null,
+                };
+          // Twice: what was met before is remembered.
+          const lines = [...rows, ...rows].map((cells) => cells.map(quoted).join(','));
+          const bytes = Buffer.from(`${lines.join('\n')}\n`);
+          const one = new RowValidator(plan, [...HEADER], model);
+          const checked = read(bytes, cutAt, encoding).map((row) => ({ row, ...one.check(row) }));
+          const validator = new RowValidator(plan, [...HEADER], model);
+          const events = new Events();
+          const decode = decoderFor(encoding);
+          const left = read(
+            bytes,
+            cutAt,
+            encoding,
+            new CellEncoder({ events, validator, plan, decode, quote: '"' }),
+          ).map((row) => validator.check(row));
+          const good = checked.flatMap((found) => ('json' in found ? [found] : []));
+          const bad = checked.flatMap((found) => ('bad' in found ? [found.bad] : []));
+          expect(good.map((_, at) => events.textOf(at, at + 1))).toEqual(good.map(({ json }) => json));
+          expect(events.count).toBe(good.length);
+          expect(events.ownIds).toEqual(good.map(({ ownId }) => ownId));
+          expect(good.map((_, at) => events.placeOf(at))).toEqual(
+            good.map(({ row: { row, line, nextLine, byteStart, byteEnd } }) => ({
+              row,
+              line,
+              nextLine,
+              byteStart,
+              byteEnd,
+            })),
+          );
+          const said = [...events.bad, ...left.flatMap((found) => ('bad' in found ? [found.bad] : []))];
+          expect(said.toSorted((a, b) => a.row - b.row)).toEqual(bad);
+          expect(validator.notes()).toEqual(one.notes());
+          if (good.length > 0) {
+            const all = events.textOf(0, events.count);
+            expect(all).toBe(good.map(({ json }) => json).join(','));
+            expect(events.bytesOf(0, events.count)).toBe(Buffer.byteLength(all));
+          }
+        },
+      ),
       { numRuns: runs(1_000) },
     );
   });

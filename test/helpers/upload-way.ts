@@ -1,0 +1,66 @@
+/** The whole way of an upload in a process of its own against a service that answers at once, and what stands beside it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+
+const way = z.object({
+  ms: z.number(),
+  cpuMs: z.number(),
+  startMb: z.number(),
+  mostMb: z.number(),
+  state: z.literal('done'),
+  counts: z.object({ acknowledged: z.number() }),
+});
+export type UploadWay = z.infer<typeof way>;
+
+const script = (name: string) => join(import.meta.dirname, name);
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('The process has no output.');
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error('The process ended without a line.');
+}
+
+/** Runs `work` against a quick service that waits `latencyMs` before each answer. */
+export async function withQuickService<T>(latencyMs: number, work: (url: string) => Promise<T>): Promise<T> {
+  const child = spawn(process.execPath, [script('quick-service.ts'), String(latencyMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    return await work(await firstLine(child));
+  } finally {
+    child.kill();
+    await once(child, 'close');
+  }
+}
+
+/** Checks and sends a file; throws where the upload is not done in the end. `atOnce`: requests on their way together. */
+export async function sendFile(url: string, file: string, atOnce?: number): Promise<UploadWay> {
+  const args = [
+    script('upload-way-child.ts'),
+    url,
+    file,
+    '1000',
+    ...(atOnce === undefined ? [] : [String(atOnce)]),
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return way.parse(JSON.parse(await firstLine(child)));
+}
+
+/** Sends bodies that are ready, one after the other, and reads their answers. */
+export async function sendReady(url: string, body: string, count: number): Promise<void> {
+  const dispatcher = new Agent({ connections: 1 });
+  for (let sent = 0; sent < count; sent += 1) {
+    const answer = await request(`${url}/v3/events`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+      dispatcher,
+    });
+    JSON.parse(await answer.body.text());
+  }
+  await dispatcher.close();
+}
