@@ -1,7 +1,7 @@
 /** Rows of delimited text as events: what is copied byte by byte is what converting each value on its own comes to. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COLUMN_TYPES } from '../../electron/shared/upload-model.ts';
+import { COLUMN_TYPES, PROBLEM_KINDS, REPAIR_KINDS } from '../../electron/shared/upload-model.ts';
 import { CsvReader } from '../../electron/uploads/readers/csv-reader.ts';
 import { decoderFor, measureFor } from '../../electron/uploads/readers/encoding.ts';
 import type { SourceRow } from '../../electron/uploads/readers/row-source.ts';
@@ -67,6 +67,14 @@ const table = fc.record({
   mode: fc.constantFrom('publish' as const, 'update' as const),
   nullWords: fc.subarray(NULL_WORDS),
   constants: fc.constantFrom(undefined, [], ['1'], ['2', 'no number']),
+  repairs: fc.array(
+    fc.record({
+      source: fc.constantFrom(...HEADER),
+      problem: fc.constantFrom(...PROBLEM_KINDS),
+      kind: fc.constantFrom(...REPAIR_KINDS),
+    }),
+    { maxLength: 6 },
+  ),
   encoding: fc.constantFrom('utf-8', 'windows-1252'),
   rows: fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }),
   cutAt: fc.nat({ max: 200 }),
@@ -93,11 +101,12 @@ describe('events of delimited text', () => {
     fc.assert(
       fc.property(
         table,
-        ({ types, facts: known, id, time, mode, nullWords, constants, encoding, rows, cutAt }) => {
+        ({ types, facts: known, id, time, mode, nullWords, constants, repairs, encoding, rows, cutAt }) => {
           const plan: ReadingPlan = {
             dialect: { format: 'csv', encoding, delimiter: ',', quote: '"', hasHeader: true, nullWords },
             columns: HEADER.map((source, at) => ({ source, target: source, type: types[at] ?? 'str' })),
             mode,
+            repairs,
             constants: constants?.map((value, at) => ({ target: `constant ${at}`, type: 'int', value })),
           };
           const model =
@@ -140,6 +149,8 @@ describe('events of delimited text', () => {
           const said = [...events.bad, ...left.flatMap((found) => ('bad' in found ? [found.bad] : []))];
           expect(said.toSorted((a, b) => a.row - b.row)).toEqual(bad);
           expect(validator.notes()).toEqual(one.notes());
+          expect(validator.problems()).toEqual(one.problems());
+          expect(events.repaired).toBe(good.filter(({ isRepaired }) => isRepaired).length);
           if (good.length > 0) {
             const all = events.textOf(0, events.count);
             expect(all).toBe(good.map(({ json }) => json).join(','));
