@@ -104,6 +104,15 @@ for (const [name, scenario, says] of [
   });
 }
 
+test('offline, the history that an earlier look stored is judged, and says what it reaches to', async ({
+  open,
+}) => {
+  const page = await withTraffic(await open({ metrics: 'earlier', network: 'switched-off' }));
+  await expect(history(page)).toContainText(/No newer values are stored: .+ to .+\./);
+  await form(page).getByRole('textbox', { name: 'Critical threshold' }).fill('205');
+  await expect(history(page).getByRole('heading')).toHaveText(/^Would have fired \d+ times$/);
+});
+
 test('while the history is on its way there are bones, not a chart', async ({ open }) => {
   const page = await withTraffic(await open({ metrics: 'loading' }));
   await expect(history(page).locator('[data-skeleton]').first()).toBeVisible();

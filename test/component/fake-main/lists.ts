@@ -10,7 +10,9 @@ import type {
   RecordState,
   RowPage,
   RowWindow,
+  TimeRange,
 } from '../../../electron/shared/model.ts';
+import { rangeOfQuery } from '../../../electron/shared/query-range.ts';
 import { isLong, partOf } from '../../../electron/shared/record-parts.ts';
 import { passes } from '../../../renderer/lib/row-profiles.ts';
 import { MONITORING_RECORDS } from './monitoring.ts';
@@ -53,6 +55,15 @@ const keyOf = (query: ListQuery): string => JSON.stringify(query);
 
 let modelMetrics = scenario.modelMetrics;
 
+const DAY = 86_400_000;
+
+/** Of a metric query for another range: the one for which values are stored. */
+function rangeInstead(query: ListQuery): TimeRange | null {
+  const asked = query.operation === 'queries.run' ? rangeOfQuery(query) : null;
+  const endMs = Math.floor(NOW / DAY) * DAY - 2 * DAY;
+  return asked === null || asked.endMs === endMs ? null : { startMs: endMs - 30 * DAY, endMs };
+}
+
 /** Only what lies behind the applications follows the scenario: the way there is always open. */
 export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
   if (query.operation === 'models.metrics' && modelMetrics !== undefined) return modelMetrics;
@@ -62,6 +73,7 @@ export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
     (metrics === 'loading' || metrics === 'broken' || metrics === 'not-stored')
   )
     return metrics;
+  if (metrics === 'earlier' && rangeInstead(query) !== null) return 'not-stored';
   return query.operation === 'applications.list' ? 'full' : (scenario.lists ?? 'full');
 }
 
@@ -180,7 +192,13 @@ export function recordState(query: ListQuery): RecordState {
   }
   const record = recordOf(query);
   const json = JSON.stringify(record);
-  const rest = { recordKey, goneAtMs: null, freshness: freshness(query, 1, 1) };
+  const instead = scenario.metrics === 'earlier' ? rangeInstead(query) : null;
+  const known = freshness(query, 1, 1);
+  const rest = {
+    recordKey,
+    goneAtMs: null,
+    freshness: instead === null ? known : { ...known, storedRange: instead },
+  };
   if (!isLong(json)) return { ...rest, record, parts: null };
   const textId = textIds.get(recordKey) ?? textIds.size + 1;
   textIds.set(recordKey, textId);

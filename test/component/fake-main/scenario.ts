@@ -81,8 +81,11 @@ export interface Scenario {
   bins?: number;
   /** Does a service that is asked to compare send the earlier period? */
   comparison?: 'sent' | 'none';
-  /** How metric queries answer: `partly` leaves one query out and says an error for another. */
-  metrics?: 'full' | 'partly' | 'empty' | 'loading' | 'broken' | 'not-stored';
+  /**
+   * How metric queries answer: `partly` leaves one query out and says an error for another; `earlier` has only what was
+   * asked for a range that ended two days ago.
+   */
+  metrics?: 'full' | 'partly' | 'empty' | 'loading' | 'broken' | 'not-stored' | 'earlier';
   /** The metrics of a model, until they are told to be there. */
   modelMetrics?: 'loading' | 'broken';
 }
