@@ -9,6 +9,7 @@ import { HeldMessages } from './ipc/held-messages.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { keepCollectionsShort } from './platform/collector.ts';
+import { usableData } from './platform/data-copy.ts';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { noteRun, type RunNote } from './platform/last-run.ts';
@@ -33,7 +34,9 @@ const startedAtMs = systemClock.monotonicMs();
 takeTokenFromEnvironment();
 keepCollectionsShort();
 const options = readOptions(process.argv);
-const paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));
+let paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));
+/** What is said where `paths` are those of a copy. */
+let copyNotice: string | null = null;
 const here = import.meta.dirname;
 
 /** Longer than everything that is waited for at the end: an upload's grace, a keychain that does not answer. */
@@ -61,6 +64,9 @@ function start(): void {
   if (options.isDataDirMissing) {
     throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder after it.');
   }
+  const usable = usableData(paths);
+  paths = usable.paths;
+  copyNotice = usable.copyNotice;
   makeDataDir(paths);
   mkdirSync(paths.engineDir, { recursive: true, mode: 0o700 });
   app.setPath('userData', paths.engineDir);
@@ -130,6 +136,7 @@ async function run(logger: FileLogger): Promise<void> {
     resumesUploads: true,
     checksStores: true,
     tokenPatienceMs: TOKEN_PATIENCE_MS,
+    copyNotice,
     publish: (channel, payload) => {
       if (channel === 'settings:changed') followTheme();
       publish(window, outgoing, channel, payload);
@@ -177,7 +184,9 @@ async function run(logger: FileLogger): Promise<void> {
     },
   });
   smoke.windowOpened();
-  if (engine.notice !== null) say('data folder set aside', engine.notice);
+  if (engine.notice !== null) {
+    say(copyNotice === null ? 'data folder set aside' : 'opened to be read only', engine.notice);
+  }
   window.on('closed', () => {
     window = null;
   });

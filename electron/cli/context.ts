@@ -5,6 +5,7 @@ import { tokenId } from '../connections/token-vault.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { startNodeChild } from '../platform/child-process.ts';
+import { usableData } from '../platform/data-copy.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
@@ -52,7 +53,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
   const dataDir = args.text('data-dir');
   // An empty one would be the folder the command was run in.
   if (dataDir === '') throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder, got nothing.');
-  const paths = dataPaths(dataDir ?? defaultDataDir(process.platform, env));
+  const { paths, copyNotice } = usableData(dataPaths(dataDir ?? defaultDataDir(process.platform, env)));
   makeDataDir(paths);
   const logger = createFileLogger(paths.logsDir, systemClock);
   const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();
@@ -74,6 +75,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     // A command reads little and ends soon; SQLite itself says when a page it needs is broken.
     checksStores: false,
     tokenPatienceMs: null,
+    copyNotice,
     publish: (channel, payload) => {
       for (const listener of listeners) listener(channel, payload);
     },

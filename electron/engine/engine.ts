@@ -7,6 +7,7 @@ import type { Surroundings } from '../api/http-way.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
 import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import type { Clock, Random } from '../core/ports.ts';
+import type { AppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
 import { setAsideOlder, setAsideText } from '../db/set-aside.ts';
 import type { StartChild } from '../platform/child-process.ts';
@@ -61,6 +62,8 @@ interface EngineDeps {
   checksStores: boolean;
   /** How long the opening of a connection waits for its token; null: until the keychain has answered. */
   tokenPatienceMs: number | null;
+  /** What a person is told where `paths` are a copy of a folder that cannot be written; else null. */
+  copyNotice: string | null;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
 }
 
@@ -102,7 +105,10 @@ export function createEngine(deps: EngineDeps): Engine {
   const ofComputer = deps.surroundings === undefined ? {} : { surroundings: deps.surroundings };
   const setAside = setAsideOlder(paths);
   if (setAside !== null) logger.warn('data folder set aside', { folder: setAside });
-  const { store, notice: storeNotice } = openSettings(paths.appDb, clock, logger);
+  const { store: ownStore, notice: storeNotice } = openSettings(paths.appDb, clock, logger);
+  const isCopy = deps.copyNotice !== null;
+  const store = isCopy ? withoutWrites(ownStore) : ownStore;
+  const resumesUploads = deps.resumesUploads && !isCopy;
   const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger }));
   const vault = new TokenVault(logger.redact);
   const scheduler =
@@ -124,7 +130,8 @@ export function createEngine(deps: EngineDeps): Engine {
     .catch((thrown: unknown) => logger.warn('copies not swept', { reason: toAppError(thrown).message }));
   const files = createFileRegistry({ random, copies });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
-  const readSettings = () => ({ ...store.readSettings(), ...deps.settingsOverride });
+  const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };
+  const readSettings = () => ({ ...store.readSettings(), ...held });
 
   /** What is not asked for anew at each use. */
   const applySettings = (settings: Settings) => {
@@ -173,7 +180,7 @@ export function createEngine(deps: EngineDeps): Engine {
     startChild: deps.startChild,
     ...ofComputer,
     settings: readSettings,
-    resumesUploads: deps.resumesUploads,
+    resumesUploads,
     checksStores: deps.checksStores,
     tokenPatienceMs: deps.tokenPatienceMs,
     publish,
@@ -211,7 +218,7 @@ export function createEngine(deps: EngineDeps): Engine {
     whileClosed: (connectionId, work) => sessions.whileClosed(connectionId, work),
     forgetDamage: (file) => sessions.forgetDamage(file),
   });
-  const endPlanned = deps.resumesUploads
+  const endPlanned = resumesUploads
     ? watchPlannedSessions({
         clock,
         logger,
@@ -238,7 +245,7 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 
   return {
-    notice: setAside === null ? storeNotice : setAsideText(setAside),
+    notice: deps.copyNotice ?? (setAside === null ? storeNotice : setAsideText(setAside)),
     connections,
     files,
     profileFile: (fileId, override) => profileFile(files, profileLines, { fileId }, override),
@@ -247,6 +254,7 @@ export function createEngine(deps: EngineDeps): Engine {
     saveSettings,
     writeFile: writeWhole,
     setOffline: (isOffline) => {
+      if (deps.copyNotice !== null) return Promise.reject(new AppError('STORE_FAILED', deps.copyNotice));
       // First, so that a session that opens meanwhile begins with it.
       saveSettings({ worksOffline: isOffline });
       return sessions.setOffline(isOffline);
@@ -329,4 +337,10 @@ function askForTime(sessions: Iterable<Promise<Session>>, origin: string, logger
         logger.warn('time of the service not learned', { reason: toAppError(thrown).message });
       });
   }
+}
+
+/** Changes of a copy would be lost: every connection is read-only. */
+function withoutWrites(store: AppStore): AppStore {
+  const listConnections = () => store.listConnections().map((each) => ({ ...each, isReadOnly: true }));
+  return { ...store, listConnections };
 }

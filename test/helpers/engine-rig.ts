@@ -37,7 +37,7 @@ export function draft(baseUrl: string, id: string | null = null): ConnectionDraf
 
 export class EngineRig {
   readonly folder = new DataFolder();
-  readonly paths: DataPaths = dataPaths(this.folder.path);
+  paths: DataPaths = dataPaths(this.folder.path);
   readonly logger: FileLogger = createFileLogger(this.paths.logsDir, systemClock);
   readonly server: ScriptedServer;
   engine: Engine;
@@ -45,6 +45,8 @@ export class EngineRig {
   networks: string[] = [];
   /** When the service was said to have answered last, in order. */
   answers: (number | null)[] = [];
+  /** What is said where `paths` are those of a copy. */
+  copyNotice: string | null = null;
   /** How much later than now it is for the engine. */
   aheadMs = 0;
   /** Does the keychain refuse? */
@@ -86,6 +88,7 @@ export class EngineRig {
       sampleWorkerUrl: new URL('../../electron/sample-service/service-worker.ts', import.meta.url),
       resumesUploads: true,
       checksStores: true,
+      copyNotice: this.copyNotice,
       // What a person takes is nothing to wait for here.
       tokenPatienceMs: this.permission === null ? null : 0,
       publish: (channel, payload) => {

@@ -1,0 +1,165 @@
+/**
+ * A data folder that cannot be written, because its disk is full or it is read-only, is read from a copy: SQLite makes
+ * files beside a store even to read it. The copy goes when the process ends; the folder itself is left as it is.
+ */
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { AppError } from '../shared/errors.ts';
+import { type DataPaths, dataPaths } from './paths.ts';
+
+interface UsableData {
+  paths: DataPaths;
+  /** What a person is told where it is a copy; null where the folder itself is used. */
+  copyNotice: string | null;
+}
+
+/** Stores need this much to be opened at all. */
+const LEAST_FREE_BYTES = 1_000_000;
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM']);
+const COPY_NAME = /^spandeck-copy-(\d+)-/;
+/** What is made anew where it is missing, and copies from before an update. */
+const LEFT_OUT = new Set(['engine', 'logs', 'copies', 'analysis', 'sample']);
+const LEFT_OUT_FILE = /^search\.db|\.backup|\.new(?:-wal|-shm)?$|-shm$/;
+
+/**
+ * The folder itself where it can be written or holds nothing yet. `places`: folders that may take the copy. Throws
+ * DISK_FULL and STORE_FAILED where none of them has room for it.
+ */
+export function usableData(
+  paths: DataPaths,
+  places: readonly string[] = temporaryFolders(),
+  findObstacle: (paths: DataPaths) => string | null = obstacleOf,
+): UsableData {
+  const obstacle = existsSync(paths.appDb) ? findObstacle(paths) : null;
+  if (obstacle === null) return { paths, copyNotice: null };
+  const isFull = FULL.has(obstacle);
+  const what = isFull
+    ? `The disk that holds the data folder ${paths.dataDir} is full.`
+    : `The data folder ${paths.dataDir} cannot be written (${obstacle}).`;
+  const next = isFull
+    ? 'Free some space on it, then start Spandeck again.'
+    : 'Allow your user to write it, then start Spandeck again, or name another one with --data-dir.';
+  for (const place of places) removeAbandoned(place);
+  const bytes = sizeOf(paths.dataDir) + LEAST_FREE_BYTES;
+  const copy = firstCopy(paths.dataDir, bytes, places);
+  if (copy === null) {
+    const megabytes = Math.ceil(bytes / 1_000_000);
+    throw new AppError(
+      isFull ? 'DISK_FULL' : 'STORE_FAILED',
+      `${what} To read what is stored, a copy of ${megabytes} MB would be needed, and ${places.join(' and ')} have no room for it. ${next}`,
+    );
+  }
+  process.on('exit', () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 }));
+  return {
+    paths: dataPaths(copy),
+    copyNotice: `${what} What is stored can be read, from a copy. Nothing is requested, and nothing that is changed now is kept. ${next}`,
+  };
+}
+
+function temporaryFolders(): string[] {
+  return process.platform === 'linux' ? [tmpdir(), '/dev/shm'] : [tmpdir()];
+}
+
+/** The code of what keeps the folder from being written; null where nothing does. */
+function obstacleOf({ dataDir, appDb }: DataPaths): string | null {
+  const { bavail, bsize } = statfsSync(dataDir);
+  // Some file systems do not say: those have no blocks at all.
+  const check = join(dataDir, `.write-check-${process.pid}`);
+  try {
+    accessSync(appDb, constants.W_OK);
+    closeSync(openSync(check, 'w', 0o600));
+    rmSync(check, { force: true });
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (FULL.has(code) || UNWRITABLE.has(code)) return code;
+    throw thrown;
+  }
+  return bsize > 0 && bavail * bsize < LEAST_FREE_BYTES ? 'ENOSPC' : null;
+}
+
+function firstCopy(dataDir: string, bytes: number, places: readonly string[]): string | null {
+  for (const place of places) {
+    let made: string | null = null;
+    try {
+      const { bavail, bsize } = statfsSync(place);
+      if (bavail * bsize < bytes) continue;
+      made = mkdtempSync(join(place, `spandeck-copy-${process.pid}-`));
+      copyInto(dataDir, made);
+      return made;
+    } catch (thrown) {
+      if (made !== null) rmSync(made, { recursive: true, force: true });
+      if (!FULL.has(codeOf(thrown)) && !UNWRITABLE.has(codeOf(thrown)) && codeOf(thrown) !== 'ENOENT')
+        throw thrown;
+    }
+  }
+  return null;
+}
+
+function copiedNames(folder: string): string[] {
+  return readdirSync(folder).filter((name) => !LEFT_OUT.has(name) && !LEFT_OUT_FILE.test(name));
+}
+
+function sizeOf(path: string): number {
+  const found = lstatSync(path);
+  if (found.isFile()) return found.size;
+  if (!found.isDirectory()) return 0;
+  return copiedNames(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+/** Files and folders with modes of their own: those of the original may forbid to write. */
+function copyInto(from: string, to: string): void {
+  for (const name of copiedNames(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    const found = lstatSync(source);
+    if (found.isDirectory()) {
+      mkdirSync(target, { mode: 0o700 });
+      copyInto(source, target);
+    } else if (found.isFile()) {
+      copyFileSync(source, target, constants.COPYFILE_FICLONE);
+      chmodSync(target, 0o600);
+    }
+  }
+}
+
+/** Copies of processes that were killed: they hold what is stored. */
+function removeAbandoned(place: string): void {
+  for (const name of existsSync(place) ? readdirSync(place) : []) {
+    const pid = Number(COPY_NAME.exec(basename(name))?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || isRunning(pid)) continue;
+    try {
+      rmSync(join(place, name), { recursive: true, force: true });
+    } catch (thrown) {
+      // Another person's.
+      if (!UNWRITABLE.has(codeOf(thrown))) throw thrown;
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return codeOf(thrown) === 'EPERM';
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}

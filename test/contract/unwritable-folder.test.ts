@@ -1,0 +1,76 @@
+/** A data folder on a full or read-only disk: what is stored is read from a copy, and nothing is changed or sent. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { usableData } from '../../electron/platform/data-copy.ts';
+import { dataPaths } from '../../electron/platform/paths.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { engineRig } from '../helpers/engine-rig.ts';
+
+const currentRig = engineRig();
+const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).map(String).sort();
+
+test('a folder that can be written is used itself, and nothing is left in it', async () => {
+  const rig = currentRig();
+  await rig.readOnce();
+  const before = filesIn(rig.folder.path);
+  expect(usableData(rig.paths)).toEqual({ paths: rig.paths, copyNotice: null });
+  expect(filesIn(rig.folder.path)).toEqual(before);
+});
+
+test('a folder that holds nothing yet is not copied: that it cannot be written is said where it is made', () => {
+  using empty = new DataFolder();
+  const paths = dataPaths(empty.path);
+  expect(usableData(paths, [empty.path], () => 'EROFS')).toEqual({ paths, copyNotice: null });
+});
+
+test.for([
+  ['ENOSPC', /is full\. What is stored can be read.* Free some space/],
+  ['EROFS', /cannot be written \(EROFS\)\. What is stored can be read.* --data-dir/],
+] as const)('%s: what is stored is shown, nothing is asked or kept', async ([code, said]) => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  mkdirSync(join(rig.folder.path, 'engine'), { recursive: true });
+  writeFileSync(join(rig.folder.path, 'engine', 'large'), 'x');
+  const before = filesIn(rig.folder.path);
+  using place = new DataFolder();
+  const usable = usableData(rig.paths, [join(place.path, 'missing'), place.path], () => code);
+  expect(usable.copyNotice).toMatch(said);
+  expect(existsSync(usable.paths.engineDir)).toBe(false);
+
+  const asked = rig.server.received.length;
+  Object.assign(rig, usable);
+  const engine = rig.start();
+  expect(engine.notice).toBe(usable.copyNotice);
+  expect(engine.connections.list().connections).toMatchObject([{ id, isReadOnly: true }]);
+  expect(await rig.read(id, 'always')).toMatchObject({ storedRows: 1 });
+  const { client } = await engine.session(id);
+  const change = client.call(
+    'projects.create',
+    { body: { name: 'x' } },
+    { priority: 'click', group: 'test' },
+  );
+  await expect(change).rejects.toMatchObject({ code: 'READ_ONLY' });
+  await expect(engine.setOffline(false)).rejects.toThrow(usable.copyNotice ?? '');
+  expect(rig.server.received.length).toBe(asked);
+  expect(filesIn(rig.folder.path)).toEqual(before);
+});
+
+test('where no folder has room for a copy, it is said how much is needed and what to do', async () => {
+  const rig = currentRig();
+  await rig.readOnce();
+  const tried = () => usableData(rig.paths, [join(rig.folder.path, 'none')], () => 'ENOSPC');
+  expect(tried).toThrow(/a copy of \d+ MB would be needed.* Free some space/);
+});
+
+test('the copy of a process that was killed goes, one of a running process stays', async () => {
+  const rig = currentRig();
+  await rig.readOnce();
+  using place = new DataFolder();
+  const names = ['spandeck-copy-999999999-a', `spandeck-copy-${process.pid}-b`, 'spandeck-other'];
+  for (const name of names) mkdirSync(join(place.path, name));
+  usableData(rig.paths, [place.path], () => 'EROFS');
+  expect(readdirSync(place.path)).toEqual(expect.arrayContaining(names.slice(1)));
+  expect(readdirSync(place.path)).not.toContain(names[0]);
+});
