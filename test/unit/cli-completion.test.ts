@@ -45,7 +45,7 @@ describe.runIf(hasBash)('in bash', () => {
     ['paths of the method', ['request', 'DELETE', '/v3/tr'], ['/v3/traces']],
     ['paths with parameters', ['request', 'GET', '/v3/jobs/'], ['/v3/jobs/{job_id}']],
     ['what can be done with what is planned', ['planned', ''], ['start', 'change', 'cancel']],
-    ['what can be done with an upload', ['uploads', 're'], ['resume', 'receipts']],
+    ['what can be done with an upload', ['uploads', 're'], ['resume', 'receipts', 'rerun']],
     ['shells', ['completion', ''], ['bash', 'zsh', 'fish']],
     ['files of --body', ['create', 'projects', '--body', `${folder}/a`], [`${folder}/a body.json`]],
     ['files behind @', ['create', 'projects', '--body', `@${folder}/a`], [`@${folder}/a body.json`]],
