@@ -64,7 +64,7 @@ function parquetError(file: string, source: string, message: string): AppError {
   const why = (message.split('\n')[0] ?? '').replaceAll(source, file).slice(0, 300);
   return new AppError(
     'FILE_MALFORMED',
-    `${file} cannot be read as a Parquet file: ${why} Write it anew, then choose it again.`,
+    `${file} cannot be read as a Parquet file: ${why} Export it again, then choose it again.`,
     { file },
   );
 }

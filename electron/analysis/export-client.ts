@@ -65,7 +65,7 @@ export function createRowWriter({ sidecars, libraryFile, startChild, clock }: Ro
 const changed = () =>
   new AppError(
     'CONFLICT',
-    'The list was read anew while it was written. Resume the export to write it again.',
+    'The list was read again while it was written. Resume the export to write it again.',
   );
 
 function exportError({ message }: EngineFailure): AppError {

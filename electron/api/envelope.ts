@@ -78,7 +78,7 @@ export function invalidAnswer(
   const nextStep =
     code === 'NOT_THIS_SERVICE'
       ? 'Check the base URL, and whether a proxy or sign-in page stands in between.'
-      : 'Try again; if it stays, the service or something in between cuts or changes its answers.';
+      : 'Try again. If it happens again, the service or something in between cuts or changes its answers.';
   const details: ErrorDetails = {
     status: context.status,
     operation: context.operation,

@@ -31,13 +31,13 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'Enter a valid access token for this connection.',
   FORBIDDEN: 'Ask an administrator of the service for the permission, or use another token.',
   RATE_LIMITED: 'Wait; the request can be repeated later.',
-  SERVICE_UNAVAILABLE: 'Try again in a while.',
-  SERVICE_FAILED: 'Try again in a while; if it stays, tell an administrator of the service.',
+  SERVICE_UNAVAILABLE: 'Try again later.',
+  SERVICE_FAILED: 'Try again later. If it happens again, tell an administrator of the service.',
   REDIRECTED: 'If the new address is right, use it as the base URL.',
 };
 
 const STATUS_NEXT_STEPS: Readonly<Record<number, string>> = {
-  304: 'Ask whoever runs the service, or the proxy or cache in front of it, to answer this request anew.',
+  304: 'Ask whoever runs the service, or the proxy or cache in front of it, to answer this request without its cache.',
 };
 
 /** Statuses that send elsewhere; 304 says that nothing has changed, 300, 305 and 306 are not in use. */

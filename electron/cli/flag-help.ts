@@ -84,7 +84,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   plan: { value: null, about: 'only show the cost; nothing is sent' },
   'dry-run': { value: null, about: 'read and check the whole file; nothing is sent' },
   'no-values': { value: null, about: 'without the values of each entity' },
-  every: { value: 'LENGTH|start', about: 'read it again by itself: every 6h or 1d, or at each start' },
+  every: { value: 'LENGTH|start', about: 'read it again automatically: every 6h or 1d, or at each start' },
   'no-wait': { value: null, about: 'end once the service has started; do not wait for its job' },
   output: { value: 'FILE', about: 'where receipts or scores are written' },
   'env-type': { value: 'TYPE', about: 'environment type; PRODUCTION by default' },

@@ -117,7 +117,7 @@ function wouldText({ store, error }: StoreCheck): string {
   const { file, what } = STORES[store];
   const next =
     store === 'search'
-      ? `It would be removed; ${what} is made anew.`
+      ? `It would be removed; ${what} is made again.`
       : `It would be set aside, and what can be read of it (${what}) taken over into a new one.`;
   return `${error?.message ?? `${file} is damaged.`} ${next}`;
 }

@@ -30,7 +30,7 @@ function allHelp(): string {
     '',
     ...commonHelp(),
     '',
-    'RESOURCE is a word of the table of operations; COMMAND --help lists those that a command takes.',
+    'RESOURCE is the name of a resource; COMMAND --help lists those that a command takes.',
     'The token comes from SPANDECK_TOKEN or the keychain, never from an argument.',
     'WHEN is a time such as 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z.',
     'Exit codes:',

@@ -27,7 +27,7 @@ export function findPreset(session: Session, name: string): Preset<UploadPreset>
   const found = all.find((each) => each.name === name);
   if (found !== undefined) return found;
   const names = all.map((each) => each.name);
-  const known = names.length === 0 ? 'None is saved yet.' : `Saved: ${nameList(names)}.`;
+  const known = names.length === 0 ? 'None saved yet.' : `Saved: ${nameList(names)}.`;
   throw new AppError('INVALID_ARGUMENT', `There is no preset “${name}”. ${known}${didYouMean(name, names)}`);
 }
 

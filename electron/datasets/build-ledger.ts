@@ -217,7 +217,7 @@ export class BuildLedgers {
       this.#known.delete(buildId);
       throw new AppError(
         'INVALID_ARGUMENT',
-        `Expected a build of this connection; there is none with the id ${buildId}.`,
+        `Expected a build of this connection; none has the id ${buildId}.`,
       );
     }
     const ledger = new BuildLedger(this.#deps, build, revision);

@@ -29,7 +29,7 @@ export function createDamagedRows(
     remove: (kind, id) => {
       const source = sources.find((each) => each.kind === kind);
       if (source === undefined || !damagedIn(source).some((row) => row.id === id)) {
-        throw new AppError('INVALID_ARGUMENT', 'Expected an entry that cannot be read; this one is none.');
+        throw new AppError('INVALID_ARGUMENT', 'Expected a damaged entry; this one can be read.');
       }
       commit(() => source.remove(id));
     },

@@ -203,7 +203,7 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
       if (job !== null) return job;
       throw new AppError(
         'INVALID_ARGUMENT',
-        `Expected ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}; there is none with the id ${id}.`,
+        `Expected ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}; none has the id ${id}.`,
       );
     },
     revision: (id) => sql.revision.get(id) ?? null,

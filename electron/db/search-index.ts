@@ -60,7 +60,7 @@ const reading = z.object({ id: z.int(), query: z.string() });
 const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
 const count = z.int();
 
-/** Throws STORE_FAILED, DISK_FULL; an index that is damaged, or of another version, is made anew. */
+/** Throws STORE_FAILED, DISK_FULL; an index that is damaged, or of another version, is made again. */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
   const library = openToRead(options.libraryFile);
   try {

@@ -68,7 +68,7 @@ class ThreadClient implements SearchThread {
 
   async find(request: SearchRequest): Promise<SearchAnswer> {
     const answer = await this.#ask({ kind: 'find', request });
-    if (answer === null) throw new AppError('INTERNAL', 'The search gave no answer.');
+    if (answer === null) throw new AppError('INTERNAL', 'The search did not answer.');
     return answer;
   }
 

@@ -319,7 +319,7 @@ const packLine = z.discriminatedUnion('t', [
 ]);
 
 const malformed = (what: string) =>
-  new AppError('FILE_MALFORMED', `The pack ${what} Nothing of it was opened. Ask for the file again.`);
+  new AppError('FILE_MALFORMED', `The pack ${what} Nothing was opened. Ask for the file again.`);
 
 /** What stands first in a pack. Throws FILE_MALFORMED, FILE_NEWER. */
 export function manifestOf(line: string | undefined): PackManifest {

@@ -19,7 +19,7 @@ export const fileNameOf = ({ name, format }: Pick<ExportPlan, 'name' | 'format'>
 export async function checkPlace(file: string): Promise<void> {
   const folder = dirname(file);
   await access(folder).catch((problem: unknown) => {
-    throw new AppError('INVALID_ARGUMENT', `Expected a folder that is there, got ${folder}.`, {}, problem);
+    throw new AppError('INVALID_ARGUMENT', `Expected an existing folder, got ${folder}.`, {}, problem);
   });
   const names = await readdir(file).catch(() => []);
   if (names.length === 0) return;

@@ -48,7 +48,7 @@ export class WholeReads {
       if (left > 1) continue;
       throw new AppError(
         'CONFLICT',
-        'Expected to read this list to its end, but it was begun anew each time. Try again later.',
+        'Expected to read this list to its end, but it changed during each attempt. Try again later.',
       );
     }
   }

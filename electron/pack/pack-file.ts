@@ -215,7 +215,7 @@ function fileError(path: string, problem: unknown, what: 'written' | 'read'): Ap
 
 function malformed(path: string, what: string): AppError {
   const file = basename(path);
-  return new AppError('FILE_MALFORMED', `${file} ${what} Nothing of it was opened. Ask for the file again.`, {
+  return new AppError('FILE_MALFORMED', `${file} ${what} Nothing was opened. Ask for the file again.`, {
     file,
   });
 }

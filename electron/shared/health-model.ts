@@ -136,13 +136,13 @@ const ROWS_OF: Readonly<Record<string, string>> = {
 /** What a repair did, in sentences. */
 export function repairLines({ store, folder, tables, isWhole, endedJobs }: StoreRepaired): string[] {
   const { file, what } = STORES[store];
-  if (folder === null) return [`${file} was removed; ${what} is made anew from what is stored.`];
+  if (folder === null) return [`${file} was removed; ${what} is made again from what is stored.`];
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const lines = [
     `The damaged ${file} was moved to ${folder}. ${counted(rows, 'row')} of it are in the new one.`,
   ];
   if (isWhole) lines.push('Every row was rescued.');
-  else if (tables.length === 0) lines.push(`Nothing of it could be read. Lost: ${what}.`);
+  else if (tables.length === 0) lines.push(`It could not be read. Lost: ${what}.`);
   for (const { table, gaps, dropped } of tables) {
     const lost = [
       ...(gaps > 0 ? [`${counted(gaps, 'part')} of the file cannot be read`] : []),

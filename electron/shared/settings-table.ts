@@ -399,7 +399,7 @@ const TABLE = [
     key: 'logFileBytes',
     category: 'logs',
     name: 'Size of a log file',
-    effect: 'A log file that is larger is closed and a new one begun.',
+    effect: 'A larger log file is closed and a new one is started.',
     where: BOTH,
     keywords: 'log size disk',
     kind: 'number',

@@ -12,24 +12,24 @@ const COLUMNS: readonly FilterField[] = [
   {
     name: 'Span::span_type',
     title: 'Type',
-    note: 'Span::span_type',
+    note: 'column',
     type: 'text',
     values: ['llm', 'tool', 'chain', 'agent'].map((value) => ({ value })),
   },
-  { name: 'Span::name', title: 'Name', note: 'Span::name', type: 'text' },
+  { name: 'Span::name', title: 'Name', note: 'column', type: 'text' },
   {
     name: 'Span::status_code',
     title: 'Status',
-    note: 'Span::status_code',
+    note: 'column',
     type: 'text',
     values: ['OK', 'ERROR', 'UNSET'].map((value) => ({ value })),
   },
-  { name: 'Span::agent_name', title: 'Agent', note: 'Span::agent_name', type: 'text' },
-  { name: 'Span::agent_id', title: 'Agent id', note: 'Span::agent_id', type: 'text' },
-  { name: 'Span::session_id', title: 'Session', note: 'Span::session_id', type: 'text' },
-  { name: 'Span::trace_id', title: 'Trace', note: 'Span::trace_id', type: 'text' },
-  { name: 'Span::span_id', title: 'Span', note: 'Span::span_id', type: 'text' },
-  { name: 'Span::parent_span_id', title: 'Parent', note: 'Span::parent_span_id', type: 'text' },
+  { name: 'Span::agent_name', title: 'Agent', note: 'column', type: 'text' },
+  { name: 'Span::agent_id', title: 'Agent id', note: 'column', type: 'text' },
+  { name: 'Span::session_id', title: 'Session', note: 'column', type: 'text' },
+  { name: 'Span::trace_id', title: 'Trace', note: 'column', type: 'text' },
+  { name: 'Span::span_id', title: 'Span', note: 'column', type: 'text' },
+  { name: 'Span::parent_span_id', title: 'Parent', note: 'column', type: 'text' },
 ];
 
 /** Choices are offered for texts that few of them differ in; an id is its span's own. */

@@ -125,7 +125,7 @@ export function givenIdsText({ ids, doubles, receipts }: GivenIds, fileName: str
   return [
     `${formatCount(ids.length, 'event id')}${receipts === null ? '' : from}`,
     ...(withoutId > 0 ? [`${formatCount(withoutId, 'row')} without an event id`] : []),
-    ...(doubles > 0 ? [`${formatNumber(doubles)} duplicate`] : []),
+    ...(doubles > 0 ? [formatCount(doubles, 'duplicate')] : []),
   ].join(' · ');
 }
 

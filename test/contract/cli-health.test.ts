@@ -40,7 +40,7 @@ test('health names what takes space; check fails where a store is damaged; repai
   const done = await cli('health', 'repair', '--yes');
   expect(done.code).toBe(0);
   expect(done.stdout).toContain(`The damaged uploads.db was moved to ${join(dirname(path), 'damaged-')}`);
-  expect(done.stdout).toContain('Nothing of it could be read');
+  expect(done.stdout).toContain('It could not be read');
   expect((await cli('health', 'check')).code).toBe(0);
   expect(JSON.parse((await cli('health', '--json')).stdout).aside).toHaveLength(1);
   expect((await cli('health', 'compact')).stdout).toContain('compacted');

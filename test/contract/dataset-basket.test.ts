@@ -75,7 +75,7 @@ describe('the basket', () => {
     expect(builds.get(buildId)).toMatchObject({ counts: { picked: 0 }, spanRange: null });
     builds.forget(buildId);
     expect(builds.list().map((build) => build.buildId)).toEqual([copy.buildId]);
-    expect(() => builds.get(buildId)).toThrow('there is none with the id');
+    expect(() => builds.get(buildId)).toThrow('none has the id');
   });
 
   test('a span that is not at its place any more is missing, not another one', async () => {

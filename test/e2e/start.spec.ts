@@ -1,6 +1,6 @@
 /** Spandeck starts, says nothing wrong, runs once for each profile, and ends in order. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { findRuntime, ROOT } from '../../build/runtime.ts';
@@ -49,6 +49,24 @@ test('a profile can be opened again after its window was closed; only one that w
   await ended;
   const again = await launch();
   await expect(broken(again.page)).toBeVisible();
+});
+
+test('an impatient Ctrl+C, twice, ends the app in order: its stores are closed', async ({ launch }) => {
+  test.skip(process.platform === 'win32', 'There are no signals.');
+  const { app, page, dataDir } = await launch();
+  await page.getByRole('button', { name: /Open sample workspace/ }).click();
+  await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
+  const main = app.process();
+  const ended = new Promise((resolve) => main.once('exit', (code, signal) => resolve({ code, signal })));
+  main.kill('SIGINT');
+  main.kill('SIGINT');
+  expect(await ended).toEqual({ code: 0, signal: null });
+  // A store that is closed has taken its write-ahead log in.
+  const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+  const stores = files.filter((file) => /^(?:[a-z-]+|connections[\\/].+)\.db(?:-wal)?$/.test(file));
+  expect(stores.length).toBeGreaterThan(2);
+  const left = stores.filter((file) => file.endsWith('-wal'));
+  expect(left).toEqual([]);
 });
 
 test('a window that crashes is written down and loaded again, with its tabs, and says so', async ({

@@ -61,3 +61,56 @@ test.each([
   const [fine] = read(`{"text":"${'['.repeat(2_000)}\\"","list":${deep(400)}}`);
   expect(fine?.problem).toBe(null);
 });
+
+/** Of the whole text that a test pushes, so much at most is in one piece anywhere. */
+const MOST_ROW = 1_000_000;
+const A_CHUNK = 65_536;
+
+test.each([
+  [
+    'a cell of CSV',
+    '1,"',
+    '"\n',
+    '2,x\n',
+    (given: typeof options) => new CsvReader({ ...given, delimiter: ',', quote: '"', columns: 2 }),
+  ],
+  [
+    'a text of JSON lines',
+    '{"a":"',
+    '"}\n',
+    '{"a":"x"}\n',
+    (given: typeof options) => new JsonLinesReader(given),
+  ],
+])(
+  '%s of 50 MB is never one text in memory: the row is bad, the next one is read',
+  (_name, before, after, next, open) => {
+    let longest = 0;
+    const decode: typeof options.decode = Object.assign(
+      (bytes: Buffer, from: number, to: number) => {
+        longest = Math.max(longest, to - from);
+        return options.decode(bytes, from, to);
+      },
+      { encoding: options.decode.encoding, isValid: options.decode.isValid },
+    );
+    const reader = open({ ...options, decode, maxRowBytes: MOST_ROW });
+    const chunk = Buffer.from('x'.repeat(A_CHUNK));
+    const rows = reader.push(Buffer.from(before));
+    for (let bytes = 0; bytes < 50_000_000; bytes += A_CHUNK) rows.push(...reader.push(chunk));
+    rows.push(...reader.push(Buffer.from(after + next)), ...reader.end());
+    expect(rows).toMatchObject([{ problem: expect.stringMatching(/1 MB/) }, { problem: null }]);
+    expect(rows[0]?.byteEnd).toBeGreaterThan(50_000_000);
+    expect(longest).toBeLessThan(MOST_ROW + 2 * A_CHUNK);
+  },
+);
+
+test('a text of 50 MB in a JSON array, where no next row can be found, is refused by name within its first MB', () => {
+  const reader = new JsonArrayReader({ ...options, maxRowBytes: MOST_ROW, isInside: false });
+  const chunk = Buffer.from('x'.repeat(A_CHUNK));
+  let pushed = 0;
+  const readOn = () => {
+    reader.push(Buffer.from('[{"a":"'));
+    for (; pushed < 50_000_000; pushed += A_CHUNK) reader.push(chunk);
+  };
+  expect(readOn).toThrow(expect.objectContaining({ code: 'FILE_MALFORMED' }));
+  expect(pushed).toBeLessThan(2 * MOST_ROW);
+});

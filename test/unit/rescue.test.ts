@@ -215,7 +215,7 @@ test.each(['truncated', 'foreign', 'empty', 'without its first page'])('a store 
   expect(readFileSync(asideOf('uploads.db')).equals(damaged)).toBe(true);
   expect(check(file, 'uploads').error).toBeNull();
   const words = repairLines({ ...done, connectionId: null, store: 'uploads', error: null }).join(' ');
-  if (damage !== 'truncated') expect(words).toContain('Nothing of it could be read');
+  if (damage !== 'truncated') expect(words).toContain('It could not be read');
   else expect(done.tables.some(({ rows }) => rows > 0) || done.tables.length === 0).toBe(true);
 });
 

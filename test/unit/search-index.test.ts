@@ -153,7 +153,7 @@ test('digits that JavaScript has no number for are found', () => {
   expect(titles('9007199254740993')).toEqual(['9007199254740993']);
 });
 
-test('an index that is damaged is made anew from what is stored', () => {
+test('an index that is damaged is made again from what is stored', () => {
   put(catalogOf('a'), [{ name: 'country' }]);
   expect(titles('country')).toEqual(['country']);
   store.searchChanges.clear(index.takenOver());

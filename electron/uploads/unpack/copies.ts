@@ -78,7 +78,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       await touchFolder(home);
       return { ...found, path };
     } catch {
-      // Not there, or half there: it is made anew.
+      // Not there, or half there: it is made again.
       return null;
     }
   };

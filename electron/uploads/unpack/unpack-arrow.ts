@@ -53,7 +53,7 @@ export async function unpackArrow(path: string, name: string, writer: CopyWriter
     const why = problem instanceof Error ? problem.message : String(problem);
     throw new AppError(
       'FILE_MALFORMED',
-      `${name} cannot be read as an Arrow file after ${rows} rows: ${why}. Write it anew, then choose it again.`,
+      `${name} cannot be read as an Arrow file after ${rows} rows: ${why}. Export it again, then choose it again.`,
       { file: name },
       problem,
     );

@@ -34,7 +34,7 @@ export async function unpackExcel(
   const all = await readSheets(path, { parseNumber: numberText, trim: false }).catch((problem: unknown) => {
     throw new AppError(
       'FILE_MALFORMED',
-      `${name} cannot be read as an Excel workbook. Open it and save it anew as .xlsx, or save the sheet as CSV.`,
+      `${name} cannot be read as an Excel workbook. Open it and save it again as .xlsx, or save the sheet as CSV.`,
       { file: name },
       problem,
     );

@@ -9,8 +9,8 @@ import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts
 
 /** A receipts file with so many ids is far smaller. */
 const MOST_BYTES = 64_000_000;
-/** A longer text is not put into a field: laying it out would hold the window at every key. About 500 ids. */
-const MOST_TYPED_CHARS = 20_000;
+/** A longer text is not put into a field: laying it out would hold the window. About 200 ids. */
+const MOST_TYPED_CHARS = 8_000;
 const NO_IDS: GivenIds = { ids: [], doubles: 0, receipts: null };
 
 /** A long text that was pasted, or a file that was dropped. */
