@@ -1,8 +1,10 @@
 /** Rows that are all here, as a grid's pane reads a list: sorted and narrowed in place. Made where a view is made. */
 import { untrack } from 'svelte';
+import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, RowWindow } from '../../electron/shared/model.ts';
 import { sortRows } from '../lib/row-order.ts';
+import { passes, profileRows } from '../lib/row-profiles.ts';
 import type { Row } from './list-state.svelte.ts';
 import { narrowRows } from './narrow-rows.ts';
 
@@ -13,20 +15,60 @@ interface ArrayListSource {
   phase: () => 'closed' | 'opening' | 'ready' | 'failed';
 }
 
+/** Profiles of rows that are at hand: no process is asked for them. */
+class ArrayProfiles {
+  readonly error = null;
+  #fields = $state.raw<readonly string[]>([]);
+  readonly #rows: () => readonly Row[];
+  readonly #filters: () => readonly ColumnFilter[];
+  readonly columns = $derived.by(() => {
+    const profiles = profileRows(this.#rows(), this.#fields, this.#filters());
+    return new Map(profiles.map((column) => [column.field, column]));
+  });
+
+  constructor(rows: () => readonly Row[], filters: () => readonly ColumnFilter[]) {
+    this.#rows = rows;
+    this.#filters = filters;
+  }
+
+  get about() {
+    const { length } = this.#rows();
+    return { isSample: false, preparation: null, storedRows: length, totalRows: length };
+  }
+  want(wish: { fields: readonly string[] } | null): void {
+    const fields = wish?.fields ?? [];
+    if (JSON.stringify(fields) !== JSON.stringify(this.#fields)) this.#fields = fields;
+  }
+  /** Nothing can fail. */
+  again(): void {
+    return;
+  }
+}
+
 export class ArrayList {
   sort = $state.raw<RowWindow['sort']>(null);
   narrow = $state('');
+  /** Set by pictures of columns: only rows that pass all of them. */
+  filters = $state.raw<readonly ColumnFilter[]>([]);
+  readonly profiles: ArrayProfiles;
   readonly #source: ArrayListSource;
   narrowError = $state.raw<AppError | null>(null);
   /** What the last narrowing that could be used has left; null where nothing is typed. */
   #found = $state.raw<readonly Row[] | null>(null);
+  readonly #narrowed: readonly Row[] = $derived.by(() => this.#found ?? this.#source.rows());
   readonly #shown: readonly Row[] = $derived.by(() => {
-    const rows = this.#found ?? this.#source.rows();
+    const tests = this.filters.map(passes);
+    const found = this.#narrowed;
+    const rows = tests.length === 0 ? found : found.filter((row) => tests.every((each) => each(row)));
     return this.sort === null ? rows : sortRows(rows, this.sort);
   });
 
   constructor(source: ArrayListSource) {
     this.#source = source;
+    this.profiles = new ArrayProfiles(
+      () => this.#narrowed,
+      () => this.filters,
+    );
     $effect.pre(() => {
       const typed = this.narrow.trim();
       const rows = source.rows();
@@ -71,11 +113,14 @@ export class ArrayList {
     return this.#shown.length;
   }
   get isPlain(): boolean {
-    return this.sort === null && this.narrow.trim() === '';
+    return this.sort === null && this.narrow.trim() === '' && this.filters.length === 0;
   }
 
   setNarrow(text: string): void {
     this.narrow = text;
+  }
+  setFilters(filters: readonly ColumnFilter[]): void {
+    this.filters = filters;
   }
   setSort(sort: RowWindow['sort']): void {
     this.sort = sort;

@@ -6,7 +6,8 @@ import type { client as realClient } from '../lib/client.ts';
 
 /** What profiles are wanted of. */
 export interface ProfileWish {
-  query: ListQuery;
+  /** Null where the rows are no stored list. */
+  query: ListQuery | null;
   narrow: string | null;
   filters: readonly ColumnFilter[];
   fields: readonly string[];
@@ -15,6 +16,12 @@ export interface ProfileWish {
   /** More rows are on their way: what was counted stays until all of them are here. */
   isLoading: boolean;
 }
+
+type StoredWish = ProfileWish & { query: ListQuery };
+const isOfStored = (wish: ProfileWish): wish is StoredWish => wish.query !== null;
+
+/** What a list's pane needs of profiles, wherever they are made. */
+export type ProfiledList = Pick<ListProfiles, 'about' | 'columns' | 'error' | 'want' | 'again'>;
 
 export class ListProfiles {
   /** The newest answer without its columns; null until there is one, and where nothing is stored. */
@@ -84,9 +91,9 @@ export class ListProfiles {
   }
 
   /** The fields to ask for next; null where everything in view is here. */
-  #next(): { wish: ProfileWish; fields: readonly string[]; isMore: boolean } | null {
+  #next(): { wish: StoredWish; fields: readonly string[]; isMore: boolean } | null {
     const wish = this.#wish;
-    if (wish === null || wish.fields.length === 0) return null;
+    if (wish === null || !isOfStored(wish) || wish.fields.length === 0) return null;
     const answered = this.#answered;
     if (answered === null || !isSameQuestion(answered.wish, wish))
       return { wish, fields: wish.fields, isMore: false };

@@ -199,7 +199,13 @@ test('relations lead both ways, and a record shows every field', async ({ open }
   await fields.getByRole('button', { name: 'Bank churn' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank churn');
   await page.getByRole('tab', { name: 'Schema 2' }).click();
-  await expect(page.getByRole('grid', { name: 'Schema' })).toContainText('CreditScore');
+  const schema = page.getByRole('grid', { name: 'Schema' });
+  await expect(schema).toContainText('CreditScore');
+  await page.getByRole('main').getByRole('button', { name: 'Profiles', exact: true }).click();
+  await schema.getByRole('button', { name: 'Data type int, 1' }).click();
+  await expect(schema.getByRole('gridcell', { name: 'Geography' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove Data type int' }).click();
+  await expect(schema.getByRole('gridcell', { name: 'Geography' })).toBeVisible();
   await page.getByRole('tab', { name: 'Baselines' }).last().click();
   await page.getByRole('gridcell', { name: 'month before', exact: true }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('month before');
