@@ -1,0 +1,39 @@
+/** How long a command takes from its call to its exit: one that reads a stored page, and one that needs no engine. */
+import { execFileSync } from 'node:child_process';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { type BenchResult, result } from '../helpers/bench-result.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
+
+const TIMES = 15;
+const STORED_PAGE_MS = 300;
+const ROWS = Array.from({ length: 500 }, (_, at) => ({ id: `a-${at}`, name: `Application ${at}` }));
+
+export async function run(): Promise<BenchResult[]> {
+  const root = join(import.meta.dirname, '../..');
+  execFileSync(process.execPath, [join(root, 'build/bundle.ts')], { cwd: root, stdio: 'ignore' });
+  using folder = new DataFolder();
+  await using server = await ScriptedServer.start((request, response) => sendPage(response, ROWS, request));
+  const call = async (words: readonly string[]) => {
+    const startedAt = performance.now();
+    const { code, stderr } = await runCli(words, { token: 'bench-token-0123', dataDir: folder.path });
+    if (code !== 0) throw new Error(stderr);
+    return performance.now() - startedAt;
+  };
+  const median = async (words: readonly string[]) => {
+    const times: number[] = [];
+    for (let turn = 0; turn < TIMES; turn += 1) times.push(await call(words));
+    return times.toSorted((a, b) => a - b)[TIMES >> 1] ?? Number.NaN;
+  };
+  const list = ['ls', 'applications', '--json', '--base-url', server.baseUrl];
+  await call(list);
+  const stored = await median([...list, '--offline']);
+  const help = await median(['ls', '--help']);
+  const note = `median of ${TIMES}; load ${(loadavg()[0] ?? 0).toFixed(1)}`;
+  return [
+    result('a command that reads a stored page', stored, 'ms', STORED_PAGE_MS, note),
+    result('help of a command', help, 'ms', null, note),
+  ];
+}
