@@ -17,9 +17,10 @@ function withChart(
   metrics: readonly string[] = ['traffic', 'auc'],
   first: 'chart' | 'charts' = 'chart',
   comparison?: string,
+  applicationId?: string,
 ): Scenario {
   const body = {
-    project_id: 'p',
+    ...(applicationId === undefined ? { project_id: 'p' } : { application_id: applicationId }),
     query_type: 'MONITORING',
     ...(comparison === undefined ? {} : { time_comparison: comparison }),
     filters: { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' },
@@ -58,6 +59,33 @@ test('a chart says what it shows, and its plot is moved over by keyboard', async
   await page.keyboard.press('Home');
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
   await expect(plot(page)).toHaveAttribute('aria-valuetext', /Traffic no value; AUC no value$/);
+});
+
+test('a chosen point leads to the spans of its bin; a chart of a model says why there are none', async ({
+  open,
+}) => {
+  const ofModel = await open(withChart());
+  await plot(ofModel).focus();
+  await ofModel.keyboard.press('End');
+  await ofModel.keyboard.press('Enter');
+  const said = ofModel.getByRole('status').filter({ hasText: 'The chart is about a model.' });
+  await expect(said).toBeVisible();
+  await ofModel.getByRole('button', { name: 'Clear the chosen time' }).click();
+  await expect(said).toBeHidden();
+
+  const page = await open(withChart({}, ['traffic', 'auc'], 'chart', undefined, 'a1'));
+  await plot(page).focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Show spans of this time' }).click();
+  await expect(page.getByRole('tab', { name: /^Spans from / })).toHaveAttribute('aria-selected', 'true');
+  const asked = async () =>
+    (await callsOf(page, 'library:open-list'))
+      .map(({ argument }) => argument['query'] as { operation: string; body: Record<string, string> })
+      .find(({ operation }) => operation === 'spans.query');
+  await expect.poll(asked).toMatchObject({ body: { application_id: 'a1' } });
+  const { start_time: start = '', end_time: end = '' } = (await asked())?.body ?? {};
+  expect(Date.parse(end) - Date.parse(start)).toBe(86_400_000);
 });
 
 test('compared with an earlier period: a second series in plot, legend, words and table', async ({

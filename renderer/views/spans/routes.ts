@@ -61,6 +61,15 @@ export function openFiltered(
   });
 }
 
+/** Spans of a time, in a tab of its own. */
+export function openRange(title: string, application: { id: string; name: string }, range: SpanRange): void {
+  app.tabs.open('trace', title, {
+    application_id: application.id,
+    application_name: application.name,
+    ...rangeToParams(range),
+  });
+}
+
 /** Spans with these attributes as columns, in a tab of their own. */
 export function openWithColumns(
   title: string,

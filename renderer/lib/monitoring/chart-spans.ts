@@ -1,0 +1,29 @@
+/** The spans behind a point of a chart: those of its application in the time of its bin. Pure. */
+import type { SpanRange } from '../span-range.ts';
+import type { Subject } from './chart-body.ts';
+
+type SpansOfPoint = { isOk: true; applicationId: string; range: SpanRange } | { isOk: false; why: string };
+
+/**
+ * `series`: what is drawn, with the times at which bins start in order; `atMs`: one of these. A bin lasts until the next
+ * one; the last is as long as the one before. Where spans cannot be named, why.
+ */
+export function spansOfPoint(
+  subject: Subject,
+  series: readonly { times: readonly number[] }[],
+  atMs: number,
+): SpansOfPoint {
+  if (subject.kind === 'model')
+    return {
+      isOk: false,
+      why: 'The chart is about a model. Its values come from events, and the service names no spans for them.',
+    };
+  const times = [...new Set(series.flatMap((each) => each.times))].sort((a, b) => a - b);
+  const at = times.indexOf(atMs);
+  const next = times[at + 1];
+  const before = times[at - 1];
+  const endMs = next ?? (before === undefined ? undefined : atMs + (atMs - before));
+  if (at === -1 || endMs === undefined || subject.applicationId === '')
+    return { isOk: false, why: 'The chart has one point only: how long its bin lasts is not known.' };
+  return { isOk: true, applicationId: subject.applicationId, range: { id: 'custom', startMs: atMs, endMs } };
+}

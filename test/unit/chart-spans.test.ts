@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { spansOfPoint } from '../../renderer/lib/monitoring/chart-spans.ts';
+
+const application = { kind: 'application', applicationId: 'a1' } as const;
+
+test('a point opens the time of its bin: bins follow each other without gap or overlap', () => {
+  const gaps = fc.array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(gaps, (lengths) => {
+      const times = [0];
+      for (const gap of lengths) times.push((times.at(-1) ?? 0) + gap);
+      const ranges = times.map((ms) => {
+        // Series that miss bins do not change where these end.
+        const found = spansOfPoint(application, [{ times: times.slice(1) }, { times }], ms);
+        if (!found.isOk) throw new Error(found.why);
+        return found.range;
+      });
+      expect(ranges.map(({ startMs }) => startMs)).toEqual(times);
+      expect(ranges.slice(0, -1).map(({ endMs }) => endMs)).toEqual(times.slice(1));
+      expect((ranges.at(-1)?.endMs ?? 0) - (times.at(-1) ?? 0)).toBe(lengths.at(-1));
+    }),
+  );
+});
+
+test('where spans cannot be named it says why', () => {
+  const model = { kind: 'model', projectId: 'p', modelId: 'm' } as const;
+  expect(spansOfPoint(model, [{ times: [0, 1] }], 0)).toMatchObject({
+    why: expect.stringContaining('model'),
+  });
+  expect(spansOfPoint(application, [{ times: [5] }], 5)).toMatchObject({
+    why: expect.stringContaining('one point'),
+  });
+});
