@@ -98,6 +98,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   flatten: { value: null, about: 'nested keys become keys of their own: {"a": {"b": 1}} is a.b' },
   sheet: { value: 'NAME', about: 'sheet of a workbook; the first filled one by default' },
+  'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
   policy: {
     value: 'stop|skip|after=N|after=N%',
     about:
