@@ -58,7 +58,7 @@ test('what is not as expected is refused with one line', async () => {
     [['pause', deletion], 'does not know'],
     [['forget', deletion, '--yes'], 'cannot be forgotten'],
     [['decide', deletion, '0', 'stored'], 'the number of a batch or call'],
-    [['decide', deletion, '1', 'stored'], 'Only uploads and builds'],
+    [['decide', deletion, '1', 'stored'], 'Only uploads, builds and additions of items'],
     [['start-at', deletion], 'expects --start-at WHEN'],
     [['show', '00000000'], 'No job'],
   ] as const) {

@@ -66,7 +66,7 @@ function receiptRows(): string[][] {
   const folders = join(folder.path, 'connections');
   const files = readdirSync(folders).flatMap((id) =>
     readdirSync(join(folders, id))
-      .filter((name) => name.startsWith('receipts-'))
+      .filter((name) => name.startsWith('receipts-') && name.endsWith('.csv'))
       .map((name) => join(folders, id, name)),
   );
   return files.flatMap((file) =>

@@ -63,6 +63,7 @@ const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
     ...['--input', 'response=expected_outputs.answer', '--plan'],
   ],
   uploads: () => ['uploads'],
+  presets: () => ['presets'],
   builds: () => ['builds'],
   scores: () => ['scores'],
   keep: () => ['keep', 'application', APPLICATION, '--plan'],
