@@ -1,9 +1,9 @@
 /** The package part of `npm test`: packages the app, reads its fuses, and starts it. */
-import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { collect } from './collect.ts';
 import { packagedExecutable } from './package.ts';
 import { FUSES } from './packaging/builder-config.ts';
 import { ROOT } from './runtime.ts';
@@ -18,7 +18,7 @@ async function checkPackaging(): Promise<void> {
   const { code, text } = await collect(
     process.execPath,
     [path.join(ROOT, 'build', 'package.ts'), '--folder'],
-    process.env,
+    { env: process.env, limitMs: CHILD_LIMIT_MS },
   );
   if (code !== 0) throw new Error(`npm run package -- --folder ended with code ${code}:\n${text}`);
 }
@@ -43,7 +43,7 @@ async function checkStart(): Promise<void> {
     if (process.getuid?.() === 0) args.unshift('--no-sandbox');
     const env: NodeJS.ProcessEnv = { ...process.env, XDG_CACHE_HOME: path.join(profile, 'cache') };
     if (display !== undefined) env['DISPLAY'] = display.name;
-    const { code, text } = await collect(packagedExecutable(), args, env);
+    const { code, text } = await collect(packagedExecutable(), args, { env, limitMs: CHILD_LIMIT_MS });
     const line = text.split('\n').find((item) => item.startsWith('{'));
     if (code !== 0 || line === undefined)
       throw new Error(`Expected a JSON line and code 0, got code ${code}:\n${text}`);
@@ -52,24 +52,6 @@ async function checkStart(): Promise<void> {
     display?.stop();
     fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
-}
-
-function collect(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: CHILD_LIMIT_MS });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-    }
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code: code ?? -1, text }));
-  });
 }
 
 /** Three checks, each of which needs the one before it. */

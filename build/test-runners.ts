@@ -12,6 +12,15 @@ export interface Counts {
   readonly failed: number;
   /** Neither passed nor failed; named in the part's summary, so that they are not forgotten. */
   readonly skipped?: number;
+  /** Per test file, in no order. Absent where nothing ran by files. */
+  readonly files?: readonly FileTime[];
+}
+
+/** How long the tests of one file took, one after the other. */
+export interface FileTime {
+  /** Relative to the project's folder. */
+  readonly file: string;
+  readonly ms: number;
 }
 
 /** Runs a command with its own home, D-Bus and unlocked keyring; on other systems with the person's. */
@@ -54,7 +63,15 @@ interface VitestReport {
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+  readonly testResults: readonly {
+    /** The file's whole path. */
+    readonly name: string;
+    /** Milliseconds since 1970. */
+    readonly startTime: number;
+    readonly endTime: number;
+    readonly status: string;
+    readonly assertionResults: readonly unknown[];
+  }[];
 }
 
 /** Runs folders or files of test/; with `isChangedOnly` those that uncommitted changes concern, which may be none. */
@@ -81,13 +98,29 @@ export function runVitest(
       (item) => item.status === 'failed' && item.assertionResults.length === 0,
     );
     const skipped = report.numPendingTests + report.numTodoTests;
-    const counts = { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, skipped };
+    const files = report.testResults.map(({ name, startTime, endTime }) => ({
+      file: path.relative(ROOT, name),
+      ms: endTime - startTime,
+    }));
+    const failed = report.numFailedTests + broken.length;
+    const counts = { passed: report.numPassedTests, failed, skipped, files };
     const isNothingChanged = isChangedOnly && code === 0 && report.testResults.length === 0;
     return isNothingChanged ? counts : judged(counts, code);
   });
 }
 
+interface PlaywrightSuite {
+  readonly file: string;
+  readonly suites?: readonly PlaywrightSuite[];
+  readonly specs: readonly {
+    readonly tests: readonly { readonly results: readonly { readonly duration: number }[] }[];
+  }[];
+}
+
 interface PlaywrightReport {
+  readonly config: { readonly rootDir: string };
+  /** One a file; groups of tests are suites in it. */
+  readonly suites: readonly PlaywrightSuite[];
   readonly stats: {
     readonly expected: number;
     readonly unexpected: number;
@@ -95,6 +128,12 @@ interface PlaywrightReport {
     readonly skipped: number;
   };
   readonly errors: readonly unknown[];
+}
+
+function durationOf(suite: PlaywrightSuite): number {
+  const results = suite.specs.flatMap(({ tests }) => tests.flatMap((test) => test.results));
+  const own = results.reduce((total, { duration }) => total + duration, 0);
+  return (suite.suites ?? []).reduce((total, inner) => total + durationOf(inner), own);
 }
 
 /** Runs the specs of a configuration on a display of their own, so that no window of theirs disturbs the person's. */
@@ -107,9 +146,13 @@ export function runPlaywright(config: string, more: readonly string[] = []): Pro
       if (display !== undefined) env['DISPLAY'] = display.name;
       const command = [...toolCommand('playwright'), 'test', '-c', config, '--reporter=list,json', ...more];
       const code = await runInSession(command, env);
-      const { stats, errors } = readReport<PlaywrightReport>(file, 'Playwright', code);
+      const { config: used, suites, stats, errors } = readReport<PlaywrightReport>(file, 'Playwright', code);
       const failed = stats.unexpected + stats.flaky + errors.length;
-      return judged({ passed: stats.expected, failed, skipped: stats.skipped }, code);
+      const files = suites.map((suite) => ({
+        file: path.relative(ROOT, path.resolve(used.rootDir, suite.file)),
+        ms: durationOf(suite),
+      }));
+      return judged({ passed: stats.expected, failed, skipped: stats.skipped, files }, code);
     } finally {
       display?.stop();
     }

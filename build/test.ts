@@ -1,5 +1,5 @@
 /**
- * `npm test`: every part in order, each timed; the last line is `N passed, N failed`.
+ * `npm test`: every part in order, each timed; the slowest test files; the last line is `N passed, N failed`.
  *
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
  *   npm run check [-- changed]   types, lint, unit; `changed`: of the tests only those that what is not committed concerns
@@ -11,7 +11,7 @@
 import { PICTURES_ONLY } from '../test/helpers/tours.ts';
 import { type Check, checksOf } from './test-checks.ts';
 import { verifyPackage } from './test-package.ts';
-import { type Counts, runPlaywright, runVitest } from './test-runners.ts';
+import { type Counts, type FileTime, runPlaywright, runVitest } from './test-runners.ts';
 
 const VITEST_FOLDERS = ['unit', 'property', 'contract'];
 /** Narrows the parts that vitest runs. */
@@ -20,6 +20,7 @@ const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'component', 'e2e', 'package'
 /** Parts that run only by name, and what makes them short enough for every change. */
 const LONG_PARTS = ['look', 'soak'];
 const SHORT = 'short';
+const SLOWEST_COUNT = 20;
 
 const PLAYWRIGHT_CONFIGS = {
   component: 'test/component/playwright.config.ts',
@@ -78,6 +79,14 @@ const soak = (isShort: boolean): Promise<Counts> =>
       : { PROPERTY_RUNS: '10000', FUZZ_REQUESTS: '30000', FUZZ_MOST_MS: '3600000', KEPT_ENTITIES: '100000' },
   });
 
+/** Files by the time of their tests; parts run several files at once, so that the times add up to more than the part's. */
+function printSlowest(files: readonly FileTime[]): void {
+  if (files.length === 0) return;
+  const slowest = [...files].sort((first, second) => second.ms - first.ms).slice(0, SLOWEST_COUNT);
+  write(`\n== the ${slowest.length} slowest test files\n`);
+  for (const { file, ms } of slowest) write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`);
+}
+
 async function main(wanted: readonly string[]): Promise<Counts> {
   const isChangedOnly = wanted.includes(CHANGED);
   const isShort = wanted.includes(SHORT);
@@ -110,6 +119,7 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   if (isWanted('package')) all.push(await runPart('package', verifyPackage));
   if (parts.includes('look')) all.push(await runPart('look', () => look(isShort)));
   if (parts.includes('soak')) all.push(await runPart('soak', () => soak(isShort)));
+  printSlowest(all.flatMap(({ files }) => files ?? []));
   const sum = (key: 'passed' | 'failed'): number => all.reduce((total, counts) => total + counts[key], 0);
   return { passed: sum('passed'), failed: sum('failed') };
 }

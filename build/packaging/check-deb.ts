@@ -2,10 +2,10 @@
  * Installs the deb, starts it by its menu entry, asks its command line, removes it, and looks at what is left. All of it
  * happens in a root of its own: this system below, read only, and a folder on top that takes whatever is written.
  */
-import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { collect } from '../collect.ts';
 import { ROOT, type Runtime } from '../runtime.ts';
 import { startVirtualDisplay } from '../virtual-display.ts';
 
@@ -42,7 +42,10 @@ export async function checkDeb(deb: string, runtime: Runtime, say: (line: string
     // Chromium refuses its sandbox to root; the Chromium host knows by itself.
     const flags = runtime.name === 'Electron' ? ['--no-sandbox'] : [];
     const args = ['--mount', '--propagation', 'private', 'sh', script, work, deb, ROOT, ...flags];
-    const { code, text } = await collect('unshare', args, { ...process.env, DISPLAY: display.name });
+    const { code, text } = await collect('unshare', args, {
+      env: { ...process.env, DISPLAY: display.name },
+      limitMs: LIMIT_MS,
+    });
     const isSmoke = text.split('\n').some((line) => line.startsWith('{"ready":true'));
     if (code !== 0 || !isSmoke || !text.endsWith('== removed\n')) {
       throw new Error(`Expected the deb to install, start and go; it ended with code ${code}:\n${text}`);
@@ -63,22 +66,4 @@ function filesBelow(folder: string): string[] {
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
-}
-
-function collect(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-    }
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code: code ?? -1, text }));
-  });
 }

@@ -2,6 +2,7 @@
 import { type BulkCore, isBulkOver } from '../core/jobs/bulk-act.ts';
 import type { StoredBulkAct } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import { USUAL_STEPS } from '../jobs/types.ts';
 import {
   BULK_ITEM_STATES,
   type BulkAct,
@@ -56,14 +57,13 @@ class BulkActs {
   constructor(deps: BulkDeps) {
     this.#deps = deps;
     const { bulk } = deps.store;
-    this.jobs = new Jobs(deps, {
+    this.jobs = new Jobs<BulkLedger>(deps, {
       what: 'change of many records',
       rows: bulk,
       load: (bulkId) => new BulkLedger(deps, bulk.load(bulkId)),
       run: (ledger) => new BulkRunner(deps, ledger),
+      ...USUAL_STEPS,
       interrupt: (ledger) => ledger.interrupt(),
-      resume: (ledger) => ledger.apply([{ type: 'resume' }]),
-      due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
       isListed: ({ state }) => state !== 'collecting',
     });
   }

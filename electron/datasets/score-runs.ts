@@ -2,6 +2,7 @@
 
 import type { RunEvent } from '../core/jobs/score-run.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import { USUAL_STEPS } from '../jobs/types.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { ScoreLedger } from './score-ledger.ts';
 import { ScoreRunner } from './score-runner.ts';
@@ -16,18 +17,12 @@ export class ScoreRuns {
   constructor(deps: ScoreRunsDeps) {
     this.#deps = deps;
     const { scoreRuns } = deps.store;
-    this.jobs = new Jobs(deps, {
+    this.jobs = new Jobs<ScoreLedger>(deps, {
       what: 'score run',
       rows: scoreRuns,
       load: (runId) => new ScoreLedger(deps, scoreRuns.load(runId)),
       run: (ledger) => new ScoreRunner(deps, ledger),
-      interrupt: (ledger) => {
-        if (ledger.isIdle) return false;
-        ledger.apply([{ type: 'interrupt' }]);
-        return true;
-      },
-      resume: (ledger) => ledger.apply([{ type: 'resume' }]),
-      due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
+      ...USUAL_STEPS,
     });
   }
 

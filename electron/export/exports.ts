@@ -4,6 +4,7 @@ import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredExport } from '../db/export-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import { USUAL_STEPS } from '../jobs/types.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ExportJob, type ExportPlan, exportPlan } from '../shared/export-model.ts';
 import { ExportLedger } from './export-ledger.ts';
@@ -44,18 +45,12 @@ class ExportEntries {
   constructor(deps: ExportDeps) {
     this.#deps = deps;
     const { jobs } = deps.store;
-    this.jobs = new Jobs(deps, {
+    this.jobs = new Jobs<ExportLedger>(deps, {
       what: 'export',
       rows: jobs,
       load: (id) => new ExportLedger(deps, jobs.load(id)),
       run: (ledger) => new ExportRunner(deps, ledger),
-      interrupt: (ledger) => {
-        if (ledger.isIdle) return false;
-        ledger.apply([{ type: 'interrupt' }]);
-        return true;
-      },
-      resume: (ledger) => ledger.apply([{ type: 'resume' }]),
-      due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
+      ...USUAL_STEPS,
       isWatched: true,
     });
   }

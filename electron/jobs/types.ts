@@ -99,6 +99,24 @@ export interface JobKind<Ledger extends HostedLedger> {
   readonly isWatched?: boolean;
 }
 
+type UsualEvent = { type: 'interrupt' } | { type: 'resume' } | { type: 'due'; nowMs: number };
+
+interface UsualLedger {
+  readonly isIdle: boolean;
+  apply(events: readonly UsualEvent[]): unknown;
+}
+
+/** The steps of a kind whose transition knows these three events by their usual names. */
+export const USUAL_STEPS = {
+  interrupt: (ledger: UsualLedger): boolean => {
+    if (ledger.isIdle) return false;
+    ledger.apply([{ type: 'interrupt' }]);
+    return true;
+  },
+  resume: (ledger: UsualLedger): void => void ledger.apply([{ type: 'resume' }]),
+  due: (ledger: UsualLedger, nowMs: number): void => void ledger.apply([{ type: 'due', nowMs }]),
+};
+
 export interface JobsDeps {
   clock: Clock;
   logger: Logger;

@@ -2,6 +2,7 @@
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import { USUAL_STEPS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import {
   type KeepEstimate,
@@ -74,17 +75,12 @@ class KeptEntries {
       windowsOf: deps.windowsOf,
     });
     const { jobs } = deps.store;
-    this.jobs = new Jobs(deps, {
+    this.jobs = new Jobs<KeepLedger>(deps, {
       what: 'kept entry',
       rows: jobs,
       load: (id) => new KeepLedger(deps, jobs.load(id)),
       run: (ledger) => new KeepRunner(deps, this.#share, ledger),
-      interrupt: (ledger) => {
-        if (ledger.isIdle) return false;
-        ledger.apply([{ type: 'interrupt' }]);
-        return true;
-      },
-      resume: (ledger) => ledger.apply([{ type: 'resume' }]),
+      ...USUAL_STEPS,
       due: (ledger, nowMs) => ledger.again('all', { type: 'due', nowMs }),
       isWatched: true,
     });

@@ -3,6 +3,7 @@ import { NEW_ENTRY } from '../core/jobs/outbox.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredOutboxEntry } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import { USUAL_STEPS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { PartDecision } from '../shared/job-contract.ts';
 import type { JsonObject } from '../shared/json-body.ts';
@@ -63,14 +64,13 @@ class OutboxEntries {
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
     const { outbox } = deps.store;
-    this.jobs = new Jobs(deps, {
+    this.jobs = new Jobs<OutboxLedger>(deps, {
       what: 'change in the outbox',
       rows: outbox,
       load: (id) => new OutboxLedger(deps, outbox.load(id)),
       run: (ledger) => new OutboxRunner(deps, ledger),
+      ...USUAL_STEPS,
       interrupt: (ledger) => ledger.interrupt(),
-      resume: (ledger) => ledger.apply([{ type: 'resume' }]),
-      due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
       isWatched: true,
     });
   }

@@ -64,17 +64,6 @@ const catalog = (query: Record<string, string> = {}): ListQuery => ({
 const digest = (rows: readonly unknown[]) =>
   `${rows.length} ${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`;
 
-async function stored({ library: { library } }: KeepRig, query: ListQuery): Promise<unknown[]> {
-  const rows: unknown[] = [];
-  for (let from = 0; ; ) {
-    const page = await library.readStored(query, from, 200);
-    const last = page.at(-1);
-    if (last === undefined) return rows;
-    rows.push(...page.map(({ record }) => record));
-    from = last.position + 1;
-  }
-}
-
 const within = (guess: number, truth: number) => Math.abs(guess - truth) / truth;
 
 test(
@@ -128,7 +117,7 @@ test(
         { data_type: 'numeric', semantic_name: 'input_tokens', search: 'app' },
       ];
       for (const query of asked) {
-        const rows = await stored(after, catalog(query));
+        const rows = await after.stored(catalog(query));
         expect(`${JSON.stringify(query)} ${digest(rows)}`).toBe(
           `${JSON.stringify(query)} ${digest(answerOf(new URLSearchParams(query)))}`,
         );

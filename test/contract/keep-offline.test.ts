@@ -52,17 +52,6 @@ async function atService(query: ListQuery): Promise<unknown[]> {
   }
 }
 
-async function stored({ library: { library } }: KeepRig, query: ListQuery): Promise<unknown[]> {
-  const rows: unknown[] = [];
-  for (let from = 0; ; ) {
-    const page = await library.readStored(query, from, 200);
-    const last = page.at(-1);
-    if (last === undefined) return rows;
-    rows.push(...page.map(({ record }) => record));
-    from = last.position + 1;
-  }
-}
-
 const catalogOf = (id: string, query: Record<string, string> = {}): ListQuery => ({
   operation: 'catalog.list',
   path: { application_id: id },
@@ -104,7 +93,7 @@ describe('an application of thousands of entities', () => {
     expect(asked).toBeLessThanOrEqual(pages + 3);
     await raw.service.stop();
     const after = open();
-    for (const [index, query] of lists.entries()) expect(await stored(after, query)).toEqual(wanted[index]);
+    for (const [index, query] of lists.entries()) expect(await after.stored(query)).toEqual(wanted[index]);
     expect(wanted[0]).toHaveLength(3_200);
     const test = await after.keep.test(null);
     expect(test).toMatchObject({ gapCount: 0, gaps: [] });
@@ -167,15 +156,15 @@ describe('reasons', () => {
     const rig = open();
     const kept = await rig.kept(planFor({ kind: 'dataset', id: one }));
     const second = await rig.kept(planFor({ kind: 'dataset', id: other }));
-    const all = await stored(rig, DATASETS);
+    const all = await rig.stored(DATASETS);
     expect(all.length).toBeGreaterThan(1);
     rig.keep.drop(kept.keptId);
-    await expect.poll(() => stored(rig, itemsOf(one))).toEqual([]);
-    expect(await stored(rig, DATASETS)).toEqual(all);
-    expect((await stored(rig, itemsOf(other))).length).toBeGreaterThan(0);
+    await expect.poll(() => rig.stored(itemsOf(one))).toEqual([]);
+    expect(await rig.stored(DATASETS)).toEqual(all);
+    expect((await rig.stored(itemsOf(other))).length).toBeGreaterThan(0);
     expect(await rig.keep.test(null)).toMatchObject({ gapCount: 0, questions: 4 });
     rig.keep.drop(second.keptId);
-    await expect.poll(() => stored(rig, DATASETS)).toEqual([]);
+    await expect.poll(() => rig.stored(DATASETS)).toEqual([]);
     expect(rig.keep.list()).toEqual([]);
   });
 
@@ -186,8 +175,8 @@ describe('reasons', () => {
     rig.library.openTabIds = ['t1'];
     await rig.library.read(itemsOf(one), 'never', 'tab-t1.items');
     rig.keep.drop(keptId);
-    await expect.poll(() => stored(rig, DATASETS)).toEqual([]);
-    expect((await stored(rig, itemsOf(one))).length).toBeGreaterThan(0);
+    await expect.poll(() => rig.stored(DATASETS)).toEqual([]);
+    expect((await rig.stored(itemsOf(one))).length).toBeGreaterThan(0);
   });
 
   test('nothing kept makes room for what is only looked at', async () => {
@@ -202,7 +191,7 @@ describe('reasons', () => {
       'always',
       'view',
     );
-    expect(await stored(rig, itemsOf(other))).toEqual([]);
+    expect(await rig.stored(itemsOf(other))).toEqual([]);
     expect(await rig.keep.test(null)).toMatchObject({ gapCount: 0 });
     const { keptBytes, limitBytes } = rig.keep.space();
     expect(keptBytes).toBeGreaterThan(limitBytes);
@@ -297,7 +286,7 @@ describe('on the way', () => {
     expect(pages).toBe(3);
     rig.keep.control(keptId, 'resume');
     expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done' });
-    expect(await stored(rig, catalogOf(id))).toEqual(await atService(catalogOf(id)));
+    expect(await rig.stored(catalogOf(id))).toEqual(await atService(catalogOf(id)));
   });
 
   test('a list that changes while it is read ends as the service has it', async () => {
@@ -321,21 +310,21 @@ describe('on the way', () => {
     });
     rig.library.settings.pageRows = 20;
     expect(await rig.kept(planFor({ kind: 'dataset', id }))).toMatchObject({ state: 'done' });
-    expect(await stored(rig, itemsOf(id))).toEqual(await atService(itemsOf(id)));
+    expect(await rig.stored(itemsOf(id))).toEqual(await atService(itemsOf(id)));
   });
 
   test('what was kept stays whole while it is read anew, also where that fails', async () => {
     const [id = ''] = await datasetIds();
     const rig = open();
     const { keptId } = await rig.kept(planFor({ kind: 'dataset', id }));
-    const rows = await stored(rig, itemsOf(id));
+    const rows = await rig.stored(itemsOf(id));
     rig.library.aheadMs += 60_000;
     raw.service.setFaults([
       { match: { operation: 'datasets.items' }, action: { type: 'status', status: 500 } },
     ]);
     rig.keep.control(keptId, 'refresh');
     expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 3, failed: 1 } });
-    expect(await stored(rig, itemsOf(id))).toEqual(rows);
+    expect(await rig.stored(itemsOf(id))).toEqual(rows);
     raw.service.setFaults([]);
     rig.keep.control(keptId, 'retry');
     expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 4, failed: 0 } });

@@ -9,6 +9,7 @@ import { createLibrary } from '../../electron/library/library.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { KeepPlan, Kept } from '../../electron/shared/keep-model.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
 import type { DataFolder } from './data-folder.ts';
 import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -74,6 +75,18 @@ export class KeepRig implements AsyncDisposable {
   /** Begins it and waits until it rests. */
   async kept(plan: KeepPlan): Promise<Kept> {
     return this.keep.whenIdle(this.keep.start(plan, null).keptId);
+  }
+
+  /** Every row of a list as the disk has it, without the service. */
+  async stored(query: ListQuery): Promise<unknown[]> {
+    const rows: unknown[] = [];
+    for (let from = 0; ; ) {
+      const page = await this.library.library.readStored(query, from, 200);
+      const last = page.at(-1);
+      if (last === undefined) return rows;
+      rows.push(...page.map(({ record }) => record));
+      from = last.position + 1;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

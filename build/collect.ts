@@ -1,0 +1,27 @@
+/** Runs a program and keeps what it writes. */
+import { spawn } from 'node:child_process';
+
+export interface CollectOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** The program is ended after so long. */
+  readonly limitMs: number;
+}
+
+/** Resolves with the exit code (-1 where a signal ended it) and both outputs as one text; rejects where it cannot be started. */
+export function collect(
+  program: string,
+  args: readonly string[],
+  { env, limitMs }: CollectOptions,
+): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+    }
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? -1, text }));
+  });
+}
