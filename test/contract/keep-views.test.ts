@@ -130,7 +130,7 @@ describe('a view of what is kept finds everything without the service, days late
     for (const { id } of rules) await readAlertRule(reader, String(id));
     expect(gaps).toEqual([]);
     expect(reads()).toBeGreaterThan(rules.length * 12);
-  }, 120_000);
+  });
 
   test('chart of the last days', async () => {
     const [model] = await records('models.list');

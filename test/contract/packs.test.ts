@@ -313,9 +313,7 @@ test('what is ended while it is made leaves no file and no part of one; after a 
   expect(readdirSync(files.path)).toEqual(['letter.txt']);
 });
 
-test('a killed opening leaves nothing that the next start does not remove', {
-  timeout: 120_000,
-}, async () => {
+test('a killed opening leaves nothing that the next start does not remove', async () => {
   const id = await source();
   const file = files.file('a.pack');
   await rig.engine.packs.create(id, CHOICE, file, PASSPHRASE);

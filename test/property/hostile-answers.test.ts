@@ -12,7 +12,7 @@ import { textFile } from '../helpers/multipart.ts';
 import { runs } from '../helpers/runs.ts';
 
 /** `PROPERTY_RUNS=10000` for a long run. */
-const RUNS = runs(1_000);
+const RUNS = runs(250);
 /** Far above every limit of the client below. */
 const HANGS_AFTER_MS = 60_000;
 /** The time in which an honest server has answered, also on a machine that is busy with other things. */

@@ -6,7 +6,7 @@ import { LibraryRig } from '../helpers/library-rig.ts';
 import { type Item, MovingList } from '../helpers/moving-list.ts';
 import { runs } from '../helpers/runs.ts';
 
-const RUNS = runs(300);
+const RUNS = runs(100);
 
 let list: MovingList;
 let rig: LibraryRig;
