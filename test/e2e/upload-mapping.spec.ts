@@ -74,5 +74,10 @@ test('where the service tells nothing of its models, the id is typed and the fil
   await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
   await upload.send(2);
+  // What the service alone knows: one row does not fit, and the person had chosen to stop at such a row.
+  await expect(
+    upload.view.getByText('The service refused 1 row, and this upload stops at bad rows'),
+  ).toBeVisible();
+  await upload.button(/^Resume$/).click();
   await expect(upload.view.getByText('Done', { exact: true })).toBeVisible();
 });

@@ -96,9 +96,10 @@ test('killed three times on the way, an upload ends with every row stored once',
   let { app, page } = await launch();
   let upload = await connect(page, service);
   await dropFiles(page, [source]);
-  await upload.checkFor('Bank churn', { batchRows: 500 });
+  await upload.checkFor('Bank churn', { batchRows: 250 });
 
-  // Each answer that is lost belongs to a request that was carried out, or to one that was not.
+  // From one on all hang, so that rows are left for the next start however late the kill is. The answers that are lost
+  // belong to requests that were carried out, or to ones that were not.
   const losses = [
     { after: 4, isStored: true },
     { after: 3, isStored: false },
@@ -107,17 +108,18 @@ test('killed three times on the way, an upload ends with every row stored once',
   for (const [index, { after, isStored }] of losses.entries()) {
     service.now.clearReport();
     service.now.setFaults([
-      { match: { operation: 'events.publish' }, after, times: 1, action: { type: 'hang', isStored } },
+      { match: { operation: 'events.publish' }, after, action: { type: 'hang', isStored } },
     ]);
     if (index === 0) await upload.send(rows);
     else ({ app, page } = await launch());
-    await expect.poll(() => service.now.report().faults, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => service.now.report().faults, { timeout: 60_000 }).toBeGreaterThan(0);
     const ended = app.waitForEvent('close');
     app.process().kill('SIGKILL');
     await ended;
     service.expectClean();
   }
 
+  service.now.setFaults([]);
   ({ app, page } = await launch());
   upload = new UploadPage(page);
   await new Workbench(page).go('Uploads');
@@ -140,8 +142,8 @@ test('killed three times on the way, an upload ends with every row stored once',
   const receipts = await expectWhole({ app, page, service }, testInfo, rows);
   // Of those counted as stored the ids were in answers that nobody heard.
   const unheard = receipts.filter(({ eventId }) => eventId === '').length;
-  expect(unheard).toBeGreaterThan((stored - 1) * 450);
-  expect(unheard).toBeLessThanOrEqual(stored * 500);
+  expect(unheard).toBeGreaterThan((stored - 1) * 225);
+  expect(unheard).toBeLessThanOrEqual(stored * 250);
 });
 
 test('a dry run lists every bad row and sends nothing', async ({ launch, service }, testInfo) => {
