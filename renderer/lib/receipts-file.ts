@@ -1,5 +1,6 @@
 /** Receipts as "Save receipts" writes them: row, line, batch, event_id. Read back for their event ids. Pure. */
 
+import { withFormula } from '../../electron/shared/delimited.ts';
 import type { Pieces } from './in-pieces.ts';
 
 export interface GivenIds {
@@ -34,7 +35,7 @@ export function* readReceipts(text: string): Pieces<GivenIds | null> {
     if (isHeadless && !isReceipt(cells)) return null;
     if (!isHeadless && cells[column] === COLUMN) continue;
     receipts.rows += 1;
-    const id = (cells[isHeadless ? 3 : column] ?? '').trim();
+    const id = withFormula((cells[isHeadless ? 3 : column] ?? '').trim());
     if (id === '') receipts.withoutId += 1;
     else found.add(id);
   }

@@ -97,6 +97,13 @@ describe('receipts', () => {
     expect(whole(readReceipts(text))).toBeNull();
   });
 
+  test.each(['＋', '-a', '=1+1', "'=a", '@x', '+5', '-1', "'a"])(
+    'the id %s comes back as it was saved',
+    (id) => {
+      expect(parseEventIds(file([id, 'b'])).ids).toEqual([id, 'b']);
+    },
+  );
+
   test('whatever ids a model has, they come back as they were saved', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'spandeck-receipts-'));
     const path = join(folder, 'receipts.csv');
