@@ -102,6 +102,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   {
+    name: 'snapshot-worker',
+    entry: 'electron/engine/snapshot-worker.ts',
+    output: 'snapshot-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'order-worker',
     entry: 'electron/engine/order-worker.ts',
     output: 'order-worker.js',

@@ -14,6 +14,15 @@ export interface Counts {
   readonly skipped?: number;
   /** Per test file, in no order. Absent where nothing ran by files. */
   readonly files?: readonly FileTime[];
+  /** What failed, said again at the end, where a log that was cut still shows it. */
+  readonly failures?: readonly Failure[];
+}
+
+export interface Failure {
+  /** The file and the test's full name. */
+  readonly name: string;
+  /** As its runner reported it. */
+  readonly message: string;
 }
 
 /** How long the tests of one file took, one after the other. */
@@ -70,8 +79,27 @@ interface VitestReport {
     readonly startTime: number;
     readonly endTime: number;
     readonly status: string;
-    readonly assertionResults: readonly unknown[];
+    /** Why a file could not be loaded. */
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[] | null;
+    }[];
   }[];
+}
+
+function vitestFailures({ testResults }: VitestReport): Failure[] {
+  return testResults.flatMap(({ name, status, message = '', assertionResults }) => {
+    const file = path.relative(ROOT, name);
+    if (status === 'failed' && assertionResults.length === 0) return [{ name: file, message }];
+    return assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => ({
+        name: `${file} › ${test.fullName}`,
+        message: (test.failureMessages ?? []).join('\n'),
+      }));
+  });
 }
 
 /** Runs folders or files of test/; with `isChangedOnly` those that uncommitted changes concern, which may be none. */
@@ -93,7 +121,7 @@ export function runVitest(
     ];
     const code = await runInSession(command, { ...process.env, ...env });
     const report = readReport<VitestReport>(file, 'vitest', code);
-    // A file that could not be loaded has no tests to fail.
+    // A file that could not be loaded has no tests to fail, and counts as one.
     const broken = report.testResults.filter(
       (item) => item.status === 'failed' && item.assertionResults.length === 0,
     );
@@ -103,7 +131,8 @@ export function runVitest(
       ms: endTime - startTime,
     }));
     const failed = report.numFailedTests + broken.length;
-    const counts = { passed: report.numPassedTests, failed, skipped, files };
+    const failures = vitestFailures(report);
+    const counts = { passed: report.numPassedTests, failed, skipped, files, failures };
     const isNothingChanged = isChangedOnly && code === 0 && report.testResults.length === 0;
     return isNothingChanged ? counts : judged(counts, code);
   });
@@ -113,7 +142,14 @@ interface PlaywrightSuite {
   readonly file: string;
   readonly suites?: readonly PlaywrightSuite[];
   readonly specs: readonly {
-    readonly tests: readonly { readonly results: readonly { readonly duration: number }[] }[];
+    readonly title: string;
+    readonly tests: readonly {
+      readonly status: string;
+      readonly results: readonly {
+        readonly duration: number;
+        readonly errors?: readonly { readonly message?: string }[];
+      }[];
+    }[];
   }[];
 }
 
@@ -127,13 +163,29 @@ interface PlaywrightReport {
     readonly flaky: number;
     readonly skipped: number;
   };
-  readonly errors: readonly unknown[];
+  readonly errors: readonly { readonly message?: string }[];
 }
 
 function durationOf(suite: PlaywrightSuite): number {
   const results = suite.specs.flatMap(({ tests }) => tests.flatMap((test) => test.results));
   const own = results.reduce((total, { duration }) => total + duration, 0);
   return (suite.suites ?? []).reduce((total, inner) => total + durationOf(inner), own);
+}
+
+const FAILED_STATUSES = ['unexpected', 'flaky'];
+const messageOf = (errors: readonly { readonly message?: string }[] = []): string =>
+  errors.map(({ message = '' }) => message).join('\n');
+
+function playwrightFailures(suite: PlaywrightSuite): Failure[] {
+  const own = suite.specs.flatMap(({ title, tests }) =>
+    tests
+      .filter(({ status }) => FAILED_STATUSES.includes(status))
+      .map(({ results }) => ({
+        name: `${suite.file} › ${title}`,
+        message: messageOf(results.flatMap(({ errors = [] }) => errors)),
+      })),
+  );
+  return [...own, ...(suite.suites ?? []).flatMap(playwrightFailures)];
 }
 
 /** Runs the specs of a configuration on a display of their own, so that no window of theirs disturbs the person's. */
@@ -152,7 +204,11 @@ export function runPlaywright(config: string, more: readonly string[] = []): Pro
         file: path.relative(ROOT, path.resolve(used.rootDir, suite.file)),
         ms: durationOf(suite),
       }));
-      return judged({ passed: stats.expected, failed, skipped: stats.skipped, files }, code);
+      const failures = [
+        ...suites.flatMap(playwrightFailures),
+        ...errors.map((error) => ({ name: config, message: messageOf([error]) })),
+      ];
+      return judged({ passed: stats.expected, failed, skipped: stats.skipped, files, failures }, code);
     } finally {
       display?.stop();
     }

@@ -1,17 +1,18 @@
 /**
- * `npm test`: every part in order, each timed; the slowest test files; the last line is `N passed, N failed`.
+ * `npm test`: every part in order, each timed; the slowest test files; what failed, once more; the last line is `N passed, N failed`.
  *
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
  *   npm run check [-- changed]   types, lint, unit; `changed`: of the tests only those that what is not committed concerns
- *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: what `npm test` leaves out
+ *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: one theme and size, no pictures
  *   npm run soak [-- short]      properties 10,000 times, requests at random for ten minutes, 100,000 entities kept; `short`: a tenth of it
  *
  * A type check and a lint count as one test each; the tests themselves as their runner counts them.
  */
-import { PICTURES_ONLY } from '../test/helpers/tours.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { SHORT_TOURS, TOURS } from '../test/helpers/tours.ts';
 import { type Check, checksOf } from './test-checks.ts';
 import { verifyPackage } from './test-package.ts';
-import { type Counts, type FileTime, runPlaywright, runVitest } from './test-runners.ts';
+import { type Counts, type Failure, type FileTime, runPlaywright, runVitest } from './test-runners.ts';
 
 const VITEST_FOLDERS = ['unit', 'property', 'contract'];
 /** Narrows the parts that vitest runs. */
@@ -21,6 +22,8 @@ const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'component', 'e2e', 'package'
 const LONG_PARTS = ['look', 'soak'];
 const SHORT = 'short';
 const SLOWEST_COUNT = 20;
+/** Of the message of what failed, where it is said again at the end. */
+const MESSAGE_LINES = 12;
 
 const PLAYWRIGHT_CONFIGS = {
   component: 'test/component/playwright.config.ts',
@@ -33,6 +36,7 @@ const seconds = (startedAt: number): string => `${((performance.now() - startedA
 /** Runs checks two at a time, because most of them use one core; what failed is printed whole. */
 async function runChecks(checks: readonly Check[]): Promise<Counts> {
   const counts = { passed: 0, failed: 0 };
+  const failures: Failure[] = [];
   const waiting = [...checks];
   const work = async (): Promise<void> => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
@@ -40,28 +44,30 @@ async function runChecks(checks: readonly Check[]): Promise<Counts> {
       const { isPassed, text } = await check.run();
       counts[isPassed ? 'passed' : 'failed'] += 1;
       write(`${isPassed ? 'ok    ' : 'FAILED'}  ${check.name} (${seconds(startedAt)})\n`);
-      if (!isPassed) write(`${text.trimEnd()}\n`);
+      if (isPassed) continue;
+      write(`${text.trimEnd()}\n`);
+      failures.push({ name: check.name, message: text });
     }
   };
   await Promise.all([work(), work()]);
-  return counts;
+  return { ...counts, failures };
 }
 
 async function runPart(title: string, run: () => Promise<Counts>): Promise<Counts> {
   const startedAt = performance.now();
   write(`\n== ${title}\n`);
   const counts = await run().catch((error: unknown): Counts => {
-    write(`FAILED  ${title}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    return { passed: 0, failed: 1 };
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    write(`FAILED  ${title}: ${message}\n`);
+    return { passed: 0, failed: 1, failures: [{ name: title, message }] };
   });
   const skipped = counts.skipped === undefined || counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`;
   write(`== ${title}: ${counts.passed} passed, ${counts.failed} failed${skipped} (${seconds(startedAt)})\n`);
   return counts;
 }
 
-/** Each test in the theme that `npm test` takes no tour in, or all. */
 const look = (isShort: boolean): Promise<Counts> =>
-  runPlaywright('test/look.config.ts', isShort ? ['--grep', PICTURES_ONLY] : []);
+  runPlaywright('test/look.config.ts', ['--project', isShort ? SHORT_TOURS : TOURS]);
 
 const SOAKED = [
   'test/property/',
@@ -85,6 +91,18 @@ function printSlowest(files: readonly FileTime[]): void {
   const slowest = [...files].sort((first, second) => second.ms - first.ms).slice(0, SLOWEST_COUNT);
   write(`\n== the ${slowest.length} slowest test files\n`);
   for (const { file, ms } of slowest) write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`);
+}
+
+/** Each test that failed with the first lines of its message; a stack only as far as it is the project's. */
+function printFailures(failures: readonly Failure[]): void {
+  if (failures.length === 0) return;
+  write(`\n== failed\n`);
+  for (const { name, message } of failures) {
+    write(`  ${name}\n`);
+    const lines = stripVTControlCharacters(message).trim().split('\n');
+    const own = lines.filter((line) => !line.includes('/node_modules/') && line.trim() !== '');
+    for (const line of own.slice(0, MESSAGE_LINES)) write(`      ${line}\n`);
+  }
 }
 
 async function main(wanted: readonly string[]): Promise<Counts> {
@@ -120,6 +138,7 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   if (parts.includes('look')) all.push(await runPart('look', () => look(isShort)));
   if (parts.includes('soak')) all.push(await runPart('soak', () => soak(isShort)));
   printSlowest(all.flatMap(({ files }) => files ?? []));
+  printFailures(all.flatMap(({ failures }) => failures ?? []));
   const sum = (key: 'passed' | 'failed'): number => all.reduce((total, counts) => total + counts[key], 0);
   return { passed: sum('passed'), failed: sum('failed') };
 }

@@ -7,6 +7,7 @@ import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { HeldMessages } from './ipc/held-messages.ts';
 import { publish, registerChannels } from './ipc/register.ts';
+import { createJobAttention } from './jobs/attention.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { keepCollectionsShort } from './platform/collector.ts';
 import { usableData } from './platform/data-copy.ts';
@@ -15,10 +16,11 @@ import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { noteRun, type RunNote } from './platform/last-run.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
+import { createNative } from './platform/native.ts';
 import { OpenedQueue, readOpened } from './platform/opened.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
-import { quitOnSignals } from './platform/signals.ts';
+import { quitInOrder, quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
 import { systemCertificates } from './platform/system-certificates.ts';
@@ -51,7 +53,7 @@ const openedEarly = [readOpened(options.words, process.cwd(), isFile)];
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
 let thisRun: RunNote | null = null;
-let closing: 'not yet' | 'on its way' | 'done' = 'not yet';
+let isClosing: () => boolean = () => false;
 
 try {
   start();
@@ -82,9 +84,7 @@ function start(): void {
   declareAppScheme();
   app.on('second-instance', (_event, argv, folder) => {
     open(argv.slice(1), folder);
-    if (window === null) return;
-    if (window.isMinimized()) window.restore();
-    window.focus();
+    comeToFront();
   });
   // macOS hands over files and links by events, the first ones before the window is there.
   app.on('open-file', (event, path) => {
@@ -96,17 +96,9 @@ function start(): void {
     open([link], '/');
   });
   app.on('window-all-closed', () => app.quit());
-  app.on('before-quit', (event) => {
-    if (closing === 'done' || engine === null) return;
-    event.preventDefault();
-    if (closing === 'on its way') return;
-    closing = 'on its way';
-    void close(engine, logger).then(() => {
-      closing = 'done';
-      thisRun?.end();
-      app.quit();
-    });
-  });
+  ({ isClosing } = quitInOrder(app, () =>
+    engine === null ? null : close(engine, logger).then(() => thisRun?.end()),
+  ));
   void app.whenReady().then(
     () => run(logger).catch((thrown: unknown) => fail(logger, thrown)),
     (thrown: unknown) => fail(logger, thrown),
@@ -124,6 +116,17 @@ async function run(logger: FileLogger): Promise<void> {
     () => engine?.readSettings().keychainWaitMs ?? DEFAULT_SETTINGS.keychainWaitMs,
   );
   endInSpiteOf(keychain, true);
+  const attention = createJobAttention({
+    clock: systemClock,
+    native: createNative(() => window),
+    settings: () => engine?.readSettings() ?? DEFAULT_SETTINGS,
+    isInFront: () => window?.isFocused() === true && !window.isMinimized(),
+    onOpen: () => {
+      comeToFront();
+      publish(window, outgoing, 'app:command', { command: 'go.my-jobs' });
+    },
+  });
+  app.on('before-quit', () => attention.stop());
   engine = createEngine({
     paths,
     clock: systemClock,
@@ -133,18 +136,18 @@ async function run(logger: FileLogger): Promise<void> {
     startChild: startUtilityProcess,
     surroundings: { environment: process.env, systemProxy: systemProxy(), systemCertificates },
     sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
+    followsOfflineAtStart: true,
     resumesUploads: true,
     checksStores: true,
     tokenPatienceMs: TOKEN_PATIENCE_MS,
     copyNotice,
     publish: (channel, payload) => {
       if (channel === 'settings:changed') followTheme();
+      if ('job' in payload && 'kind' in payload) attention.take(payload);
       publish(window, outgoing, channel, payload);
     },
   });
   followTheme();
-  const { offlineAtStart } = engine.readSettings();
-  if (offlineAtStart !== 'as-left') engine.saveSettings({ worksOffline: offlineAtStart === 'always' });
   let crashes: CrashWatch | null = null;
   const queue = new OpenedQueue((command, link) =>
     publish(window, outgoing, 'app:command', link === undefined ? { command } : { command, link }),
@@ -174,11 +177,11 @@ async function run(logger: FileLogger): Promise<void> {
   crashes = reloadAfterCrash(window.webContents, {
     clock: systemClock,
     logger,
-    isClosing: () => closing !== 'not yet',
+    isClosing,
     onGivenUp: ({ reason }) => {
       say(
         'the window keeps crashing',
-        `The window crashed several times in a row (${reason}), and Spandeck ends. What was stored is kept; what happened is written down in ${paths.logsDir}.`,
+        `The window crashed several times in a row (${reason}), so Spandeck quits. Stored data is kept. Details are in the logs: ${paths.logsDir}.`,
       );
       app.quit();
     },
@@ -240,6 +243,12 @@ function fail(logger: FileLogger | null, thrown: unknown): void {
 /** Nobody looks at a box in a smoke run, and it would wait for somebody. */
 function say(title: string, message: string): void {
   if (!options.isSmoke) dialog.showErrorBox(`Spandeck: ${title}`, message);
+}
+
+function comeToFront(): void {
+  if (window === null) return;
+  if (window.isMinimized()) window.restore();
+  window.focus();
 }
 
 /** Title bar, menus and dialogs of the system are as light or dark as the page. */

@@ -1,10 +1,18 @@
 import { defineConfig } from '@playwright/test';
-import { TOURS } from './helpers/tours.ts';
+import { PICTURES_ONLY, SHORT_TOURS, TOUR_FILES, TOURS } from './helpers/tours.ts';
 import usual from './playwright.config.ts';
 
-const { grepInvert: _, ...rest } = usual;
+const { testIgnore: _, ...rest } = usual;
 
-/** Tours of every view with pictures, both themes and sizes: `npm run look`. */
+/** Tours of every view: `npm run look` with pictures, both themes and sizes; `npm run look -- short` without. */
 export default defineConfig(rest, {
-  projects: [{ name: TOURS, testMatch: '**/look*.spec.ts', outputDir: '../test-results/look' }],
+  projects: [
+    { name: TOURS, testMatch: TOUR_FILES, outputDir: '../test-results/look' },
+    {
+      name: SHORT_TOURS,
+      testMatch: TOUR_FILES,
+      grepInvert: new RegExp(PICTURES_ONLY),
+      outputDir: '../test-results/look-short',
+    },
+  ],
 });

@@ -79,6 +79,7 @@ export function checks(): void {
   conforms<Problems<Host.Notification, Electron.Notification>>();
   conforms<Problems<typeof Host.Notification, typeof Electron.Notification>>();
   conforms<Problems<Host.PowerMonitor, Electron.PowerMonitor>>();
+  conforms<Problems<Host.PowerSaveBlocker, Electron.PowerSaveBlocker>>();
   conforms<Problems<Host.Protocol, Electron.Protocol>>();
   conforms<Problems<Host.Screen, Electron.Screen>>();
   conforms<Problems<Host.Session, Electron.Session>>();

@@ -24,7 +24,9 @@ export {
   type NotificationConstructorOptions,
   net,
   PowerMonitor,
+  PowerSaveBlocker,
   powerMonitor,
+  powerSaveBlocker,
   Screen,
   screen,
 } from './system.ts';

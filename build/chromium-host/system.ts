@@ -38,6 +38,27 @@ export class Notification extends HostEmitter {
   }
 }
 
+/** Keeps count of what asks for it, and keeps nothing awake. */
+export class PowerSaveBlocker extends HostObject {
+  readonly #started = new Set<number>();
+  #lastId = 0;
+
+  start(_type: 'prevent-app-suspension' | 'prevent-display-sleep'): number {
+    this.#lastId += 1;
+    this.#started.add(this.#lastId);
+    return this.#lastId;
+  }
+
+  stop(id: number): boolean {
+    return this.#started.delete(id);
+  }
+
+  isStarted(id: number): boolean {
+    return this.#started.has(id);
+  }
+}
+export const powerSaveBlocker: PowerSaveBlocker = new PowerSaveBlocker();
+
 /** Says nothing of suspend and resume: products that must notice them compare clocks. */
 export class PowerMonitor extends HostEmitter {}
 export const powerMonitor: PowerMonitor = new PowerMonitor();

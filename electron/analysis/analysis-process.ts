@@ -62,14 +62,12 @@ const handlers: {
       return rows.positions(filters);
     }),
   'check-sql': ({ sql, views, spillFolder }) => checkSql(sql, views, spillFolder),
-  'run-sql': ({ sql, files, parquet, spillFolder }) =>
+  'run-sql': ({ sql, files, spillFolder }) =>
     orFault(async () => {
       query?.close();
       query = null;
-      query = await LockedSql.open(sql, files, spillFolder, parquet);
-      return parquet === null
-        ? { columns: await query.begin(), writtenRows: 0 }
-        : { columns: [], writtenRows: await query.writeParquet(parquet) };
+      query = await LockedSql.open(sql, files, spillFolder, null);
+      return { columns: await query.begin() };
     }),
   'keep-sql': ({ sql, files, mostRows, spillFolder }) =>
     orFault(async () => {
@@ -85,7 +83,7 @@ const handlers: {
   'view-columns': ({ source, spillFolder }) =>
     openRows.use(source, spillFolder, (rows) => rows.viewColumns()),
   'sql-rows': () => orFault(async () => ({ rows: (await query?.next()) ?? [] })),
-  'export-rows': (request, onProgress) => exportRows(request, onProgress),
+  'export-rows': (request, onProgress) => orFault(() => exportRows(request, onProgress)),
   'interrupt-sql': () => {
     query?.interrupt();
     return Promise.resolve(null);

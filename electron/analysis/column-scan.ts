@@ -8,6 +8,8 @@ export interface SidecarColumn {
   kind: ColumnKind;
   /** Digits in all and behind the point; only of a decimal. */
   precision?: { width: number; scale: number } | undefined;
+  /** A record holds null here: what has no value is not always absent. */
+  hasNulls?: boolean | undefined;
 }
 
 /** Objects are taken apart this deep; what is deeper stays JSON. */
@@ -22,12 +24,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 class Column {
   readonly path: readonly string[];
+  nulls = 0;
   booleans = 0;
   integers = 0;
   /** Numbers with a fraction or an exponent, and none that a double changes. */
   doubles = 0;
   /** Numbers that a double cannot hold. */
   exact = 0;
+  /** Size of the largest whole number whose digits were noted: no smaller one has more. */
+  largest = -1;
   wholeDigits = 1;
   fractionDigits = 0;
   /** One of the exact numbers cannot be written as a decimal. */
@@ -91,6 +96,7 @@ export class ColumnScan {
   }
 
   #addValue(column: Column, value: unknown): void {
+    if (value === null) column.nulls += 1;
     if (value === null || value === undefined) return;
     if (typeof value === 'string') {
       // Counted as empty, whatever the kind of the others is.
@@ -127,13 +133,17 @@ function listed(columns: ReadonlyMap<string, Column>): SidecarColumn[] {
       column.lists;
     const isTakenApart = column.objects > 0 && others === 0 && column.children.size > 0;
     if (isTakenApart) return listed(column.children);
-    return [{ path: column.path, ...column.kind() }];
+    return [{ path: column.path, ...column.kind(), ...(column.nulls > 0 ? { hasNulls: true } : {}) }];
   });
 }
 
 function noteNumber(column: Column, value: number): void {
-  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) column.integers += 1;
-  else column.doubles += 1;
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 2 ** 63) {
+    column.integers += 1;
+    if (size <= column.largest) return;
+    column.largest = size;
+  } else column.doubles += 1;
   noteDigits(column, String(value));
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../core/ports.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import { AppError } from '../shared/errors.ts';
-import type { ExportPlan } from '../shared/export-model.ts';
+import type { ExportForm } from '../shared/export-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { ExportedRows } from './protocol.ts';
@@ -15,7 +15,7 @@ interface RowsToWrite {
     positions: Int32Array<ArrayBuffer> | null;
     count: number;
   };
-  plan: Pick<ExportPlan, 'columns' | 'format' | 'isExact' | 'partitionBy'>;
+  plan: ExportForm;
   part: string;
 }
 
@@ -45,12 +45,15 @@ export function createRowWriter({ sidecars, libraryFile, startChild, clock }: Ro
       if (signal.aborted) throw cancelled();
       const stored = { libraryFile, generationId: rows.generation.id };
       const { positions } = rows;
-      const { columns, format, isExact, partitionBy } = plan;
-      const how = { columns, format, isExact, partitionBy };
-      const request = { sidecar, stored, positions, ...how, target: part };
+      const source = { form: 'stored' as const, sidecar, stored, positions };
+      const { columns, format, isExact, partitionBy, conversation } = plan;
+      const how = { columns, format, isExact, partitionBy, conversation };
+      const request = { source, ...how, target: part };
       const written = await link.call('export-rows', request, onProgress);
+      if ('fault' in written) throw new EngineFailure(written.fault.message);
       if ('refused' in written) throw new AppError('INVALID_ARGUMENT', written.refused);
-      if (positions === null && written.rows !== rows.count) throw changed();
+      const seen = written.rows + (written.skipped?.rows ?? 0);
+      if (positions === null && seen !== rows.count) throw changed();
       return written;
     } catch (problem) {
       if (signal.aborted) throw cancelled();
@@ -65,7 +68,7 @@ export function createRowWriter({ sidecars, libraryFile, startChild, clock }: Ro
 const changed = () =>
   new AppError(
     'CONFLICT',
-    'The list was read again while it was written. Resume the export to write it again.',
+    'The list was refreshed while it was being exported. Resume the export to write it again.',
   );
 
 function exportError({ message }: EngineFailure): AppError {
@@ -77,7 +80,7 @@ function exportError({ message }: EngineFailure): AppError {
   if (/EACCES|EPERM|EROFS|Permission denied/i.test(message))
     return new AppError(
       'INVALID_ARGUMENT',
-      'Expected a folder that can be written to. Export to another one.',
+      'Expected a folder that can be written to. Choose another folder.',
     );
   return new AppError('INTERNAL', 'The file could not be written.', {}, new Error(message));
 }

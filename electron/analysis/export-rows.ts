@@ -1,4 +1,4 @@
-/** Writes rows of a list to a file, in one of the formats. Runs in the analysis process. */
+/** Writes rows to a file, in one of the formats. Runs in the analysis process. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -6,12 +6,16 @@ import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as duckdb from '@duckdb/node-api';
+import { conversationLine } from '../core/items/conversation.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
-import type { ExportColumn, ExportFormat, ExportTimes } from '../shared/export-model.ts';
+import type { ExportColumn, ExportFormat, ExportTimes, SkippedRows } from '../shared/export-model.ts';
+import { recordOf } from '../shared/sql-record.ts';
 import { writeArrowFile } from './arrow-file.ts';
+import type { SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
-import type { AnalysisRequest, ExportedRows } from './protocol.ts';
+import { LockedSql } from './locked-sql.ts';
+import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.ts';
 import { readAbout, readRecords } from './sidecar-file.ts';
 import { placeColumn } from './sidecar-sql.ts';
 import { quoteName, quoteText } from './sql-text.ts';
@@ -21,9 +25,13 @@ type Request = Omit<AnalysisRequest & { operation: 'export-rows' }, 'id' | 'oper
 
 interface Source {
   connection: duckdb.DuckDBConnection;
-  columns: readonly NumberedColumn[];
-  /** FROM and ORDER BY of a query over the sidecar. */
-  from: string;
+  /** Typed as the engine holds them, for formats that have types. */
+  typed: string;
+  /** Times as texts, as they came. */
+  texts: string;
+  /** The JSON of each record, with all digits. */
+  records: () => AsyncIterable<string> | Iterable<string>;
+  times: () => Promise<ExportTimes[]>;
   onProgress: (rows: number) => void;
 }
 
@@ -32,6 +40,7 @@ interface Written {
   columns: ExportColumn[];
   /** The column whose values name the folders. */
   partition?: string;
+  skipped?: SkippedRows;
 }
 
 /** What a person can change about an export. */
@@ -63,24 +72,92 @@ export async function exportRows(
 }
 
 async function writeRows(request: Request, onProgress: (rows: number) => void): Promise<ExportedRows> {
-  const { sidecar, target, positions, spillFolder } = request;
+  const { source, target } = request;
   await rm(target, { force: true, recursive: true });
-  const { written, times } = await withEngine(
-    { file: sidecar, isReadOnly: true, spillFolder },
-    async (connection) => {
-      const about = await readAbout(connection);
-      const columns = numbered(about.columns).filter(({ column }) => isChosen(column.path, request.columns));
-      if (positions !== null) await choose(connection, positions);
-      const from =
-        positions === null ? 'FROM rows' : 'FROM chosen JOIN rows USING (position) ORDER BY chosen.place';
-      const source = { connection, columns, from, onProgress };
-      const written = await WRITERS[request.format](source, request);
-      return { written, times: await timeRanges(source) };
-    },
-  );
-  const { partition, ...said } = written;
+  const { written, times } = await withSource(source, request, async (open) => {
+    const readable = { ...open, onProgress };
+    return { written: await WRITERS[request.format](readable, request), times: await open.times() };
+  });
+  const { partition, skipped = null, ...said } = written;
   const partitionedBy = partition ?? null;
-  return { ...said, times, partitionedBy, ...(await sealOf(target, partitionedBy !== null)) };
+  return { ...said, skipped, times, partitionedBy, ...(await sealOf(target, partitionedBy !== null)) };
+}
+
+type Open = Omit<Source, 'onProgress'>;
+
+async function withSource<T>(
+  source: ExportedSource,
+  { target, columns, spillFolder }: Request,
+  use: (open: Open) => Promise<T>,
+): Promise<T> {
+  if (source.form === 'stored')
+    return withEngine({ file: source.sidecar, isReadOnly: true, spillFolder }, async (connection) => {
+      const { columns: all } = await readAbout(connection);
+      const { stored, positions } = source;
+      if (positions !== null) await choose(connection, positions);
+      const records = () => readRecords(stored, { positions });
+      return use(
+        await filledSource(connection, all, { chosen: columns, isOrdered: positions !== null, records }),
+      );
+    });
+  const query = await LockedSql.open(source.sql, source.files, spillFolder, target);
+  try {
+    return await query.use((connection, select) => use(queried(connection, select)));
+  } finally {
+    query.close();
+  }
+}
+
+/** Of a table `rows` as a sidecar has it; `isOrdered`: those in `chosen`, in its order. */
+async function filledSource(
+  connection: duckdb.DuckDBConnection,
+  all: readonly SidecarColumn[],
+  {
+    chosen,
+    isOrdered,
+    records,
+  }: {
+    chosen: readonly string[] | null;
+    isOrdered: boolean;
+    records: () => Iterable<readonly [number, string]>;
+  },
+): Promise<Open> {
+  const columns = numbered(all).filter(({ column }) => isChosen(column.path, chosen));
+  const from = isOrdered ? 'FROM chosen JOIN rows USING (position)' : 'FROM rows';
+  const inOrder = isOrdered ? `${from} ORDER BY chosen.place` : from;
+  const paths = chosen === null ? null : columns.map(({ column }) => column.path);
+  return {
+    connection,
+    typed: selectOf(viewColumns(columns, await timeTypes(connection, columns, 'rows')), inOrder),
+    texts: selectOf(viewColumns(columns, new Map()), inOrder),
+    *records() {
+      for (const [, text] of records())
+        yield paths === null ? text : writeExact(picked(parseExact(text), paths));
+    },
+    times: () => timeRanges(connection, columns, from),
+  };
+}
+
+/** Of a query: its columns have no fields inside that could be chosen. */
+function queried(connection: duckdb.DuckDBConnection, select: string): Open {
+  return {
+    ...{ connection, typed: select, texts: select },
+    async *records() {
+      const result = await connection.stream(select);
+      const columns = columnsOf(result);
+      for await (const rows of chunks(result))
+        for (const row of rows) yield writeExact(recordOf(columns, row));
+    },
+    times: () => Promise.resolve([]),
+  };
+}
+
+async function* chunks(result: duckdb.DuckDBResult): AsyncGenerator<unknown[][]> {
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    yield chunk.convertRows(duckdb.JsonDuckDBValueConverter);
+  }
 }
 
 /** A field that is chosen brings everything inside it along. */
@@ -104,15 +181,8 @@ async function choose(connection: duckdb.DuckDBConnection, positions: Int32Array
 const selectOf = (names: readonly string[], from: string): string =>
   `SELECT ${names.length === 0 ? 'position' : names.join(', ')} ${from}`;
 
-/** Typed as the engine holds them, for formats that have types. */
-async function typedSelect({ connection, columns, from }: Source): Promise<string> {
-  const times = await timeTypes(connection, columns, 'rows');
-  return selectOf(viewColumns(columns, times), from);
-}
-
 async function writeParquet(source: Source, { target, partitionBy }: Request): Promise<Written> {
-  const { connection } = source;
-  const select = await typedSelect(source);
+  const { connection, typed: select } = source;
   const columns = columnsOf(await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`));
   const format = 'FORMAT parquet, COMPRESSION zstd';
   if (partitionBy === null) return { rows: await copy(connection, select, target, format), columns };
@@ -146,7 +216,7 @@ async function partitionOf(
 ): Promise<{ name: string; value: string }> {
   const column = columns.find(({ name }) => name === partitionBy);
   if (column === undefined)
-    throw new ExportRefused(`Expected a column that is written, got ${partitionBy} to make folders of.`);
+    throw new ExportRefused(`Expected a column of the export to make folders from, got ${partitionBy}.`);
   const isTime = /^(TIMESTAMP|DATE)/.test(column.type);
   const quoted = quoteName(column.name);
   const value = isTime ? `strftime(${quoted}, '%Y-%m-%d')` : quoted;
@@ -154,21 +224,21 @@ async function partitionOf(
   const folders = Number(counted.getRowsJson()[0]?.[0] ?? 0);
   if (folders > MOST_FOLDERS)
     throw new ExportRefused(
-      `Expected a column of at most ${MOST_FOLDERS} different values to make folders of; ${partitionBy} has ${folders}.`,
+      `Expected a column with at most ${MOST_FOLDERS} different values to make folders from; ${partitionBy} has ${folders}.`,
     );
   return { name: isTime ? `${column.name}_day` : column.name, value };
 }
 
-async function writeArrow(source: Source, { target }: Request): Promise<Written> {
-  const result = await source.connection.stream(await typedSelect(source));
+async function writeArrow({ connection, typed, onProgress }: Source, { target }: Request): Promise<Written> {
+  const result = await connection.stream(typed);
   const columns = columnsOf(result);
-  return { rows: await writeArrowFile(target, result, columns, source.onProgress), columns };
+  return { rows: await writeArrowFile(target, result, columns, onProgress), columns };
 }
 
-/** Times are texts as the service wrote them. */
+/** Times are texts as they came. */
 async function writeCsv(source: Source, { target, isExact }: Request): Promise<Written> {
-  const { connection, columns, from, onProgress } = source;
-  const result = await connection.stream(selectOf(viewColumns(columns, new Map()), from));
+  const { connection, texts, onProgress } = source;
+  const result = await connection.stream(texts);
   const described = columnsOf(result);
   let rows = 0;
   async function* parts() {
@@ -176,12 +246,7 @@ async function writeCsv(source: Source, { target, isExact }: Request): Promise<W
       described.map(({ name }) => name),
       { isExact },
     );
-    for (
-      let chunk = await result.fetchChunk();
-      (chunk?.rowCount ?? 0) > 0;
-      chunk = await result.fetchChunk()
-    ) {
-      const cells = chunk?.convertRows(duckdb.JsonDuckDBValueConverter) ?? [];
+    for await (const cells of chunks(result)) {
       yield cells.map((row) => delimitedLine(row.map(cell), { isExact })).join('');
       rows += cells.length;
       if (rows % PROGRESS_EVERY_ROWS < cells.length) onProgress(rows);
@@ -196,28 +261,69 @@ function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Records as the service answered them, nested, with all digits. */
+/** How a record is written as a line; null where it is not. */
+type LineOf = (text: string) => string | null;
+
+/** Records as they came, nested, with all digits; or conversations that are made of them. */
 async function writeJsonLines(source: Source, request: Request): Promise<Written> {
-  const { stored, positions, columns: chosen, target } = request;
-  const paths = chosen === null ? null : source.columns.map(({ column }) => column.path);
-  const described = await source.connection.runAndReadAll(
-    `${selectOf(viewColumns(source.columns, new Map()), 'FROM rows')} LIMIT 0`,
-  );
+  const { conversation } = request;
+  if (conversation === undefined) return writeLines(source, request, (text) => text);
+  const skips = new Skips();
+  const written = await writeLines(source, request, (text) => {
+    const item = parseExact(text);
+    const made = conversationLine(item, conversation);
+    if ('line' in made) return made.line;
+    skips.add(made.refused, item);
+    return null;
+  });
+  return { ...written, skipped: skips.all() };
+}
+
+async function writeLines(source: Source, { target }: Request, lineOf: LineOf): Promise<Written> {
+  const { connection, texts, onProgress } = source;
+  const described = await connection.runAndReadAll(`SELECT * FROM (${texts}) LIMIT 0`);
   let rows = 0;
   async function* parts() {
     let lines: string[] = [];
-    for (const [, text] of readRecords(stored, { positions })) {
-      lines.push(`${paths === null ? text : writeExact(picked(parseExact(text), paths))}\n`);
+    let looked = 0;
+    for await (const text of source.records()) {
+      looked += 1;
+      if (looked % PROGRESS_EVERY_ROWS === 0) onProgress(looked);
+      const line = lineOf(text);
+      if (line === null) continue;
+      lines.push(`${line}\n`);
       rows += 1;
-      if (rows % PROGRESS_EVERY_ROWS === 0) source.onProgress(rows);
       if (lines.length < TEXT_ROWS) continue;
-      yield await Promise.resolve(lines.join(''));
+      yield lines.join('');
       lines = [];
     }
     yield lines.join('');
   }
   await writeText(target, parts());
   return { rows, columns: columnsOf(described) };
+}
+
+/** Items are named for each reason until this many. */
+const MOST_NAMED = 100;
+
+class Skips {
+  readonly #reasons = new Map<string, { rows: number; items: string[] }>();
+
+  add(reason: string, item: unknown): void {
+    const known = this.#reasons.get(reason) ?? { rows: 0, items: [] };
+    known.rows += 1;
+    const id = isObject(item) ? item['id'] : undefined;
+    if (known.items.length < MOST_NAMED && id !== undefined) known.items.push(String(id));
+    this.#reasons.set(reason, known);
+  }
+
+  all(): SkippedRows {
+    const reasons = [...this.#reasons].map(([reason, { rows, items }]) => ({ reason, rows, items }));
+    return {
+      rows: reasons.reduce((sum, { rows }) => sum + rows, 0),
+      reasons: reasons.toSorted((a, b) => b.rows - a.rows),
+    };
+  }
 }
 
 type Fields = Record<string, unknown>;
@@ -262,12 +368,15 @@ function columnsOf(result: duckdb.DuckDBResult | duckdb.DuckDBResultReader): Exp
 }
 
 /** Of each column of times: the first and the last of the rows that are written. */
-async function timeRanges({ connection, columns, from }: Source): Promise<ExportTimes[]> {
+async function timeRanges(
+  connection: duckdb.DuckDBConnection,
+  columns: readonly NumberedColumn[],
+  from: string,
+): Promise<ExportTimes[]> {
   const times = columns.filter(({ column }) => column.kind === 'time');
   if (times.length === 0) return [];
   const ends = times.flatMap(({ index }) => [`min(${placeColumn(index)})`, `max(${placeColumn(index)})`]);
-  const bare = from.replace(/ ORDER BY .*$/, '');
-  const [row = []] = (await connection.runAndReadAll(`SELECT ${ends.join(', ')} ${bare}`)).getRowsJS();
+  const [row = []] = (await connection.runAndReadAll(`SELECT ${ends.join(', ')} ${from}`)).getRowsJS();
   return times.flatMap(({ column }, at) => {
     const [first, last] = [row[2 * at], row[2 * at + 1]];
     if (typeof first !== 'number' || typeof last !== 'number') return [];

@@ -1,7 +1,9 @@
 /** The rows of one query, kept in its locked engine to be scrolled, sorted, filtered and profiled. */
+
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 import type { ColumnFilter, ColumnKind, ColumnProfile } from '../shared/analysis-model.ts';
+import { numberText } from '../shared/count-text.ts';
 import type { SqlColumn, SqlResult, SqlRows, SqlWindow } from '../shared/sql-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { ProfiledRows } from './profile.ts';
@@ -77,7 +79,7 @@ export class KeptResult {
 
 function shortened(value: unknown): unknown {
   if (typeof value === 'string' && value.length > MOST_CHARACTERS)
-    return `${value.slice(0, MOST_CHARACTERS)}… (${value.length} characters)`;
+    return `${value.slice(0, MOST_CHARACTERS)}… (${numberText(value.length)} characters)`;
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);
   return text.length > MOST_CHARACTERS ? shortened(text) : value;

@@ -1,5 +1,4 @@
 /** One typed SELECT over views of sidecars, run by an engine that can do nothing else. Runs in the analysis process. */
-import { rm } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 import type { SqlColumn } from '../shared/sql-model.ts';
@@ -65,12 +64,12 @@ export class LockedSql {
     this.#sql = sql;
   }
 
-  /** Checks the SQL, attaches what it reads, locks the engine. `parquet`: the one file it may write. */
+  /** Checks the SQL, attaches what it reads, locks the engine. `target`: the one file it may write. */
   static async open(
     sql: string,
     files: readonly ViewFile[],
     spillFolder: string,
-    parquet: string | null,
+    target: string | null,
   ): Promise<LockedSql> {
     const names = files.map(({ name }) => name);
     const checked = await checkSql(sql, names, spillFolder);
@@ -79,7 +78,7 @@ export class LockedSql {
     try {
       for (const [index, { name, file }] of files.entries())
         await addView(connection, name, file, `list_${index}`);
-      await lockEngine(connection, parquet);
+      await lockEngine(connection, target);
       return new LockedSql(connection, close, sql);
     } catch (problem) {
       close();
@@ -112,13 +111,10 @@ export class LockedSql {
     return this.#said(() => KeptResult.of(this.#connection, mostRows));
   }
 
-  /** Writes all rows to the file that `open` was given; answers how many. */
-  async writeParquet(file: string): Promise<number> {
-    await rm(file, { force: true });
+  /** All rows of the query, as one SELECT of this connection, for what `use` makes of them. */
+  async use<T>(use: (connection: DuckDBConnection, select: string) => Promise<T>): Promise<T> {
     await this.#said(() => createTypedView(this.#connection, this.#sql), 1);
-    const copy = `COPY (SELECT * FROM ${TYPED_VIEW}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`;
-    const written = await this.#said(() => this.#connection.runAndReadAll(copy));
-    return Number(written.getRowsJson()[0]?.[0] ?? 0);
+    return this.#said(() => use(this.#connection, `SELECT * FROM ${TYPED_VIEW}`));
   }
 
   interrupt(): void {
@@ -134,6 +130,8 @@ export class LockedSql {
     try {
       return await run();
     } catch (problem) {
+      // A file that cannot be written is no fault of the query.
+      if (problem instanceof Error && 'code' in problem) throw problem;
       const said = problem instanceof Error ? problem.message : String(problem);
       const text = said.replace(/^LINE (\d+):/m, (_, line) => `LINE ${Number(line) - linesBefore}:`);
       throw new SqlRefused(engineFault(this.#sql, text));
@@ -171,11 +169,11 @@ async function selected(
   return viewColumns(all, await timeTypes(connection, all, `${database}.rows`)).join(', ');
 }
 
-/** The order matters: what is set last can no longer be changed. `parquet`: the one file that may be written. */
-export async function lockEngine(connection: DuckDBConnection, parquet: string | null): Promise<void> {
+/** The order matters: what is set last can no longer be changed. `target`: the one file that may be written. */
+export async function lockEngine(connection: DuckDBConnection, target: string | null): Promise<void> {
   await connection.run('SET enable_progress_bar = true');
   await connection.run('SET enable_progress_bar_print = false');
-  if (parquet !== null) await connection.run(`SET allowed_paths = [${quoteText(parquet)}]`);
+  if (target !== null) await connection.run(`SET allowed_paths = [${quoteText(target)}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
 }

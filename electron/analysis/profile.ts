@@ -130,7 +130,7 @@ export class ProfiledRows {
       if (column !== undefined) return passes(filter, column, index);
       const isAbsence =
         (filter.kind === 'emptiness' && filter.is === 'absent') ||
-        (filter.kind === 'values' && filter.excludes);
+        (filter.kind !== 'emptiness' && filter.excludes === true);
       return isAbsence ? 'true' : 'false';
     });
     if (this.#withinKey !== null) parts.push('position IN (SELECT position FROM within)');

@@ -1,7 +1,7 @@
 /** What the main process and an analysis process say to each other. Paths are chosen by main, never by a page. */
 import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
-import { EXPORT_FORMATS, type ExportManifest } from '../shared/export-model.ts';
+import { conversationPlan, EXPORT_FORMATS, type ExportManifest } from '../shared/export-model.ts';
 import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 
@@ -21,6 +21,21 @@ const profiledRows = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('lines'), file: z.string() }),
 ]);
 export type ProfiledSource = z.infer<typeof profiledRows>;
+
+const viewFiles = z.array(z.strictObject({ name: z.string(), file: z.string() }));
+/** Rows that are written to a file. */
+const exportedSource = z.discriminatedUnion('form', [
+  z.strictObject({
+    form: z.literal('stored'),
+    sidecar: z.string(),
+    stored: storedRows,
+    /** In their order; null: all. */
+    positions: z.instanceof(Int32Array).nullable(),
+  }),
+  /** All rows of a query over sidecars. */
+  z.strictObject({ form: z.literal('sql'), sql: z.string(), files: viewFiles }),
+]);
+export type ExportedSource = z.infer<typeof exportedSource>;
 
 /** Only rows at these positions count. */
 const within = z.strictObject({ key: z.string(), positions: z.instanceof(Int32Array) }).nullable();
@@ -72,14 +87,13 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     sql: z.string(),
     views: z.array(z.string()),
   }),
-  /** Begins a query over sidecars; `parquet`: its rows go to this file. One at a time. */
+  /** Begins a query over sidecars. One at a time. */
   z.strictObject({
     id,
     spillFolder,
     operation: z.literal('run-sql'),
     sql: z.string(),
-    files: z.array(z.strictObject({ name: z.string(), file: z.string() })),
-    parquet: z.string().nullable(),
+    files: viewFiles,
   }),
   /** Runs a query over sidecars and keeps at most so many of its rows, to be looked at. One at a time. */
   z.strictObject({
@@ -87,7 +101,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     spillFolder,
     operation: z.literal('keep-sql'),
     sql: z.string(),
-    files: z.array(z.strictObject({ name: z.string(), file: z.string() })),
+    files: viewFiles,
     mostRows: z.int(),
   }),
   /** Rows of what was kept. */
@@ -104,21 +118,19 @@ export const analysisRequest = z.discriminatedUnion('operation', [
   /** The rows that follow; none after the last. */
   z.strictObject({ id, spillFolder, operation: z.literal('sql-rows') }),
   z.strictObject({ id, spillFolder, operation: z.literal('interrupt-sql') }),
-  /** Writes rows of a list to a file. */
+  /** Writes rows to a file. */
   z.strictObject({
     id,
     spillFolder,
     operation: z.literal('export-rows'),
-    sidecar: z.string(),
-    stored: storedRows,
-    /** In their order; null: all. */
-    positions: z.instanceof(Int32Array).nullable(),
+    source: exportedSource,
     /** Null: all. */
     columns: fields.nullable(),
     format: z.enum(EXPORT_FORMATS),
     isExact: z.boolean(),
     /** Field whose values are folders; null: one file. */
     partitionBy: z.string().nullable(),
+    conversation: conversationPlan.optional(),
     target: z.string(),
   }),
 ]);
@@ -126,7 +138,10 @@ export type AnalysisRequest = z.infer<typeof analysisRequest>;
 
 /** What is said of a file that was written. */
 export interface ExportedRows
-  extends Pick<ExportManifest, 'rows' | 'columns' | 'sizeBytes' | 'sha256' | 'files' | 'partitionedBy'> {
+  extends Pick<
+    ExportManifest,
+    'rows' | 'skipped' | 'columns' | 'sizeBytes' | 'sha256' | 'files' | 'partitionedBy'
+  > {
   times: ExportManifest['timeRanges'];
 }
 
@@ -137,7 +152,7 @@ export interface AnalysisResults {
   profile: ColumnProfile[];
   positions: Int32Array;
   'check-sql': CheckedSql;
-  'run-sql': { columns: SqlColumn[]; writtenRows: number } | { fault: SqlFault };
+  'run-sql': { columns: SqlColumn[] } | { fault: SqlFault };
   'keep-sql': { kept: Pick<SqlResult, 'columns' | 'rows' | 'isCut'> } | { fault: SqlFault };
   'kept-rows': SqlRows;
   'kept-profile': ColumnProfile[];
@@ -145,7 +160,7 @@ export interface AnalysisResults {
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
   'interrupt-sql': null;
   /** `refused`: what a person can change about it. */
-  'export-rows': ExportedRows | { refused: string };
+  'export-rows': ExportedRows | { refused: string } | { fault: SqlFault };
 }
 
 export const analysisReply = z.discriminatedUnion('kind', [

@@ -24,6 +24,7 @@ const builtSidecar: z.ZodType<BuiltSidecar> = z.object({
       path: z.array(z.string()),
       kind: z.enum(COLUMN_KINDS),
       precision: z.object({ width: z.int(), scale: z.int() }).optional(),
+      hasNulls: z.boolean().optional(),
     }),
   ),
 });
@@ -33,6 +34,8 @@ interface BuiltSidecar {
 }
 
 const PROGRESS_EVERY_ROWS = 10_000;
+/** Rows of a sample that lie beside each other: they are read together, and are still from all over the list. */
+const NEIGHBOURS = 4;
 
 /** Writes the sidecar to `target`, which appears whole or not at all. */
 export async function buildSidecar(
@@ -68,10 +71,11 @@ export async function fill(
   let rows = 0;
   const appender = await connection.createAppender('raw');
   for (const [position, text] of records) {
-    const record = parseExact(text);
+    const isExact = mayLose(text);
+    const record: unknown = isExact ? parseExact(text) : JSON.parse(text);
     scan.add(record);
     appender.appendBigInt(BigInt(position));
-    appender.appendVarchar(mayLose(text) ? writeExact(withExactDecimalsAsText(record)) : text);
+    appender.appendVarchar(isExact ? writeExact(withExactDecimalsAsText(record)) : text);
     appender.endRow();
     rows += 1;
     if (rows % PROGRESS_EVERY_ROWS === 0) {
@@ -113,12 +117,12 @@ export function* readRecords(
       for (const row of rows) yield row as [number, string];
       return;
     }
-    const at = db.prepare(`${select} AND position >= ? ORDER BY position LIMIT 1`).raw();
-    for (let from = 0; from <= last; from += step) {
-      const row = at.get(generationId, from) as [number, string] | undefined;
-      if (row === undefined) return;
-      yield row;
-      from = Math.max(from, row[0]);
+    const some = db.prepare(`${select} AND position >= ? ORDER BY position LIMIT ${NEIGHBOURS}`).raw();
+    for (let from = 0; from <= last; from += step * NEIGHBOURS) {
+      const rows = some.all(generationId, from) as [number, string][];
+      yield* rows;
+      // Where rows are missing, the next ones lie further on.
+      from = Math.max(from, (rows.at(-1)?.[0] ?? last) + 1 - step * NEIGHBOURS);
     }
   } finally {
     db.close();

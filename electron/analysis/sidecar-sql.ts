@@ -30,20 +30,34 @@ const isKeptAsJson = ({ kind }: SidecarColumn): boolean => kind === 'json';
 export const isOnAxis = (kind: ColumnKind): boolean =>
   kind !== 'text' && kind !== 'json' && kind !== 'boolean';
 
-/** Fills `rows` from the table `raw (position, record)`: each record is parsed thrice, however many columns there are. */
+/** Fills `rows` from the table `raw (position, record)`: each record is parsed at most thrice, however many columns there are. */
 export function fillRows(columns: readonly SidecarColumn[]): string {
   if (columns.length === 0) return 'CREATE TABLE rows AS SELECT position FROM raw';
-  const pointers = columns.map(({ path }) => quoteText(pointer(path)));
-  const jsonPointers = pointers.filter((_, index) => isKeptAsJson(columns[index] ?? NO_COLUMN));
-  let json = 0;
+  /** Values read by one function of the engine: a list of those columns that need it. */
+  const reading = (sql: string, name: string, needs: (column: SidecarColumn) => boolean) => {
+    const wanted = columns.filter(needs);
+    const pointers = wanted.map(({ path }) => quoteText(pointer(path)));
+    return {
+      of: (column: SidecarColumn): string => `${name}[${wanted.indexOf(column) + 1}]`,
+      sql: wanted.length === 0 ? [] : [`${sql}(record, ${list(pointers)}) AS ${name}`],
+    };
+  };
+  const texts = reading('json_extract_string', 'x', (column) => !isKeptAsJson(column));
+  const jsons = reading('json_extract', 'j', isKeptAsJson);
+  // Where no record holds null, what has no text is absent: the type need not be asked for.
+  const types = reading('json_type', 't', ({ hasNulls }) => hasNulls === true);
   const selected = columns.flatMap((column, index) => {
-    if (isKeptAsJson(column)) json += 1;
-    const text = isKeptAsJson(column) ? `CAST(j[${json}] AS VARCHAR)` : `x[${index + 1}]`;
+    const text = isKeptAsJson(column) ? `CAST(${jsons.of(column)} AS VARCHAR)` : texts.of(column);
+    const isAbsent = `${column.hasNulls === true ? types.of(column) : text} IS NULL`;
+    const nullState = column.hasNulls === true ? `WHEN ${types.of(column)} = 'NULL' THEN ${IS_NULL}` : '';
     const holdsTexts = isText(column.kind) || isKeptAsJson(column);
     const emptyState = holdsTexts ? '' : `WHEN ${text} = '' THEN ${IS_EMPTY}`;
-    const state = `CASE WHEN t[${index + 1}] IS NULL THEN ${IS_ABSENT} WHEN t[${index + 1}] = 'NULL' THEN ${IS_NULL} ${emptyState} ELSE ${HAS_VALUE} END`;
-    const content = holdsTexts ? text : `nullif(${text}, '')`;
-    const value = `CASE WHEN coalesce(t[${index + 1}], 'NULL') <> 'NULL' THEN ${typed(column, content)} END`;
+    const state = `CASE WHEN ${isAbsent} THEN ${IS_ABSENT} ${nullState} ${emptyState} ELSE ${HAS_VALUE} END`;
+    const content = typed(column, holdsTexts ? text : `nullif(${text}, '')`);
+    const value =
+      column.hasNulls === true
+        ? `CASE WHEN coalesce(${types.of(column)}, 'NULL') <> 'NULL' THEN ${content} END`
+        : content;
     return [
       `${value} AS ${valueColumn(index)}`,
       `CAST(${state} AS UTINYINT) AS ${stateColumn(index)}`,
@@ -53,15 +67,8 @@ export function fillRows(columns: readonly SidecarColumn[]): string {
     ];
   });
   return `CREATE TABLE rows AS SELECT position, ${selected.join(', ')} FROM (
-    SELECT position,
-      json_extract_string(record, ${list(pointers)}) AS x,
-      json_type(record, ${list(pointers)}) AS t${
-        jsonPointers.length === 0 ? '' : `,\n      json_extract(record, ${list(jsonPointers)}) AS j`
-      }
-    FROM raw)`;
+    SELECT ${['position', ...texts.sql, ...jsons.sql, ...types.sql].join(', ')} FROM raw)`;
 }
-
-const NO_COLUMN: SidecarColumn = { path: [], kind: 'text' };
 
 function typed({ kind, precision }: SidecarColumn, text: string): string {
   switch (kind) {
@@ -129,26 +136,41 @@ export function passes(filter: ColumnFilter, column: SidecarColumn, index: numbe
       const isOne = `coalesce(${textOf(index)} IN (${values}), false)`;
       return filter.excludes ? `NOT ${isOne}` : isOne;
     }
-    case 'range':
-      return [...boundsOf(filter, column, index), `${axisOf(column, index)} IS NOT NULL`].join(' AND ');
+    case 'contains': {
+      const text = `lower(${textOf(index)})`;
+      const occurs = `(${hasContent(column, index)} AND contains(${text}, lower(${quoteText(filter.text)})))`;
+      return filter.excludes ? `NOT ${occurs}` : occurs;
+    }
+    case 'range': {
+      const bounds = boundsOf(filter, column, index);
+      const isInside = [...bounds, `${axisOf(column, index)} IS NOT NULL`].join(' AND ');
+      return filter.excludes === true ? `NOT coalesce(${isInside}, false)` : isInside;
+    }
   }
 }
 
 type RangeFilter = Extract<ColumnFilter, { kind: 'range' }>;
 
 /** Of whole numbers by themselves: the engine then skips the groups of rows that lie outside. */
-function boundsOf({ from, to, includesTo }: RangeFilter, column: SidecarColumn, index: number): string[] {
+function boundsOf(
+  { from, to, includesTo, excludesFrom }: RangeFilter,
+  column: SidecarColumn,
+  index: number,
+): string[] {
+  const isAfter = excludesFrom === true ? '>' : '>=';
   const bounds = [from, to].filter((bound) => bound !== null);
   if (column.kind === 'integer' && bounds.every((bound) => Math.abs(bound) <= Number.MAX_SAFE_INTEGER)) {
     const value = valueColumn(index);
     return [
-      ...(from === null ? [] : [`${value} >= ${Math.ceil(from)}`]),
+      ...(from === null
+        ? []
+        : [Number.isInteger(from) ? `${value} ${isAfter} ${from}` : `${value} >= ${Math.ceil(from)}`]),
       ...(to === null ? [] : [includesTo ? `${value} <= ${Math.floor(to)}` : `${value} < ${Math.ceil(to)}`]),
     ];
   }
   const axis = axisOf(column, index);
   return [
-    ...(from === null ? [] : [`${axis} >= ${double(from)}`]),
+    ...(from === null ? [] : [`${axis} ${isAfter} ${double(from)}`]),
     ...(to === null ? [] : [`${axis} ${includesTo ? '<=' : '<'} ${double(to)}`]),
   ];
 }

@@ -56,7 +56,7 @@ interface SidecarsDeps {
 const FORMAT = 2;
 /** These are read within a second. */
 const MOST_ROWS_IN_MEMORY = 20_000;
-const SAMPLE_ROWS = 4_000;
+const SAMPLE_ROWS = 1_000;
 /** Of a list whose columns are only to be named. */
 const NAMED_ROWS = 300;
 const IDLE_MS = 60_000;

@@ -1,10 +1,10 @@
 /** Typed SQL over what a connection has stored: checked, then run by a locked process that can only read. */
-import { rename, rm } from 'node:fs/promises';
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
 import { AppError } from '../shared/errors.ts';
+import type { ExportForm } from '../shared/export-model.ts';
 import type { ListQuery } from '../shared/model.ts';
 import {
   type DescribedView,
@@ -19,6 +19,7 @@ import {
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { ViewFile } from './locked-sql.ts';
+import type { ExportedRows } from './protocol.ts';
 import type { Sidecars } from './sidecars.ts';
 import type { SqlFault } from './typed-sql.ts';
 import { viewsOf } from './views.ts';
@@ -49,8 +50,14 @@ export interface Sql {
   stop(runId: string): Promise<void>;
   /** Ends everything. */
   close(): Promise<void>;
-  /** Writes the rows as Parquet to `file`, which appears whole or not at all; answers how many. Throws as `read` does. */
-  writeParquet(sql: string, file: string, signal: AbortSignal): Promise<number>;
+  /** Writes all rows to `target`, in a process of its own. Throws as `read` does. */
+  write(
+    sql: string,
+    how: ExportForm,
+    target: string,
+    signal: AbortSignal,
+    onProgress?: (rows: number) => void,
+  ): Promise<ExportedRows>;
 }
 
 interface SqlDeps {
@@ -85,7 +92,7 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
     if (sql.length > MOST_SQL_CHARACTERS)
       throw new AppError(
         'INVALID_ARGUMENT',
-        `SQL of at most ${MOST_SQL_CHARACTERS} characters was expected.`,
+        `Expected SQL of at most ${MOST_SQL_CHARACTERS.toLocaleString('en-US')} characters.`,
       );
     const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
     let cancelEnd: () => void = () => undefined;
@@ -179,33 +186,30 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
     },
     read: (sql, signal) =>
       withQuery(sql, signal, async function* (link, files) {
-        const { columns } = passed(await link.call('run-sql', { sql, files, parquet: null }));
+        const { columns } = passed(await link.call('run-sql', { sql, files }));
         for (let isFirst = true; ; isFirst = false) {
           const { rows } = passed(await link.call('sql-rows', {}));
           if (rows.length > 0 || isFirst) yield { columns, rows };
           if (rows.length === 0) return;
         }
       }),
-    writeParquet: async (sql, file, signal) => {
-      const part = `${file}.part`;
-      try {
-        let written = 0;
-        const counts = withQuery(sql, signal, async function* (link, files) {
-          yield passed(await link.call('run-sql', { sql, files, parquet: part })).writtenRows;
-        });
-        for await (const rows of counts) written = rows;
-        await rename(part, file);
-        return written;
-      } finally {
-        await rm(part, { force: true });
-      }
+    write: async (sql, { columns, format, isExact, partitionBy }, target, signal, onProgress) => {
+      const how = { columns, format, isExact, partitionBy };
+      const writing = withQuery(sql, signal, async function* (link, files) {
+        const source = { form: 'sql' as const, sql, files };
+        const written = passed(await link.call('export-rows', { source, ...how, target }, onProgress));
+        if ('refused' in written) throw new AppError('INVALID_ARGUMENT', written.refused);
+        yield written;
+      });
+      for await (const written of writing) return written;
+      throw cancelled();
     },
   };
 }
 
 const cancelled = () => new AppError('CANCELLED', 'The query was stopped.');
 const letGo = () =>
-  new AppError('NOT_STORED', 'This result was let go to make room for newer ones. Run the query again.');
+  new AppError('NOT_STORED', 'This result was removed to make room for newer ones. Run the query again.');
 
 function passed<T extends object>(answer: T | { fault: SqlFault }): T {
   if ('fault' in answer) throw sqlError(answer.fault);

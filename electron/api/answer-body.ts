@@ -84,7 +84,7 @@ export class AnswerBody {
   }
 
   #check(found: string | null): void {
-    if (found !== null) throw this.#tooLarge(`holds ${found}`);
+    if (found !== null) throw this.#tooLarge(`contains ${found}`);
   }
 
   #tooLarge(what: string): AppError {

@@ -291,7 +291,7 @@ function readApplications(answer: HttpAnswer, baseUrl: BaseUrl): Finding {
     throw invalidAnswer(
       'NOT_THIS_SERVICE',
       { operation, status: answer.status },
-      'an answer that is no list',
+      'an answer that is not a list',
     );
   }
   return connected(baseUrl, { apiVersion, serverVersion: null, organization: null });

@@ -3,6 +3,7 @@
  * (SERVICE.md F9 and F12): a bare array, bare items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
  */
 
+import { numberText } from '../shared/count-text.ts';
 import { AppError, type ErrorDetails } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { ServiceIssue } from './http-errors.ts';
@@ -114,7 +115,7 @@ function parseJson(text: string, context: AnswerContext): unknown {
       .trimStart();
     if (start.startsWith('<')) throw invalidAnswer('NOT_THIS_SERVICE', context, 'a web page');
     if (!/^[[{"]/.test(start)) throw invalidAnswer('NOT_THIS_SERVICE', context, 'text that is not JSON');
-    const got = `JSON that breaks off or is not well formed after ${text.length} characters`;
+    const got = `JSON that breaks off or is not well formed after ${numberText(text.length)} characters`;
     throw invalidAnswer('ANSWER_INVALID', context, got);
   }
 }

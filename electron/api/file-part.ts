@@ -83,7 +83,7 @@ async function* exactly(name: string, sizeBytes: number, chunks: AsyncIterable<U
   } catch (problem) {
     throw problem instanceof AppError ? problem : unreadable(name, problem);
   }
-  if (leftBytes !== 0) throw changed(name, 'its size is not the one that was announced');
+  if (leftBytes !== 0) throw changed(name, 'its size differs from the announced size');
 }
 
 interface State {
@@ -140,7 +140,7 @@ async function* readFile(
 async function checkUnchanged(name: string, handle: FileHandle, before: State): Promise<void> {
   const now = await handle.stat();
   if (now.size !== before.size || now.mtimeMs !== before.mtimeMs)
-    throw changed(name, 'its size or its date is another');
+    throw changed(name, 'its size or date differs');
 }
 
 function codeOf(problem: unknown): string {
@@ -156,11 +156,11 @@ function changed(name: string, why: string): AppError {
 function unreadable(name: string, problem: unknown): AppError {
   const code = codeOf(problem);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const message = `Expected the file ${name}, which is not there. Choose it again.`;
+    const message = `Expected the file ${name}, but it no longer exists. Choose it again.`;
     return new AppError('FILE_NOT_FOUND', message, { file: name }, problem);
   }
   const hint = code === '' ? '' : ` (${code})`;
-  const why = problem === null || code === 'EISDIR' ? 'it is no file' : `reading failed${hint}`;
+  const why = problem === null || code === 'EISDIR' ? 'it is not a file' : `reading failed${hint}`;
   const message = `${name} cannot be read: ${why}. Check the file and its permissions, then try again.`;
   return new AppError('FILE_UNREADABLE', message, { file: name }, problem ?? undefined);
 }

@@ -1,7 +1,7 @@
 /** The sockets of one connection: time limits, certificate authorities, proxy. */
 import { basename } from 'node:path';
 import { createSecureContext, getCACertificates } from 'node:tls';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { AppError } from '../shared/errors.ts';
 import { MAX_HEADER_BYTES } from './http-errors.ts';
 import { readSmallFile } from './small-file.ts';
@@ -38,11 +38,13 @@ const MAX_CA_BYTES = 1_048_576;
  * Opens no socket yet. `authorities` are PEM texts that are trusted besides the built-in ones; `proxy` may hold a user
  * name and a password.
  */
-export function createAgent(
+export async function createAgent(
   authorities: readonly string[],
   proxy: string | null,
   limits: HttpLimits,
-): Dispatcher {
+): Promise<Dispatcher> {
+  // Loaded with the first request: what is stored is read without it.
+  const { Agent, ProxyAgent } = await import('undici');
   // Made once: a list of authorities takes tens of milliseconds to read, and each socket would read it anew.
   const trust =
     authorities.length === 0

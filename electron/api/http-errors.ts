@@ -86,7 +86,7 @@ export function redirectError(status: number, operation: string, target: URL | n
   const details = { status, operation, outcome: 'answered' } as const;
   if (target !== null && !['http:', 'https:'].includes(target.protocol)) {
     const scheme = target.protocol.slice(0, MOST_SCHEME_CHARS);
-    const message = `${operation} was redirected to a ${scheme} address, which is no address of a service. It was not opened.`;
+    const message = `${operation} was redirected to a ${scheme} address, which is not the address of a service. It was not opened.`;
     const nextStep = 'Something in between changes the answers: ask whoever runs the service or the network.';
     return new AppError('REDIRECTED', message, { ...details, nextStep });
   }
@@ -164,8 +164,8 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       status === undefined ? `did not connect to ${host}${hint}` : `refused ${host} with status ${status}`;
     const nextStep =
       status === '407'
-        ? 'The proxy asks for a user name and a password: HTTPS_PROXY can name them.'
-        : 'Check the proxy: “Test connection” says where its address comes from.';
+        ? 'The proxy asks for a user name and a password: HTTPS_PROXY can contain them.'
+        : 'Check the proxy: “Test connection” shows where its address comes from.';
     return make('PROXY_FAILED', `The proxy ${proxy} ${why}.`, nextStep);
   }
   if (TIMEOUT_CODES.test(code)) {

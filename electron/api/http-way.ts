@@ -64,7 +64,7 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
     );
     route = found;
     const own = extraCaFile === null ? [] : [await readAuthorities(extraCaFile)];
-    return { agent: createAgent([...own, ...ofSystem], found.proxy, limits), route: found };
+    return { agent: await createAgent([...own, ...ofSystem], found.proxy, limits), route: found };
   };
   const find = async (): Promise<Opened> => {
     opening ??= open();

@@ -64,12 +64,12 @@ function checkParts(row: Endpoint, parts: Parts): { name: string; value: PartVal
 
 function partProblem(kind: 'file' | 'text' | 'number', value: PartValue | undefined): string | null {
   if (value === undefined) return 'is missing';
-  if (kind === 'number') return Number.isSafeInteger(value) ? null : 'is no whole number';
+  if (kind === 'number') return Number.isSafeInteger(value) ? null : 'is not a whole number';
   if (kind === 'text') {
-    if (typeof value !== 'string') return 'is no text';
-    return value.isWellFormed() ? null : 'holds half a character';
+    if (typeof value !== 'string') return 'is not text';
+    return value.isWellFormed() ? null : 'contains an incomplete character';
   }
-  if (typeof value !== 'object') return 'is no file';
+  if (typeof value !== 'object') return 'is not a file';
   const isNamed = value.name !== '' && value.name.length <= MAX_NAME_CHARS && value.name.isWellFormed();
   return isNamed ? null : `has no file name of 1 to ${MAX_NAME_CHARS} characters`;
 }

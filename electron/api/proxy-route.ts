@@ -139,8 +139,8 @@ export function routeText({ proxy, source, variable }: Route): string {
   const way = proxy === null ? 'Directly' : `Through ${new URL(proxy).host}`;
   const reasons = {
     connection: 'as set in the connection',
-    environment: `as ${variable ?? 'the environment'} says`,
-    system: 'as the system says',
+    environment: `as set in ${variable ?? 'the environment'}`,
+    system: 'as set in the system',
     loopback: 'it runs on this computer',
     none: 'no proxy is set',
   };

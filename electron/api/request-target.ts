@@ -1,4 +1,5 @@
 /** Path and query of a request, built from the endpoint table or checked when typed by a person. */
+import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { CallInput } from './types.ts';
@@ -27,8 +28,8 @@ function encodeSegment(name: string, value: string, operation: string): string {
 function segmentProblem(value: string): string | null {
   if (value === '') return 'is empty where an identifier is expected';
   if (value === '.' || value === '..') return `is "${value}", which is not an identifier`;
-  if ([...value].some((letter) => letter < ' ' || letter === '\x7f')) return 'holds a control character';
-  return value.isWellFormed() ? null : 'holds half a character';
+  if ([...value].some((letter) => letter < ' ' || letter === '\x7f')) return 'contains a control character';
+  return value.isWellFormed() ? null : 'contains an incomplete character';
 }
 
 /** Path below the base URL with its query. Throws INVALID_ARGUMENT when a parameter is missing or not usable. */
@@ -66,7 +67,7 @@ function withQuery(path: string, query: Readonly<Record<string, QueryValue>>, op
   const target = parts.length === 0 ? path : `${path}?${parts.join('&')}`;
   if (target.length > MAX_TARGET_CHARS) {
     refuse(
-      `${operation}: path and query are ${target.length} characters; at most ${MAX_TARGET_CHARS} are sent.`,
+      `${operation}: path and query are ${numberText(target.length)} characters; at most ${numberText(MAX_TARGET_CHARS)} are sent.`,
       operation,
     );
   }
@@ -84,7 +85,7 @@ function encodeValue(name: string, value: QueryValue, operation: string): string
           operation,
         );
       }
-      if (!text.isWellFormed()) refuse(`${operation}: ${name} holds half a character.`, operation);
+      if (!text.isWellFormed()) refuse(`${operation}: ${name} contains an incomplete character.`, operation);
       return encodeURIComponent(text);
     })
     .join(',');

@@ -116,7 +116,7 @@ class BulkActs {
       }
       case 'schedule':
         if (runner !== null)
-          throw new AppError('CONFLICT', 'Requests of it are on their way. Pause it first.');
+          throw new AppError('CONFLICT', 'Some of its requests are on their way. Pause it first.');
         ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
         break;
       case 'start':

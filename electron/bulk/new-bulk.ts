@@ -37,7 +37,7 @@ export function addRecords(deps: BulkDeps, act: StoredBulkAct, records: readonly
 }
 
 function tooMany(total: number, known: number, given: number): AppError {
-  const found = `it has ${known} and ${given} more were given`;
+  const found = `it has ${known}, and ${given} more were sent`;
   return new AppError('INVALID_ARGUMENT', `Expected ${total} records in all; ${found}.`);
 }
 

@@ -12,19 +12,9 @@ import {
   textOptions,
   withSince,
 } from './command-options.ts';
+import type { CommandSpec, FlagSets } from './command-spec.ts';
+import { DATASET_SPECS } from './dataset-specs.ts';
 import { resourcesWith, type Verb } from './resource-table.ts';
-
-export interface CommandSpec {
-  name: string;
-  /** Positional arguments as shown in the help: `APP`, `[ID]`; one that ends with `...` may come more often. */
-  usage: string;
-  summary: string;
-  options: ParseArgsOptionsConfig;
-  /** Flags that must be given. */
-  required?: readonly string[];
-  /** Operations of the endpoint table that the command uses and that no verb reaches. */
-  operations: readonly OperationId[];
-}
 
 const USAGE: Record<Verb, { usage: string; summary: string }> = {
   ls: { usage: 'RESOURCE', summary: 'List the records of a resource' },
@@ -42,10 +32,17 @@ const USAGE: Record<Verb, { usage: string; summary: string }> = {
   },
 };
 
+/** Flags that come from the fields of bodies are worked out when somebody asks: for most commands nobody does. */
 function verbSpec<V extends Verb>(verb: V) {
-  const operations = resourcesWith(verb).flatMap((resource) => resource.operations[verb]);
-  const options: ParseArgsOptionsConfig = Object.assign({}, ...operations.map((id) => optionsOf(verb, id)));
-  return { name: verb, ...USAGE[verb], options, operations: [] };
+  return {
+    name: verb,
+    ...USAGE[verb],
+    get options(): ParseArgsOptionsConfig {
+      const operations = resourcesWith(verb).flatMap((resource) => resource.operations[verb]);
+      return Object.assign({}, ...operations.map((id) => optionsOf(verb, id)));
+    },
+    operations: [],
+  };
 }
 
 /** Flags of a list without those of its pages. */
@@ -54,6 +51,9 @@ function unpaged(options: ParseArgsOptionsConfig): ParseArgsOptionsConfig {
   return rest;
 }
 
+/** How a range is given where one must be. */
+export const RANGE: FlagSets = [['start', 'end'], ['since']];
+
 /** An operation that asks with a body: its fields are flags, `--body` gives the rest. */
 function askSpec<N extends string>(name: N, operation: OperationId, summary: string) {
   const paging = endpoint(operation).answer === 'paginated' ? ['limit', 'offset'] : [];
@@ -61,8 +61,15 @@ function askSpec<N extends string>(name: N, operation: OperationId, summary: str
     name,
     usage: '',
     summary,
-    options: textOptions([...withSince(bodyFlags(operation)), ...paging, 'body']),
-    required: requiredFlags(operation, false),
+    get options(): ParseArgsOptionsConfig {
+      return textOptions([...withSince(bodyFlags(operation)), ...paging, 'body']);
+    },
+    get required(): string[] {
+      return requiredFlags(operation, false).filter((name) => name !== 'start' && name !== 'end');
+    },
+    get oneOf(): FlagSets[] {
+      return requiredFlags(operation, false).includes('start') ? [RANGE] : [];
+    },
     operations: [operation],
   };
 }
@@ -168,13 +175,14 @@ const COMMAND_SPECS = [
       'save-preset': text,
       'start-at': text,
     },
+    oneOf: [[['model'], ['preset']]],
     operations: ['events.publish', 'events.update'],
   },
   {
     name: 'presets',
     usage: '[remove NAME]',
     summary: 'List the saved mappings of files for upload --preset, or remove one',
-    options: {},
+    options: { yes: flag },
     operations: [],
   },
   {
@@ -205,72 +213,19 @@ const COMMAND_SPECS = [
     options: { output: text, plan: flag, yes: flag, model: text, policy: text, 'dry-run': flag },
     operations: [],
   },
-  {
-    name: 'from-spans',
-    usage: 'DATASET',
-    summary: 'Add the spans listed in a file to a dataset, in calls of at most 200',
-    options: {
-      application: text,
-      spans: text,
-      mapping: text,
-      start: text,
-      end: text,
-      since: text,
-      create: flag,
-      plan: flag,
-      'skip-unresolved': flag,
-      'add-again': flag,
-      'start-at': text,
-      verify: flag,
-      output: text,
-    },
-    required: ['application', 'spans', 'mapping'],
-    operations: ['datasets.add-spans'],
-  },
-  {
-    name: 'builds',
-    usage: '[resume|skip|retry|decide|receipts|verify|forget ID]',
-    summary:
-      'List the builds of from-spans and the window, resume one, or decide its unknown calls by evidence',
-    options: { output: text, verify: flag, yes: flag },
-    operations: [],
-  },
-  {
-    name: 'score-items',
-    usage: 'DATASET',
-    summary:
-      'Score the items of a dataset with an evaluator: --input prompt=inputs.question, once for each input',
-    options: {
-      evaluator: text,
-      input: { type: 'string', multiple: true },
-      parameters: text,
-      items: text,
-      plan: flag,
-      'start-at': text,
-      output: text,
-    },
-    required: ['evaluator', 'input'],
-    operations: [],
-  },
-  {
-    name: 'scores',
-    usage: '[resume|retry|forget ID]',
-    summary: 'List score runs, resume one, score again what failed, or forget one',
-    options: { output: text, yes: flag },
-    operations: [],
-  },
+  ...DATASET_SPECS,
   {
     name: 'keep',
     usage: 'KIND ID',
     summary:
-      'Keep something whole on this computer, to be read offline: application, dataset, model, alert-rule or chart; --plan shows the cost',
+      'Keep something completely on this computer, to read it offline: application, dataset, model, alert-rule or chart; --plan shows the cost',
     options: { since: text, 'no-values': flag, every: text, plan: flag },
     operations: [],
   },
   {
     name: 'kept',
     usage: '[refresh|retry|resume|test|drop ID]',
-    summary: 'List what is kept offline, read it again, test it with the network cut, or drop it',
+    summary: 'List what is kept offline, read it again, test it without the network, or drop it',
     options: { yes: flag },
     operations: [],
   },
@@ -309,7 +264,7 @@ const COMMAND_SPECS = [
     name: 'health',
     usage: '[check|compact|repair]',
     summary:
-      'Show what takes how much space; read every store whole (check), give unused space back (compact), or set damaged stores aside and take over what can be read (repair)',
+      'Show how much space each kind of data takes; check every store (check), free unused space (compact), or set damaged stores aside and take over what can be read (repair)',
     options: { yes: flag },
     operations: [],
   },
@@ -317,12 +272,13 @@ const COMMAND_SPECS = [
     name: 'pack',
     usage: 'ACTION [FILE]',
     summary:
-      'Put what is stored of applications, datasets and charts into one file with a passphrase (create --output FILE), show what is in one (show FILE), or open one as a read-only connection (open FILE). The passphrase is asked for, or comes from SPANDECK_PASSPHRASE or standard input',
+      'Put what is stored of applications, datasets, charts and views into one file with a passphrase (create --output FILE), show what is in one (show FILE), or open one as a read-only connection (open FILE). The passphrase is asked for, or comes from SPANDECK_PASSPHRASE or standard input',
     options: {
       output: text,
       application: { type: 'string', multiple: true },
       dataset: { type: 'string', multiple: true },
       chart: { type: 'string', multiple: true },
+      view: { type: 'string', multiple: true },
       redact: { type: 'string', multiple: true },
       plan: flag,
     },
@@ -340,10 +296,11 @@ const COMMAND_SPECS = [
     name: 'delete-events',
     usage: '',
     summary:
-      'Delete events by --ids, or by --start or --since and --end (30 requests a day); without --yes it shows what would be deleted',
+      'Delete events by --ids, by --receipts, or by --start or --since and --end (30 requests a day); without --yes it shows what would be deleted',
     options: {
       model: text,
       ids: text,
+      receipts: text,
       start: text,
       end: text,
       since: text,
@@ -353,6 +310,7 @@ const COMMAND_SPECS = [
       'start-at': text,
     },
     required: ['model'],
+    oneOf: [[['ids'], ['receipts'], ...RANGE]],
     operations: ['events.delete'],
   },
   {
@@ -367,7 +325,7 @@ const COMMAND_SPECS = [
     name: 'search',
     usage: 'TEXT',
     summary:
-      'Find in everything stored: names, values, attributes, items, spans, resources, uploads; nothing is sent',
+      'Search everything stored: names, values, attributes, items, spans, resources, uploads; nothing is sent',
     options: { kind: text, application: text, limit: text },
     operations: [],
   },
@@ -383,13 +341,14 @@ const COMMAND_SPECS = [
     name: 'export',
     usage: 'RESOURCE [ID]',
     summary:
-      'Write a list, whole, to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; what is not stored is read first, and an export that was stopped goes on with --resume. RESOURCE is one of ls, or a view of sql --views',
+      'Write a whole list to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; rows that are not stored are read first, and --resume continues an export that was stopped. RESOURCE is one of ls, or a view of sql --views',
     options: {
       ...unpaged(verbSpec('ls').options),
       output: text,
       exact: flag,
       resume: flag,
       'partition-by': text,
+      ...{ as: text, prompt: text, answer: text },
     },
     required: ['output'],
     operations: [],
@@ -398,7 +357,7 @@ const COMMAND_SPECS = [
     name: 'sql',
     usage: '[SELECT]',
     summary:
-      'Ask everything stored with one SELECT, over a view for each stored list (--views lists them); nothing is sent or changed',
+      'Query everything stored with one SELECT, over a view for each stored list (--views lists them); nothing is sent or changed',
     options: { views: flag, limit: text, output: text, exact: flag },
     operations: [],
   },

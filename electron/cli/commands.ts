@@ -24,10 +24,12 @@ import { presets } from './presets-command.ts';
 import { profile } from './profile-command.ts';
 import * as read from './read-commands.ts';
 import { request } from './request-command.ts';
+import { review } from './review-command.ts';
 import { scoreItems } from './score-items-command.ts';
 import { scores } from './scores-command.ts';
 import { search } from './search-command.ts';
 import { settings } from './settings-command.ts';
+import { diff, snapshots } from './snapshots-command.ts';
 import { sql } from './sql-command.ts';
 import * as traffic from './traffic-commands.ts';
 import * as upload from './upload-commands.ts';
@@ -61,8 +63,11 @@ export const COMMANDS: Record<
   presets,
   'from-spans': fromSpans,
   builds,
+  review,
   'score-items': scoreItems,
   scores,
+  snapshots,
+  diff,
   keep,
   kept,
   changes,

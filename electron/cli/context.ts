@@ -71,6 +71,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     ),
     // The window's switch is the window's: a command says itself whether it may ask the service.
     settingsOverride: { prefetchRows: args.isAll ? 1_000_000 : 0, worksOffline: args.isOffline },
+    followsOfflineAtStart: false,
     resumesUploads: false,
     // A command reads little and ends soon; SQLite itself says when a page it needs is broken.
     checksStores: false,
@@ -147,7 +148,7 @@ export function saySilence(note: (text: string) => void): (channel: EventChannel
     const { silence } = payload as EventPayloads['connections:network-changed'];
     if (silence === null || silence.sentAtMs <= said) return;
     said = silence.sentAtMs;
-    note(`No answer to ${silence.operation} for 10 seconds. Waiting on; Ctrl+C ends it.`);
+    note(`No answer to ${silence.operation} for 10 seconds. Still waiting; Ctrl+C stops it.`);
   };
 }
 
@@ -229,7 +230,7 @@ function tokenOf(value: string): string | null {
   if (parsed.success) return parsed.data;
   throw new AppError(
     'INVALID_ARGUMENT',
-    'SPANDECK_TOKEN holds spaces, line ends or other characters that no token has. Set it again.',
+    'SPANDECK_TOKEN contains spaces, line ends or other characters that a token cannot have. Set it again.',
   );
 }
 

@@ -1,12 +1,16 @@
-/** `delete-events`: events by their ids or by time, once, with what is left of the day in the answer. */
+/** `delete-events`: events by their ids, by a receipts file or by time, once, with what is left of the day in the answer. */
 import type { Session } from '../engine/session.ts';
+import { counted } from '../shared/count-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
+import { whole } from '../shared/pieces.ts';
+import { readReceipts } from '../shared/receipts-file.ts';
 import type { EventDeletion } from '../shared/upload-model.ts';
 import { bodyOf, wordsOf } from '../uploads/deletion-request.ts';
 import type { DeletionRequest } from '../uploads/types.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
+import { readTextFile } from './given-text.ts';
 import { numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
@@ -21,21 +25,17 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'delete-events expects --model.');
   const startAtMs = startAtOf(context);
   const ids = args.text('ids');
+  const receipts = args.text('receipts');
   const start = args.text('start');
   const end = args.text('end');
-  if ((ids === null) === (start === null && end === null) || (start === null) !== (end === null)) {
+  const ways = [ids, receipts, start ?? end].filter((given) => given !== null);
+  if (ways.length !== 1 || (start === null) !== (end === null)) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      'delete-events expects either --ids a,b,c, or --start (or --since) and --end.',
+      'delete-events expects one of: --ids a,b,c; --receipts FILE; --start (or --since) and --end.',
     );
   }
-  const eventIds =
-    ids
-      ?.split(',')
-      .map((id) => id.trim())
-      .filter((id) => id !== '') ?? null;
-  if (eventIds?.length === 0)
-    throw new AppError('INVALID_ARGUMENT', '--ids expects event ids such as a,b,c.');
+  const eventIds = receipts === null ? listedIds(ids) : await idsOfReceipts(context, receipts);
   const session = await context.session();
   const modelId = await resolveName(context, 'models.list', modelName);
   const request: DeletionRequest = {
@@ -55,6 +55,33 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   await follow(context, session, DELETIONS, deletion.deletionId);
 }
 
+/** Null where none were given. Throws INVALID_ARGUMENT where the list names none. */
+function listedIds(ids: string | null): string[] | null {
+  if (ids === null) return null;
+  const listed = ids
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  if (listed.length === 0) throw new AppError('INVALID_ARGUMENT', '--ids expects event ids such as a,b,c.');
+  return listed;
+}
+
+/** The event ids of a file as `uploads receipts` writes it. Throws FILE_NOT_FOUND, INVALID_ARGUMENT. */
+async function idsOfReceipts(context: CommandContext, file: string): Promise<string[]> {
+  const found = whole(readReceipts(await readTextFile(context, 'receipts', file)));
+  if (found === null || found.ids.length === 0) {
+    const got = found === null ? 'is no receipts file' : 'has no event id';
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--receipts expects a file as “uploads receipts” writes it, with a column event_id; ${file} ${got}. Nothing was deleted.`,
+    );
+  }
+  const withoutId = found.receipts?.withoutId ?? 0;
+  if (withoutId > 0)
+    context.output.note(`${counted(withoutId, 'row')} of ${file} without an event id: they are not deleted.`);
+  return found.ids;
+}
+
 /** Refuses what could not be sent; sends nothing. */
 async function preview(
   context: CommandContext,
@@ -70,7 +97,7 @@ async function preview(
     requests: 1,
     answer: (plan) => ({ ...plan, wouldDelete: { what, modelName, ...body } }),
     lines: [
-      `Delete events of the model ${modelName} (${request.modelId}), in every environment: a deletion names none.`,
+      `Delete events of the model ${modelName} (${request.modelId}), in its PRODUCTION environment.`,
       what,
       ...idLines(request.eventIds ?? []),
       `It takes 1 of the ${budget.limit} deletions of a day; ${budget.usedToday} are used.`,

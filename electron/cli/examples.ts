@@ -32,6 +32,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   ],
   export: [
     'export datasets.items "Edge cases" --output items.parquet',
+    'export datasets.items "Edge cases" --output train.jsonl --as chat',
     'export spans --output spans.jsonl --offline',
     'export spans --output spans.parquet --partition-by start_time --offline',
   ],
@@ -53,7 +54,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'upload churn_q4.csv --preset "Churn, EU export" --policy after=5%',
   ],
   'upload-file': ['upload-file churn.parquet --model "Bank churn"'],
-  presets: ['presets', 'presets remove "Churn, EU export"'],
+  presets: ['presets', 'presets remove "Churn, EU export" --yes'],
   uploads: [
     'uploads',
     'uploads receipts 3f2a9c --output receipts.csv',
@@ -63,11 +64,18 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   'from-spans': [
     `from-spans "Edge cases" --application "Support assistant" --spans spans.csv --mapping '{"inputs": {"question": "llm.input"}}' --plan`,
   ],
+  review: [
+    'review',
+    'review export --output review.csv',
+    'review export 3f2a9c --verdict rejected --output rejected.jsonl',
+  ],
   builds: ['builds resume', 'builds forget 3f2a9c --yes'],
   'score-items': [
     'score-items "Edge cases" --evaluator conciseness --input response=expected_outputs.answer',
   ],
   scores: ['scores retry 3f2a9c --output scores.csv'],
+  snapshots: ['snapshots "Edge cases"', 'snapshots "Edge cases@3" --output cases-3.jsonl'],
+  diff: ['diff "Edge cases@3" "Edge cases@5" --kind changed'],
   keep: ['keep application "Support assistant" --since 30d', 'keep dataset "Edge cases" --plan'],
   kept: ['kept', 'kept refresh', 'kept drop 3f2a9c --yes'],
   changes: ['changes', 'changes resume 3f2a9c'],
@@ -82,6 +90,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   jobs: ['jobs', 'jobs pause 3f2a9c', 'jobs decide 3f2a9c 4 resend'],
   'delete-events': [
     'delete-events --model "Bank churn" --ids a1,b2',
+    'delete-events --model "Bank churn" --receipts churn-receipts.csv',
     'delete-events --model "Bank churn" --start "2026-05-01 00:00:00" --end "2026-05-02 00:00:00" --yes',
   ],
   budget: ['budget', 'budget spans --watch'],

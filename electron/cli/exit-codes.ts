@@ -4,10 +4,10 @@ import type { AppError, ErrorCode } from '../shared/errors.ts';
 export const EXIT_CODES = {
   done: { code: 0, about: 'done' },
   failed: { code: 1, about: 'failed: one line on standard error says why' },
-  usage: { code: 2, about: 'not started: a command, option or confirmation (--yes) was not as expected' },
+  usage: { code: 2, about: 'not started: a command, option or confirmation (--yes) was wrong or missing' },
   doubtful: { code: 3, about: 'done, but the receipt of the service is in doubt' },
   unreached: { code: 4, about: 'the service was not reached: offline, no connection, no answer in time' },
-  waits: { code: 5, about: 'not done: it waits for a decision of a person' },
+  waits: { code: 5, about: 'not done: it waits for your decision' },
   refused: { code: 6, about: 'refused by the service: its answer says why' },
   stopped: { code: 130, about: 'stopped by Ctrl-C' },
 } as const satisfies Record<string, { code: number; about: string }>;

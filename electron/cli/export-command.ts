@@ -3,14 +3,20 @@ import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import { EXPORT_FORMATS, type ExportJob, type ExportPlan } from '../shared/export-model.ts';
+import {
+  CONVERSATIONS,
+  EXPORT_FORMATS,
+  type ExportJob,
+  type ExportManifest,
+  type ListExportPlan,
+} from '../shared/export-model.ts';
 import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
 import { fileFormat } from './row-files.ts';
 
-const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by'];
+const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by', 'as', 'prompt', 'answer'];
 /** What was read whole so shortly before is not read again. */
 const FRESH_MS = 15 * 60_000;
 
@@ -32,7 +38,7 @@ export async function exportList(context: CommandContext): Promise<void> {
       session.exports.control(begun.exportId, 'resume');
     return follow(context, session, EXPORTS, begun.exportId);
   }
-  const plan: ExportPlan = {
+  const plan: ListExportPlan = {
     name: args.positionals.join(' ').slice(0, 200),
     query: await chosenList(context, OWN_FLAGS),
     reads: args.isOffline ? 'stored' : 'whole',
@@ -40,10 +46,24 @@ export async function exportList(context: CommandContext): Promise<void> {
     format,
     isExact: args.flag('exact'),
     partitionBy: args.text('partition-by'),
+    ...conversationOf(args),
   };
   const notBeforeMs = systemClock.nowMs() - FRESH_MS;
   const { exportId } = await session.exports.create(plan, { file, startAtMs: null, notBeforeMs });
   await follow(context, session, EXPORTS, exportId);
+}
+
+/** Throws INVALID_ARGUMENT for a form that there is none of, and for fields without a form. */
+function conversationOf(args: CommandContext['args']): Pick<ListExportPlan, 'conversation'> {
+  const [typed, prompt, answer] = [args.text('as'), args.text('prompt'), args.text('answer')];
+  const as = CONVERSATIONS.find((each) => each === typed);
+  if (typed === null && prompt === null && answer === null) return {};
+  if (as === undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--as expects ${CONVERSATIONS.join(' or ')}, got ${typed ?? 'nothing'}.`,
+    );
+  return { conversation: { as, prompt, answer } };
 }
 
 /** The newest export to this file that has not ended. */
@@ -69,13 +89,22 @@ export const EXPORTS: Followed<'export'> = {
   answer,
 };
 
+function skippedLines({ skipped }: ExportManifest): string[] {
+  if (skipped === null || skipped.rows === 0) return [];
+  return [
+    `${counted(skipped.rows, 'item')} could not be written as a conversation; the manifest names them:`,
+    ...skipped.reasons.map(({ reason, rows }) => `  ${numberText(rows)}: ${reason}`),
+  ];
+}
+
 async function answer(context: CommandContext, session: Session, ended: ExportJob): Promise<void> {
   const { exportId, state, error, reason, file } = ended;
   if (state === 'done') {
     const manifest = await session.exports.manifest(exportId);
     return context.output.answer(manifest, () => [
       `Wrote ${counted(manifest.rows, 'row')} (${sizeText(manifest.sizeBytes)}) to ${file ?? ''}, with ${basename(file ?? '')}.manifest.json beside it.`,
-      ...(manifest.complete ? [] : ['Not all of the list is stored: this is what there is.']),
+      ...skippedLines(manifest),
+      ...(manifest.complete ? [] : ['Not all of the list is stored: the file has only the rows that are.']),
     ]);
   }
   const nextStep = `Continue with: jobs resume ${exportId}, or the same export with --resume`;

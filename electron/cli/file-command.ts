@@ -100,7 +100,7 @@ async function pathOf(file: string | undefined): Promise<string> {
 
 function checked(sent: WholeFile): WholeFile {
   if (sent.state === 'cancelled' || sent.state === 'interrupted')
-    throw new AppError('CANCELLED', `${sent.name} was not sent whole. No rows were published.`);
+    throw new AppError('CANCELLED', `${sent.name} was not sent completely. No rows were published.`);
   if (sent.error === null) return sent;
   const error = fromWire(sent.error);
   if (sent.file === null) throw error;

@@ -15,7 +15,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about:
       'address of the service, with its token in SPANDECK_TOKEN; without it the connection last used in the window',
   },
-  'data-dir': { value: 'DIR', about: 'another data folder' },
+  'data-dir': { value: 'DIR', about: 'use another data folder' },
   connection: { value: NAME, about: 'a saved connection' },
   offline: { value: null, about: 'send nothing; answer from what is stored' },
   all: { value: null, about: 'every page of a list; every limit of budget' },
@@ -39,6 +39,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   uuid: { value: 'ID', about: 'the custom metric' },
   evaluator: { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
   'evaluator-name': { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
+  receipts: { value: 'FILE', about: 'the events of a receipts file, as “uploads receipts” writes it' },
   ids: { value: 'A,B,C', about: 'ids of the events, with commas between them' },
 
   // Narrowing and order of lists
@@ -67,7 +68,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   end: { value: 'TIME', about: 'up to this time, not including it' },
   since: {
     value: 'LENGTH',
-    about: 'in place of --start: 30m, 12h, 7d or 2w before now; without --end up to now',
+    about: 'instead of --start: 30m, 12h, 7d or 2w before now; without --end up to now',
   },
   'start-at': {
     value: 'WHEN',
@@ -85,12 +86,15 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   'dry-run': { value: null, about: 'read and check the whole file; nothing is sent' },
   'no-values': { value: null, about: 'without the values of each entity' },
   every: { value: 'LENGTH|start', about: 'read it again automatically: every 6h or 1d, or at each start' },
-  'no-wait': { value: null, about: 'end once the service has started; do not wait for its job' },
+  'no-wait': { value: null, about: 'return once the service has started the job; do not wait for its end' },
   output: { value: 'FILE', about: 'where receipts or scores are written' },
   'env-type': { value: 'TYPE', about: 'environment type; PRODUCTION by default' },
   'env-name': { value: 'NAME', about: 'environment name, for types that have several' },
   update: { value: null, about: 'update existing events instead of publishing new ones' },
-  'update-metrics': { value: null, about: 'let the service recalculate its metrics after the deletion' },
+  'update-metrics': {
+    value: null,
+    about: 'send update_metrics=true; the documentation of the service is contradictory about its effect',
+  },
   'batch-rows': { value: 'N', about: 'rows of one request' },
   map: {
     value: 'COLUMN=BUCKET.KEY',
@@ -115,14 +119,20 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   create: { value: null, about: 'make a new dataset with this name' },
   'skip-unresolved': { value: null, about: 'continue without spans that the service does not find' },
   'add-again': { value: null, about: 'add spans again that the dataset already has' },
+  verdict: { value: 'VERDICT', about: 'only spans that were accepted, edited, rejected or skipped' },
+  'failure-kind': { value: 'NAME', about: 'only spans of this failure kind' },
   verify: { value: null, about: 'read the dataset afterwards and compare' },
   input: {
     value: 'NAME=BUCKET.FIELD',
     about: 'an input of the evaluator from a field of the items, or NAME=@TEXT; once for each input',
   },
-  items: { value: 'FILE', about: 'only these items: a file with one item id a line' },
+  items: { value: 'FILE', about: 'only these items: a file with one item id per line' },
 
   chart: { value: 'NAME|ID', about: 'a saved chart to pack; can be repeated' },
+  view: {
+    value: 'NAME|ID',
+    about: 'a saved view to pack, of what is packed with it; can be repeated',
+  },
   redact: {
     value: 'PATH',
     about:
@@ -152,7 +162,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
 
 /** The same names where a command means something else by them. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
-  'search --limit': { value: 'N', about: 'at most so many of each kind, 20 unless given' },
+  'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
   'traffic --limit': { value: 'N', about: 'how many requests at most; 50 by default' },
   'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },
   'delete-events --start': {
@@ -164,14 +174,30 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     about: 'with the spans, or the history of the rule, of so long: 7d, 30d',
   },
   'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
-  'export --resume': { value: null, about: 'go on with an export to this file that was stopped' },
+  'export --resume': { value: null, about: 'continue an export to this file that was stopped' },
   'export --output': { value: 'FILE', about: 'the file: .csv, .jsonl, .parquet or .arrow' },
   'export --partition-by': {
     value: 'COLUMN',
-    about: 'Parquet as a folder with a folder for each value of the column, of a time for each day (Hive)',
+    about: 'Parquet files in one folder for each value of the column, or for each day of a time (Hive)',
   },
+  'export --as': {
+    value: 'FORM',
+    about:
+      'items of a dataset as conversations in JSON Lines: chat for fine-tuning, evals for evals; what is none is named in the manifest',
+  },
+  'export --prompt': {
+    value: 'FIELD',
+    about: 'field with the question or the messages, such as inputs.question; without it found by its name',
+  },
+  'export --answer': {
+    value: 'FIELD',
+    about: 'field with the answer, such as expected_outputs.answer; without it found by its name',
+  },
+  'snapshots --output': { value: 'FILE', about: 'the items of one snapshot, as JSON Lines' },
+  'diff --kind': { value: 'KIND', about: 'changed, added or removed alone' },
+  'diff --limit': { value: 'N', about: 'how many changes at most; 50 by default, 200 at most' },
   'sql --limit': { value: 'N', about: 'how many rows at most; 1,000 by default' },
-  'sql --output': { value: 'FILE', about: 'all rows to this file: .csv, .jsonl or .parquet' },
+  'sql --output': { value: 'FILE', about: 'all rows to this file: .csv, .jsonl, .parquet or .arrow' },
   'pack --output': { value: 'FILE', about: 'the pack that is written' },
   'pack --application': { value: 'NAME|ID', about: 'an application to pack; can be repeated' },
   'pack --dataset': { value: 'NAME|ID', about: 'a dataset to pack; can be repeated' },

@@ -144,7 +144,7 @@ async function answerPlan(
   const answer = { ...plan, startAtMs: traffic.startAtMs, finishAtMs, budgets, leftToday };
   context.output.answer({ ...answer, seconds, counts, problems, target }, () => [
     plan.sentence,
-    `There already: ${numberText(counts.added)}. About ${numberText(seconds)} s${plan.limit === null ? '' : `, bound by ${plan.limit}`}.`,
+    `Already in the dataset: ${numberText(counts.added)}. About ${numberText(seconds)} s${plan.limit === null ? '' : `, limited by ${plan.limit}`}.`,
     `${planLine(traffic)}.`,
     ...problems,
     'Nothing was sent.',

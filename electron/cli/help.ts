@@ -1,9 +1,9 @@
 /** The help, generated from the tables of commands and operations. Pure. */
-import type { ParseArgsOptionsConfig } from 'node:util';
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { COMMON } from './arguments.ts';
 import { optionsOf, requiredFlags } from './command-options.ts';
-import { COMMANDS, type CommandName, type CommandSpec } from './command-specs.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { COMMANDS, type CommandName, RANGE } from './command-specs.ts';
 import { EXAMPLES } from './examples.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { flagHelp, flagUsage } from './flag-help.ts';
@@ -38,16 +38,20 @@ function allHelp(): string {
   ].join('\n');
 }
 
-function commandHelp({ name, usage, summary, options, required = [] }: CommandSpec): string {
+function commandHelp(spec: CommandSpec): string {
+  const { name, usage, summary, required = [], oneOf = [] } = spec;
   const verb = asVerb(name);
-  const needed = required.map((flag) => ` ${flagUsage(name, flag)}`).join('');
+  const needed = [
+    ...required.map((flag) => ` ${flagUsage(name, flag)}`),
+    ...oneOf.map((sets) => ` ${choiceUsage(name, sets)}`),
+  ].join('');
   return [
     `spandeck ${`${name} ${usage}`.trim()}${needed} [options]`,
     '',
     summary,
     '',
     ...(verb === null ? [] : [...resourceHelp(verb), '']),
-    ...optionsHelp(name, options, required),
+    ...optionsHelp(spec),
     'Examples:',
     // Every command has its row; the table of commands is read by names of any text.
     ...EXAMPLES[name as CommandName].map((example) => `  spandeck ${example}`),
@@ -56,23 +60,28 @@ function commandHelp({ name, usage, summary, options, required = [] }: CommandSp
   ].join('\n');
 }
 
-function optionsHelp(
-  command: string,
-  options: ParseArgsOptionsConfig,
-  required: readonly string[],
-): string[] {
-  const names = Object.keys(options);
+/** `(--start TIME --end TIME | --since LENGTH)` */
+function choiceUsage(command: string, sets: readonly (readonly string[])[]): string {
+  return `(${sets.map((set) => set.map((flag) => flagUsage(command, flag)).join(' ')).join(' | ')})`;
+}
+
+function optionsHelp(spec: CommandSpec): string[] {
+  const names = Object.keys(spec.options);
   if (names.length === 0) return [];
-  const lines = names.flatMap((name) => {
-    const mark = required.includes(name) ? requiredWords(name, names) : '';
-    return entry(flagUsage(command, name), `${flagHelp(command, name).about}${mark}`);
-  });
+  const lines = names.flatMap((name) =>
+    entry(flagUsage(spec.name, name), `${flagHelp(spec.name, name).about}${requiredWords(name, spec)}`),
+  );
   return ['Options:', ...lines, ''];
 }
 
-function requiredWords(name: string, names: readonly string[]): string {
-  const isRange = (name === 'start' || name === 'end') && names.includes('since');
-  return isRange ? ' (required, or --since)' : ' (required)';
+/** Nothing of a flag that may be left out whatever else is given. */
+function requiredWords(name: string, { required = [], oneOf = [] }: CommandSpec): string {
+  if (required.includes(name)) return ' (required)';
+  const sets = oneOf.find((each) => each.flat().includes(name)) ?? [];
+  const others = sets
+    .filter((set) => !set.includes(name))
+    .map((set) => set.map((flag) => `--${flag}`).join(' and '));
+  return others.length === 0 ? '' : ` (required, or ${others.join(', or ')})`;
 }
 
 function resourceHelp(verb: Verb): string[] {
@@ -89,9 +98,14 @@ function resourceHelp(verb: Verb): string[] {
 
 function flagsOf(verb: Verb, id: OperationId): string[] {
   const required = requiredFlags(id, verb !== 'ls');
-  return Object.keys(optionsOf(verb, id)).map((name) => {
+  const names = Object.keys(optionsOf(verb, id));
+  const isRange = required.includes('start') && names.includes('since');
+  return names.flatMap((name) => {
+    if (isRange && name === 'start') return [choiceUsage(verb, RANGE)];
+    if (isRange && RANGE.flat().includes(name)) return [];
     const usage = flagUsage(verb, name);
-    return required.includes(name) || (name === 'body' && endpoint(id).body !== null) ? usage : `[${usage}]`;
+    const isNeeded = required.includes(name) || (name === 'body' && endpoint(id).body !== null);
+    return [isNeeded ? usage : `[${usage}]`];
   });
 }
 

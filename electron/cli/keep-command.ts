@@ -156,7 +156,7 @@ export async function kept(context: CommandContext): Promise<void> {
   const choice = { all, idOf: ({ keptId }: Kept) => keptId, what: 'kept entry' };
   const { keptId, plan } = byId(context, given, choice);
   if (action === 'drop') {
-    checkForgetting(context, `${plan.name}: what nothing else keeps is removed from this computer`);
+    checkForgetting(context, `${plan.name}: what no other entry keeps is removed from this computer`);
     session.keep.drop(keptId);
     return context.output.answer({ keptId }, () => [`Dropped: ${plan.name}.`]);
   }
@@ -176,7 +176,7 @@ async function refreshAll(context: CommandContext, session: Session, all: readon
 async function test(context: CommandContext, session: Session, given: string | undefined): Promise<void> {
   const found = await session.keep.test(given ?? null);
   context.output.answer(found, () => [
-    `${counted(found.questions, 'list')} and records with ${counted(found.rows, 'row')} read with the network cut: ${counted(found.gapCount, 'gap')}.`,
+    `${counted(found.questions, 'list')} and records with ${counted(found.rows, 'row')} read without the network: ${counted(found.gapCount, 'gap')}.`,
     ...found.gaps.map(
       ({ query, reason }) =>
         `${query.operation} ${Object.values(query.path).join(' ')} ${Object.values(query.query).join(' ')}: ${reason}`,

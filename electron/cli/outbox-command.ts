@@ -60,10 +60,10 @@ export async function outbox(context: CommandContext): Promise<void> {
       return say(context, session.outbox.edit(entryId, boundedBody.parse(body)));
     }
     case 'discard':
-      checkForgetting(context, `${title}: it is never sent`);
+      checkForgetting(context, `${title}: it will not be sent`);
       return say(context, session.outbox.discard(entryId));
     case 'forget':
-      checkForgetting(context, `${title} and what came of it`);
+      checkForgetting(context, `${title} and its result`);
       session.outbox.forget(entryId);
       return context.output.answer({ entryId }, () => [`Forgotten: ${title}.`]);
   }
@@ -96,7 +96,9 @@ async function seenRecord(
     return boundedBody.parse(record);
   } catch (thrown) {
     const { message } = toAppError(thrown);
-    context.output.note(`The record was not read, so it is shown to you before this is sent. ${message}`);
+    context.output.note(
+      `The record could not be read, so it has to be compared before this change is sent. ${message}`,
+    );
     return null;
   }
 }
@@ -181,7 +183,7 @@ function say({ output }: CommandContext, entry: OutboxEntry): void {
 function wordOf({ state, result, startAtMs }: OutboxEntry): string {
   if (startAtMs !== null) return 'planned';
   if (state !== 'done') return state === 'ready' ? 'in the outbox' : state;
-  return result?.how === 'same' ? 'done already' : 'sent';
+  return result?.how === 'same' ? 'already done' : 'sent';
 }
 
 function list({ output }: CommandContext, all: readonly OutboxEntry[]): void {

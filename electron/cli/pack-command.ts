@@ -41,14 +41,19 @@ export async function pack(context: CommandContext): Promise<void> {
 async function create(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   const { connection } = await context.session();
-  const nothing: PackChoice = { applications: [], datasets: [], charts: [], redact: [] };
+  const nothing: PackChoice = { applications: [], datasets: [], charts: [], views: [], redact: [] };
   const { available } = await engine.packs.plan(connection.id, nothing);
-  const choice: PackChoice = {
+  const parts: PackChoice = {
     applications: args.texts('application').map((each) => idOf(each, available.applications, 'application')),
     datasets: args.texts('dataset').map((each) => idOf(each, available.datasets, 'dataset')),
     charts: args.texts('chart').map((each) => idOf(each, available.charts, 'saved chart')),
+    views: [],
     redact: args.texts('redact'),
   };
+  const views = args.texts('view');
+  // Views are offered once what they are about is chosen.
+  const offered = views.length === 0 ? [] : (await engine.packs.plan(connection.id, parts)).available.views;
+  const choice = { ...parts, views: views.map((each) => idOf(each, offered, 'saved view')) };
   const plan = await engine.packs.plan(connection.id, choice);
   const cost = `${counted(plan.lists, 'list')}, ${counted(plan.records, 'record')}, ${counted(plan.rows, 'row')}, ${sizeText(plan.sizeBytes)} before packing`;
   if (args.flag('plan')) {
@@ -106,6 +111,7 @@ function manifestLines(manifest: PackManifest): string[] {
     ...names('Applications', manifest.applications),
     ...names('Datasets', manifest.datasets),
     ...names('Charts', manifest.charts),
+    ...names('Views', manifest.views),
     `${counted(lists, 'list')}, ${counted(records, 'record')}, ${counted(rows, 'row')}.`,
     ...(redact.length === 0 ? [] : [`Masked: ${nameList(redact)}.`]),
   ];

@@ -18,7 +18,7 @@ export async function askPassphrase({ env, stdin, output }: CommandContext, isNe
   const terminal: Terminal = stdin;
   if (terminal.isTTY !== true) return firstLine(stdin);
   const typed = await typeUnseen(terminal, output.note, 'Passphrase (not shown):');
-  if (isNew && (await typeUnseen(terminal, output.note, 'The same again:')) !== typed) {
+  if (isNew && (await typeUnseen(terminal, output.note, 'Passphrase again: ')) !== typed) {
     throw new AppError('INVALID_ARGUMENT', 'The two passphrases differ. Nothing was written.');
   }
   return checked(typed);

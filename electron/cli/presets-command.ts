@@ -7,12 +7,13 @@ import { policyText } from '../shared/row-policy.ts';
 import type { FilePreview, UploadPlan } from '../shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetDiff, presetOf, type UploadPreset } from '../shared/upload-preset.ts';
 import { checkActionFlags } from './choose.ts';
+import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { nameList } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
-const ACTIONS = { remove: [] };
+const ACTIONS = { remove: ['yes'] };
 const OWNER = { kind: 'upload' } as const;
 
 function listPresets({ datasets }: Session): Preset<UploadPreset>[] {
@@ -66,7 +67,7 @@ export function noteDifference(
   );
   say('Columns that are new in the file', added);
   say(
-    'Columns that look otherwise than before',
+    'Columns with another type than before',
     changed.map((column) => `${column.name} (${column.before}, now ${column.now})`),
   );
 }
@@ -84,6 +85,7 @@ export async function presets(context: CommandContext): Promise<void> {
   if (action === undefined) return list(context, listPresets(session));
   if (name === undefined) throw new AppError('INVALID_ARGUMENT', 'presets remove expects NAME.');
   const found = findPreset(session, name);
+  checkForgetting(context, `the preset “${found.name}”`);
   session.datasets.presets.remove(OWNER, found.name);
   context.output.answer({ name: found.name }, () => `Removed the preset “${found.name}”.`);
 }

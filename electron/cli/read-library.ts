@@ -149,7 +149,7 @@ function throwIfNothing(freshness: Freshness): void {
 
 /** What was deleted can still be read offline; asked for at the service it is not found. */
 function sayIfGone(context: CommandContext, goneAtMs: number): void {
-  const text = `It was deleted; this computer has known it since ${momentText(goneAtMs)}.`;
+  const text = `It was deleted; Spandeck noticed this at ${momentText(goneAtMs)}.`;
   if (!context.args.isOffline) {
     throw new AppError('NOT_FOUND', text, { nextStep: '--offline shows what was stored.' });
   }

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
-import { exactNumber, parseExact } from '../shared/exact-json.ts';
-import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import type { SqlPage } from '../shared/sql-model.ts';
+import { recordOf } from '../shared/sql-record.ts';
 import { jsonText } from './terminal-text.ts';
 
 /** By the ending of the name. Throws INVALID_ARGUMENT for another. */
@@ -50,17 +50,4 @@ export const jsonLines = ({ columns, rows }: SqlPage): string =>
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? jsonText(value) : String(value);
-}
-
-export function recordOf(columns: readonly SqlColumn[], row: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(columns.map(({ name, type }, index) => [name, exactValue(type, row[index])]));
-}
-
-const NUMBER_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\()/;
-
-/** The value as JSON has it, with all digits. */
-function exactValue(type: string, value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? null;
-  if (type === 'JSON') return parseExact(value);
-  return NUMBER_TYPE.test(type) ? (exactNumber(value) ?? value) : value;
 }

@@ -93,6 +93,6 @@ async function readItemIds(context: CommandContext): Promise<string[] | null> {
   if (ids.length > 0 && ids.length <= MOST_ITEMS) return ids;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${file} must list 1 to ${MOST_ITEMS} item ids, one a line; got ${ids.length}.`,
+    `${file} must list 1 to ${MOST_ITEMS} item ids, one per line; got ${ids.length}.`,
   );
 }

@@ -24,7 +24,7 @@ const MOST_APPLICATIONS = 1_000;
 export async function search(context: CommandContext): Promise<void> {
   const { args, output } = context;
   const typed = args.positionals[0]?.trim() ?? '';
-  if (typed === '') throw new AppError('INVALID_ARGUMENT', 'search expects TEXT: what is to be found.');
+  if (typed === '') throw new AppError('INVALID_ARGUMENT', 'search expects TEXT: the text to find.');
   const kind = oneOf(SEARCH_KINDS, args.text('kind'), 'kind');
   const limit = args.isAll
     ? MOST_COUNTED_HITS

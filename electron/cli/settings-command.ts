@@ -108,7 +108,7 @@ function show({ output, engine }: CommandContext, key: SettingKey): void {
   output.answer(answer, () => [
     `${key}: ${answer.shown}${answer.isChanged ? `, default ${shownDefault(key)}` : ' (default)'}`,
     answer.effect,
-    `Expected ${answer.expected}. Counts in: ${answer.where}.`,
+    `Expected ${answer.expected}. Applies to: ${answer.where}.`,
   ]);
 }
 
@@ -141,7 +141,7 @@ async function exportTo({ output, engine }: CommandContext, typed: string | unde
   const path = resolve(typed);
   await engine.writeFile(path, Buffer.from(text));
   output.answer({ settings: SETTINGS_TABLE.length, file: path }, () => [
-    `${counted(SETTINGS_TABLE.length, 'setting')} written to ${path}. No connection and no token is in it.`,
+    `${counted(SETTINGS_TABLE.length, 'setting')} written to ${path}. It contains no connection and no token.`,
   ]);
 }
 
@@ -159,7 +159,7 @@ async function importFrom(context: CommandContext, typed: string | undefined): P
     throw new AppError('INVALID_ARGUMENT', 'settings import expects FILE, or - for standard input.');
   const text = typed === '-' ? await readStandardInput(context) : await readFileText(typed);
   const { patch, unknown } = importSettings(text);
-  if (unknown.length > 0) context.output.note(`Not known here and left out: ${unknown.join(', ')}.`);
+  if (unknown.length > 0) context.output.note(`Unknown and left out: ${unknown.join(', ')}.`);
   change(
     context,
     patch,

@@ -1,13 +1,15 @@
 /** `sql "SELECT …"`: one question over everything stored; `sql --views` lists what can be asked. Nothing is sent. */
+import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { EXPORT_FORMATS } from '../shared/export-model.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
+import { recordOf } from '../shared/sql-record.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
-import { csvText, fileFormat, jsonLines, recordOf, writeWhole } from './row-files.ts';
+import { fileFormat } from './row-files.ts';
 
-const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
 /** Rows that are shown where --limit does not say otherwise. */
 const SHOWN_ROWS = 1_000;
 
@@ -75,21 +77,21 @@ async function show(context: CommandContext, typed: string): Promise<void> {
   );
 }
 
+/** The file appears under its name once it is whole. */
 async function write(context: CommandContext, typed: string, path: string): Promise<number> {
+  const { args, output, signal } = context;
+  const form = { format: fileFormat(path, EXPORT_FORMATS), columns: null, partitionBy: null };
   const { sql: reader } = await context.session();
-  const format = fileFormat(path, FORMATS);
-  if (format === 'parquet') return reader.writeParquet(typed, path, context.signal);
-  const textOf = format === 'csv' ? csvText(context.args.flag('exact')) : jsonLines;
-  let written = 0;
-  async function* parts() {
-    for await (const page of reader.read(typed, context.signal)) {
-      yield textOf(page);
-      written += page.rows.length;
-      context.output.progress(counted(written, 'row'));
-    }
+  const part = `${path}.part`;
+  try {
+    const how = { ...form, isExact: args.flag('exact') };
+    const onProgress = (rows: number) => output.progress(counted(rows, 'row'));
+    const { rows } = await reader.write(typed, how, part, signal, onProgress);
+    await rename(part, path);
+    return rows;
+  } finally {
+    await rm(part, { force: true });
   }
-  await writeWhole(path, parts());
-  return written;
 }
 
 /** The typed line with a caret under the fault. */

@@ -21,7 +21,7 @@ export function parseStartTime(text: string, nowMs: number): number {
     );
   }
   if (atMs > nowMs) return atMs;
-  throw new AppError('INVALID_ARGUMENT', `--start-at expects a time to come, ${text} has passed.`);
+  throw new AppError('INVALID_ARGUMENT', `--start-at expects a time in the future; ${text} has passed.`);
 }
 
 function readClock(text: string, nowMs: number): number | null {

@@ -5,7 +5,8 @@ import { sentence } from '../shared/untrusted-text.ts';
 const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made for the first text that is not plain: it takes ten milliseconds. */
+let segmenter: Intl.Segmenter | null = null;
 
 /** The same as one line: a line end in a name must not begin a line that looks like another answer. */
 export function oneLine(text: string): string {
@@ -24,7 +25,7 @@ export function jsonText(value: unknown, indent?: number): string {
 export function widthOf(text: string): number {
   // Plain letters are most of what is shown.
   if (/^[ -~]*$/.test(text)) return text.length;
-  return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + widthOfOne(segment), 0);
+  return [...graphemesOf(text)].reduce((sum, { segment }) => sum + widthOfOne(segment), 0);
 }
 
 /** At most so many columns; what is cut ends with an ellipsis, and no character is cut apart. */
@@ -32,12 +33,17 @@ export function cutTo(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += widthOfOne(segment);
     if (width > columns - 1) break;
     kept += segment;
   }
   return `${kept}…`;
+}
+
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
 }
 
 function widthOfOne(grapheme: string): number {

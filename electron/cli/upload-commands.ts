@@ -124,10 +124,12 @@ async function uploadOne(
   };
   const startAtMs = startAtOf(context);
   savePreset(context, session, { plan, preview, read });
-  if (args.flag('dry-run')) return dryRun(context, session, plan);
+  if (args.flag('dry-run')) return answerDryRun(context, await checkFile(context, session, plan));
   const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
   if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) return;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+  // The upload takes this check over: the file is not read twice.
+  if (plan.mode === 'update' && startAtMs === null) await checkIds(context, session, plan);
   const job = await session.uploads.createJob(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, UPLOADS, job.jobId);
@@ -231,7 +233,14 @@ export async function uploads(context: CommandContext): Promise<void> {
   return decide(context, session, job);
 }
 
-async function dryRun(context: CommandContext, session: Session, plan: UploadPlan): Promise<void> {
+/** Before the first request it is said which events of an update no receipt names; the upload says what fails. */
+async function checkIds(context: CommandContext, session: Session, plan: UploadPlan): Promise<void> {
+  const { notes = [] } = await checkFile(context, session, plan);
+  for (const note of notes) context.output.note(note);
+}
+
+/** Reads and checks the whole file; answers how that ended. Throws CANCELLED. */
+async function checkFile(context: CommandContext, session: Session, plan: UploadPlan): Promise<DryRun> {
   const waiter = createWaiter(context.signal);
   const stop = context.listen('uploads:dry-run-changed', ({ dryRun: heard }) => {
     context.output.progress(`${counted(heard.rows, 'row')} read, ${numberText(heard.badRows)} bad`);
@@ -241,7 +250,7 @@ async function dryRun(context: CommandContext, session: Session, plan: UploadPla
     const { dryRunId } = await session.uploads.startDryRun(plan);
     for (;;) {
       const current = session.uploads.getDryRun(dryRunId);
-      if (current.phase !== 'running') return answerDryRun(context, current);
+      if (current.phase !== 'running') return current;
       if (context.signal.aborted) {
         await session.uploads.cancelDryRun(dryRunId);
         throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
@@ -264,10 +273,12 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     modelColumns: run.modelColumns ?? null,
     repaired: run.repairedRows ?? 0,
     problems: run.problems ?? [],
+    notes: run.notes ?? [],
     bad: run.firstBad,
   };
   context.output.answer(result, () => [
     ...coverageText(run),
+    ...(run.notes ?? []),
     ...run.firstBad.map(
       (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
     ),
@@ -282,8 +293,8 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
 
 /** Before any row is called good: what the rows were compared with. */
 function coverageText({ modelColumns }: DryRun): string[] {
-  if (modelColumns === null || modelColumns === undefined)
-    return ['The service does not provide the schema of this model: rows were not checked against it.'];
+  // Said among the notes.
+  if (modelColumns === null || modelColumns === undefined) return [];
   const { filled, total } = modelColumns;
   if (filled === total) return [];
   return [`The file fills ${filled} of the model's ${total} columns; the others stay empty in every row.`];

@@ -57,9 +57,17 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   const { store, keychain, vault, clock } = deps;
   const forgetting = new Set<string>();
 
-  const list = (): ConnectionList => ({
-    connections: store.listConnections(),
-    activeId: store.readSettings().activeConnectionId,
+  // Nobody chose the one that a command made; where it is the only one, the window opens it.
+  const [onlyOne = null, second = null] = store.listConnections();
+  const activeIdOf = (connections: readonly Connection[]): string | null => {
+    const chosen = store.readSettings().activeConnectionId;
+    if (chosen !== null || onlyOne === null || second !== null) return chosen;
+    return connections.some(({ id }) => id === onlyOne.id) ? onlyOne.id : null;
+  };
+
+  const list = (connections = store.listConnections()): ConnectionList => ({
+    connections,
+    activeId: activeIdOf(connections),
     isSampleRunning: deps.isSampleRunning(),
     updating: deps.updating(),
     isKeychainWaiting: keychain.isWaiting(),
@@ -74,7 +82,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   keychain.onWaiting(changed);
 
   const service: ConnectionService = {
-    list,
+    list: () => list(),
     get,
     keychainStatus: () => keychain.status(),
 
@@ -194,7 +202,7 @@ function checkDraft(
     if (held === undefined) return;
     throw new AppError(
       'INVALID_ARGUMENT',
-      `The access token stands in the ${held[0]} as well, where it would be saved readably. Take it out there.`,
+      `The access token is in the ${held[0]} too, where it would be saved unencrypted. Remove it there.`,
     );
   }
   if (previous === null || (previous.tokenHint === null && deps.vault.get(previous.id) === null)) return;

@@ -138,6 +138,7 @@ export class Basket {
         true,
       );
       store.spans.copyShapes(buildId, copyId);
+      store.reviews.copy(buildId, copyId);
     });
     const breather = new Breather(clock);
     for (let from = 0; ; ) {

@@ -107,7 +107,7 @@ export class BuildControl {
   pickAll(buildId: string, selection: SpanSelection): DatasetBuild {
     const { applicationId, state } = this.#jobs.idle(buildId).stored;
     if (state !== 'editing') {
-      throw new AppError('INVALID_ARGUMENT', 'Only a build that is edited takes more spans.');
+      throw new AppError('INVALID_ARGUMENT', 'Spans can be added only while the build is being edited.');
     }
     if (selection.application_id !== applicationId) {
       throw new AppError(

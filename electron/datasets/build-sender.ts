@@ -87,7 +87,7 @@ export class BuildSender {
       this.#stop(
         new AppError(
           'INVALID_ARGUMENT',
-          'Some spans carry no start time. Set a time range that covers them, then go on.',
+          'Some spans have no start time. Set a time range that covers them, then continue.',
         ),
       );
       return null;
@@ -271,7 +271,7 @@ export function refOf({ traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'
 export function gone(error: AppError): AppError {
   return new AppError(
     'NOT_FOUND',
-    'The dataset or the application is not there any more. Nothing of this call was written. To write to another dataset, copy the build.',
+    'The dataset or the application no longer exists. Nothing of this call was written. To write to another dataset, copy the build.',
     error.details,
     error,
   );
@@ -293,7 +293,7 @@ function idsOf(spans: readonly StoredSpan[], { items }: BulkAddSpansResult): (st
 function otherSpans(spans: number, missing: number): AppError {
   return new AppError(
     'RECEIPT_DOUBTFUL',
-    `The service accepted ${spans} spans and gave as many item ids, but ${missing} of the spans are not named in its answer. Nothing is sent again.`,
+    `The service accepted ${spans} spans and returned as many item ids, but its answer does not name ${missing} of the spans. Nothing is sent again.`,
     {
       outcome: 'answered',
       reason: 'other spans',

@@ -15,6 +15,7 @@ import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
 import { newBuild } from './new-build.ts';
 import { readOne, readPage } from './preview.ts';
+import { createReviews } from './reviews.ts';
 import type { BuildPatch, Builds } from './types.ts';
 
 export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildControl): Builds {
@@ -24,6 +25,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId) });
   return {
     ...basket.methods(),
+    ...createReviews(deps),
     create: (given) => {
       const build = newBuild({ ...given, id: random.uuid(), createdAtMs: clock.nowMs() });
       store.commit(() => store.builds.create(build));
@@ -92,7 +94,7 @@ function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
   if (isFixed && touchesFixed) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      'Calls of this build were sent with its mapping to its dataset. Copy the build to change them.',
+      'Some calls of this build were already sent, so its mapping and dataset cannot change. Copy the build to change them.',
     );
   }
   if (!isIdle(state)) throw new AppError('CONFLICT', 'This build is being sent. Pause it first.');

@@ -3,6 +3,7 @@ import { futureStart, NO_START } from '../core/jobs/start-plan.ts';
 import type { StoredItems } from '../db/items-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { type JobSource, ownAction } from '../jobs/source.ts';
+import { USUAL_STEPS } from '../jobs/types.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ItemsJob, itemsPlan } from '../shared/items-model.ts';
@@ -23,18 +24,17 @@ interface ItemJobsRoom {
 export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
   const { store, clock, random, readableFile } = deps;
   const { jobs: rows, parts } = store.items;
-  const jobs = new Jobs(deps, {
+  const jobs = new Jobs<ItemsLedger>(deps, {
     what: 'addition of items',
     rows,
     load: (id) => new ItemsLedger(deps, rows.load(id)),
     run: (ledger) => new ItemsRunner(deps, ledger),
+    ...USUAL_STEPS,
     interrupt: (ledger) => {
       if (ledger.isIdle) return false;
       ledger.change(() => parts.moveAll(ledger.id, 'sending', 'unknown'), {}, [{ type: 'interrupt' }]);
       return true;
     },
-    resume: (ledger) => ledger.apply([{ type: 'resume' }]),
-    due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
     isWatched: true,
   });
   const changed = (id: string): ItemsJob => {

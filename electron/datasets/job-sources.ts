@@ -90,5 +90,7 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
       return builds.exclude(buildId, change.positions, change.isExcluded);
     case 'settle-unresolved':
       return builds.settleUnresolved(buildId, change.action, change.marginMs);
+    case 'review':
+      return builds.addReview(buildId, change.seq, change.events);
   }
 }

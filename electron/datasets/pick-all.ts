@@ -126,7 +126,7 @@ async function writePage(
 
 function fillOf(ledger: BuildLedger): BuildFill {
   const { fill } = ledger.stored;
-  if (fill === null) throw new AppError('INTERNAL', 'No query is being read into this build.');
+  if (fill === null) throw new AppError('INTERNAL', 'No spans are being picked into this build.');
   return fill;
 }
 

@@ -141,17 +141,17 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       'unscored',
     );
     if (this.#failuresInARow < MOST_FAILURES_IN_A_ROW || !this.goesOn) return;
-    const reason = `${this.#failuresInARow} items in a row failed. The last time: ${error.message}`;
+    const reason = `${this.#failuresInARow} items in a row failed. The last error: ${error.message}`;
     this.#halt('fail', error, reason);
   }
 }
 
 function emptyScores(names: readonly string[]): AppError {
   const what = names.length === 0 ? 'no score' : `neither a value nor a label for ${names.join(', ')}`;
-  return new AppError('ANSWER_INVALID', `The evaluator gave ${what}.`);
+  return new AppError('ANSWER_INVALID', `The evaluator returned ${what}.`);
 }
 
 function goneRow([itemId, position]: [string, number]): StoredScoreItem {
-  const error = new AppError('NOT_FOUND', 'The dataset has no such item any more.').toWire();
+  const error = new AppError('NOT_FOUND', 'The dataset no longer has this item.').toWire();
   return { position, itemId, inputs: null, state: 'failed', scores: [], error, atMs: null };
 }

@@ -68,7 +68,7 @@ async function makeDataset(deps: TargetDeps, ledger: BuildLedger, signal: AbortS
 function nameTaken(name: string, error: AppError): AppError {
   return new AppError(
     'CONFLICT',
-    `A dataset named ${name} exists in this application already. Take another name, or choose that dataset.`,
+    `A dataset named ${name} exists in this application already. Use another name, or choose that dataset.`,
     error.details,
     error,
   );
@@ -91,9 +91,9 @@ async function findMade(
   if (baseline.items === 0) return found;
   throw new AppError(
     'CONFLICT',
-    `The answer to the making of the dataset ${name} was lost, and there is one of that name now that holds ${
+    `The answer to creating the dataset ${name} was lost, and a dataset with that name now exists with ${
       baseline.items === null ? 'an unknown number of' : baseline.items
-    } items. Take another name, or choose that dataset.`,
+    } items. Use another name, or choose that dataset.`,
   );
 }
 

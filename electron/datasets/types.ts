@@ -32,6 +32,7 @@ import type {
 import type { PartDecision } from '../shared/job-contract.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
+import type { Review, ReviewEvent } from '../shared/review-model.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 
 export interface DatasetOptions {
@@ -184,6 +185,15 @@ export interface Builds {
   checkMapping(buildId: string, mapping: Mapping): Promise<MappingCheck>;
   suggestMapping(buildId: string): Promise<BuildAnswers['suggest-mapping']>;
   plan(buildId: string): BuildPlan;
+  /** Events from number `seq` on; may be fewer than there are: ask again from the one after the last. */
+  readReview(buildId: string, seq: number): BuildAnswers['review'];
+  /**
+   * Adds events, the first with number `seq`, on the disk before it returns. Those that are there already are no error.
+   * Throws CONFLICT where others are.
+   */
+  addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): void;
+  /** The review as its events give it. */
+  review(buildId: string): Review;
   /** `startAtMs`, a wall time to come, belongs to `schedule`; `unschedule` leaves the build as it is. */
   control(buildId: string, action: BuildAction, startAtMs?: number | null): Promise<DatasetBuild>;
   settleUnresolved(

@@ -9,6 +9,7 @@ import type { JobStore } from './job-store.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { type Database, openStore } from './open.ts';
 import { createPresetStore, type PresetStore } from './preset-store.ts';
+import { createReviewStore, type ReviewStore } from './review-store.ts';
 import {
   createScoreRunStore,
   createScoreStore,
@@ -25,6 +26,7 @@ export interface DatasetStore {
   spans: SpanStore;
   batches: ReturnType<typeof createBuildBatches>;
   presets: PresetStore;
+  reviews: ReviewStore;
   scoreRuns: JobStore<StoredScoreRun>;
   scores: ScoreStore;
   /** Rows of files as items. */
@@ -75,6 +77,7 @@ export function createDatasetStore(db: Database): DatasetStore {
     spans: createSpanStore(db),
     batches: createBuildBatches(db),
     presets,
+    reviews: createReviewStore(db),
     scoreRuns,
     scores: createScoreStore(db),
     items,
@@ -106,6 +109,7 @@ const OWNED = [
   { table: 'span_record', id: 'build_id', key: 'position' },
   { table: 'span', id: 'build_id', key: 'position' },
   { table: 'shape', id: 'build_id', key: 'shape_id' },
+  { table: 'review_event', id: 'build_id', key: 'seq' },
   { table: 'part', id: 'job_id', key: 'part' },
   { table: 'score_item', id: 'run_id', key: 'position' },
 ] as const;

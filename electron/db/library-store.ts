@@ -20,8 +20,8 @@ interface RecordStore {
   save(recordKey: string, query: string, record: AnsweredRecord): void;
   /** The service has it no longer; what is stored stays. Nothing where nothing is stored. */
   markGone(recordKey: string, goneAtMs: number): void;
-  /** Forgets the records that were not fetched for longest, but none that is kept. */
-  prune(keptRecords: number): void;
+  /** Removes the records that were not fetched for longest, but none that is kept or shown; answers how many. */
+  prune(keptRecords: number, shownKeys: readonly string[]): number;
 }
 
 export interface LibraryStore {
@@ -39,10 +39,10 @@ export interface LibraryStore {
 }
 
 /**
- * A checkpoint waits for the disk: the thread of the search makes them as it follows. Where there is none, one is made
- * once the write-ahead log has 64 MB.
+ * A checkpoint waits for the disk: the thread of the search makes them as it follows. Where there is none, or it is
+ * behind, one is made once the write-ahead log has 256 MB: more than the largest answers that come at once.
  */
-const CHECKPOINT_PAGES = 16_384;
+const CHECKPOINT_PAGES = 65_536;
 
 /** Throws what `openStore` throws. Several processes may have the file open. */
 export function openLibraryStore(options: {
@@ -89,7 +89,8 @@ function createRecordStore(db: Database): RecordStore {
   const prune = db.prepare(`
     DELETE FROM record WHERE record_key IN
       (SELECT record_key FROM record
-       WHERE NOT EXISTS (SELECT 1 FROM kept_question WHERE query_key = record_key) ORDER BY fetched_at_ms DESC LIMIT -1 OFFSET ?)`);
+       WHERE NOT EXISTS (SELECT 1 FROM kept_question WHERE query_key = record_key) ORDER BY fetched_at_ms DESC LIMIT -1 OFFSET ?)
+      AND record_key NOT IN (SELECT value FROM json_each(?))`);
   return {
     find: (recordKey) => {
       const row = find.get(recordKey);
@@ -101,8 +102,6 @@ function createRecordStore(db: Database): RecordStore {
     markGone: (recordKey, goneAtMs) => {
       markGone.run(goneAtMs, recordKey);
     },
-    prune: (keptRecords) => {
-      prune.run(keptRecords);
-    },
+    prune: (keptRecords, shownKeys) => prune.run(keptRecords, JSON.stringify(shownKeys)).changes,
   };
 }

@@ -30,6 +30,7 @@ import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
+import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import {
   type Database,
@@ -48,6 +49,7 @@ const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
   library: LIBRARY_MIGRATIONS,
   uploads: UPLOAD_MIGRATIONS,
   datasets: DATASET_MIGRATIONS,
+  snapshots: SNAPSHOT_MIGRATIONS,
   search: SEARCH_MIGRATIONS,
 };
 const BUSY_TIMEOUT_MS = 5_000;
@@ -113,7 +115,7 @@ export function measureStore({ file, store }: StoreFile): Sizes {
 function kindOf(store: StoreName, table: string): StorageKind {
   if (store === 'library') return LIBRARY_TABLES[table] ?? 'lists';
   if (RECEIPTS.has(table)) return 'receipts';
-  return store === 'uploads' || store === 'datasets' ? store : 'settings';
+  return store === 'uploads' || store === 'datasets' || store === 'snapshots' ? store : 'settings';
 }
 
 /** How the rows of lists divide among what they are rows of. */

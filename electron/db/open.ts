@@ -233,7 +233,7 @@ export function inspectStore(file: string, known: number): void {
   try {
     const { inside, hasTables } = readVersion(db);
     if (inside > known) throw newerError(file, inside, known);
-    if (inside === 0 && hasTables) throw damagedError(file, 'it holds tables that are not of Spandeck.');
+    if (inside === 0 && hasTables) throw damagedError(file, 'it contains tables of another program.');
     if (sizeBytes > ALWAYS_CHECKED_BYTES) return;
     const finding = String(db.pragma('quick_check(1)', { simple: true }));
     if (finding !== 'ok') throw damagedError(file, 'its check found a broken page.', finding);

@@ -5,7 +5,7 @@ import type { Database } from './open.ts';
 
 const LOST = new AppError(
   'STORE_DAMAGED',
-  'A part of what was stored of it was lost when the damaged store was repaired.',
+  'Part of its stored data was lost when the damaged store was repaired.',
 ).toWire();
 const ENDED =
   'The store of uploads was damaged and repaired: which rows the service has is not known in full. Compare before you send the file again.';

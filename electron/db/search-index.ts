@@ -17,6 +17,7 @@ import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
 import { type Database, openStore, openToRead, parseRow } from './open.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
 import { createSearchReads, type SearchReads } from './search-reads.ts';
+import { WordWriter } from './search-words.ts';
 
 export interface SearchIndex extends SearchReads {
   /** Takes over some changes, about `mostChars` of text; false when there is nothing left to do. */
@@ -35,6 +36,8 @@ interface IndexOptions {
   indexFile: string;
   clock: Clock;
   logger: Logger;
+  /** Another limit in a test. */
+  leastGone?: number;
 }
 
 const MOST_ROWS = 2_000;
@@ -42,6 +45,8 @@ const MOST_GONE = 1_000;
 /** What a row costs besides its text, in letters of text. */
 const CHARS_A_ROW = 60;
 const BUSY_TIMEOUT_MS = 10_000;
+/** A kind is indexed anew once so many rows left it, and more than it has: words that no row holds take space. */
+const LEAST_GONE = 100_000;
 
 const change = z.object({
   seq: z.int(),
@@ -59,6 +64,7 @@ const source = z.object({ generation_id: z.int(), kind: z.string() });
 const reading = z.object({ id: z.int(), query: z.string() });
 const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
 const count = z.int();
+const extent = z.object({ row_count: z.int(), gone_count: z.int() });
 
 /** Throws STORE_FAILED, DISK_FULL; an index that is damaged, or of another version, is made again. */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
@@ -67,7 +73,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
     const index = openIndex(options);
     // Read-only connections make no checkpoints.
     let checkpoints: Database | null = null;
-    const writer = new IndexWriter(library, index);
+    const writer = new IndexWriter(library, index, options.leastGone ?? LEAST_GONE);
     return {
       ...createSearchReads(library, index, options.clock),
       step: (mostChars) => writer.step(mostChars),
@@ -103,7 +109,7 @@ function openIndex({ indexFile: file, clock, logger }: IndexOptions): Database {
     const isOfNoUse =
       problem instanceof AppError && ['STORE_DAMAGED', 'STORE_NEWER', 'STORE_FAILED'].includes(problem.code);
     if (!isOfNoUse) throw problem;
-    logger.warn('search index made anew', { code: problem.code, reason: problem.message });
+    logger.warn('search index built again', { code: problem.code, reason: problem.message });
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     return open();
   }
@@ -112,26 +118,34 @@ function openIndex({ indexFile: file, clock, logger }: IndexOptions): Database {
 class IndexWriter {
   readonly #library: Database;
   readonly #index: Database;
+  readonly #leastGone: number;
   readonly #kinds = new Map<StoredKind, ReturnType<typeof prepareKind>>();
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
   /** The state of the library in which no reading was found to be gone. */
   #checkedVersion: unknown = null;
 
-  constructor(library: Database, index: Database) {
+  constructor(library: Database, index: Database, leastGone: number) {
     this.#library = library;
     this.#index = index;
+    this.#leastGone = leastGone;
     this.#reads = prepareReads(library);
     this.#writes = prepareWrites(index);
   }
 
   step(mostChars: number): boolean {
-    return this.#index
-      .transaction(() => {
-        this.#takeOver();
-        return this.#dropGone() || this.#indexNext(mostChars);
-      })
-      .immediate();
+    try {
+      return this.#index
+        .transaction(() => {
+          this.#takeOver();
+          return this.#dropGone() || this.#indexNext(mostChars);
+        })
+        .immediate();
+    } catch (problem) {
+      // Numbers of words that were not written after all.
+      this.#kinds.clear();
+      throw problem;
+    }
   }
 
   rowsLeft(): number {
@@ -174,17 +188,44 @@ class IndexWriter {
     for (const row of this.#writes.sources.all()) {
       const { generation_id: id, kind } = parseRow(source, row, 'search index');
       if (this.#reads.alive.get(id) !== undefined) continue;
-      const { idsOf, deleteDoc, deleteText } = this.#kind(kind as StoredKind);
-      const ids = idsOf.all(id, 0, ALL_POSITIONS, MOST_GONE);
-      for (const docId of ids) {
-        deleteText.run(docId);
-        deleteDoc.run(docId);
-      }
-      if (ids.length < MOST_GONE) this.#writes.dropSource.run(id);
+      const gone = this.#drop(kind as StoredKind, id, [0, ALL_POSITIONS], MOST_GONE);
+      if (gone < MOST_GONE) this.#writes.dropSource.run(id);
+      this.#renewWorn(kind as StoredKind);
       return true;
     }
     this.#checkedVersion = version;
     return false;
+  }
+
+  /** How many rows that were; a negative `most` is all. */
+  #drop(kind: StoredKind, generationId: number, [from, to]: readonly [number, number], most: number): number {
+    const { idsOf, deleteDoc, deleteText } = this.#kind(kind);
+    const ids = idsOf.all(generationId, from, to, most);
+    for (const docId of ids) {
+      deleteText.run(docId);
+      deleteDoc.run(docId);
+    }
+    this.#writes.addExtent.run(-ids.length, ids.length, kind);
+    return ids.length;
+  }
+
+  /** Words are not dropped with the last row that holds them: now and then the kind is read anew. */
+  #renewWorn(kind: StoredKind): void {
+    const { row_count: rows, gone_count: gone } = parseRow(
+      extent,
+      this.#writes.extent.get(kind),
+      'search index',
+    );
+    if (gone < Math.max(rows, this.#leastGone)) return;
+    for (const part of ['letters', 'text'])
+      this.#index.exec(`INSERT INTO ${part}_${kind} (${part}_${kind}) VALUES ('delete-all')`);
+    this.#index.exec(`DELETE FROM word_${kind}; DELETE FROM doc_${kind}`);
+    this.#kinds.delete(kind);
+    this.#writes.addExtent.run(-rows, -gone, kind);
+    for (const row of this.#writes.sources.all()) {
+      const read = parseRow(source, row, 'search index');
+      if (read.kind === kind) this.#add(read.generation_id, 0, ALL_POSITIONS);
+    }
   }
 
   #indexNext(mostChars: number): boolean {
@@ -205,6 +246,7 @@ class IndexWriter {
     const { next, rows } = this.#indexRange(kind, query, generationId, [from, to], mostChars);
     if (next >= to) this.#writes.dropTodo.run(id);
     else this.#writes.moveTodo.run(next, rows, id);
+    this.#renewWorn(kind);
     return true;
   }
 
@@ -222,7 +264,7 @@ class IndexWriter {
     [from, to]: readonly [number, number],
     mostChars: number,
   ): { next: number; rows: number } {
-    const { idsOf, deleteDoc, deleteText, insertDoc, insertText } = this.#kind(kind);
+    const { words, insertDoc, insertText } = this.#kind(kind);
     const documents: { position: number; same: bigint | null; json: string }[] = [];
     const scope = JSON.stringify([query.path, query.query['entity_type'], query.query['name']]);
     let chars = 0;
@@ -236,17 +278,15 @@ class IndexWriter {
       chars += json.length + CHARS_A_ROW;
       documents.push({ position, same: identity === null ? null : hashOf(kind, scope, identity), json });
     }
-    for (const docId of idsOf.all(generationId, from, next, -1)) {
-      deleteText.run(docId);
-      deleteDoc.run(docId);
-    }
+    this.#drop(kind, generationId, [from, next], -1);
     this.#writes.addSource.run(generationId, kind);
     for (const { position, same, json } of documents) {
       const { title, fields, atMs, applicationId } = documentOf(kind, query, parseRecord(json));
       const folded = foldForSearch(title);
       const { lastInsertRowid } = insertDoc.run(generationId, position, folded, atMs, applicationId, same);
-      insertText.run(lastInsertRowid, searchedText(fields));
+      insertText.run(lastInsertRowid, words.numbersOf(searchedText(fields)));
     }
+    this.#writes.addExtent.run(documents.length, 0, kind);
     return { next, rows: documents.length };
   }
 
@@ -290,6 +330,10 @@ function prepareWrites(index: Database) {
     sources: index.prepare('SELECT generation_id, kind FROM source'),
     addSource: index.prepare('INSERT OR IGNORE INTO source (generation_id, kind) VALUES (?, ?)'),
     dropSource: index.prepare('DELETE FROM source WHERE generation_id = ?'),
+    extent: index.prepare('SELECT row_count, gone_count FROM extent WHERE kind = ?'),
+    addExtent: index.prepare(
+      'UPDATE extent SET row_count = row_count + ?, gone_count = gone_count + ? WHERE kind = ?',
+    ),
     addTodo: index.prepare(
       'INSERT INTO todo (generation_id, from_position, to_position, row_count) VALUES (?, ?, ?, ?)',
     ),
@@ -304,6 +348,7 @@ function prepareWrites(index: Database) {
 
 function prepareKind(index: Database, kind: StoredKind) {
   return {
+    words: new WordWriter(index, kind),
     idsOf: index
       .prepare(
         `SELECT id FROM doc_${kind} WHERE generation_id = ? AND position >= ? AND position < ? LIMIT ?`,
@@ -313,7 +358,7 @@ function prepareKind(index: Database, kind: StoredKind) {
       `INSERT INTO doc_${kind} (generation_id, position, title, at_ms, application_id, same) VALUES (?, ?, ?, ?, ?, ?)`,
     ),
     deleteDoc: index.prepare(`DELETE FROM doc_${kind} WHERE id = ?`),
-    insertText: index.prepare(`INSERT INTO text_${kind} (rowid, text) VALUES (?, ?)`),
+    insertText: index.prepare(`INSERT INTO text_${kind} (rowid, words) VALUES (?, ?)`),
     deleteText: index.prepare(`DELETE FROM text_${kind} WHERE rowid = ?`),
   };
 }

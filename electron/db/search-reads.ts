@@ -12,7 +12,7 @@ import {
 } from '../core/search/documents.ts';
 import { foldForSearch, rangesOf, snippetOf } from '../core/search/fold.ts';
 import { rankHits } from '../core/search/rank.ts';
-import { lettersOf, matchesTerms, parseTerms, type SearchTerms } from '../core/search/terms.ts';
+import { matchesTerms, parseTerms, type SearchTerms } from '../core/search/terms.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import {
@@ -25,15 +25,19 @@ import {
 import { WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { SearchSources, type Source } from './search-sources.ts';
+import { anyOf, LAST_CHARACTER, partsOf, type WordPart, WordReader } from './search-words.ts';
 
 export interface SearchReads {
   /** What is found within about `mostMs`; `isCut` where that was not all. */
   find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft'>;
 }
 
-/** So many letters make a group of the index. */
-const GRAM_LETTERS = 3;
-const LAST_CHARACTER = '\u{10ffff}';
+/** Words of one part that are looked for at once; a part of more does not narrow much, and is looked for in the text. */
+const MOST_WORDS = 500;
+/** Words of which the rows are read first, before all others: a common part has enough rows in a few. */
+const FIRST_WORDS = 8;
+/** Kinds whose title is the text itself. */
+const TITLED: ReadonlySet<StoredKind> = new Set(['names', 'values']);
 /** Titles that begin with what is typed are looked for first, so that they rank first however many texts hold it. */
 const MOST_BEGINNING = 100;
 const LOOKED_AT_BEGINNING = 2_000;
@@ -160,26 +164,64 @@ class Reader {
     yield* this.#matching(kind, search);
   }
 
-  #matching(kind: StoredKind, search: Search): Generator<Found> {
-    const { terms } = search;
-    const { matching, gramRange } = this.#kind(kind);
-    const isLong = (term: string) => lettersOf(term) >= GRAM_LETTERS;
-    const long = terms.wanted.filter(isLong);
-    const longUnwanted = terms.unwanted.filter(isLong);
-    if (long.length > 0) {
-      const isExact = [...terms.wanted, ...terms.unwanted].every(isLong);
-      const without = longUnwanted.map((term) => ` NOT ${quoted(term)}`).join('');
-      const expression = `(${long.map(quoted).join(' AND ')})${without}`;
-      return this.#fitting(matching.iterate(expression), search, isExact ? null : kind);
+  *#matching(kind: StoredKind, search: Search): Generator<Found> {
+    const { wanted, unwanted } = search.terms;
+    const { matching, words } = this.#kind(kind);
+    const parts = wanted.flatMap(partsOf);
+    const [first] = parts;
+    if (first === undefined) return;
+    const isSingle = parts.length === wanted.length;
+    if (parts.length === 1 && unwanted.length === 0) {
+      yield* this.#fitting(this.#rowsOf(kind, first, search), search, null);
+      return;
     }
-    // One or two letters: the groups that begin with them, and each letter begins one.
-    const shortest = terms.wanted.toSorted((a, b) => b.length - a.length)[0] ?? '';
-    const isExact = terms.wanted.length === 1 && terms.unwanted.length === 0;
-    return this.#fitting(
-      gramRange.iterate(shortest, shortest + LAST_CHARACTER),
-      search,
-      isExact ? null : kind,
-    );
+    const some = (part: WordPart) => [...words.find(part, MOST_WORDS + 1)];
+    const isNarrow = (ids: readonly unknown[]) => ids.length <= MOST_WORDS;
+    const found = parts.map(some);
+    if (found.some((ids) => ids.length === 0)) return;
+    const narrow = found.filter(isNarrow);
+    const without = unwanted
+      .map(partsOf)
+      .map(([part, next]) => (part === undefined || next !== undefined ? null : some(part)))
+      .filter((ids) => ids !== null && isNarrow(ids));
+    const isExact = isSingle && narrow.length === found.length && without.length === unwanted.length;
+    if (narrow.length > 0) {
+      const left = without.flatMap((ids) => (ids === null || ids.length === 0 ? [] : [` NOT ${anyOf(ids)}`]));
+      const expression = `(${narrow.map(anyOf).join(' AND ')})${left.join('')}`;
+      yield* this.#fitting(matching.iterate(expression), search, isExact ? null : kind);
+      return;
+    }
+    const longest = parts.reduce((a, b) => (b.text.length > a.text.length ? b : a));
+    yield* this.#fitting(this.#rowsOf(kind, longest, search), search, kind);
+  }
+
+  /** Rows that hold a word with this part, each once; some words at a time, as long as rows are asked for. */
+  *#rowsOf(kind: StoredKind, part: WordPart, { endMs }: Search): Generator<unknown> {
+    const { matching, words } = this.#kind(kind);
+    const seen = new Set<number>();
+    let size = FIRST_WORDS;
+    let ids: unknown[] = [];
+    const rows = function* () {
+      for (const row of matching.iterate(anyOf(ids))) {
+        // Of the index's own rows, as in `#fitting`.
+        const [id] = row as Place;
+        if (seen.has(id)) continue;
+        seen.add(id);
+        yield row;
+      }
+      ids = [];
+      size = Math.min(MOST_WORDS, size * FIRST_WORDS);
+    };
+    for (const id of words.find(part, -1)) {
+      ids.push(id);
+      if (ids.length < size) continue;
+      yield* rows();
+      if (this.#clock.monotonicMs() > endMs) {
+        this.#isCut = true;
+        return;
+      }
+    }
+    if (ids.length > 0) yield* rows();
   }
 
   /** Rows of lists that are shown and pass the filters; `checked`: their text is looked at too. */
@@ -201,7 +243,7 @@ class Reader {
       if (applicationId !== null && belongsTo !== applicationId) continue;
       if (sinceMs !== null && (atMs === null || atMs < sinceMs)) continue;
       if (untilMs !== null && (atMs === null || atMs >= untilMs)) continue;
-      if (checked !== null) {
+      if (checked !== null && !isTitled(checked, title, terms)) {
         const record = this.#recordAt(generationId, position);
         if (record === null || !matchesTerms(searchedText(fieldsOf(checked, record)), terms)) continue;
       }
@@ -259,6 +301,11 @@ class Reader {
   }
 }
 
+/** Is the text known to fit without a look at the record? */
+function isTitled(kind: StoredKind, title: string, { wanted, unwanted }: SearchTerms): boolean {
+  return TITLED.has(kind) && unwanted.length === 0 && wanted.every((term) => title.includes(term));
+}
+
 /** Where the words stand that the title does not show. */
 function foundIn(
   fields: readonly { field: string; text: string }[],
@@ -279,10 +326,6 @@ function foundIn(
   return best === null ? null : { field: best.field, ...snippetOf(best.text, wanted) };
 }
 
-function quoted(term: string): string {
-  return `"${term.replaceAll('"', '""')}"`;
-}
-
 function prepareKind(index: Database, kind: StoredKind) {
   const columns =
     'doc.id, doc.generation_id, doc.position, doc.title, doc.at_ms, doc.application_id, doc.same';
@@ -298,11 +341,6 @@ function prepareKind(index: Database, kind: StoredKind) {
          WHERE found.text_${kind} MATCH ?`,
       )
       .raw(),
-    gramRange: index
-      .prepare(
-        `SELECT ${columns} FROM (SELECT DISTINCT doc AS id FROM gram_${kind} WHERE term >= ? AND term < ?) AS found
-         CROSS JOIN doc_${kind} AS doc ON doc.id = found.id`,
-      )
-      .raw(),
+    words: new WordReader(index, kind),
   };
 }

@@ -83,7 +83,7 @@ class ThreadClient implements SearchThread {
   async close(): Promise<void> {
     const isRunning = this.#ended === null;
     if (isRunning) this.#worker.postMessage({ kind: 'close' });
-    this.#end(new AppError('CANCELLED', 'The connection was closed while it was searched.'));
+    this.#end(new AppError('CANCELLED', 'The connection was closed during the search.'));
     // The program ends once the files are closed, not before.
     this.#worker.ref();
     await this.#exit.promise;

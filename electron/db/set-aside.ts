@@ -36,7 +36,7 @@ export function setAsideOlder({ appDb, budgetDb, connectionsDir }: Profile): str
     const code = problem instanceof Error && 'code' in problem ? String(problem.code) : 'unknown reason';
     throw new AppError(
       'STORE_FAILED',
-      `The data in ${folder} is of a Spandeck from before the first release. It could not be moved to ${target} (${code}). Close every Spandeck, move it yourself and start again.`,
+      `The data in ${folder} is from a version of Spandeck before the first release. It could not be moved to ${target} (${code}). Close every Spandeck, move it yourself and start again.`,
       {},
       problem,
     );
@@ -45,7 +45,7 @@ export function setAsideOlder({ appDb, budgetDb, connectionsDir }: Profile): str
 
 /** What is said of it, in the window and on the command line. */
 export function setAsideText(folder: string): string {
-  return `The data folder was of a Spandeck from before the first release, which this version cannot read. Nothing was deleted: everything was moved to ${folder}. Add your connections again.`;
+  return `The data folder was from a version of Spandeck before the first release, which this version cannot read. Nothing was deleted: everything was moved to ${folder}. Add your connections again.`;
 }
 
 function isOlder(file: string): boolean {

@@ -56,6 +56,8 @@ interface EngineDeps {
   sampleWorkerUrl: URL;
   /** Settings that hold for this process only. */
   settingsOverride?: Partial<Settings>;
+  /** Whether the setting `offlineAtStart` switches Work offline on or off now: it is about the window. */
+  followsOfflineAtStart: boolean;
   /** Whether jobs that a killed process left running go on by themselves. */
   resumesUploads: boolean;
   /** Whether large stores are read whole in the background to see that they are sound. */
@@ -131,6 +133,10 @@ export function createEngine(deps: EngineDeps): Engine {
   const files = createFileRegistry({ random, copies });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
   const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };
+  const { offlineAtStart } = store.readSettings();
+  // Before any connection is opened: no request goes out that the setting forbids.
+  if (deps.followsOfflineAtStart && offlineAtStart !== 'as-left')
+    store.saveSettings({ worksOffline: offlineAtStart === 'always' });
   const readSettings = () => ({ ...store.readSettings(), ...held });
 
   /** What is not asked for anew at each use. */
@@ -276,7 +282,7 @@ export function createEngine(deps: EngineDeps): Engine {
     testConnection: async (draft, token) => {
       const known = await connections.tokenFor(draft, token);
       if (known === null)
-        throw new AppError('NO_TOKEN', 'A token was expected. Type or paste one, then test again.');
+        throw new AppError('NO_TOKEN', 'Expected a token, got none. Type or paste one, then test again.');
       logger.redact(known);
       const means = { clock, scheduler, tokenId: tokenId(known), ...ofComputer };
       return testConnection(means, { ...draft, token: known });

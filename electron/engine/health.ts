@@ -46,7 +46,7 @@ interface Target {
   file: string;
 }
 
-const OF_CONNECTION = ['library', 'uploads', 'datasets', 'search'] as const;
+const OF_CONNECTION = ['library', 'uploads', 'datasets', 'snapshots', 'search'] as const;
 
 export function createHealth(deps: HealthDeps): Health {
   const { paths, clock, logger } = deps;
@@ -64,6 +64,7 @@ export function createHealth(deps: HealthDeps): Health {
       library: paths.libraryDb,
       uploads: paths.uploadsDb,
       datasets: paths.datasetsDb,
+      snapshots: paths.snapshotsDb,
       search: paths.searchDb,
     }[store](connectionId);
   };

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { endpoint, isOperationId } from '../api/endpoints.ts';
 import { toItemRow } from '../api/item-row.ts';
-import { selectionOf, textsOf } from '../core/pack/choose.ts';
+import { askedIn, selectionOf, textsOf } from '../core/pack/choose.ts';
 import { createRedactor, MASKED, type Redactor } from '../core/pack/redact.ts';
 import type { PackedList, PackSource, PackTarget } from '../db/pack-store.ts';
 import { canonicalQuery, keyOf } from '../library/list-query.ts';
@@ -19,6 +19,7 @@ import {
   packManifest,
 } from '../shared/pack-model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
+import { MOST_VIEWS, type SavedView, savedView, VIEWS_KEY, viewsOf } from '../shared/saved-view.ts';
 
 type Rec = Record<string, unknown>;
 interface Chart {
@@ -41,6 +42,7 @@ function chartsOf(layout: Readonly<Record<string, unknown>>): Chart[] {
 export class PackSelection {
   readonly available: PackPlan['available'];
   readonly charts: readonly Chart[];
+  readonly #views: readonly SavedView[];
   readonly lists: ReturnType<PackSource['lists']>;
   readonly redactor: Redactor;
   readonly #source: PackSource;
@@ -65,6 +67,7 @@ export class PackSelection {
       applications: rowsOf('applications.list'),
       datasets: rowsOf('datasets.list'),
       charts: charts.map(({ id, name }) => ({ id, name })),
+      views: [],
     };
     const inPaths = all.flatMap(({ query: { path } }) =>
       [path['application_id'], path['dataset_id']].filter((id) => id !== undefined),
@@ -80,6 +83,20 @@ export class PackSelection {
     );
     this.lists = all.filter(({ query }) => this.#selected.has(query));
     this.redactor = createRedactor(choice.redact, hidden);
+    const views = viewsOf(layout[VIEWS_KEY]).filter((view) => !this.#isHidden(view));
+    this.available.views.push(...views.map(({ id, name }) => ({ id, name })));
+    this.#views = views.filter(({ id }) => choice.views.includes(id));
+  }
+
+  /** The chosen views; what is masked in rows is known only once all of them were read. */
+  views(): SavedView[] {
+    return this.#views.filter((view) => !this.#isHidden(view));
+  }
+
+  /** A view that says what is masked, or names what is not chosen, cannot be masked: it would show something else. */
+  #isHidden(view: SavedView): boolean {
+    const { title, name, params, grid } = view;
+    return textsOf([title, name, params, grid]).some((text) => this.redactor.mask(text) !== text);
   }
 
   /** Places count anew where rows of others are left out. */
@@ -109,7 +126,7 @@ export class PackSelection {
 
   /** A list whose question says what is masked says it itself. */
   isTelling(query: ListQuery): boolean {
-    return textsOf(query).some((text) => this.redactor.isTold(text));
+    return textsOf(askedIn(query)).some((text) => this.redactor.isTold(text));
   }
 
   /** Values of an attribute that is masked are masked as that. */
@@ -196,7 +213,7 @@ const GROWS = 4;
 const A_LINE_BYTES = 4_000;
 
 /**
- * The lines of a pack: the manifest, lists with their rows, records, charts, and the end, which counts again. Goes over
+ * The lines of a pack: the manifest, lists with their rows, records, charts, views, and the end, which counts again. Goes over
  * everything twice: what is masked in the last row is masked in the first too. `onShare`: from 0 to 1.
  */
 export function* packLines(
@@ -239,6 +256,7 @@ export function* packLines(
   const bytes = [...own, ...records].reduce((sum, each) => sum + each.bytes, 0);
   const chosen = (part: 'applications' | 'datasets' | 'charts') =>
     redactor.mask(selection.available[part].filter(({ id }) => choice[part].includes(id)));
+  const views = selection.views();
   const times = [
     ...lists.flatMap(({ oldestMs, newestMs }) => [oldestMs, newestMs].filter((each) => each !== null)),
     ...records.map(({ atMs }) => atMs),
@@ -254,6 +272,7 @@ export function* packLines(
     applications: chosen('applications'),
     datasets: chosen('datasets'),
     charts: chosen('charts'),
+    views: views.map(({ id, name: title }) => ({ id, name: title })),
     redact: choice.redact,
     lists: lists.length,
     records: records.length,
@@ -282,6 +301,7 @@ export function* packLines(
     yield `{"t":"record","query":${JSON.stringify(query)},"at":${fetchedAtMs},"r":${writeExact(redactor.mask(record))}}`;
   }
   yield writeExact({ t: 'charts', list: redactor.mask(selection.charts) });
+  yield writeExact({ t: 'views', list: views });
   yield JSON.stringify({ t: 'end', lists: lists.length, records: records.length, rows });
 }
 
@@ -315,6 +335,7 @@ const packLine = z.discriminatedUnion('t', [
     r: z.record(z.string(), z.unknown()),
   }),
   z.strictObject({ t: z.literal('charts'), list: chartList.shape.list }),
+  z.strictObject({ t: z.literal('views'), list: z.array(savedView).max(MOST_VIEWS) }),
   z.strictObject({ t: z.literal('end'), lists: count, records: count, rows: count }),
 ]);
 
@@ -332,7 +353,7 @@ export function manifestOf(line: string | undefined): PackManifest {
     );
   }
   const manifest = packManifest.safeParse(value);
-  if (!manifest.success) throw malformed('does not say what is in it.');
+  if (!manifest.success) throw malformed('does not state what it contains.');
   return manifest.data;
 }
 
@@ -340,7 +361,7 @@ function parsedLine(line: string): unknown {
   try {
     return parseExact(line);
   } catch {
-    throw malformed('holds a line that cannot be read.');
+    throw malformed('contains a line that cannot be read.');
   }
 }
 
@@ -354,22 +375,23 @@ export async function takePack(
   connectionId: string,
   target: PackTarget,
   onShare: (share: number) => void,
-): Promise<{ charts: unknown[] }> {
+): Promise<{ charts: unknown[]; views: SavedView[] }> {
   const seen = { lists: 0, records: 0, rows: 0 };
   let list: { left: number; last: number; identity: string | null } | null = null;
   let charts: unknown[] = [];
+  let views: SavedView[] = [];
   let isEnded = false;
   const keys = new Set<string>();
   const newKey = (query: ListQuery): string => {
     const key = keyOf(connectionId, query);
-    if (keys.has(key)) throw malformed('holds the same list twice.');
+    if (keys.has(key)) throw malformed('contains the same list twice.');
     keys.add(key);
     return key;
   };
   for await (const text of lines) {
-    if (isEnded) throw malformed('goes on behind its end.');
+    if (isEnded) throw malformed('continues after its end.');
     const parsed = packLine.safeParse(parsedLine(text));
-    if (!parsed.success) throw malformed('holds a line that is not of a pack.');
+    if (!parsed.success) throw malformed('contains a line that does not belong in a pack.');
     const { data } = parsed;
     if (list !== null && list.left > 0 && data.t !== 'row') throw malformed('lacks rows of a list.');
     switch (data.t) {
@@ -383,7 +405,7 @@ export async function takePack(
       }
       case 'row': {
         if (list === null || list.left === 0 || data.p <= list.last)
-          throw malformed('holds a row where none belongs.');
+          throw malformed('contains a row in the wrong place.');
         list.left -= 1;
         list.last = data.p;
         target.row({ position: data.p, ...toItemRow(data.r, list.identity) });
@@ -400,17 +422,20 @@ export async function takePack(
       case 'charts':
         charts = data.list;
         break;
+      case 'views':
+        views = data.list;
+        break;
       case 'end':
         isEnded = ['lists', 'records', 'rows'].every((each) => {
           const part = each as 'lists' | 'records' | 'rows';
           return data[part] === seen[part] && manifest[part] === seen[part];
         });
-        if (!isEnded) throw malformed('does not hold what it says.');
+        if (!isEnded) throw malformed('does not contain what it states.');
     }
   }
   if (!isEnded) throw malformed('has no end.');
   target.end();
-  return { charts };
+  return { charts, views };
 }
 
 function identityOf({ operation }: ListQuery): string | null {
@@ -420,7 +445,7 @@ function identityOf({ operation }: ListQuery): string | null {
 /** Only what the library could have asked. */
 function readQuery(query: ListQuery): ListQuery {
   if (!isOperationId(query.operation) || endpoint(query.operation).isWrite) {
-    throw malformed(`holds the answer to ${query.operation.slice(0, 60)}, which is nothing that is read.`);
+    throw malformed(`contains the answer to ${query.operation.slice(0, 60)}, which is not a read operation.`);
   }
   return canonicalQuery(query);
 }

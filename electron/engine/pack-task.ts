@@ -4,7 +4,7 @@ import { packChoice } from '../shared/pack-model.ts';
 
 const source = {
   libraryFile: z.string(),
-  /** What the window remembers of the connection: the saved charts are in it. */
+  /** What the window remembers of the connection: the saved charts and views are in it. */
   layout: z.record(z.string(), z.unknown()),
   choice: packChoice,
 };

@@ -7,6 +7,7 @@ import { openPack, writePack } from '../pack/pack-file.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { PackManifest } from '../shared/pack-model.ts';
+import { VIEWS_KEY } from '../shared/saved-view.ts';
 import { manifestOf, PackSelection, packLines, planOf, takePack } from './pack-content.ts';
 import { type PackTask, packTask } from './pack-task.ts';
 
@@ -71,18 +72,17 @@ async function openInto(task: Extract<PackTask, { kind: 'open' }>) {
   if (neededBytes > bavail * bsize) {
     throw new AppError(
       'DISK_FULL',
-      `The pack says that it holds ${Math.ceil(manifest.contentBytes / 4_000_000).toLocaleString('en-US')} MB; ${Math.floor((bavail * bsize) / 1_000_000).toLocaleString('en-US')} MB are free on the disk. Nothing was opened.`,
+      `The pack states that it contains ${Math.ceil(manifest.contentBytes / 4_000_000).toLocaleString('en-US')} MB; ${Math.floor((bavail * bsize) / 1_000_000).toLocaleString('en-US')} MB are free on the disk. Nothing was opened.`,
     );
   }
   reader.mayHold(manifest.contentBytes);
   const file = join(task.folder, 'library.db');
   const target = createPackTarget({ file, clock: systemClock, logger });
   try {
-    const { charts } = await takePack(lines, manifest, task.connectionId, target, onShare);
+    const { charts, views } = await takePack(lines, manifest, task.connectionId, target, onShare);
     target.close();
-    writeFileSync(join(task.folder, 'layout.json'), JSON.stringify({ charts: { list: charts } }), {
-      mode: 0o600,
-    });
+    const layout = { charts: { list: charts }, [VIEWS_KEY]: views };
+    writeFileSync(join(task.folder, 'layout.json'), JSON.stringify(layout), { mode: 0o600 });
     return manifest;
   } catch (problem) {
     target.close();

@@ -3,10 +3,10 @@ import type { NetworkMonitor } from '../connections/network-monitor.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { Connection, NetworkState } from '../shared/model.ts';
 
-/** Why nothing is asked of the service of a pack: there is none. Null for any other connection. */
+/** Why nothing is requested from the service of a pack: there is none. Null for any other connection. */
 export function packRefusal({ kind, name }: Connection): AppError | null {
   if (kind !== 'pack') return null;
-  const message = `${name} is a pack: what is in it can be read, and there is no service behind it. Nothing was sent.`;
+  const message = `${name} is a pack: it can only be read, and it has no service. Nothing was sent.`;
   return new AppError('READ_ONLY', message, { outcome: 'unsent' });
 }
 

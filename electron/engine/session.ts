@@ -25,6 +25,7 @@ import type { Exports } from '../export/types.ts';
 import type { Keep } from '../keep/types.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
 import type { Search } from '../library/search.ts';
+import { createSnapshots, type Snapshots } from '../library/snapshots.ts';
 import type { Outbox } from '../outbox/types.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -74,6 +75,8 @@ export interface Session {
   library: Library;
   /** Over everything stored. */
   search: Search;
+  /** States of datasets. */
+  snapshots: Snapshots;
   /** Over every stored list. */
   sql: Sql;
   resources: Resources;
@@ -234,6 +237,12 @@ export function createSession(deps: SessionDeps): Session {
     ...{ startChild: deps.startChild, clock, logger },
     onPrepared: (preparation) => publish('library:profile-changed', { connectionId, preparation }),
   });
+  const snapshots = createSnapshots({
+    libraryFile: paths.libraryDb(connectionId),
+    file: paths.snapshotsDb(connectionId),
+    logger,
+    onTaken: ({ datasetId }) => publish('snapshots:changed', { connectionId, datasetId }),
+  });
   const libraryDeps: Omit<LibraryDeps, 'store'> = {
     connectionId,
     client,
@@ -244,6 +253,7 @@ export function createSession(deps: SessionDeps): Session {
     logger,
     sidecars,
     onListChanged: (state) => publish('library:list-changed', { connectionId, state }),
+    onComplete: (query, generation) => snapshots.onComplete(query, generation),
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
   };
   const library = openLibrary(stores.library, libraryDeps);
@@ -269,6 +279,8 @@ export function createSession(deps: SessionDeps): Session {
     ...{ connectionId, client, library, clock, random, logger },
     baseUrl: connection.baseUrl,
     write: createRowWriter(writing),
+    writeTable: ({ plan, part }, signal, onProgress) =>
+      sql.write(plan.table.sql, plan, part, signal, onProgress),
     onChanged: (job) => publishJob(exportAsJob(job)),
   });
   const resources = createResources({
@@ -353,6 +365,7 @@ export function createSession(deps: SessionDeps): Session {
     client,
     library,
     search,
+    snapshots,
     sql,
     resources,
     uploads,
@@ -399,6 +412,7 @@ export function createSession(deps: SessionDeps): Session {
       await sql.close();
       await sidecars.stop();
       await library.stop();
+      await snapshots.stop();
       await search.stop();
       await http.close();
       feed.stop();

@@ -47,7 +47,13 @@ export async function readStorage(deps: StorageDeps): Promise<StorageReport> {
   };
   const ofConnections: StorageReport['connections'] = [];
   for (const { id, name } of connections) {
-    const found = await inFolder(paths.connectionDir(id), ['library', 'uploads', 'datasets', 'search']);
+    const found = await inFolder(paths.connectionDir(id), [
+      'library',
+      'uploads',
+      'datasets',
+      'snapshots',
+      'search',
+    ]);
     ofConnections.push({ connectionId: id, name, ...found });
   }
   const shared = await inFolder(paths.dataDir, ['settings', 'budget'], ['connections']);

@@ -3,7 +3,7 @@ import { type ExportCore, exportTransition, isExportIdle, isExportOver } from '.
 import type { JobEvent } from '../core/jobs/job.ts';
 import type { StoredExport } from '../db/export-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
-import type { ExportJob } from '../shared/export-model.ts';
+import { type ExportJob, isTablePlan } from '../shared/export-model.ts';
 import type { ExportDeps } from './types.ts';
 
 export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, ExportJob> {
@@ -33,8 +33,10 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
       coreOf(stored),
     );
     this.#connectionId = connectionId;
-    const { text } = deps.client.describe(stored.plan.query.operation);
-    this.#source = { baseUrl: deps.baseUrl, request: text };
+    const { plan } = stored;
+    this.#source = isTablePlan(plan)
+      ? null
+      : { baseUrl: deps.baseUrl, request: deps.client.describe(plan.query.operation).text };
   }
 
   get isIdle(): boolean {
@@ -63,14 +65,16 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
     this.apply([], { isRead: true, generationId: null });
   }
 
-  showWritten(rows: number, totalRows: number): void {
+  /** `totalRows`: null where it is known only at the end. */
+  showWritten(rows: number, totalRows: number | null): void {
     if (this.#written === null) this.apply([], { totalRows });
     this.#written = rows;
     this.noteChange(false);
   }
 
-  end(result: Pick<StoredExport, 'rows' | 'sizeBytes'>): void {
-    this.apply([{ type: 'settle' }], { ...result, totalRows: result.rows });
+  /** `skipped`: rows that were chosen and could not be written. */
+  end({ rows, sizeBytes }: { rows: number; sizeBytes: number }, skipped: number): void {
+    this.apply([{ type: 'settle' }], { rows, sizeBytes, totalRows: rows + skipped });
   }
 
   view(): ExportJob {
@@ -99,7 +103,7 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
         sizeBytes,
       },
       source: this.#source,
-      step: isRead || plan.reads === 'stored' ? 'writing' : 'reading',
+      step: isRead || isTablePlan(plan) || plan.reads === 'stored' ? 'writing' : 'reading',
       rows: state === 'running' ? (this.#written ?? rows) : rows,
       ...{ startAtMs, lateStart, createdAtMs, endedAtMs },
     };

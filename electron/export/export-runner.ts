@@ -2,6 +2,7 @@
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
+import { isTablePlan, type ListExportPlan, type TableExportPlan } from '../shared/export-model.ts';
 import type { ExportLedger } from './export-ledger.ts';
 import { checkPlace, manifestText, partOf, publish, removePart } from './files.ts';
 import type { ExportDeps } from './types.ts';
@@ -38,13 +39,13 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     this.#stretch = new AbortController();
     const signal = AbortSignal.any([ending, this.#stretch.signal]);
     const { plan, isRead } = this.ledger.stored;
-    if (plan.reads === 'whole' && !isRead) await this.#read(signal);
+    if (!isTablePlan(plan) && plan.reads === 'whole' && !isRead) await this.#read(plan, signal);
     if (this.goesOn) await this.#write(signal);
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
+  async #read(plan: ListExportPlan, signal: AbortSignal): Promise<void> {
     const { library, client } = this.#deps;
-    const { plan, generationId, notBeforeMs } = this.ledger.stored;
+    const { generationId, notBeforeMs } = this.ledger.stored;
     await library.readWhole({
       query: plan.query,
       form: 'list',
@@ -62,23 +63,38 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
   }
 
   async #write(signal: AbortSignal): Promise<void> {
-    const { library, write, baseUrl, clock } = this.#deps;
+    const { baseUrl, clock } = this.#deps;
     const { plan, file } = this.ledger.stored;
     if (file === null) throw new AppError('INVALID_ARGUMENT', 'Expected a file to write to.');
     const part = partOf(file, this.ledger.id);
     try {
-      const rows = await library.chooseRows(plan);
-      if (!this.goesOn) return;
-      this.ledger.showWritten(0, rows.count);
-      const onProgress = (written: number) => this.ledger.showWritten(written, rows.count);
-      const written = await write({ rows, plan, part }, signal, onProgress);
+      const { rows, written } = isTablePlan(plan)
+        ? await this.#writeTable(plan, part, signal)
+        : await this.#writeList(plan, part, signal);
       if (!this.goesOn) return;
       await checkPlace(file);
       const manifest = manifestText({ plan, file, baseUrl, rows, written, nowMs: clock.nowMs() });
       await publish(part, file, manifest);
-      this.ledger.end({ rows: written.rows, sizeBytes: written.sizeBytes });
+      this.ledger.end(written, written.skipped?.rows ?? 0);
     } finally {
       await removePart(part);
     }
+  }
+
+  async #writeList(plan: ListExportPlan, part: string, signal: AbortSignal) {
+    const rows = await this.#deps.library.chooseRows(plan);
+    if (!this.goesOn) throw new AppError('CANCELLED', 'Halted.');
+    this.ledger.showWritten(0, rows.count);
+    const onProgress = (written: number) => this.ledger.showWritten(written, rows.count);
+    return { rows, written: await this.#deps.write({ rows, plan, part }, signal, onProgress) };
+  }
+
+  /** How many rows there are is known once they are written. */
+  async #writeTable(plan: TableExportPlan, part: string, signal: AbortSignal) {
+    this.ledger.showWritten(0, null);
+    const onProgress = (written: number) => this.ledger.showWritten(written, null);
+    const written = await this.#deps.writeTable({ plan, part }, signal, onProgress);
+    const rows = { totalRows: written.rows, isComplete: true, oldestMs: null, newestMs: null };
+    return { rows, written };
   }
 }

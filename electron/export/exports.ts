@@ -1,4 +1,4 @@
-/** Lists of one connection written to files, as a kind of durable job. */
+/** Lists and tables of one connection written to files, as a kind of durable job. */
 import { isExportOver } from '../core/jobs/export.ts';
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
@@ -6,7 +6,7 @@ import type { StoredExport } from '../db/export-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
 import { AppError } from '../shared/errors.ts';
-import { type ExportJob, type ExportPlan, exportPlan } from '../shared/export-model.ts';
+import { type ExportJob, type ExportPlan, exportPlan, isTablePlan } from '../shared/export-model.ts';
 import { ExportLedger } from './export-ledger.ts';
 import { ExportRunner } from './export-runner.ts';
 import { checkPlace, partOf, readManifest, removePart } from './files.ts';
@@ -15,6 +15,8 @@ import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
 const STOP_GRACE_MS = 3_000;
 const MOST_LISTED = 500;
+/** Of what conversations are made. */
+const ITEMS = 'datasets.items';
 
 export function createExports(deps: ExportDeps): Exports {
   const entries = new ExportEntries(deps);
@@ -66,9 +68,18 @@ class ExportEntries {
 
   async create(given: ExportPlan, { file, startAtMs, notBeforeMs }: ExportStart): Promise<ExportJob> {
     const plan = exportPlan.parse(given);
+    if (
+      !isTablePlan(plan) &&
+      plan.conversation !== undefined &&
+      (plan.query.operation !== ITEMS || plan.format !== 'jsonl')
+    )
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected the items of a dataset and JSON Lines to write conversations, got ${plan.query.operation} as ${plan.format}.`,
+      );
     if (file !== null) await checkPlace(file);
     // Whoever chose rows hears now that they are not the same any more, not after the file was named.
-    if (plan.seen !== null) await this.#deps.library.chooseRows(plan);
+    if (!isTablePlan(plan) && plan.seen !== null) await this.#deps.library.chooseRows(plan);
     const { store, random, clock } = this.#deps;
     const id = random.uuid();
     const stored: StoredExport = {
@@ -84,7 +95,8 @@ class ExportEntries {
 
   chooseFile(id: string, file: string): ExportJob {
     const { state } = this.jobs.idle(id).core;
-    if (state !== 'draft') throw new AppError('INVALID_ARGUMENT', 'Its file was chosen already.');
+    if (state !== 'draft')
+      throw new AppError('INVALID_ARGUMENT', 'The file of this export was already chosen.');
     this.jobs.start(id, (ledger) => ledger.apply([{ type: 'start' }], { file }));
     return this.#changed(id);
   }

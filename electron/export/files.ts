@@ -5,7 +5,12 @@ import { z } from 'zod';
 import type { ExportedRows } from '../analysis/protocol.ts';
 import type { ChosenRows } from '../library/types.ts';
 import { AppError } from '../shared/errors.ts';
-import type { ExportManifest, ExportPlan } from '../shared/export-model.ts';
+import {
+  type ExportManifest,
+  type ExportPlan,
+  isTablePlan,
+  type ListExportPlan,
+} from '../shared/export-model.ts';
 
 /** Of each job its own: two exports to one file do not write into each other's. */
 export const partOf = (file: string, id: string): string => `${file}.${id.slice(0, 8)}.part`;
@@ -57,20 +62,19 @@ export function manifestText({
   plan: ExportPlan;
   file: string;
   baseUrl: string;
-  rows: ChosenRows;
+  rows: Pick<ChosenRows, 'totalRows' | 'isComplete' | 'oldestMs' | 'newestMs'>;
   written: ExportedRows;
   nowMs: number;
 }): string {
-  const { narrow, filters, sort, ranges } = plan;
   const manifest: ExportManifest = {
     file: basename(file),
     format: plan.format,
     sizeBytes: written.sizeBytes,
     ...{ sha256: written.sha256, partitionedBy: written.partitionedBy, files: written.files },
     exportedAt: isoTime(nowMs) ?? '',
-    source: { baseUrl, ...plan.query },
-    rowsChosen: { narrow, filters, sort, isSelection: ranges !== null },
-    rows: written.rows,
+    source: { baseUrl, ...(isTablePlan(plan) ? { sql: plan.table.sql } : plan.query) },
+    rowsChosen: isTablePlan(plan) ? null : chosenOf(plan),
+    ...{ rows: written.rows, skipped: written.skipped },
     totalRows: rows.totalRows,
     complete: rows.isComplete,
     asOf: isoTime(rows.oldestMs),
@@ -79,6 +83,10 @@ export function manifestText({
     columns: written.columns,
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+function chosenOf({ narrow, filters, sort, ranges }: ListExportPlan): ExportManifest['rowsChosen'] {
+  return { narrow, filters, sort, isSelection: ranges !== null };
 }
 
 const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -92,6 +100,6 @@ export async function readManifest(file: string): Promise<ExportManifest> {
     // Written by this program, and only shown.
     return value as unknown as ExportManifest;
   } catch (problem) {
-    throw new AppError('NOT_STORED', `${basename(manifestOf(file))} is not there any more.`, {}, problem);
+    throw new AppError('NOT_STORED', `${basename(manifestOf(file))} no longer exists.`, {}, problem);
   }
 }

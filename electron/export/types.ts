@@ -6,15 +6,28 @@ import type { ExportStore } from '../db/export-store.ts';
 import type { JobSource } from '../jobs/source.ts';
 import type { ChosenRows, Library } from '../library/types.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { ExportJob, ExportManifest, ExportPlan } from '../shared/export-model.ts';
+import type {
+  ExportForm,
+  ExportJob,
+  ExportManifest,
+  ExportPlan,
+  TableExportPlan,
+} from '../shared/export-model.ts';
 
 /** Writes chosen rows to `part`, in a process of its own. Rejects with AppError, CANCELLED once aborted. */
 type WriteRows = (
   work: {
     rows: ChosenRows;
-    plan: Pick<ExportPlan, 'columns' | 'format' | 'isExact' | 'partitionBy'>;
+    plan: ExportForm;
     part: string;
   },
+  signal: AbortSignal,
+  onProgress: (rows: number) => void,
+) => Promise<ExportedRows>;
+
+/** As `WriteRows`, of a table that is no list. */
+type WriteTable = (
+  work: { plan: TableExportPlan; part: string },
   signal: AbortSignal,
   onProgress: (rows: number) => void,
 ) => Promise<ExportedRows>;
@@ -27,7 +40,7 @@ export interface ExportStart {
   notBeforeMs: number;
 }
 
-/** Lists of one connection, written to files. */
+/** Lists and tables of one connection, written to files. */
 export interface Exports {
   /** Newest first. */
   list(): ExportJob[];
@@ -66,6 +79,7 @@ export interface ExportDeps {
   library: Pick<Library, 'readWhole' | 'chooseRows'>;
   client: ServiceClient;
   write: WriteRows;
+  writeTable: WriteTable;
   clock: Clock;
   random: Random;
   logger: Logger;

@@ -20,6 +20,9 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
         (await builds(connectionId)).checkMapping(buildId, mapping),
       'suggest-mapping': async ({ connectionId, buildId }) =>
         (await builds(connectionId)).suggestMapping(buildId),
+      review: async ({ connectionId, buildId, seq }) => (await builds(connectionId)).readReview(buildId, seq),
+      span: async ({ connectionId, buildId, position }) =>
+        (await builds(connectionId)).readSpan(buildId, null, position),
     }),
   };
 }
@@ -29,6 +32,17 @@ export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {
   return {
     'scores:of-items': async ({ connectionId, datasetId, itemIds }) =>
       (await scores(connectionId)).ofItems(datasetId, itemIds),
+  };
+}
+
+export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
+  const snapshots = async (connectionId: string) => (await deps.engine.session(connectionId)).snapshots;
+  return {
+    'snapshots:ask': byAction<'snapshots:ask'>({
+      list: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
+      diff: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
+      compare: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
+    }),
   };
 }
 

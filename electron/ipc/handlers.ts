@@ -7,11 +7,12 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RowPage, RowWindow } from '../shared/model.ts';
 import type { SqlAnswers, SqlRequest } from '../shared/sql-model.ts';
 import { damagedHandlers } from './damaged-handlers.ts';
-import { buildHandlers, presetHandlers, scoreHandlers } from './dataset-handlers.ts';
+import { buildHandlers, presetHandlers, scoreHandlers, snapshotHandlers } from './dataset-handlers.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 import { healthHandlers } from './health-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
 import { keepHandlers } from './keep-handlers.ts';
+import { askForFile } from './open-dialog.ts';
 import { outboxHandlers } from './outbox-handlers.ts';
 import { packHandlers } from './pack-handlers.ts';
 import type { Handlers } from './register.ts';
@@ -36,6 +37,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...uploadHandlers(deps),
     ...buildHandlers(deps),
     ...scoreHandlers(deps),
+    ...snapshotHandlers(deps),
     ...presetHandlers(deps),
   };
 }
@@ -67,11 +69,12 @@ function appHandlers({
   };
 }
 
-function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> {
+function connectionHandlers({ engine, window }: HandlerDeps): HandlersOf<'connections'> {
   const { connections } = engine;
   return {
     'connections:list': () => connections.list(),
     'connections:get-keychain': () => connections.keychainStatus(),
+    'connections:choose-ca-file': () => askForFile({ engine, window }, 'authorities'),
     'connections:test': ({ draft, token }) => engine.testConnection(draft, token),
     'connections:save': ({ draft, token }) => engine.saveConnection(draft, token),
     'connections:activate': ({ connectionId }) => connections.activate(connectionId),

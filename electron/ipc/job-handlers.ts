@@ -59,6 +59,6 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
 /** The page names the job; its path is known here alone. */
 function showFile({ own }: Job<'export'>): void {
   if (own.state !== 'done' || own.file === null)
-    throw new AppError('INVALID_ARGUMENT', 'Expected an export that is done: its file is not there yet.');
+    throw new AppError('INVALID_ARGUMENT', 'Expected a finished export: its file does not exist yet.');
   showInFolder(own.file);
 }

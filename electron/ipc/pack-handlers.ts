@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { choosePack, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import { byAction, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
+import { askForFile } from './open-dialog.ts';
 import { saveAs } from './save-dialog.ts';
 
 export function packHandlers({ engine, window }: HandlerDeps): HandlersOf<'pack'> {
@@ -18,12 +18,9 @@ export function packHandlers({ engine, window }: HandlerDeps): HandlersOf<'pack'
         );
       },
       choose: async () => {
-        const open = window();
-        if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
-        const path = await choosePack(open, engine.readSettings().lastFolder);
+        const path = await askForFile({ engine, window }, 'pack');
         if (path === null) return null;
         chosen = path;
-        engine.saveSettings({ lastFolder: folderOf(path) });
         return { fileName: basename(path), sizeBytes: (await stat(path)).size };
       },
       open: async ({ passphrase }) => {

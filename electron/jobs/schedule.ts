@@ -8,6 +8,8 @@ import { toAppError } from '../shared/errors.ts';
 
 /** A timer does not count the time a computer sleeps; so late, at most, is what was due meanwhile. */
 const LOOK_EVERY_MS = 15_000;
+/** A person waits beside a command: what another process did with its plan is said soon. */
+const LOOK_AT_OWN_EVERY_MS = 2_000;
 /** After a start that did not come about. */
 const AGAIN_MS = 1_000;
 /** After a start that failed. */
@@ -145,7 +147,7 @@ export class PlannedStarts {
     this.#cancel?.();
     this.#cancel = null;
     // A command line may plan something at any time, and leave it to whoever looks after all.
-    const waitMs = Math.min(LOOK_EVERY_MS, delayMs);
+    const waitMs = Math.min(this.#looksAfterAll ? LOOK_EVERY_MS : LOOK_AT_OWN_EVERY_MS, delayMs);
     if (this.#isStopped || (delayMs === Number.POSITIVE_INFINITY && !this.#looksAfterAll)) return;
     this.#cancel = this.#deps.clock.setTimer(() => this.#lookAgain(), waitMs);
   }

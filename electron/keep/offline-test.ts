@@ -92,5 +92,5 @@ function whyNot(error: KeptQuestion['error']): string {
 
 /** What stands in for the client while the network is cut. */
 export function cutOff(): never {
-  throw new AppError('OFFLINE', 'The network is cut for this test.', { outcome: 'unsent' });
+  throw new AppError('OFFLINE', 'The network is off for this test.', { outcome: 'unsent' });
 }

@@ -114,7 +114,10 @@ export class ListJobs {
     entry.refresh = refresh;
     try {
       const { lists } = this.#deps.store;
-      if (lists.find(entry.key)?.shown?.id !== generationId) lists.discard(generationId);
+      const shown = lists.find(entry.key)?.shown;
+      if (shown?.id !== generationId) lists.discard(generationId);
+      else if (refresh.phase === 'idle' && shown.isComplete && !shown.hasMoved)
+        this.#deps.onComplete?.(entry.query, shown);
       this.#makeRoom();
     } catch (problem) {
       // The rows are stored or they are not; tidying up waits for the next reading.

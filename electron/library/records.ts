@@ -24,7 +24,8 @@ interface RecordEntry {
   job: { controller: AbortController; done: Promise<void> } | null;
 }
 
-const KEPT_RECORDS = 2_000;
+/** Beyond so many, those read longest ago go, but for what is kept offline or shown. */
+const KEPT_RECORDS = 20_000;
 
 export class Records {
   readonly #deps: LibraryDeps;
@@ -132,7 +133,8 @@ export class Records {
   async #ask(entry: RecordEntry, group: string, signal: AbortSignal): Promise<void> {
     const { store } = this.#deps;
     if (!(await askRecord(this.#deps, entry, { priority: 'view', group, signal }))) return;
-    store.records.prune(KEPT_RECORDS);
+    const removed = store.records.prune(KEPT_RECORDS, [...this.#entries.keys()]);
+    if (removed > 0) this.#deps.logger.info('stored records removed to make room', { records: removed });
     await sweepLongTexts(store.longTexts, () => signal.aborted);
   }
 

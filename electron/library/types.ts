@@ -168,6 +168,8 @@ export interface LibraryDeps {
   /** Columns of lists, for their profiles and for filters by them. */
   sidecars: Pick<Sidecars, 'profile' | 'positions'>;
   onListChanged: (state: ListState) => void;
+  /** A list is stored whole, as one reading brought it. */
+  onComplete?: (query: ListQuery, generation: Generation) => void;
   /** In the form of a message. */
   onRecordChanged: (state: RecordState) => void;
 }

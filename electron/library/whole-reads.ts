@@ -44,7 +44,10 @@ export class WholeReads {
       const now = lists.find(key)?.shown ?? null;
       // A view may have begun a reading of its own, which is shown instead.
       const isWhole = now !== null && (reading.until === 'page' || now.isComplete);
-      if (isWhole && (!now.hasMoved || left === 1 || reading.until === 'page')) return readOf(now);
+      if (isWhole && (!now.hasMoved || left === 1 || reading.until === 'page')) {
+        if (now.isComplete && !now.hasMoved) this.#deps.onComplete?.(query, now);
+        return readOf(now);
+      }
       if (left > 1) continue;
       throw new AppError(
         'CONFLICT',

@@ -24,13 +24,13 @@ import type { OutboxDeps } from './types.ts';
 /** Said by what the person is asked. */
 const REASONS: Readonly<Record<OutboxQuestion, string>> = {
   changed: 'The record has changed at the service since this change was made.',
-  unseen: 'The record was not seen here when this change was made.',
+  unseen: 'The record was not stored here when this change was made.',
   gone: 'The record was deleted at the service.',
   exists: 'The service already has one with this name.',
   'no-answer': 'It was sent and no answer came. Nothing shows whether it was done.',
-  'need-gone': 'It names a record of the outbox that was discarded.',
+  'need-gone': 'It refers to a record of the outbox that was discarded.',
   'need-unknown':
-    'It names a record that was made from the outbox, and the ID of that record is not known here.',
+    'It refers to a record that was created from the outbox, and the ID of that record is not known here.',
 };
 
 type Ask = Extract<Verdict, { kind: 'ask' }>;

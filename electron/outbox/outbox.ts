@@ -127,7 +127,7 @@ class OutboxEntries {
     if (question !== null)
       throw new AppError(
         'CONFLICT',
-        'It needs a decision first: what is at the service has not been seen here.',
+        'It needs a decision first: the record at the service has not been read here.',
       );
     return this.#start(entryId);
   }
@@ -196,7 +196,7 @@ class OutboxEntries {
     if (ledger.stored.sentAtMs !== null && ledger.stored.question === null)
       throw new AppError(
         'CONFLICT',
-        'It was sent and no answer came. Send it first: that finds out what came of it.',
+        'It was sent and no answer came. Send it first, to find out whether it was done.',
       );
     const needs = this.#needsOf(this.#deps.store.outbox.list(), request);
     return this.jobs.change(entryId, (own) => own.rebase([{ type: 'edit' }], request, needs)).view();
@@ -245,12 +245,12 @@ class OutboxEntries {
     if (question === 'need-gone')
       throw new AppError(
         'INVALID_ARGUMENT',
-        'It names a record that is never made: change it, or discard it.',
+        'It refers to a record that will not be created: change it, or discard it.',
       );
     if (question === 'need-unknown')
       throw new AppError(
         'INVALID_ARGUMENT',
-        'It names a record whose ID is not known here: put that ID into it, or discard it.',
+        'It refers to a record whose ID is not known here: put that ID into it, or discard it.',
       );
     const refused = this.#deps.refusal();
     if (refused !== null) throw refused;

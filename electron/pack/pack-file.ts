@@ -24,6 +24,7 @@ const MOST_HEAD_BYTES = 4_096;
 const CHECK_NUMBER = 0xffff_ffff;
 /** One line holds one record: no more is kept of one that is stored. */
 const MOST_LINE_CHARS = 80_000_000;
+/** What the key costs to derive: half a second, and as much for each passphrase that is tried. */
 const SCRYPT = { N: 131_072, r: 8, p: 1 };
 
 const head = z.strictObject({
@@ -154,15 +155,17 @@ function isRunning(pid: number): boolean {
 
 /**
  * Writes lines as a pack. The file appears whole or not at all, for its owner only; what a killed process left beside it
- * is sealed too and goes with the next. Throws DISK_FULL, FILE_UNREADABLE, and what `lines` throws.
+ * is sealed too and goes with the next. A lower `cost` is for tests. Throws DISK_FULL, FILE_UNREADABLE, and what `lines`
+ * throws.
  */
 export async function writePack(
   path: string,
   passphrase: string,
   lines: AsyncIterable<string> | Iterable<string>,
+  cost = SCRYPT,
 ): Promise<void> {
   const prefix = randomBytes(PREFIX_BYTES);
-  const kdf = { name: 'scrypt' as const, ...SCRYPT, salt: randomBytes(16).toString('base64') };
+  const kdf = { name: 'scrypt' as const, ...cost, salt: randomBytes(16).toString('base64') };
   const own: Head = {
     version: PACK_VERSION,
     kdf,
@@ -238,14 +241,14 @@ export async function openPack(path: string, passphrase: string): Promise<PackRe
     throw fileError(path, problem, 'read');
   });
   const prefix = Buffer.from(own.prefix, 'base64');
-  if (prefix.length !== PREFIX_BYTES) throw malformed(path, 'has a head that is not well formed.');
+  if (prefix.length !== PREFIX_BYTES) throw malformed(path, 'has a header that is not well formed.');
   const seal = { key: await deriveKey(passphrase, own.kdf), prefix, headHash: hashOf(front) };
   const handle = await open(path, 'r');
   const check = Buffer.alloc(TAG_BYTES);
   const { bytesRead } = await handle.read(check, 0, TAG_BYTES, start);
   await handle.close();
   if (bytesRead < TAG_BYTES || sizeBytes <= start + TAG_BYTES)
-    throw malformed(path, 'is cut off: it ends after its head.');
+    throw malformed(path, 'is cut off: it ends after its header.');
   if (unsealed(seal, CHECK_NUMBER, true, check) === null) {
     throw new AppError(
       'PASSPHRASE_WRONG',
@@ -274,7 +277,7 @@ export async function openPack(path: string, passphrase: string): Promise<PackRe
     let restBytes = 0;
     for await (const part of gunzip as AsyncIterable<Buffer>) {
       bytes += part.length;
-      if (bytes > mostBytes) throw malformed(path, 'holds more than it says.');
+      if (bytes > mostBytes) throw malformed(path, 'contains more than it states.');
       let from = 0;
       for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, from)) {
         yield Buffer.concat([...rest, part.subarray(from, end)]).toString('utf8');
@@ -285,7 +288,7 @@ export async function openPack(path: string, passphrase: string): Promise<PackRe
       if (from === part.length) continue;
       rest.push(part.subarray(from));
       restBytes += part.length - from;
-      if (restBytes > MOST_LINE_CHARS) throw malformed(path, 'holds a line that is too long.');
+      if (restBytes > MOST_LINE_CHARS) throw malformed(path, 'contains a line that is too long.');
     }
     if (restBytes > 0) throw malformed(path, 'ends in the middle of a line.');
   }
@@ -298,7 +301,7 @@ export async function openPack(path: string, passphrase: string): Promise<PackRe
         yield* lines();
       } catch (problem) {
         const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
-        if (code.startsWith('Z_')) throw malformed(path, 'is not packed as it should be.');
+        if (code.startsWith('Z_')) throw malformed(path, 'is not compressed as expected.');
         throw fileError(path, problem, 'read');
       }
     },
@@ -311,10 +314,10 @@ async function readHead(path: string) {
   try {
     const fixed = Buffer.alloc(MAGIC.length + 4);
     await handle.read(fixed, 0, fixed.length, 0);
-    if (!fixed.subarray(0, MAGIC.length).equals(MAGIC)) throw malformed(path, 'is no pack of Spandeck.');
+    if (!fixed.subarray(0, MAGIC.length).equals(MAGIC)) throw malformed(path, 'is not a pack of Spandeck.');
     const length = fixed.readUInt32BE(MAGIC.length);
     if (length > MOST_HEAD_BYTES || fixed.length + length > sizeBytes)
-      throw malformed(path, 'is cut off in its head.');
+      throw malformed(path, 'is cut off in its header.');
     const json = Buffer.alloc(length);
     await handle.read(json, 0, length, fixed.length);
     const front = Buffer.concat([fixed, json]);
@@ -329,7 +332,7 @@ function parseHead(path: string, text: string): Head {
   try {
     value = JSON.parse(text);
   } catch {
-    throw malformed(path, 'has a head that is not well formed.');
+    throw malformed(path, 'has a header that is not well formed.');
   }
   const any = anyHead.safeParse(value);
   if (any.success && any.data.version > PACK_VERSION) {
@@ -340,6 +343,6 @@ function parseHead(path: string, text: string): Head {
     );
   }
   const parsed = head.safeParse(value);
-  if (!parsed.success) throw malformed(path, 'has a head that is not well formed.');
+  if (!parsed.success) throw malformed(path, 'has a header that is not well formed.');
   return parsed.data;
 }

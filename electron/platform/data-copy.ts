@@ -68,7 +68,7 @@ export function usableData(
   process.on('exit', () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 }));
   return {
     paths: dataPaths(copy),
-    copyNotice: `${what} What is stored can be read, from a copy. Nothing is requested, and nothing that is changed now is kept. ${next}`,
+    copyNotice: `${what} Stored data can be read, from a copy. Nothing is requested from the service, and changes made now are not saved. ${next}`,
   };
 }
 

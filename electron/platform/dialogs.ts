@@ -35,14 +35,29 @@ export async function chooseFiles(window: BrowserWindow, lastFolder: string | nu
   return answer.canceled ? [] : answer.filePaths;
 }
 
-/** The pack that a person wants to open; null when cancelled. */
-export async function choosePack(window: BrowserWindow, lastFolder: string | null): Promise<string | null> {
+/** What a person is asked for one file of, and by which endings it is known. */
+const ONE_FILE = {
+  pack: { title: 'Open a pack', name: 'Packs', extensions: ['pack'] },
+  authorities: {
+    title: 'Choose certificate authorities',
+    name: 'Certificates',
+    extensions: ['pem', 'crt', 'cer'],
+  },
+} as const;
+
+/** The file of this kind that a person chose; null when cancelled. */
+export async function chooseOne(
+  window: BrowserWindow,
+  kind: keyof typeof ONE_FILE,
+  lastFolder: string | null,
+): Promise<string | null> {
+  const { title, name, extensions } = ONE_FILE[kind];
   const answer = await dialog.showOpenDialog(window, {
-    title: 'Open a pack',
+    title,
     ...(await folderOption(lastFolder)),
     properties: ['openFile'],
     filters: [
-      { name: 'Packs', extensions: ['pack'] },
+      { name, extensions: [...extensions] },
       { name: 'All files', extensions: ['*'] },
     ],
   });

@@ -93,7 +93,7 @@ export function createKeychain(
         if ((await library.getPassword(SERVICE, connectionId)) !== token) {
           throw new AppError(
             'KEYCHAIN_FAILED',
-            'The keychain took the token but does not give it back. Choose "this session only", or unlock the keychain and save again.',
+            'The keychain accepted the token but does not return it. Choose "this session only", or unlock the keychain and save again.',
           );
         }
       }),

@@ -26,6 +26,8 @@ export interface DataPaths {
   analysisDir(connectionId: string): string;
   uploadsDb(connectionId: string): string;
   datasetsDb(connectionId: string): string;
+  /** States of datasets. */
+  snapshotsDb(connectionId: string): string;
   layoutFile(connectionId: string): string;
 }
 
@@ -48,6 +50,7 @@ export function dataPaths(dataDir: string): DataPaths {
     analysisDir: (connectionId) => join(connectionDir(connectionId), 'analysis'),
     uploadsDb: (connectionId) => join(connectionDir(connectionId), 'uploads.db'),
     datasetsDb: (connectionId) => join(connectionDir(connectionId), 'datasets.db'),
+    snapshotsDb: (connectionId) => join(connectionDir(connectionId), 'snapshots.db'),
     layoutFile: (connectionId) => join(connectionDir(connectionId), 'layout.json'),
   };
 }

@@ -7,3 +7,29 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function quitOnSignals(source: Pick<NodeJS.Process, 'on'>, quit: () => void): void {
   for (const signal of SIGNALS) source.on(signal, quit);
 }
+
+/** What this needs of Electron's app. */
+interface Quitting {
+  on(event: 'before-quit', listener: (event: { preventDefault(): void }) => void): unknown;
+  quit(): void;
+}
+
+/**
+ * Every quit waits until `close` has ended, which runs once however often a quit is asked for meanwhile. `close` gives
+ * null while nothing is open yet, and the app then quits at once. `isClosing` is true from the first quit on.
+ */
+export function quitInOrder(app: Quitting, close: () => Promise<void> | null): { isClosing(): boolean } {
+  let state: 'open' | 'closing' | 'closed' = 'open';
+  app.on('before-quit', (event) => {
+    if (state === 'closed') return;
+    const closed = state === 'open' ? close() : null;
+    if (state === 'open' && closed === null) return;
+    event.preventDefault();
+    state = 'closing';
+    void closed?.then(() => {
+      state = 'closed';
+      app.quit();
+    });
+  });
+  return { isClosing: () => state !== 'open' };
+}

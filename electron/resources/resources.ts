@@ -69,7 +69,7 @@ export function createResources(deps: ResourcesDeps): Resources {
       const operation = writeOperation(deps, request);
       const { method, path: template, title, isRepeatSafe, body } = endpoint(operation);
       if (SENDS_NOW.has(operation))
-        throw new AppError('INVALID_ARGUMENT', `${title}: it is sent at once or not at all.`);
+        throw new AppError('INVALID_ARGUMENT', `${title}: this cannot start later.`);
       const problem = body?.safeParse(withPlainNumbers(request.body)).error?.issues[0];
       if (problem !== undefined) {
         const place = problem.path.join('.');

@@ -17,6 +17,9 @@ export interface RuleParts {
   projectId: string;
   modelId: string;
   modelName: string;
+  /** Where it watches the spans of an application; empty otherwise. */
+  applicationId: string;
+  applicationName: string;
   metricId: string;
   metricName: string;
   metricType: string;
@@ -67,6 +70,8 @@ export function readRule(record: Record<string, unknown>): RuleParts {
     projectId: textOf(objectOf(rule, 'project'), 'id') || textOf(rule, 'project_id'),
     modelId: textOf(objectOf(rule, 'model'), 'id') || textOf(rule, 'model_id'),
     modelName: nameOf(rule, 'model'),
+    applicationId: textOf(objectOf(rule, 'application'), 'id') || textOf(rule, 'application_id'),
+    applicationName: nameOf(rule, 'application'),
     metricId: metric.id,
     metricName: metric.name,
     metricType: metric.type,

@@ -24,19 +24,29 @@ export type Emptiness = (typeof EMPTINESS)[number];
 
 const bound = z.number().nullable();
 const columnFilter = z.discriminatedUnion('kind', [
-  /** `from` is included; `to` only where it says so. Times are milliseconds since 1970. Null: no bound. */
+  /** `from` is included unless it says so; `to` only where it says so. Times are milliseconds since 1970. Null: no bound. */
   z.strictObject({
     kind: z.literal('range'),
     field,
     from: bound,
     to: bound,
     includesTo: z.boolean(),
+    excludesFrom: z.literal(true).optional(),
+    /** Only what lies outside, or has no place. */
+    excludes: z.literal(true).optional(),
   }),
   /** One of these, as a profile lists them. `excludes`: none of these. */
   z.strictObject({
     kind: z.literal('values'),
     field,
     values: z.array(z.string().max(10_000)).min(1).max(200),
+    excludes: z.boolean(),
+  }),
+  /** The text occurs in the value; case does not matter. `excludes`: it does not, or there is no value. */
+  z.strictObject({
+    kind: z.literal('contains'),
+    field,
+    text: z.string().min(1).max(200),
     excludes: z.boolean(),
   }),
   z.strictObject({ kind: z.literal('emptiness'), field, is: z.enum(EMPTINESS) }),

@@ -14,6 +14,7 @@ export const INVOKE_CHANNELS = [
   'connections:list',
   'connections:get-keychain',
   'connections:test',
+  'connections:choose-ca-file',
   'connections:save',
   'connections:activate',
   'connections:forget',
@@ -72,6 +73,7 @@ export const INVOKE_CHANNELS = [
   'presets:list',
   'presets:save',
   'scores:of-items',
+  'snapshots:ask',
 ] as const;
 
 export const EVENT_CHANNELS = [
@@ -87,6 +89,7 @@ export const EVENT_CHANNELS = [
   'traffic:changed',
   'traffic:logged',
   'uploads:dry-run-changed',
+  'snapshots:changed',
   'pack:progress',
 ] as const;
 

@@ -21,6 +21,7 @@ import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type SearchAnswer, searchRequest } from './search-contract.ts';
 import { type Settings, settings } from './settings.ts';
+import { type SnapshotAnswers, snapshotContract } from './snapshot-model.ts';
 import { type SqlAnswers, sqlRequest } from './sql-model.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
@@ -52,6 +53,7 @@ export const CONTRACT = {
   'settings:set': settings.partial(),
   'connections:list': none,
   'connections:get-keychain': none,
+  'connections:choose-ca-file': none,
   'connections:test': z.strictObject({ draft: connectionDraft, token: accessToken.nullable() }),
   'connections:save': z.strictObject({ draft: connectionDraft, token: accessToken.nullable() }),
   'connections:activate': z.strictObject({ connectionId }),
@@ -115,6 +117,7 @@ export const CONTRACT = {
   ...uploadContract,
   ...datasetContract,
   ...presetContract,
+  ...snapshotContract,
 } satisfies Record<InvokeChannel, z.ZodType>;
 
 export interface AppInfo {
@@ -159,6 +162,7 @@ export interface ActionAnswers {
   'pack:act': PackAnswers;
   'keep:act': KeepAnswers;
   'builds:read': BuildAnswers;
+  'snapshots:ask': SnapshotAnswers;
 }
 export type ActionChannel = keyof ActionAnswers;
 export type ActionOn<C extends ActionChannel> = keyof ActionAnswers[C] & InvokeArgs<C>['action'];
@@ -189,6 +193,8 @@ export interface InvokeResults
   'settings:set': Settings;
   'connections:list': ConnectionList;
   'connections:get-keychain': m.KeychainStatus;
+  /** Path of the file that a person chose; null when cancelled. */
+  'connections:choose-ca-file': string | null;
   'connections:test': m.ConnectionTest;
   'connections:save': m.Connection;
   'connections:activate': m.Connection;
@@ -217,6 +223,8 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   'settings:changed': Settings;
   /** Of the pack that is made or opened: from 0 to 1. */
   'pack:progress': { share: number };
+  /** There is a new snapshot of a dataset, or its newest state was seen again. */
+  'snapshots:changed': { connectionId: string; datasetId: string };
   'connections:changed': ConnectionList;
   'connections:network-changed': m.NetworkState;
   'library:list-changed': { connectionId: string; state: m.ListState };

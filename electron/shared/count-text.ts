@@ -1,7 +1,8 @@
 /** Counts as people read them in messages of main. */
 import { inFormat, type NumberFormat } from './value-formats.ts';
 
-const numbers = new Intl.NumberFormat('en-US');
+/** Made when the first number is written: help and most commands write none, and it takes some milliseconds. */
+let numbers: Intl.NumberFormat | null = null;
 let chosen: NumberFormat = 'comma';
 
 /** From now on numbers of this process are written so: as a person has set it. */
@@ -11,6 +12,7 @@ export function writeNumbersAs(format: NumberFormat): void {
 
 /** `12,345`. */
 export function numberText(value: number): string {
+  numbers ??= new Intl.NumberFormat('en-US');
   return inFormat(numbers.format(value), chosen);
 }
 

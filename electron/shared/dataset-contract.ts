@@ -10,6 +10,7 @@ import {
   timeRange,
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
+import { MOST_REVIEW_EVENTS, type ReviewEvent, reviewEvent } from './review-model.ts';
 import type { ScoreResult } from './score-model.ts';
 
 const connectionId = z.uuid();
@@ -53,6 +54,12 @@ export const buildChange = z.discriminatedUnion('type', [
     action: z.enum(['exclude', 'retry']),
     marginMs: z.int().min(0).max(31_536_000_000).nullable(),
   }),
+  /** What a person decided in a review, in any state of the build. `seq`: the number of the first of the events. */
+  z.strictObject({
+    type: z.literal('review'),
+    seq: offset,
+    events: z.array(reviewEvent).min(1).max(MOST_REVIEW_EVENTS),
+  }),
 ]);
 export type BuildChange = z.output<typeof buildChange>;
 
@@ -77,6 +84,10 @@ export const datasetContract = {
     read('check-mapping').extend({ mapping }),
     /** From well-known keys and, where the target has items, from the fields it holds already. */
     read('suggest-mapping'),
+    /** Events of the review, from number `seq` on. */
+    read('review').extend({ seq: offset }),
+    /** One span whole. */
+    read('span').extend({ position }),
   ]),
   /**
    * The latest scores of items, one result per evaluator: what stands beside them in a list. Where they are too much
@@ -102,4 +113,8 @@ export interface BuildAnswers {
   keys: { keys: d.BuildKey[]; total: number };
   'check-mapping': d.MappingCheck;
   'suggest-mapping': { entries: d.SuggestedEntry[] };
+  /** May be fewer than `total - seq`. */
+  review: { events: ReviewEvent[]; total: number };
+  /** `record` is null where only the identity of the span is known. */
+  span: { row: d.BuildRow; record: Record<string, unknown> | null };
 }

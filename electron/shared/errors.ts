@@ -171,7 +171,12 @@ export function toAppError(thrown: unknown): AppError {
   if (code.startsWith('SQLITE_')) {
     return new AppError('STORE_FAILED', `The local store did not accept a change (${code}).`, {}, thrown);
   }
-  return new AppError('INTERNAL', text === '' ? 'Something failed without a reason.' : text, {}, thrown);
+  return new AppError(
+    'INTERNAL',
+    text === '' ? 'Something failed, and no reason was given.' : text,
+    {},
+    thrown,
+  );
 }
 
 const NOT_TOLD: ReadonlySet<number> = new Set([404, 405, 501]);

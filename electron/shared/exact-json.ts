@@ -136,3 +136,14 @@ function isRawInside(value: unknown): boolean {
 export function writeExact(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
+
+/** JSON text that is the same for values that differ in the order of keys alone: that order is none of JSON. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isPlain(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { columnFilters, fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
 import { listQuery, rowWindow } from './model.ts';
+import { MOST_SQL_CHARACTERS } from './sql-model.ts';
 import type { LateStart } from './upload-model.ts';
 
 /** Each is also the ending of its files. */
@@ -24,11 +25,35 @@ export type ExportState = (typeof EXPORT_STATES)[number];
 /** Selections of more pieces are written as all rows, or sorted first. */
 const MOST_RANGES = 10_000;
 
-export const exportPlan = z.strictObject({
-  /** As the list is called where it is shown. */
+/** Items of a dataset as lines of conversations: `chat` for fine-tuning, `evals` for an evaluation of models. */
+export const CONVERSATIONS = ['chat', 'evals'] as const;
+export const conversationPlan = z.strictObject({
+  as: z.enum(CONVERSATIONS),
+  /** Field that holds the question or the messages, e.g. `inputs.question`; null: found by its name in each item. */
+  prompt: z.string().min(1).max(2_000).nullable(),
+  /** Field that holds the answer, e.g. `expected_outputs.answer`; null: found by its name in each item. */
+  answer: z.string().min(1).max(2_000).nullable(),
+});
+export type ConversationPlan = z.infer<typeof conversationPlan>;
+
+/** How rows are written, whatever they are of. */
+const written = {
+  /** As the rows are called where they are shown. */
   name: z.string().min(1).max(200),
+  /** Fields, or objects with all that is in them; null: all. */
+  columns: fields.nullable(),
+  format: z.enum(EXPORT_FORMATS),
+  /** CSV with texts as they are, though a spreadsheet may run those that look like formulas. */
+  isExact: z.boolean(),
+  /** Parquet as a folder of folders, one for each value of this field, of a time for each day (Hive). Null: one file. */
+  partitionBy: z.string().min(1).max(2_000).nullable(),
+};
+
+/** Rows of a list of the service. */
+const listExportPlan = z.strictObject({
+  ...written,
   query: listQuery,
-  /** `whole`: what is not stored is read first. `stored`: nothing is asked of the service. */
+  /** `whole`: what is not stored is read first. `stored`: nothing is requested from the service. */
   reads: z.enum(['whole', 'stored']),
   /** Rows and their order, as a grid narrows and sorts them. */
   narrow: rowWindow.shape.narrow,
@@ -42,15 +67,30 @@ export const exportPlan = z.strictObject({
     .nullable(),
   /** The list that the places were counted in: where it has changed, they are of other rows. */
   seen: z.strictObject({ storedRows: z.int(), newestMs: z.number().nullable() }).nullable(),
-  /** Fields, or objects with all that is in them; null: all. */
-  columns: fields.nullable(),
-  format: z.enum(EXPORT_FORMATS),
-  /** CSV with texts as they are, though a spreadsheet may run those that look like formulas. */
-  isExact: z.boolean(),
-  /** Parquet as a folder of folders, one for each value of this field, of a time for each day (Hive). Null: one file. */
-  partitionBy: z.string().min(1).max(2_000).nullable(),
+  /** JSON Lines of a dataset's items: each line a conversation instead of the item. */
+  conversation: conversationPlan.optional(),
 });
+export type ListExportPlan = z.infer<typeof listExportPlan>;
+
+/** Rows of a table that is no list of the service. Nothing is requested for them. */
+const tableExportPlan = z.strictObject({
+  ...written,
+  table: z.discriminatedUnion('form', [
+    /** The answer of one SELECT, run when the file is written: all of its rows. */
+    z.strictObject({ form: z.literal('sql'), sql: z.string().min(1).max(MOST_SQL_CHARACTERS) }),
+  ]),
+});
+export type TableExportPlan = z.infer<typeof tableExportPlan>;
+
+export const exportPlan = z.union([listExportPlan, tableExportPlan]);
 export type ExportPlan = z.infer<typeof exportPlan>;
+/** How rows are written. */
+export type ExportForm = Pick<
+  ListExportPlan,
+  'columns' | 'format' | 'isExact' | 'partitionBy' | 'conversation'
+>;
+
+export const isTablePlan = (plan: ExportPlan): plan is TableExportPlan => 'table' in plan;
 
 export interface ExportColumn {
   name: string;
@@ -65,6 +105,13 @@ export interface ExportTimes {
   to: string;
 }
 
+/** Rows that could not be written, and why. */
+export interface SkippedRows {
+  rows: number;
+  /** Most rows first. `items`: ids of the first ones. */
+  reasons: readonly { reason: string; rows: number; items: readonly string[] }[];
+}
+
 /** Written beside the file as FILE.manifest.json. Times are ISO 8601 in UTC. */
 export interface ExportManifest {
   file: string;
@@ -77,10 +124,12 @@ export interface ExportManifest {
   files: readonly { file: string; sizeBytes: number; sha256: string }[] | null;
   exportedAt: string;
   /** The question that the list answers, its filter and ordering with it. */
-  source: { baseUrl: string } & ExportPlan['query'];
-  /** What was chosen of it on this computer. */
-  rowsChosen: Pick<ExportPlan, 'narrow' | 'filters' | 'sort'> & { isSelection: boolean };
+  source: { baseUrl: string } & (ListExportPlan['query'] | { sql: string });
+  /** What was chosen of it on this computer; null for a table, which is written whole. */
+  rowsChosen: (Pick<ListExportPlan, 'narrow' | 'filters' | 'sort'> & { isSelection: boolean }) | null;
   rows: number;
+  /** Of the items that were chosen, those that are no conversation; null where lines are not conversations. */
+  skipped: SkippedRows | null;
   /** Rows of the list, as the service states them; null where it does not. */
   totalRows: number | null;
   /** Whether these are all rows that the service had, or all of those that were chosen among them. */
@@ -100,8 +149,8 @@ export interface ExportJob {
   state: ExportState;
   reason: string;
   error: WireError | null;
-  /** Where the list is from: `GET /v3/datasets` below the address. */
-  source: { baseUrl: string; request: string };
+  /** Where a list is from: `GET /v3/datasets` below the address. Null for a table. */
+  source: { baseUrl: string; request: string } | null;
   /** What it is doing while it runs. */
   step: 'reading' | 'writing';
   /** The whole path of the file; null while none was chosen. */

@@ -13,6 +13,7 @@ export const STORAGE_KINDS = {
   uploads: 'Uploads and changes',
   receipts: 'Receipts',
   datasets: 'Datasets from spans and scores',
+  snapshots: 'Versions of datasets',
   search: 'Search index',
   logs: 'Request log and logs',
   copies: 'Copies of files and backups',
@@ -35,9 +36,18 @@ export const STORES = {
   library: { file: 'library.db', what: 'what was read from the service', isOfRecord: false },
   uploads: { file: 'uploads.db', what: 'uploads, deletions, changes and receipts', isOfRecord: true },
   datasets: { file: 'datasets.db', what: 'datasets from spans and scores', isOfRecord: true },
+  snapshots: { file: 'snapshots.db', what: 'versions of datasets', isOfRecord: true },
   search: { file: 'search.db', what: 'the search index', isOfRecord: false },
 } as const;
-export const STORE_NAMES = ['settings', 'budget', 'library', 'uploads', 'datasets', 'search'] as const;
+export const STORE_NAMES = [
+  'settings',
+  'budget',
+  'library',
+  'uploads',
+  'datasets',
+  'snapshots',
+  'search',
+] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 
 export type Sizes = Partial<Record<StorageKind, number>>;

@@ -118,7 +118,7 @@ export interface KeepShare extends KeepWindow {
   allowed: number;
 }
 
-/** A list or record that cannot be read whole while nothing is asked of the service. */
+/** A list or record that cannot be read whole while nothing is requested from the service. */
 export interface KeepGap {
   keptId: string;
   query: ListQuery;

@@ -45,7 +45,7 @@ export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
 export function createMatcher(typed: string): Matcher {
   if (typed.length > MOST_TYPED_CHARS)
     throw invalid(
-      `${typed.length} characters were typed to narrow by. Expected at most ${MOST_TYPED_CHARS}.`,
+      `Expected a filter text of at most ${MOST_TYPED_CHARS.toLocaleString('en-US')} characters, got ${typed.length.toLocaleString('en-US')}.`,
     );
   const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
   if (parts !== null) return expressionMatcher(parts[1] ?? '', parts[2] ?? '');
@@ -117,7 +117,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'missing argument to repetition operator': 'nothing stands before a repetition',
   'invalid nested repetition operator': 'two repetitions follow each other',
   'invalid repeat count': 'a repetition is above 1,000',
-  'invalid character class range': 'a range is the wrong way round',
+  'invalid character class range': 'a range is reversed',
   'trailing backslash at end of expression': 'it ends with a single backslash',
   'invalid escape sequence': 'an escape is not known (back references such as \\1 are not supported)',
   'invalid or unsupported Perl syntax': 'this is not supported (neither are look-ahead and look-behind)',

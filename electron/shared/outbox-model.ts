@@ -1,6 +1,7 @@
 /** A change that waits on this computer until it is sent: what it is, and how it stands beside what the service has. Pure. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
+import { canonicalJson } from './exact-json.ts';
 import { boundedBody, type JsonObject } from './json-body.ts';
 import type { LateStart } from './upload-model.ts';
 
@@ -122,7 +123,7 @@ interface FieldRow {
 
 /** Are two values of a field the same? The order of keys is none of JSON. */
 export function isSameValue(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other);
+  return canonicalJson(one) === canonicalJson(other);
 }
 
 /**
@@ -155,14 +156,4 @@ export function compareFields(
       ({ isMine, isTheirs, field }) => isMine || isTheirs || (body !== null && Object.hasOwn(body, field)),
     )
     .toSorted((one, other) => place(one) - place(other));
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isPlain(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

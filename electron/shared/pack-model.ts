@@ -1,4 +1,4 @@
-/** A pack: what is stored of chosen applications, datasets and charts in one sealed file, as both processes know it. */
+/** A pack: what is stored of chosen applications, datasets, charts and views in one sealed file, as both processes know it. */
 import { z } from 'zod';
 import type { Connection } from './model.ts';
 
@@ -15,6 +15,8 @@ export const packChoice = z.strictObject({
   datasets: z.array(id).max(1_000),
   /** Saved charts, by id. */
   charts: z.array(id).max(1_000),
+  /** Saved views, by id. One that names what is not chosen, or says what is masked, is left out. */
+  views: z.array(id).max(1_000),
   /** Fields that are masked: `input`, `attributes.user.*`. They match wherever a path ends so. */
   redact: z.array(z.string().min(1).max(200)).max(200),
 });
@@ -32,6 +34,7 @@ export const packManifest = z.strictObject({
   applications: z.array(named),
   datasets: z.array(named),
   charts: z.array(named),
+  views: z.array(named),
   redact: z.array(z.string().max(200)),
   lists: z.int().min(0),
   records: z.int().min(0),
@@ -43,7 +46,7 @@ export type PackManifest = z.infer<typeof packManifest>;
 
 /** What could be chosen, what is chosen, and what it comes to. */
 export interface PackPlan {
-  available: { applications: Named[]; datasets: Named[]; charts: Named[] };
+  available: { applications: Named[]; datasets: Named[]; charts: Named[]; views: Named[] };
   lists: number;
   records: number;
   rows: number;

@@ -42,14 +42,14 @@ export function boundProblems(
   const all = columns.reduce((sum, { source, target }) => sum + source.length + (target ?? '').length, 0);
   if (all > ALL_NAMES_CHARS) {
     problems.push(
-      `The names of the columns have ${number(all)} characters together; at most ${number(ALL_NAMES_CHARS)} are taken.`,
+      `The names of the columns have ${number(all)} characters together; at most ${number(ALL_NAMES_CHARS)} are accepted.`,
     );
   }
   return problems;
 }
 
 function tooLong(what: string, text: string, most: number): string {
-  return `The ${what} has ${number(text.length)} characters; at most ${number(most)} are taken.`;
+  return `The ${what} has ${number(text.length)} characters; at most ${number(most)} are accepted.`;
 }
 
 /** A name of the service as it is kept beside an id, to be shown: what is too long is cut, and ends with “…”. */

@@ -1,5 +1,6 @@
 /** How many rows may be refused, here or by the service, before an upload stops. */
 import { z } from 'zod';
+import { counted } from './count-text.ts';
 
 const AFTER = /^after=(\d{1,9})(%?)$/;
 
@@ -36,5 +37,5 @@ export function policyText(policy: RowPolicy): string {
   const after = policyNumber(policy);
   if (after === null) return 'stops at bad rows';
   if (after.isPercent) return `stops when more than ${after.count} % of the rows are bad`;
-  return `stops after ${after.count === 1 ? '1 bad row' : `${after.count} bad rows`}`;
+  return `stops after ${counted(after.count, 'bad row')}`;
 }

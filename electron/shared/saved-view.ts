@@ -48,7 +48,7 @@ const viewGrid = z.strictObject({
   filters: columnFilters,
 });
 
-export const viewContent = z.strictObject({
+const viewContent = z.strictObject({
   kind: z.enum(VIEW_KINDS),
   /** Title of the tab. */
   title: z.string().min(1).max(200),
@@ -58,6 +58,24 @@ export const viewContent = z.strictObject({
 });
 export type ViewContent = z.infer<typeof viewContent>;
 export type ViewGrid = z.infer<typeof viewGrid>;
+
+/** As it is kept with the connection, and in a pack. */
+export const savedView = viewContent.extend({
+  id: z.string().min(1).max(100),
+  name: z.string().min(1).max(MOST_NAME),
+  isStarred: z.boolean(),
+  savedAtMs: z.number(),
+});
+export type SavedView = z.infer<typeof savedView>;
+
+/** Where they lie in what the window remembers of a connection. */
+export const VIEWS_KEY = 'views';
+export const MOST_VIEWS = 200;
+
+/** Those that were kept; one that cannot be read is left out. */
+export function viewsOf(kept: unknown): SavedView[] {
+  return (Array.isArray(kept) ? kept : []).flatMap((each) => savedView.safeParse(each).data ?? []);
+}
 
 export const sharedView = z.strictObject({
   format: z.literal('spandeck-view'),

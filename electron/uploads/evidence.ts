@@ -13,7 +13,13 @@ interface UnknownBatch {
   sentAtMs: number | null;
   /** When its answer was given up. */
   answeredAtMs: number | null;
+  /** What an earlier count said of it. */
+  evidence: BatchEvidence | null;
 }
+
+/** Did a count say what became of this batch? Later counts are judged by what it said. */
+export const isJudged = ({ evidence }: Pick<UnknownBatch, 'evidence'>): boolean =>
+  evidence !== null && evidence.verdict !== 'undecided';
 
 export interface EvidenceInput {
   baseline: Baseline | null;
@@ -62,13 +68,7 @@ export function judgeBatches(input: EvidenceInput): Map<number, BatchEvidence> {
       `Other uploads to this environment have ${counted(input.others.uncertain, 'undecided row')}: decide those first.`,
     ]);
   }
-  const fitting =
-    gap < 0
-      ? []
-      : fittingSets(
-          unknown.map(({ rows }) => rows),
-          gap,
-        );
+  const fitting = fittingAsJudged(unknown, gap);
   if (fitting === null)
     return all([...facts, 'There are too many unknown batches to tell them apart by a count.']);
   if (fitting.length === 0) {
@@ -79,8 +79,8 @@ export function judgeBatches(input: EvidenceInput): Map<number, BatchEvidence> {
     return all([...facts, why, DISTURBANCE]);
   }
   return new Map(
-    unknown.map((batch, index) => {
-      const stored = fitting.filter((set) => (set & (1 << index)) !== 0).length;
+    unknown.map((batch) => {
+      const stored = fitting.filter((set) => set.has(batch)).length;
       if (stored === fitting.length)
         return [
           batch.batch,
@@ -128,6 +128,31 @@ function notStored(
     ...facts,
     `The rows are not counted yet, but new rows show only after minutes. Ask again in ${minutes} min.`,
   ]);
+}
+
+/**
+ * Every set of batches that adds up to the gap and agrees with what earlier counts said. Where none does, an earlier
+ * count was taken too soon, and nothing but this one is believed. Null where there are too many to try.
+ */
+function fittingAsJudged(unknown: readonly UnknownBatch[], gap: number): Set<UnknownBatch>[] | null {
+  const stored = unknown.filter(({ evidence }) => evidence?.verdict === 'stored');
+  const open = unknown.filter((batch) => !isJudged(batch));
+  const asJudged = fittingOf(
+    open,
+    stored.reduce((left, { rows }) => left - rows, gap),
+  )?.map((set) => new Set([...stored, ...set]));
+  if (asJudged !== undefined && asJudged.length > 0) return asJudged;
+  return open.length === unknown.length ? (asJudged ?? null) : fittingOf(unknown, gap);
+}
+
+function fittingOf(batches: readonly UnknownBatch[], gap: number): Set<UnknownBatch>[] | null {
+  if (gap < 0) return [];
+  const sets = fittingSets(
+    batches.map(({ rows }) => rows),
+    gap,
+  );
+  const of = (set: number) => new Set(batches.filter((_, index) => (set & (1 << index)) !== 0));
+  return sets === null ? null : sets.map(of);
 }
 
 /** Every subset whose sizes add up to `sum`, as bit sets; null where there are too many batches to try. */

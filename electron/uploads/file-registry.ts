@@ -1,7 +1,9 @@
 /** The paths behind the file ids the window holds; the window never sees a path. */
+
 import { opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Random } from '../core/ports.ts';
+import { numberText } from '../shared/count-text.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { OfferedFile } from '../shared/upload-model.ts';
@@ -87,7 +89,7 @@ export function createFileRegistry({
     const fileId = random.uuid();
     try {
       const found = await filesOf(path);
-      if (found.length === 0) throw new AppError('FILE_EMPTY', `${name} holds no file.`, { file: name });
+      if (found.length === 0) throw new AppError('FILE_EMPTY', `${name} contains no files.`, { file: name });
       return await Promise.all(found.map((file) => offerAs(random.uuid(), file)));
     } catch (problem) {
       known.set(fileId, { path, name, state: null, packed: null });
@@ -160,7 +162,7 @@ async function filesInFolder(folder: string): Promise<Found[]> {
 function tooManyFiles(name: string): AppError {
   return new AppError(
     'INVALID_ARGUMENT',
-    `${name} holds more than ${MOST_FILES} files. Drop its folders one by one, or only the files that are meant.`,
+    `${name} holds more than ${numberText(MOST_FILES)} files. Drop its folders one by one, or only the files you need.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { isTerminal, uncutRows } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { areToldApart, distinctSize } from './evidence.ts';
+import { areToldApart, distinctSize, isJudged } from './evidence.ts';
 import { fileChangedError } from './file-state.ts';
 import { prepareJob } from './job-preparation.ts';
 import { JobSender, type ReadyBatch, sizeOf } from './job-sender.ts';
@@ -44,6 +44,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #flights = new Set<Flight>();
   #worker: UploadWorker | null = null;
   #isAtEnd = false;
+  /** The unknown batches that a count was last asked for. */
+  #asked = '';
   /** The next batch, read while others are on their way. */
   #ahead: Promise<CutBatch | null> | null = null;
   /** Requests that may be on their way at once: more while all goes well, one after trouble. */
@@ -119,7 +121,10 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       await this.#nextNews();
       return true;
     }
-    if (!this.#isToldApart(next.batch.rows)) await this.#land();
+    if (!this.#isToldApart(next.batch.rows)) {
+      await this.#land();
+      if (this.goesOn && !this.#isToldApart(next.batch.rows)) await this.#judge();
+    }
     // Paused while the batch was read, or while others landed: it is cut again when the job goes on.
     if (!this.goesOn) return true;
     this.#launch(next);
@@ -178,9 +183,17 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return { maxRows: maxRows ?? batchRows, maxBytes: maxBatchBytes };
   }
 
-  /** May this one be on its way with the others? A row count must tell which were stored, should their answers be lost. */
+  /** Would a row count tell which of this one and the open ones were stored, should their answers be lost? */
   #isToldApart(rows: number): boolean {
-    return this.#flights.size === 0 || this.#isUpdate || areToldApart([rows, ...this.#openSizes()]);
+    return this.#isUpdate || areToldApart([rows, ...this.#openSizes()]);
+  }
+
+  /** Asks what became of the unknown ones, once for the same: then they leave later ones to be told apart. */
+  async #judge(): Promise<void> {
+    const open = JSON.stringify(this.#unjudged().map(({ batch, attempts }) => [batch, attempts]));
+    if (open === this.#asked) return;
+    this.#asked = open;
+    await this.#gatherEvidence();
   }
 
   /** It may be sent twice: it then says the same twice. */
@@ -188,12 +201,15 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return this.ledger.job.plan.mode === 'update';
   }
 
-  /** Rows of what is on its way, and of what has an unknown outcome. */
+  /** Rows of what is on its way, and of what has an unknown outcome that no count has told yet. */
   #openSizes(): number[] {
+    return [...this.#flights, ...this.#unjudged()].map(({ rows }) => rows);
+  }
+
+  #unjudged(): StoredBatch[] {
     const { job, core } = this.ledger;
-    const unknown =
-      core.tallies.unknown.batches === 0 ? [] : this.#store.batches.list(job.id, ['unknown'], 0, 40);
-    return [...this.#flights, ...unknown].map(({ rows }) => rows);
+    if (core.tallies.unknown.batches === 0) return [];
+    return this.#store.batches.list(job.id, ['unknown'], 0, 1_000).filter((batch) => !isJudged(batch));
   }
 
   /** Reads the rows of a stored batch again; where it was too much or had rows at fault, as two batches. */
@@ -241,11 +257,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   };
 
   async #settle(): Promise<void> {
-    if (this.ledger.core.tallies.unknown.batches > 0 && this.#isAtEnd) {
-      await this.#deps.gatherEvidence(this.ledger).catch((problem: unknown) => {
-        this.#deps.logger.warn('no evidence gathered', { reason: toAppError(problem).message });
-      });
-    }
+    if (this.ledger.core.tallies.unknown.batches > 0 && this.#isAtEnd) await this.#gatherEvidence();
     if (!this.goesOn) return;
     this.ledger.apply([{ type: 'settle' }]);
     if (this.ledger.isRunning) {
@@ -254,6 +266,13 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
         'The file gave fewer rows than were counted before. Start the upload again.',
       );
     }
+  }
+
+  /** Without it the job goes on, and a person can ask again. */
+  async #gatherEvidence(): Promise<void> {
+    await this.#deps.gatherEvidence(this.ledger).catch((problem: unknown) => {
+      this.#deps.logger.warn('no evidence gathered', { reason: toAppError(problem).message });
+    });
   }
 
   /** A failure outside of a request: reading the file, the store, the checks before sending. */

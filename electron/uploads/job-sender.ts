@@ -102,6 +102,7 @@ export class JobSender {
       state: 'sending',
       attempts: batch.attempts + 1,
       sentAtMs: this.#deps.clock.nowMs(),
+      evidence: null,
       answeredAtMs: null,
     };
     const isIsolation = !isNew && this.#isPart(job, batch);

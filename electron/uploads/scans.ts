@@ -6,6 +6,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, DryRun, UploadPlan } from '../shared/upload-model.ts';
 import { type FileState, readFileState } from './file-state.ts';
+import { sentIds } from './sent-ids.ts';
 import type { UploadsDeps } from './types.ts';
 import type { ScanProgress, ScanResult } from './validate/scan-file.ts';
 import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
@@ -98,10 +99,13 @@ export class Scans {
       this.#save(running);
       if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
       running.worker = startUploadWorker();
-      const result = await running.worker.call('scan', { path, plan, model }, (progress) =>
+      const idsNote = plan.mode === 'update' ? await this.#knowIds(running, running.worker) : null;
+      const comparesIds = plan.mode === 'update' && idsNote === null;
+      const result = await running.worker.call('scan', { path, plan, model, comparesIds }, (progress) =>
         this.#take(running, progress),
       );
-      return this.#end(running, this.#finished(running, result, note));
+      const notes = [note, idsNote].filter((each) => each !== null);
+      return this.#end(running, this.#finished(running, result, notes));
     } catch (problem) {
       if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
       return this.#end(running, { phase: 'failed', error: toAppError(problem).toWire() });
@@ -111,10 +115,22 @@ export class Scans {
     }
   }
 
-  #finished(running: Running, result: ScanResult, note: string | null): Partial<StoredScan> {
+  /** Tells the worker which events receipts name; answers why it cannot, or null. An update goes without it. */
+  async #knowIds({ scan }: Running, worker: UploadWorker): Promise<string | null> {
+    const { store, clock } = this.#deps;
+    try {
+      for await (const ids of sentIds(store, scan.plan.modelId, clock))
+        await worker.call('know-ids', { ids });
+      return null;
+    } catch (problem) {
+      return `The event ids could not be compared with receipts: ${toAppError(problem).message}`;
+    }
+  }
+
+  #finished(running: Running, result: ScanResult, before: readonly string[]): Partial<StoredScan> {
     const { plan } = running.scan;
     const { readBytes, rows, badRows, batches, sha256, state, repairedRows, problems } = result;
-    const notes = note === null ? result.notes : [note, ...result.notes];
+    const notes = [...before, ...result.notes];
     if (badRows > MOST_STORED_BAD_ROWS)
       notes.push(`The first ${MOST_STORED_BAD_ROWS} bad rows are listed, the others counted.`);
     const sendMs = this.#deps.plan(plan.mode === 'update' ? 'events.update' : 'events.publish', batches);

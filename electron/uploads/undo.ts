@@ -3,22 +3,18 @@
  * interface has no way to see that nothing else lies in it.
  */
 import { Breather } from '../core/breather.ts';
-import { deletionStateOf } from '../core/jobs/deletion.ts';
-import { type NamedIds, planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
+import { planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
 import { isTerminal } from '../core/jobs/upload-job.ts';
 import { AppError } from '../shared/errors.ts';
-import type { UndoPlan, UploadJob, UploadPlan } from '../shared/upload-model.ts';
-import { namedIds } from './deletion-request.ts';
+import type { UndoPlan, UploadJob } from '../shared/upload-model.ts';
 import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
+import { deletionsByIds, isProduction } from './sent-ids.ts';
 import type { UndoAgreement, UploadOptions, UploadsDeps } from './types.ts';
 
 type UndoDeps = Pick<UploadsDeps, 'store' | 'clock' | 'readBudget' | 'refusal'> & {
   options: Pick<UploadOptions, 'idsPerDeletion'>;
 };
-
-/** With a deletion in one of these states its events are gone, or will be. */
-const COUNTED = new Set(['scheduled', 'sending', 'following', 'done']);
 
 interface Found {
   plan: UndoPlan;
@@ -60,7 +56,7 @@ export class UploadUndo {
     if (events !== agreed.events || count !== agreed.deletions) {
       throw new AppError(
         'CONFLICT',
-        `Expected to delete ${text(agreed.events)} events in ${agreed.deletions} deletions; now it would be ${text(events)} in ${count}. Nothing was deleted. Look at the new plan and undo again.`,
+        `Expected to delete ${text(agreed.events)} events in ${agreed.deletions} deletions; now it would be ${text(events)} in ${count}. Nothing was deleted. Review the new plan and undo again.`,
       );
     }
     return { deletionIds: this.#deletions.planAll(jobId, this.#parts(found)) };
@@ -118,7 +114,7 @@ export class UploadUndo {
   async #gather(rows: UndoRows, { jobId, plan }: UploadJob): Promise<void> {
     const { store, clock } = this.#deps;
     const breather = new Breather(clock);
-    const deletions = this.#named(plan);
+    const deletions = deletionsByIds(store, plan.modelId);
     for (const batch of this.#batches(jobId)) {
       rows.add(batch, deletions);
       await breather.pause();
@@ -139,26 +135,12 @@ export class UploadUndo {
     }
   }
 
-  #named({ modelId }: UploadPlan): NamedIds[] {
-    return this.#deps.store.deletions.list().flatMap((deletion) => {
-      const state = deletionStateOf(deletion.state, deletion.serviceJobId);
-      const ids = deletion.modelId === modelId && COUNTED.has(state) ? namedIds(deletion.body) : null;
-      if (ids === null) return [];
-      const isStillToBeSent = state === 'scheduled' || state === 'sending';
-      return [{ atMs: isStillToBeSent ? Number.POSITIVE_INFINITY : deletion.createdAtMs, ids }];
-    });
-  }
-
   /** Starts of the deletions that take of today and of the days to come. */
   #planned(nowMs: number): number[] {
     const { deletions } = this.#deps.store;
     const sending = deletions.list().filter(({ state }) => state === 'sending');
     return [...deletions.scheduled().map(({ startAtMs }) => startAtMs), ...sending.map(() => nowMs)];
   }
-}
-
-function isProduction({ envType }: UploadPlan): boolean {
-  return envType.trim().toUpperCase() === 'PRODUCTION';
 }
 
 function nothingLeft({ deleted, withoutId, shared }: UndoRows): string {

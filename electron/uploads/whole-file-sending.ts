@@ -120,7 +120,7 @@ async function sendParts(
 function checkPartId(id: string, before: readonly { number: number; id: string }[]): void {
   const same = before.find((part) => part.id === id);
   if (id.trim() !== '' && same === undefined) return;
-  const came = same === undefined ? 'a blank one came' : `it got the id of part ${same.number}`;
+  const came = same === undefined ? 'got a blank one' : `got the id of part ${same.number}`;
   throw new AppError(
     'ANSWER_INVALID',
     `Expected an id of its own for part ${before.length + 1} of the file; ${came}. Nothing was published. Send the file again.`,
@@ -161,11 +161,11 @@ export async function publishFile(
   if ((value.event_ids?.length ?? 0) > 0) return { jobId: null };
   throw new AppError(
     'RECEIPT_DOUBTFUL',
-    'The service accepted the file for publishing, but its answer is no receipt: expected the job that reads the file, none came. Whether its events are stored is not known. Nothing is sent again.',
+    'The service accepted the file for publishing, but its answer is not a receipt: expected the job that reads the file, got none. Whether its events are stored is not known. Nothing is sent again.',
     {
       outcome: 'unknown',
       reason: 'missing',
-      nextStep: 'Look at the jobs and the row count of the environment before you publish the file again.',
+      nextStep: 'Check the jobs and the row count of the environment before you publish the file again.',
     },
   );
 }

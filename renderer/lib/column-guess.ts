@@ -131,7 +131,6 @@ export function bucketColumns(rows: readonly Row[], keys: ReadonlyMap<string, re
         width: guessWidth(kind, key, rows.map(read)),
         get: read,
         group: title,
-        sortField: null,
       };
     }),
   );

@@ -98,6 +98,8 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
     title: 'Grid',
     rows: [
       { keys: ['/'], what: 'Filter the loaded rows' },
+      { keys: ['F2'], what: 'Filter the column: text, >5, 1..3, is null' },
+      { keys: ['F'], what: 'Next picture of a column, where profiles are shown' },
       { keys: ['↑', '↓', '←', '→'], what: 'Move' },
       { keys: ['Page Up', 'Page Down'], what: 'Move one page' },
       { keys: ['Home', 'End'], what: 'First and last column' },
@@ -110,6 +112,18 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
       { keys: ['X'], what: 'Pick the selected rows' },
       { keys: ['Ctrl', 'C'], what: 'Copy the selection as a table' },
       { keys: ['Ctrl', 'A'], what: 'Select all loaded rows' },
+    ],
+  },
+  {
+    title: 'Review',
+    rows: [
+      { keys: ['A'], what: 'Accept, and go on' },
+      { keys: ['R'], what: 'Reject, and go on' },
+      { keys: ['S'], what: 'Skip' },
+      { keys: ['1', '…', '9'], what: 'Reject with this failure kind' },
+      { keys: ['J', 'K'], what: 'Next or previous span' },
+      { keys: ['N'], what: 'Note' },
+      { keys: ['Z'], what: 'Undo; with Shift redo' },
     ],
   },
   { title: 'Start', rows: [{ keys: ['1', '…', '9'], what: 'Open what waits' }] },

@@ -1,4 +1,5 @@
 /** What is known of an entity whose distinct values the service does not list. Pure. */
+import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import { formatCount, formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
 
@@ -42,4 +43,12 @@ export function whyNoValues(name: string, entityType: string, entity: JsonObject
   const rows = entity['row_count'];
   const seen = typeof rows === 'number' && rows > 0 ? `, although ${formatCount(rows, 'row')} have it` : '';
   return `The service lists no values of ${name} for entity type ${entityType}${seen}.`;
+}
+
+/** `Counted over the 240 of 1,000 stored spans that have a number here, of 10,148 in this time.` */
+export function describeNumbers({ bars, rows }: ColumnProfile, totalRows: number | null): string {
+  const having = bars.reduce((sum, { total }) => sum + total, 0);
+  const all =
+    totalRows === null || totalRows <= rows.total ? '' : `, of ${formatNumber(totalRows)} in this time`;
+  return `Counted over the ${formatNumber(having)} of ${formatCount(rows.total, 'stored span')} that have a number here${all}.`;
 }

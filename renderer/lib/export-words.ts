@@ -1,10 +1,17 @@
 /** The choices of an export as a person reads them, and the plan that follows from them. Pure. */
-import { EXPORT_FORMATS, type ExportFormat, type ExportPlan } from '../../electron/shared/export-model.ts';
+import {
+  type ConversationPlan,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportPlan,
+  type ListExportPlan,
+  type TableExportPlan,
+} from '../../electron/shared/export-model.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { formatCount, formatNumber } from './format.ts';
 
 /** A list as its grid shows it. */
-export interface ExportSubject extends Pick<ExportPlan, 'query' | 'narrow' | 'filters' | 'sort'> {
+interface ListSubject extends Pick<ListExportPlan, 'query' | 'narrow' | 'filters' | 'sort'> {
   /** As the view calls it, e.g. `Spans of Support assistant`. */
   name: string;
   /** What one row is. */
@@ -13,11 +20,20 @@ export interface ExportSubject extends Pick<ExportPlan, 'query' | 'narrow' | 'fi
   freshness: Freshness;
   /** Rows that the grid shows after narrowing and filters. */
   shownRows: number;
-  ranges: NonNullable<ExportPlan['ranges']>;
+  ranges: NonNullable<ListExportPlan['ranges']>;
   selectedRows: number;
   /** Fields of the columns that are shown. */
   fields: readonly string[];
 }
+
+/** A table that is no list of the service: it is written whole. */
+interface TableSubject extends Pick<TableExportPlan, 'table'> {
+  name: string;
+  /** Which rows the file will have, in a sentence. */
+  rowsText: string;
+}
+
+export type ExportSubject = ListSubject | TableSubject;
 
 const FORMAT_TITLES: Readonly<Record<ExportFormat, string>> = {
   csv: 'CSV',
@@ -29,14 +45,43 @@ export const FORMAT_CHOICES = EXPORT_FORMATS.map((value) => ({ value, title: FOR
 
 export const FORMAT_HINTS: Readonly<Record<ExportFormat, string>> = {
   csv: 'For spreadsheets. Texts that look like formulas begin with an apostrophe.',
-  jsonl: 'A record a line, nested as the service sent it.',
+  jsonl: 'One record per line, nested as the service sent it.',
   parquet: 'Typed and small. For pandas, Polars, DuckDB, Spark, Trino.',
   arrow: 'Typed, not compressed: the Arrow IPC file format, also called Feather 2.',
 };
 
+/** What a line is, of the items of a dataset. */
+export type LineChoice = 'records' | ConversationPlan['as'];
+export const LINE_CHOICES: readonly { value: LineChoice; title: string }[] = [
+  { value: 'records', title: 'Items' },
+  { value: 'chat', title: 'Chat' },
+  { value: 'evals', title: 'Evals' },
+];
+export const LINE_HINTS: Readonly<Record<LineChoice, string>> = {
+  records: 'One item per line, nested as the service sent it.',
+  chat: 'For fine-tuning: one {"messages": […]} per line, ending with the expected answer.',
+  evals: 'For evals: one {"input": […], "ideal": …, "metadata": …} per line.',
+};
+
+/** Can its rows be written as conversations? */
+export const hasConversations = ({ query }: Pick<ListSubject, 'query'>): boolean =>
+  query.operation === 'datasets.items';
+
+/** Fields of a bucket to choose from; by itself the field is found by its name in each item. */
+export function fieldChoices(
+  { fields }: Pick<ListSubject, 'fields'>,
+  bucket: string,
+): { value: string; title: string }[] {
+  const own = fields.filter((field) => field.startsWith(`${bucket}.`));
+  return [
+    { value: '', title: 'Found by its name' },
+    ...own.map((field) => ({ value: field, title: field.slice(bucket.length + 1) })),
+  ];
+}
+
 export type RowChoice = 'all' | 'stored' | 'shown' | 'selected';
 
-export function rowChoices(subject: ExportSubject): { value: RowChoice; title: string; hint: string }[] {
+export function rowChoices(subject: ListSubject): { value: RowChoice; title: string; hint: string }[] {
   const { freshness, noun, nouns, shownRows, selectedRows } = subject;
   const { storedRows, totalRows, isComplete } = freshness;
   const rows = (count: number) => formatCount(count, noun, nouns);
@@ -59,7 +104,7 @@ export function rowChoices(subject: ExportSubject): { value: RowChoice; title: s
       ? {
           value: 'all' as const,
           title: `All ${rows(storedRows)}`,
-          hint: 'All are stored: nothing is asked of the service.',
+          hint: 'All are stored: nothing is requested from the service.',
         }
       : {
           value: 'all' as const,
@@ -75,11 +120,13 @@ export function rowChoices(subject: ExportSubject): { value: RowChoice; title: s
           {
             value: 'stored' as const,
             title: `${rows(storedRows)} stored`,
-            hint: 'Nothing is asked of the service.',
+            hint: 'Nothing is requested from the service.',
           },
         ]),
   ];
 }
+
+const orNull = (text: string): string | null => (text === '' ? null : text);
 
 interface ExportChoices {
   format: ExportFormat;
@@ -88,11 +135,29 @@ interface ExportChoices {
   isExact: boolean;
   /** Empty: one file. */
   partitionBy: string;
+  lines: LineChoice;
+  /** Fields of conversations; empty: found by their names. */
+  prompt: string;
+  answer: string;
+}
+
+function formOf({ format, isExact, partitionBy }: ExportChoices) {
+  return {
+    format,
+    isExact: format === 'csv' && isExact,
+    partitionBy: format === 'parquet' && partitionBy !== '' ? partitionBy : null,
+  };
 }
 
 export function exportPlanOf(subject: ExportSubject, choices: ExportChoices): ExportPlan {
+  if ('table' in subject) {
+    const { name, table } = subject;
+    return { name: name.slice(0, 200), table, columns: null, ...formOf(choices) };
+  }
+
   const { name, query, narrow, filters, sort, ranges, freshness, fields } = subject;
-  const { format, rows, columns, isExact, partitionBy } = choices;
+  const { rows, columns, lines, prompt, answer } = choices;
+  const isConversation = choices.format === 'jsonl' && lines !== 'records' && hasConversations(subject);
   const isOfGrid = rows === 'selected' || rows === 'shown';
   const { storedRows, newestMs } = freshness;
   return {
@@ -104,9 +169,10 @@ export function exportPlanOf(subject: ExportSubject, choices: ExportChoices): Ex
     sort,
     ranges: rows === 'selected' ? [...ranges] : null,
     seen: rows === 'selected' ? { storedRows, newestMs } : null,
-    columns: columns === 'shown' ? [...fields] : null,
-    format,
-    isExact: format === 'csv' && isExact,
-    partitionBy: format === 'parquet' && partitionBy !== '' ? partitionBy : null,
+    columns: columns === 'shown' && !isConversation ? [...fields] : null,
+    ...formOf(choices),
+    ...(isConversation
+      ? { conversation: { as: lines, prompt: orNull(prompt), answer: orNull(answer) } }
+      : {}),
   };
 }

@@ -72,7 +72,7 @@ export function describeAge(
 /** What is wrong with the number of rows that the service states; null where nothing is. */
 function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
   if (isTotalWrong !== true || totalRows === null) return null;
-  const why = isComplete ? 'but its pages end before' : 'which cannot be';
+  const why = isComplete ? 'but its pages end before' : 'which is not possible';
   return `the service states ${formatNumber(totalRows)}, ${why}`;
 }
 

@@ -1,17 +1,8 @@
 /** Long work of the window, a little at a time, so that it answers to keys and clicks meanwhile. */
-/** Work that is done a little at a time, and its result. */
-export type Pieces<T> = Generator<undefined, T>;
+import type { Pieces } from '../../electron/shared/pieces.ts';
 
 /** Half of a frame: the other half is for drawing it. */
 const BUSY_MS = 8;
-
-/** All of it at once. */
-export function whole<T>(pieces: Pieces<T>): T {
-  for (;;) {
-    const { done, value } = pieces.next();
-    if (done === true) return value;
-  }
-}
 
 /** The result; null once `isStopped` says that nobody wants it any more. */
 export async function inPieces<T>(

@@ -212,7 +212,11 @@ function itemsProgress({ counts }: OwnOf<'items'>): string {
 }
 
 function exportProgress({ state, step, rows, totalRows, file }: OwnOf<'export'>): string {
-  if (state === 'done') return `${formatCount(rows, 'row')} written to ${file?.split(/[\\/]/).at(-1) ?? ''}`;
+  if (state === 'done') {
+    const skipped = (totalRows ?? rows) - rows;
+    const left = skipped > 0 ? `, ${formatNumber(skipped)} skipped: the manifest says why` : '';
+    return `${formatCount(rows, 'row')} written to ${file?.split(/[\\/]/).at(-1) ?? ''}${left}`;
+  }
   if (rows === 0 && totalRows === null) return '';
   const of =
     totalRows === null

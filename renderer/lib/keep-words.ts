@@ -160,7 +160,7 @@ export function spaceParts({ kinds, keptBytes, seenBytes, limitBytes }: KeepSpac
     sizeBytes: kinds[id],
     share: kinds[id] / whole,
   }));
-  return [...kept, { id: 'seen', title: 'Only seen', sizeBytes: seenBytes, share: seenBytes / whole }];
+  return [...kept, { id: 'seen', title: 'Only opened', sizeBytes: seenBytes, share: seenBytes / whole }];
 }
 
 /** `a second`, `a minute`, `a day`. */

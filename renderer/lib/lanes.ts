@@ -68,7 +68,7 @@ export function describePause(lanes: readonly LaneStatus[], isAllPaused: boolean
   const paused = lanes.filter(({ isPaused }) => isPaused);
   const running = lanes.length - paused.length;
   if (isAllPaused && running === 0) return 'All requests are paused';
-  if (isAllPaused) return `All requests are paused but those of ${formatCount(running, 'lane')}`;
+  if (isAllPaused) return `All requests are paused except those of ${formatCount(running, 'lane')}`;
   if (paused.length === 1) return `${paused[0]?.title} is paused`;
   return paused.length === 0 ? null : `${formatCount(paused.length, 'lane')} are paused`;
 }

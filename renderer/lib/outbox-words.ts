@@ -8,8 +8,8 @@ export const QUESTION_HINTS: Readonly<Record<OutboxQuestion, string>> = {
   unseen: 'This record was not stored here when you made the change. Compare before you send.',
   gone: 'There is nothing left to change. Discard it, or create the record again.',
   exists: 'Compare it with yours. Sending yours makes a second one, or is refused.',
-  'no-answer': 'Look at the list of the service, then say whether it was done.',
-  'need-gone': 'Put the record that it needs into its body, or discard it.',
+  'no-answer': 'Check the list of the service, then choose whether it was done.',
+  'need-gone': 'Put another record into its body, or discard it.',
   'need-unknown': 'Look up the ID of that record and put it into the body, or discard this change.',
 };
 

@@ -1,5 +1,5 @@
 /** Python that reads an exported file, or asks the service for the same list. Holds no token. Pure. */
-import type { ExportJob } from '../../electron/shared/export-model.ts';
+import { type ExportJob, isTablePlan } from '../../electron/shared/export-model.ts';
 
 /** A text as Python writes it: JSON has the same escapes. */
 const quoted = (text: string): string => JSON.stringify(text);
@@ -79,8 +79,9 @@ export function fileSnippet({ plan, file }: Pick<ExportJob, 'plan' | 'file'>, li
   return text.replace('%FILE%', () => quoted(file)).replace('%FOLDERS%', folders);
 }
 
-/** Asks the service for the same list, page by page, into `frame`. */
-export function serviceSnippet({ plan, source }: Pick<ExportJob, 'plan' | 'source'>): string {
+/** Asks the service for the same list, page by page, into `frame`. Null for a table that is none. */
+export function serviceSnippet({ plan, source }: Pick<ExportJob, 'plan' | 'source'>): string | null {
+  if (isTablePlan(plan) || source === null) return null;
   const [method = 'GET', template = ''] = source.request.split(' ');
   const { path, query, body } = plan.query;
   const address = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

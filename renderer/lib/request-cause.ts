@@ -8,7 +8,7 @@ type Cause =
   | { kind: 'none' };
 
 const NAMED: Readonly<Record<string, string>> = {
-  'network probe': 'Is the service there?',
+  'network probe': 'Check of the connection',
   'connection test': 'Connection test',
   'command line': 'The command line',
   time: 'The service’s time',

@@ -45,13 +45,17 @@ export function passes({ field, ...filter }: ColumnFilter): Passes {
     }
     if (filter.kind === 'values')
       return (hasContent(value) && filter.values.includes(textOf(value))) !== filter.excludes;
+    if (filter.kind === 'contains') {
+      const occurs = hasContent(value) && textOf(value).toLowerCase().includes(filter.text.toLowerCase());
+      return occurs !== filter.excludes;
+    }
     const place = axisOf(value);
-    const { from, to, includesTo } = filter;
-    return (
+    const { from, to, includesTo, excludesFrom } = filter;
+    const isInside =
       place !== null &&
-      (from === null || place >= from) &&
-      (to === null || place < to || (includesTo && place === to))
-    );
+      (from === null || place > from || (excludesFrom !== true && place === from)) &&
+      (to === null || place < to || (includesTo && place === to));
+    return isInside !== (filter.excludes === true);
   };
 }
 

@@ -112,6 +112,9 @@ export function describeEvaluators(value: unknown): string {
     .join(', ');
 }
 
+/** Id of an attribute's column, which is also the field that profiles and filters name it by. */
+export const attributeColumnId = (key: string): string => `${ATTRIBUTES}.${key}`;
+
 /** A column for an attribute key; its kind follows the rows at hand. */
 function attributeColumn(key: string, rows: readonly Row[]): Column {
   const get = (row: Row) => {
@@ -122,7 +125,7 @@ function attributeColumn(key: string, rows: readonly Row[]): Column {
   const title = shortKey(key);
   const kind = guessKind(values);
   return {
-    id: `${ATTRIBUTES}.${key}`,
+    id: attributeColumnId(key),
     title,
     kind,
     width: guessWidth(kind, title, values),

@@ -2,16 +2,21 @@
 import type { UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 
-/** `Undone 14:05, 9,998 of 9,998` once nothing of it goes on; null before. */
-export function undoneText(
-  { deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>,
-  nowMs: number,
-): string | null {
+/** Rows of an upload whose deletion the service confirmed, at most those it acknowledged. */
+export function undoneRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>): number {
   const done = deletions.filter(({ outcome }) => outcome === 'deleted');
-  const [newest] = done;
+  return Math.min(
+    done.reduce((rows, each) => rows + each.rows, 0),
+    counts.acknowledged,
+  );
+}
+
+/** `Undone 14:05, 9,998 of 9,998` once nothing of it goes on; null before. */
+export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: number): string | null {
+  const { deletions, counts } = job;
+  const newest = deletions.find(({ outcome }) => outcome === 'deleted');
   if (newest === undefined || deletions.some(({ outcome }) => outcome === 'going-on')) return null;
-  const sum = done.reduce((rows, each) => rows + each.rows, 0);
-  const rows = Math.min(sum, counts.acknowledged);
+  const rows = undoneRows(job);
   const word = rows === counts.acknowledged ? 'Undone' : 'Partly undone';
   return `${word} ${formatMoment(newest.atMs, nowMs)}, ${formatNumber(rows)} of ${formatNumber(counts.acknowledged)}`;
 }

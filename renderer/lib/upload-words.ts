@@ -1,4 +1,5 @@
 /** What the upload views say of jobs, batches, checks and deletions. Pure. */
+import type { GivenIds } from '../../electron/shared/receipts-file.ts';
 import type {
   BatchState,
   DeletionBudget,
@@ -9,8 +10,7 @@ import type {
   UploadJob,
 } from '../../electron/shared/upload-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
-import { formatCount, formatDuration, formatMoment, formatNumber } from './format.ts';
-import type { GivenIds } from './receipts-file.ts';
+import { formatCount, formatDuration, formatFull, formatMoment, formatNumber } from './format.ts';
 
 export const JOB_WORDS: Readonly<Record<JobState, string>> = {
   ready: 'Ready',
@@ -23,6 +23,30 @@ export const JOB_WORDS: Readonly<Record<JobState, string>> = {
   cancelled: 'Cancelled',
   failed: 'Failed',
 };
+
+/**
+ * Whether an upload has every word of a search: in the name of its file, of its model, of its environment or mapping,
+ * in its state, or in the day it was made (`2026-05-01`, or as it is shown).
+ */
+export function isUploadFound({ fileName, plan, state, createdAtMs }: UploadJob, search: string): boolean {
+  const { modelName, envType, envName, preset = '' } = plan;
+  const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }).format(createdAtMs);
+  const texts = [
+    fileName,
+    modelName,
+    envType,
+    envName ?? '',
+    preset,
+    JOB_WORDS[state],
+    day,
+    formatFull(createdAtMs),
+  ];
+  const all = texts.join('\n').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}
 
 export const BATCH_WORDS: Readonly<Record<BatchState, string>> = {
   pending: 'not sent',

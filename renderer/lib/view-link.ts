@@ -50,9 +50,7 @@ export function readSharedView(text: string): ReadView {
   }
   const place = checked.error.issues[0]?.path.join('.') ?? '';
   return problemOf(
-    place === ''
-      ? 'The view has a part that is not known here.'
-      : `The view has a part that cannot be used: ${place}.`,
+    place === '' ? 'The view has an unknown part.' : `The view has a part that cannot be used: ${place}.`,
   );
 }
 

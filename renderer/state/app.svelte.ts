@@ -303,8 +303,8 @@ function sayCrash({ reason }: WindowCrash): void {
 
 function sayBrokenRun({ startedAtMs, failure }: BrokenRun): void {
   const run = startedAtMs === null ? 'The last run' : `The run of ${formatStamp(startedAtMs)}`;
-  const why = failure ?? 'It was ended from outside, or the computer stopped.';
-  toast(`${run} was not closed`, { description: `${why} What was stored is kept, and jobs go on.` });
+  const why = failure ?? 'It was ended from outside, or the computer shut down.';
+  toast(`${run} was not closed`, { description: `${why} Stored data is kept, and jobs continue.` });
 }
 
 export const app = new AppState();

@@ -220,6 +220,12 @@ export class ConnectionForm implements Draftable {
     return Object.keys(this.problems).length === 0;
   }
 
+  /** By the dialog of the system. */
+  async chooseAuthorities(): Promise<void> {
+    const path = await app.connections.chooseCaFile();
+    if (path !== null) this.fields.extraCaFile = path;
+  }
+
   /** Never throws: a failure is shown in the form. */
   async runTest(token: string): Promise<void> {
     if (!this.#check(token)) return;

@@ -76,6 +76,11 @@ export class ConnectionsState {
     return value;
   }
 
+  /** Path of a file of certificate authorities; null where the person cancelled. */
+  chooseCaFile(): Promise<string | null> {
+    return client.invoke('connections:choose-ca-file');
+  }
+
   test(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest> {
     return client.invoke('connections:test', { draft, token });
   }

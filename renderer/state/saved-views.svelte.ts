@@ -2,28 +2,24 @@
  * Views that a person saved under a name, of one connection: a tab with its filter, columns, sort and time range, or a
  * query of SQL. They lie with the layout and go with the connection.
  */
-import { z } from 'zod';
-import { MOST_NAME, type ViewContent, type ViewGrid, viewContent } from '../../electron/shared/saved-view.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import {
+  MOST_VIEWS,
+  type SavedView,
+  VIEWS_KEY,
+  type ViewContent,
+  type ViewGrid,
+  viewsOf,
+} from '../../electron/shared/saved-view.ts';
 import { presetOf, presetRange, rangeToParams } from '../lib/span-range.ts';
 import type { Keep } from './keep.ts';
 import type { TabsState } from './tabs.svelte.ts';
-
-const savedView = viewContent.extend({
-  id: z.string().min(1).max(100),
-  name: z.string().min(1).max(MOST_NAME),
-  isStarred: z.boolean(),
-  savedAtMs: z.number(),
-});
-export type SavedView = z.infer<typeof savedView>;
 
 /** What a person is asked about views. */
 type ViewQuestion =
   | { about: 'save'; content: ViewContent; name: string }
   | { about: 'list' }
   | { about: 'link'; text: string };
-
-const KEEP_KEY = 'views';
-const MOST_VIEWS = 200;
 
 export class SavedViewsState {
   /** Starred first, then by name. */
@@ -41,11 +37,8 @@ export class SavedViewsState {
 
   /** Those of the connection that was entered; one that cannot be read is left out. */
   load(): void {
-    const kept = this.#keep.get(KEEP_KEY);
     this.pending = null;
-    this.list = inOrder(
-      (Array.isArray(kept) ? kept : []).flatMap((each) => savedView.safeParse(each).data ?? []),
-    );
+    this.list = inOrder(viewsOf(this.#keep.get(VIEWS_KEY)));
   }
 
   named(name: string, kind: ViewContent['kind']): SavedView | undefined {
@@ -66,9 +59,15 @@ export class SavedViewsState {
     return view;
   }
 
-  /** A changed or removed view, back. Throws AppError where it cannot be kept. */
+  /** A changed or removed view, back. Throws AppError where it cannot be kept, or is one more than can be kept. */
   async put(view: SavedView): Promise<void> {
-    await this.#write([view, ...this.list.filter(({ id }) => id !== view.id)].slice(0, MOST_VIEWS));
+    const others = this.list.filter(({ id }) => id !== view.id);
+    if (others.length >= MOST_VIEWS)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `${MOST_VIEWS} views are saved, the most that a connection can have. Delete one, then save this one.`,
+      );
+    await this.#write([view, ...others]);
   }
 
   /** Throws AppError where it cannot be kept. */
@@ -96,7 +95,7 @@ export class SavedViewsState {
 
   async #write(list: readonly SavedView[]): Promise<void> {
     const ordered = inOrder(list);
-    await this.#keep.save(KEEP_KEY, ordered);
+    await this.#keep.save(VIEWS_KEY, ordered);
     this.list = ordered;
   }
 }

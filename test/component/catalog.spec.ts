@@ -25,6 +25,26 @@ test('a numeric entity says why it has no values, what is known of it, and leads
   await expect(tabs(page).last()).toContainText(`Spans: ${name}`);
 });
 
+test('a numeric entity shows how its numbers are spread over the stored spans, and a bar leads to its spans', async ({
+  open,
+}) => {
+  const key = 'request.gen_ai.input';
+  const page = await open({
+    spans: Array.from({ length: 60 }, (_, index) => ({ span_attributes: { [key]: index } })),
+  });
+  await openEntities(page);
+  await page.getByRole('gridcell', { name: key, exact: true }).first().dblclick();
+  const main = page.getByRole('main');
+  await expect(main.getByText('Counted over the 60 of')).toBeVisible();
+  const bars = main.getByRole('group', { name: `Values of ${key}` }).getByRole('button');
+  await expect(main.getByText('because it is numeric')).toBeVisible();
+  const first = bars.first();
+  await expect(first).toHaveAccessibleName(/^\S+ 0 to 2, 3$/);
+  await first.click();
+  await expect(tabs(page).last()).toContainText(`Spans: ${key}`);
+  await expect(main.getByText('3 of 1,000 spans')).toBeVisible();
+});
+
 test('the word of a section leads to its list, and a subject has one tab', async ({ open }) => {
   const page = await open();
   await openEntities(page);

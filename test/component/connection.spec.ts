@@ -14,6 +14,16 @@ test('first run offers two ways in', async ({ open }) => {
   await expect(page.getByRole('grid', { name: 'Applications' })).toBeVisible();
 });
 
+test('certificate authorities are chosen by the dialog of the system', async ({ open }) => {
+  const page = await open({ isFirstRun: true });
+  await page.getByRole('button', { name: /Connect to a service/ }).click();
+  await page.getByText('Network', { exact: true }).click();
+  await page.getByRole('button', { name: 'Choose…' }).click();
+  await expect(page.getByRole('textbox', { name: /^Extra certificate/ })).toHaveValue(
+    '/home/mara/company-ca.pem',
+  );
+});
+
 test('a new connection: problems in place, test, connect; then no trace of the token', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
@@ -163,7 +173,7 @@ test('forgetting asks for the name and says what goes', async ({ open }) => {
   await expect(dialog).toContainText('the token in the keychain');
   const forget = dialog.getByRole('button', { name: 'Forget Production' });
   await expect(forget).toBeDisabled();
-  await dialog.getByRole('textbox', { name: 'Type Production to go on' }).fill('Production');
+  await dialog.getByRole('textbox', { name: 'Type Production to continue' }).fill('Production');
   await forget.click();
   await expect(page.getByText('Forgot Production')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();

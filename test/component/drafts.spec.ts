@@ -21,6 +21,13 @@ async function written(page: Page): Promise<Record<string, unknown>> {
   return Object.fromEntries(drafts.map(({ argument }) => [String(argument['key']), argument['value']]));
 }
 
+/** Closes the window and gives the layout that it leaves: what the next start reads. */
+async function layoutOf(page: Page): Promise<Record<string, unknown>> {
+  await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+  const calls = await callsOf(page, 'layout:write');
+  return Object.fromEntries(calls.map(({ argument }) => [String(argument['key']), argument['value']]));
+}
+
 test.describe('drafts of forms', () => {
   test('a tab with input says so; closed and reopened it stands there again', async ({ open }) => {
     const page = await open();
@@ -70,9 +77,7 @@ test.describe('drafts of forms', () => {
       .toMatchObject([{ value: { values: { description: 'typed before' }, wasSent: false } }]);
     const [draft] = Object.values(await written(page));
     expect(Object.keys((draft as { value: { values: object } }).value.values)).toEqual(['description']);
-    const layout: Record<string, unknown> = {};
-    for (const { argument } of await callsOf(page, 'layout:write'))
-      layout[String(argument['key'])] = argument['value'];
+    const layout = await layoutOf(page);
 
     const next = await open({ layout });
     await expect(next.getByRole('tab', { name: 'Refund questions (unsaved input)' })).toBeVisible();
@@ -136,11 +141,6 @@ test.describe('drafts of forms', () => {
     await expect(page.getByText(/^Draft from/)).toHaveCount(0);
   });
 
-  /** The layout as it was last written: what the next start reads. */
-  const layoutOf = async (page: Page) => {
-    const calls = await callsOf(page, 'layout:write');
-    return Object.fromEntries(calls.map(({ argument }) => [String(argument['key']), argument['value']]));
-  };
   const upload = async (page: Page, button: string) => {
     await section(page, 'Uploads');
     await page.getByRole('button', { name: button }).click();

@@ -1,5 +1,6 @@
 /** Lists written to files, in the window: the dialog that asks how, and what can be done with an export. */
 import { expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
+import { section } from './resource-steps.ts';
 
 test('a list is exported as it is chosen: format, rows, columns; the export stands in My jobs', async ({
   open,
@@ -22,6 +23,28 @@ test('a list is exported as it is chosen: format, rows, columns; the export stan
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My jobs');
   await expect(page.getByRole('row', { name: /Export/ })).toContainText('Exporting');
+});
+
+test('items of a dataset are exported as conversations, the fields found or chosen', async ({ open }) => {
+  const page = await open();
+  await section(page, 'Datasets');
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await expect(page.getByRole('grid').getByRole('row').nth(3)).toBeVisible();
+  await page.keyboard.press('Control+Shift+E');
+  const dialog = page.getByRole('dialog', { name: /^Export / });
+  await dialog.getByRole('radio', { name: 'JSON Lines' }).check();
+  await dialog.getByRole('radio', { name: 'Chat' }).check();
+  await expect(dialog.getByText('ending with the expected answer')).toBeVisible();
+  await expect(dialog.getByRole('radio', { name: /columns/ })).toHaveCount(0);
+  await dialog.getByLabel('Answer').selectOption({ label: 'answer' });
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  expect(await newestCall(page, 'jobs:create')).toMatchObject({
+    plan: {
+      format: 'jsonl',
+      columns: null,
+      conversation: { as: 'chat', prompt: null, answer: expect.stringMatching(/^expected_outputs\./) },
+    },
+  });
 });
 
 test('selected rows are exported in the list that was seen', async ({ open }) => {
@@ -61,4 +84,29 @@ test('a finished export is found in its folder and read by Python; one that rest
     { kind: 'export', id: 'export-3', action: 'resume' },
     { kind: 'export', id: 'export-2', action: 'cancel' },
   ]);
+});
+
+test('the answer of a query is exported whole, as the query that was run', async ({ open }) => {
+  const page = await open();
+  await page.getByRole('navigation').getByRole('button', { name: 'SQL', exact: true }).click();
+  const editor = page.getByRole('textbox', { name: 'SQL' });
+  await editor.fill('SELECT * FROM spans');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('grid', { name: 'Result' })).toBeVisible();
+  await editor.fill('SELECT 2');
+  await page.getByRole('button', { name: 'Export…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export SELECT * FROM spans' });
+  await expect(dialog).toContainText(/rows? of the query/);
+  await dialog.getByRole('radio', { name: 'Arrow' }).check();
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await newestCall(page, 'jobs:create')).toMatchObject({
+    kind: 'export',
+    plan: { format: 'arrow', table: { form: 'sql', sql: 'SELECT * FROM spans' } },
+  });
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByRole('row', { name: /Export/ })).toContainText('Exporting');
+  await page.getByRole('button', { name: /^More about SELECT/ }).click();
+  await expect(page.getByRole('menuitem', { name: 'Cancel export' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Copy as Python: ask the service' })).toBeHidden();
 });

@@ -8,7 +8,7 @@ test('all kinds stand in one list by what they need; each is opened, moved, paus
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'My jobs' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My jobs');
   const groups = page.getByRole('region', { name: /^(Running|Start later|Ended) / });
-  await expect(groups.getByRole('heading')).toHaveText([/^Running 1/, /^Start later 2/, /^Ended 1/]);
+  await expect(groups.getByRole('heading')).toHaveText([/^Running 1/, /^Start later 2/, /^Ended 2/]);
   const later = page.getByRole('region', { name: /^Start later/ });
   await expect(later.getByRole('row', { name: /churn_1\.csv/ })).toContainText('starts at 18:24, in 8 h');
   await expect(later.getByRole('row', { name: /3 events by id/ })).toContainText('Deletion of events');

@@ -24,7 +24,7 @@ test('the page names everything kept with its size, age, completeness and refres
 
   const space = page.getByRole('region', { name: 'Space' });
   await expect(space).toContainText('412 MB');
-  await expect(space).toContainText('Only seen 91 MB of 2 GB');
+  await expect(space).toContainText('Only opened 91 MB of 2 GB');
   await expect(page.getByRole('region', { name: 'Budget share' })).toContainText(
     'Free for you: 20 a second, 667 a minute',
   );
@@ -56,9 +56,9 @@ test('the share and the limit are settings; what left is named', async ({ open }
   await page.getByRole('button', { name: 'Change limit' }).click();
   await page.getByRole('menuitemcheckbox', { name: '5 GB', exact: true }).click();
   await expectCalls(page, 'settings:set', [{ keepShare: 0.5 }, { mostListBytes: 5_000_000_000 }]);
-  await expect(page.getByText(/3 lists left, last at Tue 10:24/)).toBeVisible();
-  await page.getByRole('button', { name: 'See what left' }).click();
-  await expect(page.getByRole('dialog', { name: 'What left' })).toContainText('4.2 MB');
+  await expect(page.getByText(/3 lists removed, last at Tue 10:24/)).toBeVisible();
+  await page.getByRole('button', { name: 'Show removed lists' }).click();
+  await expect(page.getByRole('dialog', { name: 'Removed lists' })).toContainText('4.2 MB');
 });
 
 test('dropping says what goes and what stays as another reason needs it', async ({ open }) => {
@@ -84,7 +84,7 @@ test('a test names each gap, and a gap leads to its view; the result is there af
 }) => {
   const page = await open({ kept: 'full' });
   await go(page);
-  await page.getByRole('button', { name: 'Test it' }).click();
+  await page.getByRole('button', { name: 'Test offline' }).click();
   await expect(page.getByRole('region', { name: 'Last test' })).toContainText('72 of 74 open offline');
   const gaps = page.getByRole('region', { name: /2 gaps found at 10:24/ });
   await expect(gaps).toContainText('Only 2,900 of 3,318 rows are stored.');
@@ -113,7 +113,7 @@ test('working offline: what is kept can be read, tested and dropped, not refresh
   await go(page);
   await expect(page.getByRole('button', { name: 'Refresh all' })).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Refresh Bank churn' })).toBeDisabled();
-  await expect(page.getByRole('button', { name: 'Test it' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Test offline' })).toBeEnabled();
 });
 
 test('an application is kept from its catalog: choices, cost, refresh; selected entities alone', async ({

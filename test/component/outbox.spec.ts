@@ -97,7 +97,7 @@ test('several records deleted offline: one change each, with the record as it wa
   await page.keyboard.press('Shift+ArrowDown');
   await page.getByRole('button', { name: 'Delete 2 datasets…' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('its record is read again before it is sent');
+  await expect(dialog).toContainText('Its record is read again before it is sent');
   await dialog.getByRole('textbox').fill('2 datasets');
   await dialog.getByRole('button', { name: 'Put 2 deletions in outbox' }).click();
   await expectCalls(page, 'jobs:create', [

@@ -1,6 +1,6 @@
 /** Packs in the window: chosen, masked, given a passphrase; and opened, also before there is any connection. */
 import { AxeBuilder } from '@axe-core/playwright';
-import { callsOf, expect, test } from './fixtures.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
 const SIZES = [
   { width: 1_280, height: 800 },
@@ -26,6 +26,7 @@ for (const theme of ['light', 'dark'] as const) {
     await expect(save).toBeDisabled();
     await picture('create-empty');
     await dialog.getByRole('checkbox', { name: 'Support assistant' }).check();
+    await dialog.getByRole('checkbox', { name: 'Slow answers' }).check();
     await expect(dialog.getByRole('status').last()).toContainText(
       '4 lists · 12,400 rows · 31 MB before packing',
     );
@@ -51,7 +52,13 @@ for (const theme of ['light', 'dark'] as const) {
     ).toMatchObject([
       {
         argument: {
-          choice: { applications: ['a'], datasets: [], charts: [], redact: ['input', 'attributes.user.*'] },
+          choice: {
+            applications: ['a'],
+            datasets: [],
+            charts: [],
+            views: ['v2'],
+            redact: ['input', 'attributes.user.*'],
+          },
           passphrase: 'correct horse battery staple',
         },
       },
@@ -74,5 +81,10 @@ test('a pack is opened from the welcome screen; a wrong passphrase is said there
   await dialog.getByLabel('Passphrase').fill('not this one at all');
   await dialog.getByRole('button', { name: 'Open', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('This is not the passphrase of claims.pack');
+  // The dialog gives its errors no way to the clipboard of its own: they take that of the window.
+  await dialog.getByRole('alert').getByText('Details', { exact: true }).click();
+  await dialog.getByRole('alert').getByRole('button', { name: 'Copy details' }).click();
+  const { text } = await newestCall(page, 'app:copy-text');
+  expect(text).toContain('This is not the passphrase of claims.pack');
   await page.screenshot({ path: testInfo.outputPath('wrong.png') });
 });

@@ -30,7 +30,9 @@ test('an entity of an application is found by its name, and leads to its values'
 test('records of resources are found by what they are called', async ({ open }) => {
   const page = await open();
   await type(page, 'refund');
-  await page.getByRole('option', { name: /Refund questions dataset/ }).click();
+  // What was found by its name alone makes room for what the index found.
+  const stored = page.getByRole('group', { name: 'Stored here' });
+  await stored.getByRole('option', { name: /Refund questions dataset/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
 });
 

@@ -145,3 +145,30 @@ test('the times of spans stand above them: a drag over bars is a range, the rows
   await page.getByRole('button', { name: /^Remove Start / }).click();
   await expect(bars.nth(29)).toHaveAttribute('aria-pressed', 'false');
 });
+
+test('the filter of a column is typed under its head: other rows go, a wrong one says what was expected, Escape clears it', async ({
+  open,
+}) => {
+  const page = await open();
+  await openEntities(page);
+  await expect(grid(page)).toBeVisible();
+  await grid(page).focus();
+  await page.keyboard.press('F2');
+  const field = page.getByRole('textbox', { name: 'Filter Rows', exact: true });
+  await expect(page.getByRole('textbox', { name: /^Filter / }).first()).toBeVisible();
+  await field.fill('many');
+  await expect(page.getByRole('alert')).toContainText('Expected a number, such as 5, >5');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await field.fill('>10000');
+  await expect(page.getByRole('alert')).toBeHidden();
+  await expect(page.getByRole('button', { name: /^Remove Rows / })).toBeVisible();
+  await expect(count(page)).toContainText(/ of /);
+  await field.press('Enter');
+  await expect(grid(page)).toBeFocused();
+  await expect(field).toHaveValue('>10000');
+  await field.press('Escape');
+  await expect(field).toHaveValue('');
+  await expect(page.getByRole('button', { name: /^Remove Rows / })).toBeHidden();
+  await page.getByRole('button', { name: 'Search by column' }).click();
+  await expect(field).toBeHidden();
+});

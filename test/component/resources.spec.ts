@@ -66,7 +66,7 @@ test.describe('deletion', () => {
     await expect(dialog.getByRole('list', { name: 'What is deleted' })).toContainText('golden · Bank churn');
     await expect(dialog).toContainText(/Requests\s*4 \(/);
     await expect(dialog.getByRole('radio', { name: 'Start now' })).toBeChecked();
-    await dialog.getByRole('textbox', { name: 'Type 4 baselines to go on' }).fill('4 baselines');
+    await dialog.getByRole('textbox', { name: 'Type 4 baselines to continue' }).fill('4 baselines');
     await dialog.getByRole('button', { name: 'Delete 4 baselines' }).click();
     const results = page.getByRole('region', { name: 'Deleting baselines' });
     await expect(results).toContainText('3 baselines deleted · 1 not');
@@ -89,7 +89,7 @@ test.describe('deletion', () => {
     await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete 4 baselines' });
     await dialog.getByText('Start later').click();
-    await dialog.getByRole('textbox', { name: 'Type 4 baselines to go on' }).fill('4 baselines');
+    await dialog.getByRole('textbox', { name: 'Type 4 baselines to continue' }).fill('4 baselines');
     const verb = dialog.getByRole('button', { name: 'Delete 4 baselines' });
     await expect(verb).toBeDisabled();
     await dialog.getByRole('button', { name: 'In 1 hour' }).click();
@@ -121,7 +121,7 @@ test.describe('deletion', () => {
     await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete 4 baselines' });
     await dialog.getByText('Start later').click();
-    await dialog.getByRole('textbox', { name: 'Type 4 baselines to go on' }).fill('4 baselines');
+    await dialog.getByRole('textbox', { name: 'Type 4 baselines to continue' }).fill('4 baselines');
     await dialog.getByRole('button', { name: 'In 1 hour' }).click();
     await dialog.getByRole('button', { name: 'Delete 4 baselines' }).click();
     await section(page, 'Changes');

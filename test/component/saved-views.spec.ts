@@ -56,7 +56,7 @@ test('a view brings back filter, sort and columns, from its menu, the sidebar an
   await page.keyboard.press('Enter');
   await dialog(page).getByRole('button', { name: 'More of Users' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await expect(dialog(page)).toContainText('None yet.');
+  await expect(dialog(page)).toContainText('No saved views yet.');
   await dialog(page).getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('navigation').getByRole('button', { name: 'Users' })).toBeVisible();

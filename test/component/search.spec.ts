@@ -39,7 +39,7 @@ test('a kind, an application and a time narrow; the counts of the others stay', 
   const page = await open();
   await openSearch(page);
   await page.keyboard.type('gen_ai');
-  const kinds = page.getByRole('navigation', { name: 'Narrow what was found' });
+  const kinds = page.getByRole('navigation', { name: 'Narrow the results' });
   await expect(kinds.getByRole('button', { name: /^Names [\d,]+/ })).toBeVisible();
   await kinds.getByRole('button', { name: /^Names/ }).click();
   await expect(page.getByRole('group', { name: 'Names' }).getByRole('option')).toHaveCount(50);
@@ -59,7 +59,7 @@ test('nothing found is said; with filters there is a way without them', async ({
   await openSearch(page);
   await page.keyboard.type('zzzz-nothing');
   await expect(page.getByText('Nothing found for “zzzz-nothing” in what is stored here.')).toBeVisible();
-  const kinds = page.getByRole('navigation', { name: 'Narrow what was found' });
+  const kinds = page.getByRole('navigation', { name: 'Narrow the results' });
   await kinds.getByRole('button', { name: /^Spans/ }).click();
   await page.getByRole('button', { name: 'Search without filters' }).click();
   await expect(page.getByRole('button', { name: /^Everything/ })).toHaveAttribute('aria-pressed', 'true');

@@ -65,7 +65,7 @@ test('a number is typed in its unit; what is refused says what was expected and 
   await age.fill('10');
   await age.press('Enter');
   await expect.poll(() => lastSet(page)).toEqual({ staleAfterMs: 600_000 });
-  const rows = line(page, 'Rows of a page').getByRole('textbox');
+  const rows = line(page, 'Rows per page').getByRole('textbox');
   await rows.fill('5');
   await rows.press('Enter');
   await expect(page.getByRole('alert')).toHaveText('Expected a whole number from 10 to 1,000 rows, got 5.');
@@ -130,7 +130,7 @@ test('export holds the table alone; import takes it, refuses a wrong one with a 
   );
   await choose.setInputFiles(file({ version: 1, settings: { pageRows: 300, later: 1 } }));
   await expect.poll(() => lastSet(page)).toEqual({ pageRows: 300 });
-  await expect(page.getByText('Not known here and left out: later.')).toBeVisible();
+  await expect(page.getByText('Unknown and left out: later.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo “Import of mine.json”' }).click();
   await expect.poll(() => lastSet(page)).toEqual({ pageRows: 200 });
 });

@@ -171,11 +171,16 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     .getByRole('group', { name: 'Add to a bucket' })
     .getByRole('button', { name: /Extras/ })
     .click();
-  await expect(page.getByText('Map at least one key to inputs.')).toBeVisible();
+  const problem = page.getByText('Map at least one key to inputs.');
+  await expect(problem).toBeVisible();
+  await page.getByRole('button', { name: 'Next: preview' }).click();
+  await expect(page.getByRole('button', { name: 'Next: dataset' })).toBeDisabled();
+  await expect(problem).toBeVisible();
+  await page.getByRole('button', { name: 'Mapping' }).click();
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();
   await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveValue('question');
   await expect(bucket(page, 'Expected outputs').getByRole('textbox')).toHaveValue('answer');
-  await expect(page.getByText('Map at least one key to inputs.')).toBeHidden();
+  await expect(problem).toBeHidden();
 
   await test.step('the preview marks what is missing and leaves single spans out', async () => {
     await page.getByRole('button', { name: 'Next: preview' }).click();

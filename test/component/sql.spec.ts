@@ -120,7 +120,7 @@ test('nothing stored, nothing found, more than is kept, and stores that cannot b
   const page = await open();
   await openSql(page);
   await run(page, 'SELECT no_rows');
-  await expect(page.getByText('The query has no rows.')).toBeVisible();
+  await expect(page.getByText('The query returned no rows.')).toBeVisible();
   await run(page, 'SELECT cut');
   await expect(page.getByText('There are more: the first 100,000 are kept here.')).toBeVisible();
   const failed = await open({ sql: 'failed' });

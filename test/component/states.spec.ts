@@ -101,10 +101,12 @@ test('the switch and its key go offline and back', async ({ open }) => {
   await expect(network).toHaveAttribute('aria-checked', 'false');
 });
 
-test('UNKNOWN is one click; filters at work are chips that can be taken away', async ({ open }) => {
+test('unmapped attributes are one click; filters at work are chips that can be taken away', async ({
+  open,
+}) => {
   const page = await open();
   await openCatalog(page);
-  await page.getByRole('button', { name: 'UNKNOWN', exact: true }).click();
+  await page.getByRole('button', { name: 'Unmapped attributes' }).click();
   await expect(page.getByText('1,667 entities')).toBeVisible();
   await page.getByRole('textbox', { name: 'Search names' }).fill('tool');
   await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeVisible();
@@ -130,7 +132,7 @@ test('a window that cannot start: the details of why can be copied there too', a
 test('a run before that broke off is said, with what failed', async ({ open }) => {
   const page = await open({ brokenRun: { startedAtMs: null, failure: 'The disk is gone.' } });
   await expect(page.getByText('The last run was not closed')).toBeVisible();
-  await expect(page.getByText('The disk is gone. What was stored is kept, and jobs go on.')).toBeVisible();
+  await expect(page.getByText('The disk is gone. Stored data is kept, and jobs continue.')).toBeVisible();
 });
 
 test('a window that was loaded again after a crash says why, until a person closes it', async ({ open }) => {

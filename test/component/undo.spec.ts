@@ -34,3 +34,11 @@ test('where an upload went and what became of it is read whole, in the smallest 
   );
   expect(cut).toEqual([]);
 });
+
+test('an upload whose events are all deleted offers no undoing', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await page.getByRole('button', { name: 'churn_4.csv', exact: true }).click();
+  await expect(page.getByText(/^Undone .*, 9,998 of 9,998$/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0);
+});

@@ -14,7 +14,7 @@ test('events are not deleted without --yes: model, events and cost are said firs
   const byId = ['delete-events', '--model', MODEL, '--ids', 'a, b,a'];
   const asked = await rig.text(byId);
   expect(asked.stdout).toMatch(
-    /^Delete events of the model Bank churn \([-0-9a-f]{36}\), in every environment/,
+    /^Delete events of the model Bank churn \([-0-9a-f]{36}\), in its PRODUCTION environment/,
   );
   expect(asked.stdout).toMatch(/^2 events by id$/m);
   expect(asked.stdout).toMatch(/^ {2}a, b$/m);
@@ -34,6 +34,24 @@ test('events are not deleted without --yes: model, events and cost are said firs
   expect(rig.sent('events.delete')).toBe(0);
   const done = await rig.cli([...byId, '--yes']);
   expect(done.code).toBe(0);
+  expect(rig.sent('events.delete')).toBe(1);
+});
+
+test('a receipts file gives its event ids; another file is refused and nothing is deleted', async () => {
+  const command = ['delete-events', '--model', MODEL, '--receipts'];
+  const receipts = rig.write('receipts.csv', 'row,line,batch,event_id\n1,2,1,a\n2,3,1,\n3,4,1,"b,c"\n');
+  const asked = await rig.text([...command, receipts]);
+  expect(asked.stdout).toMatch(/^2 events by id$/m);
+  expect(asked.stdout).toMatch(/^ {2}a, b,c$/m);
+  expect(asked.stderr).toContain('1 row of');
+  const none = rig.write('none.csv', 'row,line,batch,event_id\n1,2,1,\n');
+  expect((await rig.text([...command, none, '--yes'])).stderr).toContain('has no event id');
+  const other = rig.write('other.csv', 'id,name\n1,a\n');
+  expect((await rig.text([...command, other, '--yes'])).stderr).toContain('is no receipts file');
+  const both = await rig.text([...command, receipts, '--ids', 'a', '--yes']);
+  expect(both.stderr).toContain('delete-events expects one of');
+  expect(rig.sent('events.delete')).toBe(0);
+  expect((await rig.cli([...command, receipts, '--yes'])).code).toBe(0);
   expect(rig.sent('events.delete')).toBe(1);
 });
 

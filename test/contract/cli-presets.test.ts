@@ -58,7 +58,14 @@ test('a preset is saved, applies to the columns in another order, says what diff
   expect((await cli('upload', file('a.csv', text), '--preset', 'Churm')).stderr).toContain(
     'There is no preset “Churm”. Saved: Churn.',
   );
-  expect((await cli('presets', 'remove', 'Churn')).stdout).toContain('Removed the preset “Churn”.');
+  const asked = await cli('presets', 'remove', 'Churn');
+  expect([asked.code, asked.stderr]).toEqual([
+    2,
+    'error INVALID_ARGUMENT: Nothing was forgotten. Add --yes to forget the preset “Churn”.\n',
+  ]);
+  expect(JSON.parse((await cli('presets', '--json')).stdout).items).toHaveLength(1);
+  const removed = await cli('presets', 'remove', 'Churn', '--yes');
+  expect(removed.stdout).toContain('Removed the preset “Churn”.');
   expect(JSON.parse((await cli('presets', '--json')).stdout)).toMatchObject({ items: [] });
 });
 

@@ -117,6 +117,6 @@ test('what is wrong is one line with its place', async () => {
   const write = await rig.here(['sql', 'DROP VIEW datasets']);
   expect(write.stderr).toContain('SQL: Expected one SELECT statement');
   const file = await rig.here(['sql', 'SELECT 1', '--output', 'x.txt']);
-  expect(file.stderr).toContain('.csv, .jsonl or .parquet');
+  expect(file.stderr).toContain('.csv, .jsonl, .parquet or .arrow');
   expect((await rig.here(['sql'])).stderr).toContain('sql expects a SELECT in quotes');
 });

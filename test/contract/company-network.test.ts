@@ -125,12 +125,12 @@ test('a proxy of the environment with its password; NO_PROXY goes past it', asyn
   expect(await http.send(REQUEST)).toMatchObject({ status: 200 });
   expect(new Set(proxy.asked)).toEqual(new Set([`${HOST}:443`]));
   expect(service.tokens).toEqual(['Bearer the-token']);
-  expect(http.reach()).toMatch(/^Through 127\.0\.0\.1:\d+: as HTTPS_PROXY says\. /);
+  expect(http.reach()).toMatch(/^Through 127\.0\.0\.1:\d+: as set in HTTPS_PROXY\. /);
 
   const environment = { HTTPS_PROXY: address, NO_PROXY: 'localhost.test, no-such-host.invalid' };
   const past = client('https://no-such-host.invalid', { environment });
   expect(await past.http.send(REQUEST)).toMatchObject({ kind: 'failed', error: { code: 'DNS_FAILED' } });
-  expect(past.http.reach()).toMatch(/^Directly: as NO_PROXY says/);
+  expect(past.http.reach()).toMatch(/^Directly: as set in NO_PROXY/);
 });
 
 test('a proxy that asks for another password is named, and the password is not', async () => {

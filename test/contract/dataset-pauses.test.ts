@@ -64,7 +64,7 @@ describe('refusals', () => {
     await rig.target(buildId, 'By identity');
     expect(await rig.commit(buildId)).toMatchObject({
       state: 'stopped',
-      reason: 'Some spans carry no start time. Set a time range that covers them, then go on.',
+      reason: 'Some spans have no start time. Set a time range that covers them, then continue.',
     });
     await builds.change(buildId, {
       timeRange: { startTime: '2020-01-01T00:00:00Z', endTime: '2040-01-01T00:00:00Z' },

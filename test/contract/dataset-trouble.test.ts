@@ -141,7 +141,7 @@ describe('the new dataset', () => {
     expect(await rig.commit(second)).toMatchObject({
       state: 'stopped',
       reason:
-        'A dataset named Answers exists in this application already. Take another name, or choose that dataset.',
+        'A dataset named Answers exists in this application already. Use another name, or choose that dataset.',
       counts: { unsent: 10 },
     });
     const copy = await builds.copy(second);

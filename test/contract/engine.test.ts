@@ -163,6 +163,43 @@ test('forgetting while views still ask leaves no folder behind', async () => {
   expect(existsSync(rig.paths.connectionDir(id))).toBe(false);
 });
 
+test('work offline is still on after a restart: nothing is sent, what is stored can be read', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.setOffline(true);
+  await rig.engine.stop();
+  const sent = rig.server.received.length;
+  rig.start();
+  expect(await rig.read(id)).toMatchObject({
+    storedRows: 1,
+    refresh: { phase: 'failed', error: { code: 'OFFLINE' } },
+  });
+  expect(rig.server.received).toHaveLength(sent);
+  await rig.engine.setOffline(false);
+  await rig.read(id);
+  expect(rig.server.received.length).toBeGreaterThan(sent);
+});
+
+test.each([
+  { setting: 'always', left: false, now: true },
+  { setting: 'never', left: true, now: false },
+  { setting: 'as-left', left: true, now: true },
+] as const)(
+  'Start offline, $setting: was $left when it was quit, is $now',
+  async ({ setting, left, now }) => {
+    const rig = currentRig();
+    const { id } = await rig.readOnce();
+    rig.engine.saveSettings({ offlineAtStart: setting });
+    await rig.engine.setOffline(left);
+    await rig.engine.stop();
+    const sent = rig.server.received.length;
+    rig.start();
+    expect(rig.engine.readSettings().worksOffline).toBe(now);
+    await rig.read(id);
+    expect(rig.server.received.length > sent).toBe(!now);
+  },
+);
+
 test('the sample service has the same token and address after a restart: what was used of the day counts on', async () => {
   const rig = currentRig();
   const first = await rig.engine.openSample();

@@ -6,7 +6,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseExact } from '../../electron/shared/exact-json.ts';
-import type { ExportFormat, ExportManifest } from '../../electron/shared/export-model.ts';
+import type { ExportFormat, ExportManifest, TableExportPlan } from '../../electron/shared/export-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { ExportRig, exportOf, valuesOf } from '../helpers/export-rig.ts';
 import { Lives } from '../helpers/lives.ts';
@@ -17,6 +17,7 @@ const LINES = [
   '{"value":"=1+1","big":-9223372036854775808,"dec":1.5,"at":"2026-01-03T00:00:00Z","deep":{"k.x":2,"list":[]},"yes":false}',
   '{"value":"ü, \\"q\\"\\n","big":null,"dec":2.5,"at":"2026-01-03T12:00:00Z"}',
 ];
+type Row = Record<string, unknown>;
 const ITEMS = LINES.map((text) => parseExact(text) as Record<string, unknown>);
 
 let items: readonly unknown[] = ITEMS;
@@ -94,6 +95,41 @@ describe('what is written', () => {
     const [low = 0, second = 0, third = 0, high = 0] = table.getChild('dec')?.data[0]?.values ?? [];
     const words = [low, second, third, high].map((word, index) => BigInt(word) << BigInt(32 * index));
     expect(words.reduce((sum, word) => sum + word, 0n)).toBe(12345678901234567123456789n);
+  });
+
+  test('items of a dataset as conversations: what is none is skipped, counted and named with its reason', async () => {
+    const item = (id: string, inputs: object, answer: string) => ({
+      ...{ id, inputs, metadata: {}, extras: {} },
+      expected_outputs: answer === '' ? {} : { answer },
+    });
+    items = [
+      item('a', { question: 'Where?' }, 'Here.'),
+      item('b', { question: 'When?' }, ''),
+      item('c', { messages: [{ role: 'user', content: 'Who?' }] }, 'I.'),
+      item('d', { question: '' }, 'No.'),
+      item('e', { question: 'Why?' }, ''),
+    ];
+    const query = { operation: 'datasets.items', path: { dataset_id: 'd1' }, query: {} };
+    const conversation = { as: 'chat', prompt: null, answer: null } as const;
+    const file = await written('jsonl', { query, conversation });
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).messages.map(({ content }: Row) => content))).toEqual([
+      ['Where?', 'Here.'],
+      ['Who?', 'I.'],
+    ]);
+    expect(manifestOf(file)).toMatchObject({
+      rows: 2,
+      skipped: {
+        rows: 3,
+        reasons: [
+          { rows: 2, items: ['b', 'e'], reason: expect.stringContaining('expected_outputs') },
+          { rows: 1, items: ['d'], reason: expect.stringContaining('empty') },
+        ],
+      },
+    });
+    await expect(written('csv', { query, conversation })).rejects.toThrow(
+      /JSON Lines to write conversations/,
+    );
   });
 
   test('JSON Lines: records as they came', async () => {
@@ -202,6 +238,49 @@ describe('which rows and columns', () => {
       '\n',
     );
     expect(first).toBe('{"big":9007199254740993,"deep":{"k.x":1,"list":[1,9007199254740993]}}');
+  });
+});
+
+describe('the answer of a SELECT', () => {
+  const tableOf = (sql: string, format: ExportFormat): TableExportPlan => ({
+    ...{ name: 'A query', format, columns: null, isExact: false, partitionBy: null },
+    table: { form: 'sql', sql },
+  });
+  const SQL =
+    'SELECT value, big, dec, "at", "deep.list" AS list FROM catalog_values ORDER BY big NULLS LAST; -- all';
+
+  test('is written in every format with the types of the query, and nothing is requested', async () => {
+    await written('csv');
+    const before = requests;
+    const files: Partial<Record<ExportFormat, string>> = {};
+    for (const format of ['csv', 'jsonl', 'parquet', 'arrow'] as const) {
+      files[format] = folder.file(`query.${format}`);
+      const job = await rig.exported(tableOf(SQL, format), files[format]);
+      expect(job).toMatchObject({ error: null, state: 'done', rows: 3, totalRows: 3, source: null });
+      expect(manifestOf(files[format])).toMatchObject({ rows: 3, source: { sql: SQL }, rowsChosen: null });
+    }
+    expect(parts()).toEqual([]);
+    expect(requests).toBe(before);
+    const [head, first] = readFileSync(files.csv ?? '', 'utf8').split('\n');
+    expect(head).toBe('value,big,dec,at,list');
+    expect(first).toContain("'=1+1,-9223372036854775808,");
+    expect(readFileSync(files.jsonl ?? '', 'utf8')).toContain(
+      '{"value":"a","big":9007199254740993,"dec":12345678901234567.123456789,"at":"2025-12-31 22:00:00.123456+00","list":[1,9007199254740993]}',
+    );
+    const rows = await parquetOf(files.parquet ?? '');
+    expect(rows.map(({ big }) => big)).toEqual([-9223372036854775808n, 9007199254740993n, null]);
+    const table = tableFromIPC(readFileSync(files.arrow ?? ''));
+    expect([...(table.getChild('value') ?? [])]).toEqual(['=1+1', 'a', 'ü, "q"\n']);
+  });
+
+  test('that cannot be run leaves no file and rests with the place of the fault', async () => {
+    await written('csv');
+    const file = folder.file('wrong.parquet');
+    const job = await rig.exported(tableOf('SELECT nothing FROM catalog_values', 'parquet'), file);
+    expect(job.state).toBe('paused');
+    expect(job.error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { place: { line: 1, column: 8 } } });
+    expect(existsSync(file)).toBe(false);
+    expect(parts()).toEqual([]);
   });
 });
 

@@ -78,7 +78,7 @@ test.each([
 ] as const)('%s: too large, said once and not asked for again', async (_name, kind, make) => {
   const { error } = await read(kind, make());
   expect(error).toMatchObject({ code: 'ANSWER_TOO_LARGE', details: { status: 200 } });
-  expect(error?.message).toMatch(/holds (more than|an object of|a text|a number)/);
+  expect(error?.message).toMatch(/contains (more than|an object of|a text|a number)/);
   expect(server.received).toHaveLength(1);
   // Memory of this process, the thread's included.
   expect(process.memoryUsage().rss / MEGABYTE).toBeLessThan(1_500);

@@ -172,7 +172,7 @@ describe('what is not sent at all', () => {
   const refusals: [string, Parameters<ReturnType<typeof connect>['client']['call']>[1], RegExp][] = [
     ['no parts', {}, /the part file is missing/],
     ['a body', { body: { file } }, /the part file is missing/],
-    ['a text for a file', { parts: { file: 'a.csv' } }, /the part file is no file/],
+    ['a text for a file', { parts: { file: 'a.csv' } }, /the part file is not a file/],
     ['a part too many', { parts: { file, extra: '1' } }, /no part "extra"/],
     ['no name', { parts: { file: { ...file, name: '' } } }, /no file name/],
     ['a long name', { parts: { file: { ...file, name: 'a'.repeat(256) } } }, /no file name/],

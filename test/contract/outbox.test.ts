@@ -224,7 +224,9 @@ test('what the service refuses says so in its words, and is sent with another bo
 
 test('refused at once: a body that is not as expected, and what is sent only now', () => {
   expect(() => rig.put('projects.create', { body: { name: 1 } })).toThrow('name');
-  expect(() => rig.put('alert-rules.test-notification', { path: { alert_id: 'a' } })).toThrow('at once');
+  expect(() => rig.put('alert-rules.test-notification', { path: { alert_id: 'a' } })).toThrow(
+    'cannot start later',
+  );
   expect(() => rig.put('projects.list', {})).toThrow('changes nothing');
 });
 

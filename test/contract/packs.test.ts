@@ -12,6 +12,7 @@ import { openPack } from '../../electron/pack/pack-file.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { PackChoice } from '../../electron/shared/pack-model.ts';
+import type { SavedView } from '../../electron/shared/saved-view.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { draft, ENGINE_TOKEN, EngineRig } from '../helpers/engine-rig.ts';
 import { runs } from '../helpers/runs.ts';
@@ -21,7 +22,13 @@ const ASKED = { kind: null, applicationId: null, sinceMs: null, untilMs: null, o
 const PASSPHRASE = 'correct horse battery staple';
 const [A, B] = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'];
 const [D, E] = ['dddddddd-0000-4000-8000-000000000003', 'eeeeeeee-0000-4000-8000-000000000004'];
-const CHOICE: PackChoice = { applications: [A], datasets: [D], charts: ['c1'], redact: [] };
+const CHOICE: PackChoice = {
+  applications: [A],
+  datasets: [D],
+  charts: ['c1'],
+  views: ['v1', 'v2', 'v3', 'v4'],
+  redact: [],
+};
 
 const query = (operation: string, path = {}, rest: Partial<ListQuery> = {}): ListQuery => ({
   operation,
@@ -87,7 +94,17 @@ const CHART = {
   right: [],
   savedAtMs: 1,
 };
-const LAYOUT = { charts: { list: [CHART, { ...CHART, id: 'c2', name: 'Other chart' }] }, tabs: { list: [] } };
+/** A saved view of the spans of an application. */
+const viewOf = (id: string, applicationId: string, filter = '{}'): SavedView => ({
+  ...{ id, name: `View ${id}`, isStarred: false, savedAtMs: 1, kind: 'spans', title: 'Spans', grid: null },
+  params: { applicationId, filter },
+});
+const VIEWS = [viewOf('v1', A), viewOf('v2', B), viewOf('v3', A, `{"application":"${B}"}`), viewOf('v5', A)];
+const LAYOUT = {
+  charts: { list: [CHART, { ...CHART, id: 'c2', name: 'Other chart' }] },
+  views: VIEWS,
+  tabs: { list: [] },
+};
 
 function store(file: string, connectionId: string, lists: readonly [ListQuery, Rows][]): void {
   const target = createPackTarget({ file, clock: systemClock, logger });
@@ -187,7 +204,9 @@ test('what was chosen is there row for row in another data folder, without a tok
   const session = await other.engine.session(opened.id);
   const state = await session.library.openList({ viewId: 'v', query: spans(A), refresh: 'always' });
   expect(state.freshness).toMatchObject({ storedRows: 2, isComplete: true, newestMs: 7 });
-  expect(session.layout.read()).toEqual({ charts: { list: [CHART] } });
+  // Of the chosen views the one that is about what is in the pack; the others name another application.
+  expect(session.layout.read()).toEqual({ charts: { list: [CHART] }, views: [viewOf('v1', A)] });
+  expect(made.manifest.views).toEqual([{ id: 'v1', name: 'View v1' }]);
   const found = async () => JSON.stringify(await session.search.find({ ...ASKED, typed: 'card number' }));
   await expect.poll(found, { timeout: 20_000 }).toContain('s1');
   // Reading or changing: no request leaves, whatever the switch says.
@@ -282,7 +301,12 @@ test('what cannot be opened leaves no connection and no file', async () => {
     code: 'INVALID_ARGUMENT',
   });
   await expect(
-    rig.engine.packs.create(id, { ...CHOICE, applications: [], datasets: [], charts: [] }, file, PASSPHRASE),
+    rig.engine.packs.create(
+      id,
+      { ...CHOICE, applications: [], datasets: [], charts: [], views: [] },
+      file,
+      PASSPHRASE,
+    ),
   ).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
   });
@@ -406,7 +430,7 @@ test('property: a pack holds exactly the lists of what was chosen, and each row 
         });
         store(folder.file('library.db'), 'one', [...STORED.slice(0, 2), ...lists]);
         const from = openPackSource({ file: folder.file('library.db'), clock: systemClock, logger });
-        const choice = { applications: [A], datasets: [D], charts: [], redact: [] };
+        const choice = { applications: [A], datasets: [D], charts: [], views: [], redact: [] };
         const selection = new PackSelection(from, {}, choice);
         const options = { name: 'p', nowMs: 1, onManifest: () => undefined, onShare: () => undefined };
         const lines = [...packLines(selection, choice, options)];

@@ -35,11 +35,11 @@ const published = (ids: readonly string[] | null): FaultRule =>
 const sent = (operation: OperationId) => raw.service.report().operations[operation]?.requests ?? 0;
 
 const ANSWERS: [string, readonly string[] | null, string][] = [
-  ['missing', null, 'none came'],
-  ['too few', ['a', 'b'], '2 came'],
-  ['too many', ['a', 'b', 'c', 'd'], '4 came'],
-  ['blank', ['a', '', 'c'], '1 of them blank'],
-  ['duplicate', ['a', 'b', 'a'], '1 given twice'],
+  ['missing', null, 'got none'],
+  ['too few', ['a', 'b'], 'got 2'],
+  ['too many', ['a', 'b', 'c', 'd'], 'got 4'],
+  ['blank', ['a', '', 'c'], '1 blank'],
+  ['duplicate', ['a', 'b', 'a'], '1 repeated'],
 ];
 
 describe('event ids', () => {

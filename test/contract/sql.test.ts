@@ -85,9 +85,17 @@ test('digits, instants and mixed values are exact', async () => {
   ]);
 });
 
+const PARQUET = { format: 'parquet', columns: null, isExact: false, partitionBy: null } as const;
+
 test('a result is written as Parquet, exact and whole', async () => {
   const file = rig.folder.file('result.parquet');
-  expect(await sql.writeParquet('SELECT * FROM catalog_values ORDER BY value; -- all', file, never)).toBe(3);
+  const written = await sql.write(
+    'SELECT * FROM catalog_values ORDER BY value; -- all',
+    PARQUET,
+    file,
+    never,
+  );
+  expect(written.rows).toBe(3);
   const rows = await parquetReadObjects({ file: arrayBuffer(file), compressors });
   expect(rows[0]).toMatchObject({
     big: 9_007_199_254_740_993n,
@@ -105,7 +113,7 @@ function arrayBuffer(file: string): ArrayBuffer {
 
 async function refusedFile(text: string): Promise<unknown> {
   const file = rig.folder.file('refused.parquet');
-  const refused = await sql.writeParquet(text, file, never).catch((error: unknown) => error);
+  const refused = await sql.write(text, PARQUET, file, never).catch((error: unknown) => error);
   expect(existsSync(file)).toBe(false);
   return refused;
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { quitOnSignals } from '../../electron/platform/signals.ts';
+import { quitInOrder, quitOnSignals } from '../../electron/platform/signals.ts';
 
 const STARTER = join(import.meta.dirname, '../helpers/started-app.ts');
 
@@ -29,12 +29,54 @@ test.skipIf(process.platform === 'win32')('one Ctrl+C in a terminal reaches the 
   expect(text.match(/SIGINT/g)).toHaveLength(2);
 });
 
-test('each further signal is taken by the app itself, which ends in order', () => {
-  const source = new EventEmitter();
-  let quits = 0;
-  quitOnSignals(source as unknown as NodeJS.Process, () => {
-    quits += 1;
+/**
+ * Electron as it treats a signal: its own handler quits on the first one and leaves the second to the system, which
+ * ends the process; a handler of the app replaces it, for good. `quit` asks `before-quit` first.
+ */
+function madeUpElectron() {
+  const app = new EventEmitter();
+  const signals = new EventEmitter();
+  const happened: string[] = [];
+  let hasOwnHandler = true;
+  const quit = () => {
+    let isHeld = false;
+    app.emit('before-quit', { preventDefault: () => (isHeld = true) });
+    if (!isHeld) happened.push('exit');
+  };
+  return {
+    happened,
+    signals: signals as unknown as NodeJS.Process,
+    app: Object.assign(app, { quit }) as unknown as Parameters<typeof quitInOrder>[0],
+    send: (signal: string) => {
+      const isOwn = hasOwnHandler;
+      hasOwnHandler = false;
+      if (signals.emit(signal)) return;
+      if (isOwn) quit();
+      else happened.push(`killed by ${signal}`);
+    },
+  };
+}
+
+test('an impatient Ctrl+C, and any signal after it, waits until everything is closed, once', async () => {
+  const { app, signals, happened, send } = madeUpElectron();
+  const stores = Promise.withResolvers<void>();
+  const closing = quitInOrder(app, () => {
+    happened.push('closing');
+    return stores.promise.then(() => void happened.push('closed'));
   });
-  for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP']) expect(source.emit(signal)).toBe(true);
-  expect(quits).toBe(4);
+  quitOnSignals(signals, () => app.quit());
+  expect(closing.isClosing()).toBe(false);
+  for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP']) send(signal);
+  expect(happened).toEqual(['closing']);
+  expect(closing.isClosing()).toBe(true);
+  stores.resolve();
+  await expect.poll(() => happened).toEqual(['closing', 'closed', 'exit']);
+});
+
+test('while nothing is open yet, a signal ends the app at once', () => {
+  const { app, signals, happened, send } = madeUpElectron();
+  quitInOrder(app, () => null);
+  quitOnSignals(signals, () => app.quit());
+  send('SIGINT');
+  expect(happened).toEqual(['exit']);
 });

@@ -55,6 +55,9 @@ const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   catalog: () => ['catalog', APPLICATION],
   values: () => ['values', APPLICATION, '--entity-type', 'span_type', '--name', 'llm'],
   items: () => ['items', DATASET],
+  snapshots: () => ['snapshots', DATASET],
+  // `items` read them all, and so took a snapshot.
+  diff: () => ['diff', DATASET, DATASET],
   schema: () => ['schema', DATASET],
   spans: () => ['spans', '--application', APPLICATION, '--since', '7d'],
   'span-fields': () => ['span-fields', '--application', APPLICATION, '--since', '7d'],
@@ -65,6 +68,7 @@ const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   uploads: () => ['uploads'],
   presets: () => ['presets'],
   builds: () => ['builds'],
+  review: () => ['review'],
   scores: () => ['scores'],
   keep: () => ['keep', 'application', APPLICATION, '--plan'],
   kept: () => ['kept'],

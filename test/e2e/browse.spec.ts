@@ -22,7 +22,7 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
   await bench.row('Applications', 'Support assistant').dblclick();
   await view.getByRole('textbox', { name: 'Search names' }).fill(SEARCHED);
   await expect(view.getByRole('button', { name: `Remove search ${SEARCHED}` })).toBeVisible();
-  await view.getByRole('button', { name: 'UNKNOWN', exact: true }).click();
+  await view.getByRole('button', { name: 'Unmapped attributes' }).click();
   await bench.expectAge(/live/);
   const entity = bench.rows('Entities of Support assistant').first();
   await expect(entity).toContainText(SEARCHED);

@@ -142,7 +142,7 @@ test('a forgotten connection leaves no byte of its token or of its rows', async 
   const dialog = page.getByRole('dialog', { name: 'Forget To be forgotten' });
   const forget = dialog.getByRole('button', { name: 'Forget To be forgotten' });
   await expect(forget).toBeDisabled();
-  await dialog.getByRole('textbox', { name: 'Type To be forgotten to go on' }).fill('To be forgotten');
+  await dialog.getByRole('textbox', { name: 'Type To be forgotten to continue' }).fill('To be forgotten');
   await forget.click();
   await expect(new WelcomePage(page).connect).toBeVisible();
   expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBeNull();

@@ -113,7 +113,7 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
   await expect(dialog).toContainText(`${total} (Delete a dataset)`);
   await dialog.getByText('Start later').click();
   await dialog.getByRole('button', { name: 'In 1 hour' }).click();
-  await dialog.getByRole('textbox', { name: `Type ${all} to go on` }).fill(all);
+  await dialog.getByRole('textbox', { name: `Type ${all} to continue` }).fill(all);
   await dialog.getByRole('button', { name: `Delete ${all}` }).click();
   const results = bench.view.getByRole('region', { name: 'Deleting datasets' });
   // On a busy computer the hour is some minutes shorter by now.

@@ -18,6 +18,8 @@ test('a half-filled form comes back after a quit, and one that was closed is off
   await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('left open');
   await new Sections(first.page).open('Datasets');
+  // The button moves as the list arrives.
+  await bench.expectAge(/live/);
   await bench.view.getByRole('button', { name: 'New dataset' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('closed with its tab');
   await first.page.keyboard.press('Control+w');

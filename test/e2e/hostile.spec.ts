@@ -214,7 +214,7 @@ test('hostile files and answers are named, and the window works on', async ({ la
     await upload.send(3);
     await upload.expectDone();
     await expect(bench.view).toContainText('The receipts of 3 rows in 1 batch are in doubt');
-    await expect(bench.view).toContainText('2 came, 1 given twice. Nothing is sent again.');
+    await expect(bench.view).toContainText('got 2, 1 repeated. Nothing is sent again.');
     await bench.go('Uploads');
     await expect(bench.view).toContainText('3 with a doubtful receipt');
     await expect(window.getByRole('list', { name: 'Damaged entries' })).toHaveCount(0);

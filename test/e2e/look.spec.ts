@@ -16,7 +16,7 @@ async function lookAtReading(page: Page, look: LookAt): Promise<void> {
   await bench.row('Applications', 'Support assistant').dblclick();
   await bench.view.getByRole('textbox', { name: 'Search names' }).fill('language');
   await expect(bench.view.getByRole('button', { name: 'Remove search language' })).toBeVisible();
-  await bench.view.getByRole('button', { name: 'UNKNOWN', exact: true }).click();
+  await bench.view.getByRole('button', { name: 'Unmapped attributes' }).click();
   await expect(bench.rows(/^Entities of/).first()).toContainText('UNKNOWN');
   await look('catalog-entities');
   const profiles = bench.view.getByRole('button', { name: 'Profiles', exact: true });

@@ -285,7 +285,7 @@ test('several rules change at once, each with its result; offline they go to the
   await changeThree();
   await window.getByRole('menuitem', { name: 'Set priority to high' }).click();
   const offline = window.getByRole('dialog', { name: 'Set priority to high for 3 alert rules' });
-  await expect(offline.getByRole('status')).toContainText('each waits in the outbox as a change of its own');
+  await expect(offline.getByRole('status')).toContainText('each change waits in the outbox');
   await offline.getByRole('button', { name: 'Cancel' }).click();
   await page.offlineSwitch.click();
 

@@ -105,7 +105,7 @@ test('an application kept through three kills is browsed, searched and filtered 
   await goOffline(page);
   const row = page.getByRole('row', { name: /Support assistant/ });
   await expect(row).toContainText('rows, complete', { timeout: 90_000 });
-  await page.getByRole('button', { name: 'Test it' }).click();
+  await page.getByRole('button', { name: 'Test offline' }).click();
   await expect(page.getByRole('region', { name: 'Last test' })).toContainText('no gaps');
 
   const [kept] = await keptOf(page);
@@ -137,7 +137,7 @@ test('an application kept through three kills is browsed, searched and filtered 
   await expect(view.getByText(`${wanted[2]?.length ?? 0} entities`, { exact: true })).toBeVisible();
   await expect(bench.rows(/^Entities of/).first()).toContainText(SEARCHED);
   await goOffline(page);
-  await page.getByRole('button', { name: 'Test it' }).click();
+  await page.getByRole('button', { name: 'Test offline' }).click();
   await expect(page.getByRole('region', { name: 'Last test' })).toContainText('no gaps');
   await service.start();
 });

@@ -217,7 +217,7 @@ test('files that are no events are each refused with a clear message', async ({
     for (const text of [
       'blank.csv holds only white space.',
       'got a PNG image: image.csv.',
-      'folder.csv holds no file.',
+      'folder.csv contains no files.',
     ])
       await expectRefusal(text);
   });

@@ -21,7 +21,7 @@ export async function open(
 }
 
 export function openRig(raw: RawService, options: Partial<DatasetRigOptions> = {}): DatasetRig {
-  const rig = new DatasetRig({ baseUrl: raw.service.baseUrl, token: TOKEN, ...options });
+  const rig = new DatasetRig({ baseUrl: raw.service.baseUrl, token: TOKEN, schedulerHaste: 20, ...options });
   cleanUp(() => rig[Symbol.asyncDispose]());
   return rig;
 }

@@ -34,6 +34,8 @@ export interface DatasetRigOptions {
   options?: Partial<DatasetOptions>;
   /** Timers run so many times faster. */
   haste?: number;
+  /** The scheduler's waits take a so many times shorter time: for a service without limits. */
+  schedulerHaste?: number;
   /** Wall time is so much ahead, as it is now. */
   aheadMs?: () => number;
   /** Another process, where two are at work on one folder. */
@@ -58,9 +60,12 @@ export class DatasetRig implements AsyncDisposable {
   #listeners: (() => void)[] = [];
 
   constructor({ baseUrl, token, keptFolder, options, haste = 1, wrapClient, ...rest }: DatasetRigOptions) {
-    const { aheadMs = () => 0, processId } = rest;
+    const { aheadMs = () => 0, processId, schedulerHaste } = rest;
     this.#folder = keptFolder === undefined ? new DataFolder() : stays(keptFolder);
-    this.library = new LibraryRig(baseUrl, { token, folder: this.#folder });
+    this.library = new LibraryRig(baseUrl, {
+      ...{ token, folder: this.#folder },
+      ...(schedulerHaste === undefined ? {} : { haste: schedulerHaste }),
+    });
     this.client = wrapClient?.(this.library.clientRig.client) ?? this.library.clientRig.client;
     const clock = {
       ...systemClock,

@@ -86,6 +86,7 @@ export class EngineRig {
       keychain: this.#keychain(),
       startChild: startNodeChild,
       sampleWorkerUrl: new URL('../../electron/sample-service/service-worker.ts', import.meta.url),
+      followsOfflineAtStart: true,
       resumesUploads: true,
       checksStores: true,
       copyNotice: this.copyNotice,

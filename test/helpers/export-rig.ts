@@ -1,11 +1,12 @@
 /** Exports over a real store, a real library, the real engine and a real service, without a window. */
 import { createRowWriter } from '../../electron/analysis/export-client.ts';
+import { createSql, type Sql } from '../../electron/analysis/sql.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { createExports } from '../../electron/export/exports.ts';
 import type { Exports } from '../../electron/export/types.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
-import type { ExportJob, ExportPlan } from '../../electron/shared/export-model.ts';
+import type { ExportJob, ExportPlan, ListExportPlan } from '../../electron/shared/export-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { DataFolder } from './data-folder.ts';
 import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
@@ -17,7 +18,7 @@ export const valuesOf = (name: string): ListQuery => ({
   query: { entity_type: 'attribute', name },
 });
 
-export const exportOf = (plan: Partial<ExportPlan> & Pick<ExportPlan, 'query'>): ExportPlan => ({
+export const exportOf = (plan: Partial<ListExportPlan> & Pick<ListExportPlan, 'query'>): ListExportPlan => ({
   name: 'Values',
   reads: 'whole',
   ...{ narrow: null, filters: [], sort: null, ranges: null, seen: null, columns: null, partitionBy: null },
@@ -29,6 +30,7 @@ export const exportOf = (plan: Partial<ExportPlan> & Pick<ExportPlan, 'query'>):
 export class ExportRig implements AsyncDisposable {
   readonly library: LibraryRig;
   readonly exports: Exports;
+  readonly sql: Sql;
   readonly heard: ExportJob[] = [];
   /** It begins to write: whoever listens may stop it there. */
   onWrite: () => void = () => undefined;
@@ -42,6 +44,11 @@ export class ExportRig implements AsyncDisposable {
       startChild: startNodeChild,
       clock: systemClock,
     });
+    this.sql = createSql({
+      lists: () => this.library.library.storedLists(),
+      sidecars: this.library.sidecars,
+      ...{ startChild: startNodeChild, clock: systemClock },
+    });
     this.exports = createExports({
       ...{ connectionId: CONNECTION_ID, baseUrl, store: this.library.store.exports },
       library: this.library.library,
@@ -50,6 +57,7 @@ export class ExportRig implements AsyncDisposable {
         this.onWrite();
         return write(...work);
       },
+      writeTable: ({ plan, part }, ...rest) => this.sql.write(plan.table.sql, plan, part, ...rest),
       ...{ clock: systemClock, random: systemRandom, logger: silentLogger, process: systemIdentity() },
       onChanged: (job) => this.heard.push(job),
     });
@@ -63,6 +71,7 @@ export class ExportRig implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.exports.stop();
+    await this.sql.close();
     await this.library[Symbol.asyncDispose]();
   }
 }

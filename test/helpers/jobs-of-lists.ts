@@ -76,8 +76,10 @@ export const listExport: Kind = {
           sha256: '',
           partitionedBy: null,
           files: null,
+          skipped: null,
         };
       },
+      writeTable: () => Promise.reject(new Error('No table is written here.')),
       random: systemRandom,
       process: { pid, isRunning: life.isAlive },
       onChanged: life.note,

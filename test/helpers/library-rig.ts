@@ -47,7 +47,10 @@ export class LibraryRig implements AsyncDisposable {
   /** Added to the wall time that the client and the library see. */
   aheadMs = 0;
 
-  constructor(baseUrl: string, options: { folder?: DataFolder; token?: string; maxAttempts?: number } = {}) {
+  constructor(
+    baseUrl: string,
+    options: { folder?: DataFolder; token?: string; maxAttempts?: number; haste?: number } = {},
+  ) {
     const { folder, ...client } = options;
     this.folder = folder ?? new DataFolder();
     const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + this.aheadMs };

@@ -42,7 +42,7 @@ export class ResourcePage extends Workbench {
   async deleteShown(noun: string, name: string): Promise<void> {
     await this.button('Delete…').click();
     const dialog = this.dialog(`Delete ${name}`);
-    await dialog.getByRole('textbox', { name: `Type ${name} to go on` }).fill(name);
+    await dialog.getByRole('textbox', { name: `Type ${name} to continue` }).fill(name);
     await dialog.getByRole('button', { name: `Delete ${noun}` }).click();
     await expect(dialog).toBeHidden();
   }

@@ -29,6 +29,8 @@ export interface UploadRigOptions {
   options?: Partial<UploadOptions>;
   /** Timers run so many times faster. */
   haste?: number;
+  /** The scheduler's waits take a so many times shorter time: for a service without limits. */
+  schedulerHaste?: number;
   /** Wall time is so much ahead, as it is now. */
   aheadMs?: () => number;
   /** Wraps the client or the store, to look or to break in. */
@@ -77,7 +79,10 @@ export class UploadRig implements AsyncDisposable {
   constructor(options: UploadRigOptions) {
     this.#ownsFolder = options.folder === undefined;
     this.folder = options.folder ?? mkdtempSync(join(tmpdir(), 'spandeck-uploads-'));
-    this.rig = openClient({ baseUrl: options.baseUrl, token: options.token });
+    this.rig = openClient({
+      ...{ baseUrl: options.baseUrl, token: options.token },
+      ...(options.schedulerHaste === undefined ? {} : { haste: options.schedulerHaste }),
+    });
     this.files = openFiles(this.folder);
     const store = openUploadStore({
       file: join(this.folder, 'uploads.db'),

@@ -122,7 +122,11 @@ test('random rows of many scripts, random changes: what a scan finds, nothing el
       const names = changes.flatMap((each) => ('names' in each ? each.names : []));
       for (const [part, from] of typed) {
         const some = names.at(-1 - from) ?? '';
-        for (const asked of [part, some, [...some].slice(0, 2).join(''), [...some].slice(-1).join('')]) {
+        // Not only from the beginning: what a title begins with is looked up in another way.
+        const slices = [[0, 2], [-1], [1], [1, -1], [2, 4]].map((range) =>
+          [...some].slice(...range).join(''),
+        );
+        for (const asked of [part, some, ...slices, `"${slices[2] ?? ''}"`, `"${slices[4] ?? ''}" ${part}`]) {
           const terms = parseTerms(asked);
           const wanted = terms === null ? [] : texts.filter((each) => matchesTerms(each, terms));
           const request = { ...ASK, typed: asked, applicationId: `app ${run}` };

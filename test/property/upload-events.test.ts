@@ -1,12 +1,15 @@
-/** Rows of delimited text as events: what is copied byte by byte is what converting each value on its own comes to. */
+/** Rows of delimited text and of JSON lines as events: what is copied byte by byte is what converting each value on its own comes to. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ModelFacts } from '../../electron/shared/upload-columns.ts';
 import { COLUMN_TYPES, PROBLEM_KINDS, REPAIR_KINDS } from '../../electron/shared/upload-model.ts';
 import { CsvReader } from '../../electron/uploads/readers/csv-reader.ts';
 import { decoderFor, measureFor } from '../../electron/uploads/readers/encoding.ts';
+import { JsonLinesReader } from '../../electron/uploads/readers/json-reader.ts';
 import type { SourceRow } from '../../electron/uploads/readers/row-source.ts';
 import { CellEncoder } from '../../electron/uploads/validate/cell-encoder.ts';
 import { Events } from '../../electron/uploads/validate/events.ts';
+import { LineEncoder } from '../../electron/uploads/validate/line-encoder.ts';
 import { type ReadingPlan, RowValidator } from '../../electron/uploads/validate/validate.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -86,6 +89,19 @@ const table = fc.record({
   cutAt: fc.nat({ max: 200 }),
 });
 
+function modelOf(
+  known: readonly Omit<ModelFacts['columns'][number], 'name'>[] | null,
+  id: string | null,
+  time: string | null,
+): ModelFacts | null {
+  if (known === null) return null;
+  const columns = HEADER.flatMap((name, at) => {
+    const found = known[at];
+    return found === undefined ? [] : [{ name, ...found }];
+  });
+  return { columns, eventIdColumn: id, eventTsColumn: time, eventTsFormat: null };
+}
+
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 function read(bytes: Buffer, cutAt: number, encoding: string, sink?: CellEncoder): SourceRow[] {
@@ -102,6 +118,239 @@ function read(bytes: Buffer, cutAt: number, encoding: string, sink?: CellEncoder
   return [...reader.push(bytes.subarray(0, cutAt)), ...reader.push(bytes.subarray(cutAt)), ...reader.end()];
 }
 
+/** Reads rows as they are and checks them one by one, and reads them by an encoder: both come to the same. */
+function expectSame(
+  { plan, header, model }: { plan: ReadingPlan; header: string[] | null; model: ModelFacts | null },
+  readWith: (encode: { events: Events; validator: RowValidator } | null) => SourceRow[],
+): void {
+  const one = new RowValidator(plan, header, model);
+  const checked = readWith(null).map((row) => ({ row, ...one.check(row) }));
+  const validator = new RowValidator(plan, header, model);
+  const events = new Events();
+  const left = readWith({ events, validator }).map((row) => validator.check(row));
+  const good = checked.flatMap((found) => ('json' in found ? [found] : []));
+  const bad = checked.flatMap((found) => ('bad' in found ? [found.bad] : []));
+  expect(good.map((_, at) => events.textOf(at, at + 1))).toEqual(good.map(({ json }) => json));
+  expect(events.count).toBe(good.length);
+  expect(events.ownIds).toEqual(good.map(({ ownId }) => ownId));
+  expect(good.map((_, at) => events.placeOf(at))).toEqual(
+    good.map(({ row: { row, line, nextLine, byteStart, byteEnd } }) => ({
+      ...{ row, line, nextLine, byteStart, byteEnd },
+    })),
+  );
+  const said = [...events.bad, ...left.flatMap((found) => ('bad' in found ? [found.bad] : []))];
+  expect(said.toSorted((a, b) => a.row - b.row)).toEqual(bad);
+  expect(validator.notes()).toEqual(one.notes());
+  expect(validator.problems()).toEqual(one.problems());
+  expect(events.repaired).toBe(good.filter(({ isRepaired }) => isRepaired).length);
+  if (good.length > 0) {
+    const all = events.textOf(0, events.count);
+    expect(all).toBe(good.map(({ json }) => json).join(','));
+    expect(events.bytesOf(0, events.count)).toBe(Buffer.byteLength(all));
+  }
+}
+
+function expectSameLines(plan: ReadingPlan, model: ModelFacts | null, bytes: Buffer, cutAt: number): void {
+  const { encoding } = plan.dialect;
+  const decode = decoderFor(encoding);
+  expectSame({ plan, header: null, model }, (encode) => {
+    const reader = new JsonLinesReader({
+      ...{ start: { byteOffset: 0, line: 1, row: 1 }, decode, measure: measureFor(encoding) },
+      maxRowBytes: 4_000_000,
+      sink: encode === null ? undefined : new LineEncoder({ ...encode, plan, decode }),
+    });
+    const [one, two] = [bytes.subarray(0, cutAt), bytes.subarray(cutAt)];
+    return [...reader.push(one), ...reader.push(two), ...reader.end()];
+  });
+}
+
+/** Each stands once in a column of its own type. */
+const ODD_TOKENS = [
+  ...[
+    '0.000001',
+    '0.0000001',
+    '0.05',
+    '1.50',
+    '1.0',
+    '0.0',
+    '-0',
+    '-0.5',
+    '01',
+    '1.',
+    '.5',
+    '1e5',
+    '1E+400',
+    '-',
+    '10',
+  ],
+  ...[
+    '9007199254740993',
+    '0.12345678901234567',
+    '"NA"',
+    '" NA "',
+    '"NAN"',
+    '""',
+    '" "',
+    '"a b"',
+    '" a"',
+    '"é"',
+  ],
+  ...[
+    '"aéb"',
+    '"nichts dä"',
+    '"a\\n"',
+    '"\\u0041"',
+    '"\\u00e9"',
+    '"\\x"',
+    '"a\tb"',
+    '"\u00a0"',
+    '"1"',
+    '"true"',
+    'tru',
+  ],
+  ...[
+    'true',
+    'false',
+    'null',
+    'nul',
+    '[1]',
+    '{"k":1}',
+    '"2024-01-31"',
+    '1700000000',
+    '"a',
+    '',
+    '"\\"',
+    '"\\\\"',
+  ],
+];
+
+/** A value as it may stand in a JSON file, and sometimes may not. */
+const token = fc.oneof(
+  cell.map((text) => JSON.stringify(text)),
+  digits,
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.integer({ min: -3, max: 120 }).map(String),
+  fc.constantFrom(
+    'true',
+    'false',
+    'null',
+    'nul',
+    '0.000001',
+    '0.0000001',
+    '0.05',
+    '1.50',
+    '-0',
+    '0.0',
+    '1e400',
+  ),
+  fc.constantFrom('12345678901234567890', '0.1234567890123456789', '[1,2]', '{"k":"}"}', '"a', '"\\x"'),
+  fc.constantFrom('"\\u00e9"', '"\\ud800"', '"\u00a0"', '" é"', '"é "', '"a\u2028b"', '"\u007f"', '"\t"', ''),
+);
+const line = fc
+  .record({
+    keys: fc.oneof<fc.MaybeWeightedArbitrary<string[]>[]>(
+      {
+        weight: 4,
+        arbitrary: fc.constantFrom(
+          ['a', 'b', 'c'],
+          ['a', 'b', 'c', 'unsent'],
+          ['a', 'a', 'b'],
+          ['c', 'b', 'a', 'b'],
+        ),
+      },
+      { weight: 2, arbitrary: fc.shuffledSubarray(['a', 'b', 'c', 'unsent', 'ä"', 'extra', 'a', '\\u0061']) },
+    ),
+    // Mostly one odd value: where several are wrong the row says nothing of the others.
+    tokens: fc.oneof(
+      { weight: 1, arbitrary: fc.array(token, { minLength: 8, maxLength: 8 }) },
+      {
+        weight: 3,
+        arbitrary: fc
+          .tuple(fc.nat({ max: 2 }), token)
+          .map(([odd, value]) => ['1', '"France"', '"Spain"', '2', '3', '4', '5', '6'].with(odd, value)),
+      },
+    ),
+    blank: fc.constantFrom('', '', ' ', '\t', ' \r', '\u00a0'),
+    end: fc.constantFrom('', '', '', '', '', '', ' ', '\r', ',', '}', ' x'),
+  })
+  .map(({ keys, tokens, blank, end }) => {
+    const parts = keys.map((key, at) => `"${key}"${blank}:${blank}${tokens[at] ?? ''}`);
+    return `${blank}{${parts.join(`${blank},${blank}`)}${blank}}${end}`;
+  });
+
+describe('events of JSON lines', () => {
+  test.each(COLUMN_TYPES)('the same as one by one for every odd value of a column of %s', (type) => {
+    const dialect = {
+      format: 'jsonl',
+      encoding: 'utf-8',
+      delimiter: ',',
+      quote: 'none',
+      hasHeader: false,
+    } as const;
+    const plan: ReadingPlan = {
+      dialect: { ...dialect, nullWords: ['NA', 'nichts dä'] },
+      columns: ['a', 'b'].map((source) => ({ source, target: source, type })),
+      mode: 'publish',
+    };
+    const lines = ODD_TOKENS.flatMap((odd) => [
+      ...[`{"a":${odd}}`, `{"a":null,"b":${odd}}`, `{"b":${odd},"a":${odd}}`, `{"a":null,"a":${odd}}`],
+      ...[`{ "a" : ${odd} }`, `{"\\u0061":${odd}}`, `{"c":${odd}}`, `{"a":${odd}} x`, `{"a":${odd},}`],
+    ]);
+    expectSameLines(plan, null, Buffer.from([...lines, ...lines].join('\n')), 1_000);
+  });
+
+  test('the same as of its rows one by one: events, ids, places, bad rows, notes', () => {
+    fc.assert(
+      fc.property(
+        table,
+        fc.array(
+          fc.oneof(
+            { weight: 9, arbitrary: line },
+            { weight: 1, arbitrary: fc.constantFrom('', ' ', '[]', '{}') },
+          ),
+          {
+            minLength: 1,
+            maxLength: 8,
+          },
+        ),
+        fc.boolean(),
+        (
+          { types, facts: known, id, time, mode, nullWords, constants, repairs, encoding, cutAt },
+          lines,
+          isEnded,
+        ) => {
+          const plan: ReadingPlan = {
+            dialect: {
+              format: 'jsonl',
+              encoding,
+              delimiter: ',',
+              quote: 'none',
+              hasHeader: false,
+              nullWords,
+            },
+            columns: [
+              ...HEADER.map((source, at) => ({
+                source,
+                target: source,
+                type: types[at] ?? ('str' as const),
+              })),
+              { source: 'unsent', target: null, type: 'str' },
+              { source: 'ä"', target: 'd', type: 'str' },
+            ],
+            mode,
+            repairs,
+            constants: constants?.map((value, at) => ({ target: `constant ${at}`, type: 'int', value })),
+          };
+          const model = modelOf(known, id, time);
+          const bytes = Buffer.from(`${[...lines, ...lines].join('\n')}${isEnded ? '\n' : ''}`);
+          expectSameLines(plan, model, bytes, cutAt);
+        },
+      ),
+      { numRuns: runs(1_000) },
+    );
+  });
+});
+
 describe('events of delimited text', () => {
   test('the same as of its rows one by one: events, ids, places, bad rows, notes', () => {
     fc.assert(
@@ -115,53 +364,20 @@ describe('events of delimited text', () => {
             repairs,
             constants: constants?.map((value, at) => ({ target: `constant ${at}`, type: 'int', value })),
           };
-          const model =
-            known === null
-              ? null
-              : {
-                  columns: HEADER.map((name, at) => ({ name, ...(known[at] ?? known[0]) })),
-                  eventIdColumn: id,
-                  eventTsColumn: time,
-                  eventTsFormat: null,
-                };
+          const model = modelOf(known, id, time);
           // Twice: what was met before is remembered.
           const lines = [...rows, ...rows].map((cells) => cells.map(quoted).join(','));
           const bytes = Buffer.from(`${lines.join('\n')}\n`);
-          const one = new RowValidator(plan, [...HEADER], model);
-          const checked = read(bytes, cutAt, encoding).map((row) => ({ row, ...one.check(row) }));
-          const validator = new RowValidator(plan, [...HEADER], model);
-          const events = new Events();
-          const decode = decoderFor(encoding);
-          const left = read(
-            bytes,
-            cutAt,
-            encoding,
-            new CellEncoder({ events, validator, plan, decode, quote: '"' }),
-          ).map((row) => validator.check(row));
-          const good = checked.flatMap((found) => ('json' in found ? [found] : []));
-          const bad = checked.flatMap((found) => ('bad' in found ? [found.bad] : []));
-          expect(good.map((_, at) => events.textOf(at, at + 1))).toEqual(good.map(({ json }) => json));
-          expect(events.count).toBe(good.length);
-          expect(events.ownIds).toEqual(good.map(({ ownId }) => ownId));
-          expect(good.map((_, at) => events.placeOf(at))).toEqual(
-            good.map(({ row: { row, line, nextLine, byteStart, byteEnd } }) => ({
-              row,
-              line,
-              nextLine,
-              byteStart,
-              byteEnd,
-            })),
+          expectSame({ plan, header: [...HEADER], model }, (encode) =>
+            read(
+              bytes,
+              cutAt,
+              encoding,
+              encode === null
+                ? undefined
+                : new CellEncoder({ ...encode, plan, decode: decoderFor(encoding), quote: '"' }),
+            ),
           );
-          const said = [...events.bad, ...left.flatMap((found) => ('bad' in found ? [found.bad] : []))];
-          expect(said.toSorted((a, b) => a.row - b.row)).toEqual(bad);
-          expect(validator.notes()).toEqual(one.notes());
-          expect(validator.problems()).toEqual(one.problems());
-          expect(events.repaired).toBe(good.filter(({ isRepaired }) => isRepaired).length);
-          if (good.length > 0) {
-            const all = events.textOf(0, events.count);
-            expect(all).toBe(good.map(({ json }) => json).join(','));
-            expect(events.bytesOf(0, events.count)).toBe(Buffer.byteLength(all));
-          }
         },
       ),
       { numRuns: runs(1_000) },

@@ -29,8 +29,8 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
   'electron/jobs': { values: ['electron/shared', 'electron/core'], types: ['electron/db'] },
   // Its process reads the rows of a list itself, by the SQL that the store names.
   'electron/analysis': {
-    values: ['electron/shared', 'electron/db'],
-    types: ['electron/core', 'electron/platform'],
+    values: ['electron/shared', 'electron/core', 'electron/db'],
+    types: ['electron/platform'],
   },
   'electron/library': {
     values: ['electron/shared', 'electron/core'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { spansOfPoint } from '../../renderer/lib/monitoring/chart-spans.ts';
+import { spansOfBin, spansOfPoint } from '../../renderer/lib/monitoring/chart-spans.ts';
 
 const application = { kind: 'application', applicationId: 'a1' } as const;
 
@@ -31,4 +31,17 @@ test('where spans cannot be named it says why', () => {
   expect(spansOfPoint(application, [{ times: [5] }], 5)).toMatchObject({
     why: expect.stringContaining('one point'),
   });
+});
+
+test.each([
+  ['Hour', '2026-03-01T05:00:00Z', '2026-03-01T06:00:00.000Z'],
+  ['Day', '2026-02-28T00:00:00Z', '2026-03-01T00:00:00.000Z'],
+  ['Week', '2026-02-23T00:00:00Z', '2026-03-02T00:00:00.000Z'],
+  ['Month', '2026-02-01T00:00:00Z', '2026-03-01T00:00:00.000Z'],
+  ['Quarter', '2026-10-01T00:00:00Z', '2027-01-01T00:00:00.000Z'],
+])('an alert record opens the spans of its bin (%s)', (binSize, start, end) => {
+  const found = spansOfBin({ applicationId: 'a1', binSize }, Date.parse(start));
+  expect(found?.applicationId).toBe('a1');
+  expect(new Date(found?.range.endMs ?? 0).toISOString()).toBe(end);
+  expect(spansOfBin({ applicationId: '', binSize }, 0)).toBeNull();
 });

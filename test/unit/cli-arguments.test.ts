@@ -110,8 +110,16 @@ test('the version is asked for by both flags', () => {
   expect(commandName(['models']).isVersion).toBe(false);
 });
 
+/** What the help says of an option, its lines joined; nothing where it is not listed. */
+function aboutFlag(help: string, flag: string): string {
+  const [, options = ''] = help.split('\nOptions:\n');
+  const entries = options.split(/\n(?! {4})/);
+  const found = entries.find((entry) => new RegExp(`^ {2}--${flag}( |$)`, 'm').test(entry)) ?? '';
+  return found.replaceAll(/\s+/g, ' ').trim();
+}
+
 test('the help of a command says of each flag what it means, and which must be given', () => {
-  for (const { name, options, required = [] } of COMMANDS) {
+  for (const { name, options, required = [], oneOf = [] } of COMMANDS) {
     const help = helpText(name);
     for (const [flag, { type }] of Object.entries({ ...COMMON, ...options })) {
       const { value, about } = flagHelp(name, flag);
@@ -126,9 +134,40 @@ test('the help of a command says of each flag what it means, and which must be g
     for (const flag of required) {
       expect(Object.keys(options)).toContain(flag);
       expect(help.split('\n')[0]).toContain(`--${flag} `);
+      expect(aboutFlag(help, flag)).toMatch(/ \(required\)$/);
+    }
+    const chosen = oneOf.flat(2);
+    for (const flag of chosen) {
+      expect(Object.keys(options)).toContain(flag);
+      expect(help.split('\n')[0]).toMatch(new RegExp(`[(|] ?(--[^|]+ )?--${flag} `));
+      expect(aboutFlag(help, flag)).toMatch(/ \(required, or --[^)]+\)$/);
+    }
+    for (const flag of Object.keys(options)) {
+      if (![...required, ...chosen].includes(flag)) expect(aboutFlag(help, flag)).not.toContain('(required');
     }
     expect(help).not.toMatch(/--[\w-]+ V\b/);
   }
+});
+
+test('every command that deletes, removes or forgets takes --yes', () => {
+  const losing = COMMANDS.filter(
+    ({ name, usage, options }) =>
+      /\b(delete|remove|forget|discard|drop|undo)\b/.test(`${name} ${usage}`) || 'clear' in options,
+  );
+  expect(losing.length).toBeGreaterThan(10);
+  expect(losing.filter(({ options }) => !('yes' in options)).map(({ name }) => name)).toEqual([]);
+});
+
+test('help says which flags stand for each other', () => {
+  expect(helpText('delete-events').split('\n')[0]).toBe(
+    'spandeck delete-events --model NAME|ID (--ids A,B,C | --receipts FILE | --start TIME --end TIME | --since LENGTH) [options]',
+  );
+  expect(aboutFlag(helpText('delete-events'), 'ids')).toMatch(
+    / \(required, or --receipts, or --start and --end, or --since\)$/,
+  );
+  expect(helpText('upload').split('\n')[0]).toContain('(--model NAME|ID | --preset NAME)');
+  const records = helpText('ls').replaceAll(/\s+/g, ' ');
+  expect(records).toContain('--alert NAME|ID (--start TIME --end TIME | --since LENGTH) [--ordering FIELDS]');
 });
 
 test('no flag is explained that no command takes', () => {

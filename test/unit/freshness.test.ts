@@ -106,7 +106,9 @@ test('the receipt says how much of the whole is stored', () => {
     'All 500; the service states 5,000,000,000,000, but its pages end before.',
   );
   const part = { ...wrong, isComplete: false };
-  expect(describeCompleteness(part)).toBe('500; the service states 5,000,000,000,000, which cannot be.');
+  expect(describeCompleteness(part)).toBe(
+    '500; the service states 5,000,000,000,000, which is not possible.',
+  );
   expect(say(part).text).toBe('live · 500 loaded');
   const removed = { ...nothing, removed: { atMs: NOW, to: '2 GB' } };
   expect(describeCompleteness(removed)).toMatch(

@@ -265,6 +265,21 @@ describe('the place in a grid', () => {
   );
 });
 
+test('columns that are reset keep the rows of pictures and filters as they are shown', () => {
+  const kept: unknown[] = [null];
+  const memory = { read: () => kept.at(-1), write: (value: unknown) => void kept.push(value) };
+  const model = new GridModel(memory);
+  model.setShowsFilters(true);
+  model.setShowsPictures(true);
+  model.reset();
+  const again = new GridModel(memory);
+  expect(again).toMatchObject({ showsFilters: true, showsPictures: true, layout: EMPTY_LAYOUT });
+  again.setShowsFilters(false);
+  again.setShowsPictures(false);
+  again.reset();
+  expect(kept.at(-1)).toBeNull();
+});
+
 describe('rows that have elements', () => {
   const viewport = fc.record({
     count: fc.integer({ min: 0, max: 3_000_000 }),

@@ -210,7 +210,7 @@ describe('all lanes together', () => {
     expect(describePause([aLane(), paused], false)).toBe('Catalog is paused');
     expect(describePause([paused, paused], false)).toBe('2 lanes are paused');
     expect(describePause([paused, paused], true)).toBe('All requests are paused');
-    expect(describePause([paused, aLane()], true)).toBe('All requests are paused but those of 1 lane');
+    expect(describePause([paused, aLane()], true)).toBe('All requests are paused except those of 1 lane');
     expect(describePause([], true)).toBe('All requests are paused');
   });
 

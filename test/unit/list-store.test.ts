@@ -1,4 +1,4 @@
-/** Readings of one list by several processes: each has a connection of its own to the same file. */
+/** Readings of one list by several processes, each with a connection of its own to the same file; what is removed. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -47,4 +47,12 @@ test('of two processes that read a list for the first time, the later one does n
   commandLine.lists.append(second.id, PAGE, true);
   commandLine.lists.show(second.id);
   expect(window.lists.find(KEY)?.shown).toMatchObject({ id: second.id, isComplete: true });
+});
+
+test('records read longest ago are removed beyond a number, but none that is shown', () => {
+  const { records } = window;
+  for (const [fetchedAtMs, key] of ['a', 'b', 'c', 'd'].entries())
+    records.save(key, '{}', { record: '{}', textId: null, fetchedAtMs, requestId: 'r-1' });
+  expect(records.prune(2, ['a'])).toBe(1);
+  expect(['a', 'b', 'c', 'd'].filter((key) => records.find(key) !== null)).toEqual(['a', 'c', 'd']);
 });

@@ -6,6 +6,8 @@ import { openPack, writePack } from '../../electron/pack/pack-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
+/** The least that a head may say: what is sealed is the same. */
+const CHEAP = { N: 16_384, r: 8, p: 1 };
 let folder: DataFolder;
 let whole: Buffer;
 let file: string;
@@ -16,7 +18,7 @@ const LINES = Array.from({ length: 4_000 }, (_, at) =>
 beforeAll(async () => {
   folder = new DataFolder();
   file = folder.file('whole.pack');
-  await writePack(file, PASSPHRASE, LINES);
+  await writePack(file, PASSPHRASE, LINES, CHEAP);
   whole = readFileSync(file);
 });
 afterAll(() => folder[Symbol.dispose]());
@@ -138,9 +140,9 @@ test('a small file that unpacks to very much is not unpacked further than it may
   expect(bytes.length).toBeLessThan(200_000);
   await expect(read(bytes, PASSPHRASE, 1_000_000)).rejects.toMatchObject({
     code: 'FILE_MALFORMED',
-    message: expect.stringContaining('holds more than it says'),
+    message: expect.stringContaining('contains more than it states'),
   });
-  await writePack(bomb, PASSPHRASE, ['0'.repeat(90_000_000)]);
+  await writePack(bomb, PASSPHRASE, ['0'.repeat(90_000_000)], CHEAP);
   await expect(read(readFileSync(bomb), PASSPHRASE, 1e9)).rejects.toMatchObject(failsWith('FILE_MALFORMED'));
 });
 
@@ -151,13 +153,21 @@ test('writing that fails leaves the file that was there, and nothing beside it',
     yield 'one';
     throw new Error('the source failed');
   };
-  await expect(writePack(target, PASSPHRASE, failing())).rejects.toThrow('the source failed');
+  await expect(writePack(target, PASSPHRASE, failing(), CHEAP)).rejects.toThrow('the source failed');
   expect(readFileSync(target, 'utf8')).toBe('as it was');
   // Of a process that was killed while it wrote.
   writeFileSync(folder.file('.kept.pack.4194303.part'), 'half');
-  await writePack(target, PASSPHRASE, ['one']);
+  await writePack(target, PASSPHRASE, ['one'], CHEAP);
   expect(readdirSync(folder.path).filter((name) => name.includes('.part'))).toEqual([]);
-  await expect(writePack(folder.file('no/such/folder.pack'), PASSPHRASE, [])).rejects.toMatchObject(
+  await expect(writePack(folder.file('no/such/folder.pack'), PASSPHRASE, [], CHEAP)).rejects.toMatchObject(
     failsWith('FILE_NOT_FOUND'),
   );
+});
+
+test('the key of a pack costs half a second to derive, unless a test says otherwise', async () => {
+  const usual = folder.file('usual.pack');
+  await writePack(usual, PASSPHRASE, ['one']);
+  const front = readFileSync(usual);
+  const { kdf } = JSON.parse(front.subarray(12, 12 + front.readUInt32BE(8)).toString());
+  expect(kdf).toMatchObject({ name: 'scrypt', N: 131_072, r: 8, p: 1 });
 });

@@ -19,9 +19,9 @@ test('the connection comes before the environment, the environment before the sy
     'Through own.example.com:8080: as set in the connection',
   );
   expect(await way(SERVICE, environment, 'direct')).toBe('Directly: as set in the connection');
-  expect(await way(SERVICE, environment)).toBe('Through env.example.com:3128: as HTTPS_PROXY says');
+  expect(await way(SERVICE, environment)).toBe('Through env.example.com:3128: as set in HTTPS_PROXY');
   expect(routeText(await findRoute(SERVICE, null, {}, ask('PROXY sys.example.com:80; DIRECT')))).toBe(
-    'Through sys.example.com: as the system says',
+    'Through sys.example.com: as set in the system',
   );
   expect(routeText(await findRoute(SERVICE, null, environment, ask('PROXY sys.example.com:80')))).toContain(
     'env.example.com',
@@ -40,20 +40,20 @@ test('a program on this computer is reached directly, unless the connection itse
 });
 
 test.each<[name: string, origin: string, environment: Environment, expected: string]>([
-  ['small letters', SERVICE, { https_proxy: 'p:3128' }, 'Through p:3128: as https_proxy says'],
+  ['small letters', SERVICE, { https_proxy: 'p:3128' }, 'Through p:3128: as set in https_proxy'],
   [
     'plain http',
     'http://a.example',
     { HTTP_PROXY: 'p:1', HTTPS_PROXY: 'q:1' },
-    'Through p:1: as HTTP_PROXY says',
+    'Through p:1: as set in HTTP_PROXY',
   ],
-  ['for all', SERVICE, { ALL_PROXY: 'http://p:1' }, 'Through p:1: as ALL_PROXY says'],
+  ['for all', SERVICE, { ALL_PROXY: 'http://p:1' }, 'Through p:1: as set in ALL_PROXY'],
   ['empty', SERVICE, { HTTPS_PROXY: '  ' }, 'Directly: no proxy is set'],
   [
     'a password is never shown',
     SERVICE,
     { HTTPS_PROXY: 'http://me:secret@p:1' },
-    'Through p:1: as HTTPS_PROXY says',
+    'Through p:1: as set in HTTPS_PROXY',
   ],
 ])('%s', async (_name, origin, environment, expected) => {
   expect(await way(origin, environment)).toBe(expected);
@@ -79,7 +79,7 @@ test.each<[entry: string, origin: string, isDirect: boolean]>([
   ['10.1.2.3', 'https://10.1.2.3', true],
 ])('NO_PROXY=%s with %s', async (entry, origin, isDirect) => {
   const text = await way(origin, { HTTPS_PROXY: 'http://p:1', NO_PROXY: entry });
-  expect(text).toBe(isDirect ? 'Directly: as NO_PROXY says' : 'Through p:1: as HTTPS_PROXY says');
+  expect(text).toBe(isDirect ? 'Directly: as set in NO_PROXY' : 'Through p:1: as set in HTTPS_PROXY');
 });
 
 test('what cannot be used is said, without what may be a password', async () => {

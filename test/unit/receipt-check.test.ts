@@ -14,29 +14,29 @@ const rows = (count: number, more: Partial<ExpectedIds> = {}): ExpectedIds => ({
 
 describe('a receipt in doubt', () => {
   test.each<[string, readonly string[] | null, Partial<ExpectedIds>, string, string]>([
-    ['no ids at all', null, {}, 'missing', 'none came'],
-    ['an empty list', [], {}, 'missing', 'none came'],
-    ['too few', ['a', 'b'], {}, 'too few', '2 came'],
-    ['too many', ['a', 'b', 'c', 'd'], {}, 'too many', '4 came'],
-    ['a blank one', ['a', ' ', 'c'], {}, 'blank', '3 came, 1 of them blank'],
-    ['one twice', ['a', 'b', 'a'], {}, 'duplicate', '3 came, 1 given twice'],
-    ['all the same', ['a', 'a', 'a'], {}, 'duplicate', '3 came, 2 given twice'],
+    ['no ids at all', null, {}, 'missing', 'got none'],
+    ['an empty list', [], {}, 'missing', 'got none'],
+    ['too few', ['a', 'b'], {}, 'too few', 'got 2'],
+    ['too many', ['a', 'b', 'c', 'd'], {}, 'too many', 'got 4'],
+    ['a blank one', ['a', ' ', 'c'], {}, 'blank', 'got 3, 1 blank'],
+    ['one twice', ['a', 'b', 'a'], {}, 'duplicate', 'got 3, 1 repeated'],
+    ['all the same', ['a', 'a', 'a'], {}, 'duplicate', 'got 3, 2 repeated'],
     [
       'an answer that was given before',
       ['a', 'b', 'c'],
       { isTaken: (id) => id === 'a' },
       'given before',
-      '1 given',
+      '1 used',
     ],
     [
       'own ids, one twice in the answer alone',
       ['x', 'x', 'z'],
       { own: ['x', 'y', 'z'] },
       'duplicate',
-      '1 given',
+      '1 repeated',
     ],
-    ['own ids, one missing', ['x', 'z'], { own: ['x', 'y', 'z'] }, 'too few', '2 came'],
-    ['own ids that repeat, and still one missing', ['x'], { own: ['x', 'x', 'z'] }, 'too few', '1 came'],
+    ['own ids, one missing', ['x', 'z'], { own: ['x', 'y', 'z'] }, 'too few', 'got 2'],
+    ['own ids that repeat, and still one missing', ['x'], { own: ['x', 'x', 'z'] }, 'too few', 'got 1'],
   ])('%s', (_name, ids, more, reason, came) => {
     const problem = receiptProblem(ids, rows(3, more));
     expect(problem).toMatchObject({ code: 'RECEIPT_DOUBTFUL', details: { outcome: 'answered', reason } });

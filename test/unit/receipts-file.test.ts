@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { delimitedLine } from '../../electron/shared/delimited.ts';
+import { whole } from '../../electron/shared/pieces.ts';
+import { readEventIds, readReceipts } from '../../electron/shared/receipts-file.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
-import { inPieces, whole } from '../../renderer/lib/in-pieces.ts';
-import { readEventIds, readReceipts } from '../../renderer/lib/receipts-file.ts';
+import { inPieces } from '../../renderer/lib/in-pieces.ts';
 import { givenIdsText } from '../../renderer/lib/upload-words.ts';
 
 const parseEventIds = (text: string) => whole(readEventIds(text));

@@ -7,7 +7,7 @@ test.each([
   ['build b-1', { kind: 'build', id: 'b-1' }],
   ['deletion d-1', { kind: 'deletion', id: 'd-1' }],
   ['act datasets.create', { kind: 'act', operation: 'datasets.create' }],
-  ['network probe', { kind: 'named', text: 'Is the service there?' }],
+  ['network probe', { kind: 'named', text: 'Check of the connection' }],
   ['anything else', { kind: 'named', text: 'anything else' }],
   ['', { kind: 'none' }],
 ])('a group named %s', (group, cause) => {

@@ -114,6 +114,20 @@ describe('saved views', () => {
     expect(views.list).toEqual([second]);
   });
 
+  test('past the most that are kept, a new one is refused and none is lost; one of them can still be changed', async () => {
+    const one = { ...shared.view, isStarred: false, savedAtMs: NOW };
+    const full = Array.from({ length: 200 }, (_, at) => ({ ...one, id: `v${at}`, name: `View ${at}` }));
+    const { views } = await state({ views: full });
+    const before = views.list;
+    await expect(views.save('One more', shared.view, NOW)).rejects.toThrow(/200 views are saved.*Delete one/);
+    expect(views.list).toEqual(before);
+    await views.save('View 7', { ...shared.view, grid: null }, NOW);
+    expect(views.list).toHaveLength(200);
+    await views.remove('v8');
+    await views.save('One more', shared.view, NOW);
+    expect(views.named('One more', 'spans')).toBeDefined();
+  });
+
   test('open their tab with its parameters, a preset range up to now, and arrange its grid once', async () => {
     const { views, tabs } = await state();
     views.open(shared.view, NOW);

@@ -1,5 +1,6 @@
 /** The search index: order of hits, marks, filters, what is gone, a damaged file. */
 import { statSync, writeFileSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { snippetOf } from '../../electron/core/search/fold.ts';
 import { parseTerms } from '../../electron/core/search/terms.ts';
@@ -11,12 +12,29 @@ import { DataFolder } from '../helpers/data-folder.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
+class OpenIndex implements Disposable {
+  readonly #db: BetterSqlite.Database;
+
+  constructor(file: string) {
+    this.#db = new BetterSqlite(file, { readonly: true });
+  }
+
+  words(): unknown[] {
+    return this.#db.prepare('SELECT text FROM word_names').pluck().all();
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+  }
+}
+
 let folder: DataFolder;
 let store: LibraryStore;
 let index: SearchIndex;
-const open = () => {
+const open = (leastGone?: number) => {
   const files = { libraryFile: folder.file('library.db'), indexFile: folder.file('search.db') };
-  return openSearchIndex({ ...files, clock: new VirtualClock(), logger: silentLogger });
+  const more = leastGone === undefined ? {} : { leastGone };
+  return openSearchIndex({ ...files, clock: new VirtualClock(), logger: silentLogger, ...more });
 };
 beforeEach(() => {
   folder = new DataFolder();
@@ -161,6 +179,53 @@ test('an index that is damaged is made again from what is stored', () => {
   for (const end of ['', '-wal', '-shm']) writeFileSync(folder.file(`search.db${end}`), 'no index');
   index = open();
   expect(titles('country')).toEqual(['country']);
+});
+
+test('words leave the index once the rows that held them are gone and more than what is left', () => {
+  index.close();
+  index = open(3);
+  put(catalogOf('a'), [{ name: 'kept_name' }, { name: 'other' }]);
+  const gone = put(catalogOf('b'), [
+    { name: 'secret_one' },
+    { name: 'secret_two' },
+    { name: 'secret_three' },
+  ]);
+  expect(titles('secret')).toHaveLength(3);
+  const words = () => {
+    using db = new OpenIndex(folder.file('search.db'));
+    return db.words();
+  };
+  expect(words()).toContain('secret_');
+  store.lists.discard(gone);
+  expect(titles('secret')).toEqual([]);
+  expect(titles('kept_na')).toEqual(['kept_name']);
+  expect(words().sort()).toEqual(['kept_', 'name', 'other']);
+});
+
+test('a row that holds the words of what is typed in another order is not counted', () => {
+  put(catalogOf('a'), [{ name: 'aa.bb' }, { name: 'bb.aa.c' }]);
+  expect(find('a.b', { kind: 'names' })[0]).toMatchObject({ count: 1, hits: [{ title: 'aa.bb' }] });
+});
+
+test('a part that many words hold: found where other words say which rows, and in order', () => {
+  const many = Array.from({ length: 1_200 }, (_, at) => ({ name: `part${at}x.tail${at % 7}_y${at}` }));
+  put(catalogOf('a'), [...many, { name: 'part.needle' }, { name: 'needle.part' }]);
+  expect(titles('part needle').sort()).toEqual(['needle.part', 'part.needle']);
+  expect(titles('part.nee')).toEqual(['part.needle']);
+  expect(titles('art needle -part.nee')).toEqual(['needle.part']);
+  expect(find('x.tail', { kind: 'names' })[0]).toMatchObject({ count: 500, hasMore: true });
+  expect(find('_y', { kind: 'names' })[0]).toMatchObject({ count: 500, hasMore: true });
+  put(
+    catalogOf('b'),
+    many.map((_, at) => ({ name: `q${at}w.v${at}` })),
+  );
+  expect(find('w.v', { kind: 'names' })[0]).toMatchObject({ count: 500, hasMore: true });
+  const [left] = find('"w.v" -v1 -v2 -v3 -v4 -v5 -v6', { kind: 'names', applicationId: 'b' });
+  // q0w.v0, and 7, 70 to 79, 700 to 799; the same of 8 and 9.
+  expect(left?.count).toBe(1 + 3 * 111);
+  expect(
+    titles('7x.tail1 part1', { limit: 100 }).every((title) => /^part1\d*7x\.tail1_y\d+$/.test(title)),
+  ).toBe(true);
 });
 
 test('how much is stored and searched is said, and from when', () => {

@@ -78,7 +78,7 @@ test('every store begins with the baseline that tells it from one before', () =>
 test('a command says so, and works with a new folder', async () => {
   makeOlder();
   const { stderr } = await runHere(['ls', 'models'], { dataDir: folder.path });
-  expect(stderr).toContain('from before the first release');
+  expect(stderr).toContain('before the first release');
   expect(stderr).toContain(aside('from-before'));
   expect(existsSync(folder.file('spandeck.db'))).toBe(true);
 });

@@ -6,6 +6,7 @@ import {
   areToldApart,
   distinctSize,
   type EvidenceInput,
+  isJudged,
   judgeBatches,
 } from '../../electron/uploads/evidence.ts';
 
@@ -14,11 +15,15 @@ const input = (changes: Partial<EvidenceInput>): EvidenceInput => ({
   count: { rowCount: 100, why: '' },
   acknowledged: 0,
   others: { acknowledged: 0, uncertain: 0 },
-  unknown: [{ batch: 1, rows: 10, sentAtMs: 1_000, answeredAtMs: 1_500 }],
+  unknown: [{ batch: 1, rows: 10, sentAtMs: 1_000, answeredAtMs: 1_500, evidence: null }],
   latestAcknowledgedMs: null,
   nowMs: 10_000,
   settleMs: 300_000,
   ...changes,
+});
+type Unknown = EvidenceInput['unknown'][number];
+const lost = (batch: number, rows: number): Unknown => ({
+  ...{ batch, rows, sentAtMs: 0, answeredAtMs: 0, evidence: null },
 });
 const verdict = (changes: Partial<EvidenceInput>, batch = 1) =>
   judgeBatches(input(changes)).get(batch)?.verdict;
@@ -56,8 +61,7 @@ describe('evidence for a lost answer', () => {
   });
 
   test('equal sizes cannot be told apart, different ones can', () => {
-    const unknown = (sizes: number[]) =>
-      sizes.map((rows, batch) => ({ batch, rows, sentAtMs: 0, answeredAtMs: 0 }));
+    const unknown = (sizes: number[]) => sizes.map((rows, batch) => lost(batch, rows));
     const late = { nowMs: 10_000_000 };
     const equal = judgeBatches(
       input({ ...late, unknown: unknown([10, 10]), count: { rowCount: 110, why: '' } }),
@@ -81,7 +85,7 @@ describe('evidence for a lost answer', () => {
             sizes.push(distinctSize(usual, sizes, Number.MAX_SAFE_INTEGER) ?? Number.NaN);
           const isStored = sizes.map((_size, index) => ((bits >> index) & 1) === 1);
           const added = sizes.reduce((sum, size, index) => sum + (isStored[index] === true ? size : 0), 0);
-          const unknown = sizes.map((rows, batch) => ({ batch, rows, sentAtMs: 0, answeredAtMs: 0 }));
+          const unknown = sizes.map((rows, batch) => lost(batch, rows));
           const verdicts = judgeBatches(
             input({ nowMs: 10_000_000, unknown, count: { rowCount: 100 + added, why: '' } }),
           );
@@ -90,6 +94,44 @@ describe('evidence for a lost answer', () => {
         },
       ),
     );
+  });
+
+  test('a count now and then tells any number of lost answers apart, sizes that come twice as well', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ usual: fc.integer({ min: 20, max: 60 }), isStored: fc.boolean() }), {
+          minLength: 12,
+          maxLength: 60,
+        }),
+        (batches) => {
+          let unknown: Unknown[] = [];
+          let added = 0;
+          const judge = () => {
+            const count = { rowCount: 100 + added, why: '' };
+            const verdicts = judgeBatches(input({ nowMs: 10_000_000, unknown, count }));
+            unknown = unknown.map((each) => ({ ...each, evidence: verdicts.get(each.batch) ?? null }));
+          };
+          const openSizes = () => unknown.filter((each) => !isJudged(each)).map(({ rows }) => rows);
+          batches.forEach(({ usual, isStored }, batch) => {
+            const rows = distinctSize(usual, openSizes(), Number.MAX_SAFE_INTEGER) ?? usual;
+            if (!areToldApart([rows, ...openSizes()])) judge();
+            unknown.push(lost(batch, rows));
+            if (isStored) added += rows;
+          });
+          judge();
+          expect(unknown.map(({ evidence }) => evidence?.verdict)).toEqual(
+            batches.map(({ isStored }) => (isStored ? 'stored' : 'not-stored')),
+          );
+        },
+      ),
+    );
+  });
+
+  test('a count that was taken too soon is not believed against a later one', () => {
+    const early = { ...lost(1, 10), evidence: { verdict: 'not-stored' as const, facts: [], atMs: 1 } };
+    const unknown = [early, lost(2, 7)];
+    const verdicts = judgeBatches(input({ nowMs: 10_000_000, unknown, count: { rowCount: 110, why: '' } }));
+    expect([...verdicts.values()].map((item) => item.verdict)).toEqual(['stored', 'not-stored']);
   });
 
   test('of what is on its way together every subset has a sum of its own, or it waits', () => {
@@ -123,12 +165,7 @@ describe('evidence for a lost answer', () => {
   });
 
   test('many unknown batches are judged without trying every combination', () => {
-    const unknown = Array.from({ length: 25 }, (_value, batch) => ({
-      batch,
-      rows: 10,
-      sentAtMs: 0,
-      answeredAtMs: 0,
-    }));
+    const unknown = Array.from({ length: 25 }, (_value, batch) => lost(batch, 10));
     const late = { nowMs: 10_000_000, unknown };
     expect(verdict({ ...late, count: { rowCount: 350, why: '' } }, 24)).toBe('stored');
     expect(verdict(late, 24)).toBe('not-stored');

@@ -240,7 +240,13 @@ describe('bad rows', () => {
     const path = write('a.csv', 'n,m,t\n1,1,2024-01-01\n2,2,2024-01-02\nx,y,2024-01-03\n');
     const { bad } = await scan(path, null, { n: 'int', m: 'int' });
     expect(bad).toEqual([
-      { row: 3, line: 4, column: 'n', value: 'x', reason: 'Expected a whole number. Also at fault: m.' },
+      {
+        row: 3,
+        line: 4,
+        column: 'n',
+        value: 'x',
+        reason: 'Expected a whole number. Other columns with problems: m.',
+      },
     ]);
   });
 });

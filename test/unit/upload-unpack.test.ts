@@ -126,8 +126,8 @@ describe('archives and folders', () => {
     const archive = zipFile(Object.fromEntries(names.map((name) => [name, ''])));
     const offered = await files.offer([folder.file('many'), write('many.zip', archive)]);
     expect(offered.map(({ error }) => error?.message)).toEqual([
-      expect.stringContaining('many holds more than 1000 files.'),
-      expect.stringContaining('many.zip holds more than 1000 files.'),
+      expect.stringContaining('many holds more than 1,000 files.'),
+      expect.stringContaining('many.zip holds more than 1,000 files.'),
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../electron/shared/job-contract.ts';
-import type { JobState, UploadCounts } from '../../electron/shared/upload-model.ts';
+import type { JobState, UploadCounts, UploadJob } from '../../electron/shared/upload-model.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import { controlsOf } from '../../renderer/lib/job-controls.ts';
 import {
@@ -10,6 +10,7 @@ import {
   countText,
   coverageText,
   deletionOutcome,
+  isUploadFound,
   leftText,
   progressSentence,
   rateText,
@@ -54,6 +55,19 @@ describe('counts', () => {
       '2 batches have no answer: they may or may not be stored.',
     );
   });
+});
+
+test('an upload is found by the words of its file, model, environment, state and day', () => {
+  const job = {
+    fileName: 'Churn_May.csv',
+    plan: { modelName: 'Bank churn', envType: 'PRODUCTION', envName: null },
+    state: 'needs-decision',
+    createdAtMs: new Date(2026, 4, 3, 12).getTime(),
+  } as UploadJob;
+  for (const text of ['', 'churn_may', 'bank CHURN', 'decision', '2026-05-03', ' may  production 2026-05'])
+    expect(isUploadFound(job, text.trim()), text).toBe(true);
+  for (const text of ['fraud', 'done', '2026-06', 'churn done'])
+    expect(isUploadFound(job, text), text).toBe(false);
 });
 
 describe('what can be done', () => {

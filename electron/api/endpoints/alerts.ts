@@ -184,7 +184,7 @@ export const alertEndpoints = {
     method: 'POST',
     path: '/v3/alert-rules/{alert_id}/test-notification',
     title: 'Test the notification of an alert rule',
-    help: 'Sends a test over every channel and tells how each went.',
+    help: 'Sends a test over every channel and reports the result of each.',
     section: 'S4.1',
     errors: [400, 403, 404, 500],
     body: null,

@@ -135,7 +135,7 @@ export const datasetEndpoints = {
   'datasets.schema': read({
     path: '/v3/evals/datasets/{dataset_id}/schema',
     title: 'Dataset schema',
-    help: 'Keys of each bucket, how many items hold them, and their types.',
+    help: 'Keys of each bucket, the number of items that have them, and their types.',
     section: 'S4.9',
     errors: [401, 403, 404, 500],
     item: records.datasetSchema,

@@ -31,7 +31,7 @@ export const fileEndpoints = {
     method: 'POST',
     path: '/v3/files/multipart-init',
     title: 'Begin a file in parts',
-    help: 'Gives the id under which the parts are sent.',
+    help: 'Returns the id under which the parts are sent.',
     section: 'F1.4',
     errors,
     body: startFileBody,

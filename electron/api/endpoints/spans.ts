@@ -56,7 +56,7 @@ export const spanEndpoints = {
   'spans.fields': ask({
     path: '/v3/spans/fields',
     title: 'Span fields',
-    help: 'Attribute keys and evaluator outputs of the spans of a time range, with how many spans hold each.',
+    help: 'Attribute keys and evaluator outputs of the spans of a time range, with the number of spans that have each.',
     section: 'S4.9, F2.2',
     errors: [400, 401, 403, 404, 500],
     body: spansFieldsBody,

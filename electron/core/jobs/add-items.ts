@@ -34,7 +34,7 @@ const RULES: JobRules<ItemsState, ItemsCore> = {
   isReadyWhenPlanned: true,
   left: ({ state, open: { pending, sending, unknown, isRead } }) => {
     if (!isRead || pending + sending > 0) return 'something';
-    if (unknown > 0) return { state: 'needs-decision', reason: 'Requests without an answer are left.' };
+    if (unknown > 0) return { state: 'needs-decision', reason: 'Some requests have no answer yet.' };
     return state === 'running' || state === 'needs-decision' ? 'nothing' : 'something';
   },
 };

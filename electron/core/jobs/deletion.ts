@@ -38,7 +38,7 @@ const LOST = new AppError(
 ).toWire();
 const NO_TASK = new AppError(
   'RECEIPT_DOUBTFUL',
-  'The service accepted the deletion, but named no job for it: expected the id of a job, a blank one came. What it deletes cannot be followed. Nothing is sent again.',
+  'The service accepted the deletion, but named no job for it: expected a job id, got a blank one. Its progress cannot be followed. It is not sent again.',
   { outcome: 'unknown', reason: 'blank' },
 ).toWire();
 

@@ -30,7 +30,7 @@ const LONGEST_ID = 80;
 export function receiptProblem(ids: readonly string[] | null, expected: ExpectedIds): AppError | null {
   const { thing, noun, count, own } = expected;
   if (ids === null || (ids.length === 0 && count > 0)) {
-    return doubt(expected, `none came`, [{ reason: 'missing', message: `The answer has no ${noun}s.` }]);
+    return doubt(expected, `got none`, [{ reason: 'missing', message: `The answer has no ${noun}s.` }]);
   }
   const distinctOwn = own === null ? count : distinctOf(own);
   const issues: Issue[] = [];
@@ -48,15 +48,15 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   if (areRepeatsFaults) issues.push(...repeatIssues(repeated, thing));
   const taken = own === null ? placesOf(ids, (id) => id.trim() !== '' && expected.isTaken(id)) : [];
   if (taken.length > 0) {
-    const message = `${shown(ids[taken[0] ?? 0] ?? '')} was given for something else before (${places(taken, thing)}).`;
+    const message = `${shown(ids[taken[0] ?? 0] ?? '')} was used for something else before (${places(taken, thing)}).`;
     issues.push({ reason: 'given before', message });
   }
   if (issues.length === 0) return null;
   const parts = [
-    `${number(ids.length)} came`,
-    ...(blank.length > 0 ? [`${number(blank.length)} of them blank`] : []),
-    ...(areRepeatsFaults ? [`${number(repeats)} given twice`] : []),
-    ...(taken.length > 0 ? [`${number(taken.length)} given for something else before`] : []),
+    `got ${number(ids.length)}`,
+    ...(blank.length > 0 ? [`${number(blank.length)} blank`] : []),
+    ...(areRepeatsFaults ? [`${number(repeats)} repeated`] : []),
+    ...(taken.length > 0 ? [`${number(taken.length)} used for something else before`] : []),
   ];
   return doubt(expected, parts.join(', '), issues);
 }
@@ -71,12 +71,12 @@ function doubt({ thing, noun, count }: ExpectedIds, came: string, issues: Issue[
   const things = count === 1 ? thing : `${thing}s`;
   return new AppError(
     'RECEIPT_DOUBTFUL',
-    `The service accepted ${number(count)} ${things}, but its answer is no receipt of them: expected one ${noun} for each, ${came}. Nothing is sent again.`,
+    `The service accepted ${number(count)} ${things}, but its answer is not a receipt for them: expected one ${noun} for each, ${came}. Nothing is sent again.`,
     {
       outcome: 'answered',
       reason: [...new Set(issues.map(({ reason }) => reason))].join(', '),
       issues,
-      nextStep: `Compare what the service holds now with what was sent before you send these ${things} again.`,
+      nextStep: `Compare what the service has now with what was sent before you send these ${things} again.`,
     },
   );
 }

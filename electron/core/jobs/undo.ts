@@ -18,7 +18,7 @@ export interface NamedIds {
 }
 
 /** Every deletion that was asked for after the batch was stored took these events away, or will. */
-function isDeleted(
+export function isDeleted(
   id: string,
   { answeredAtMs }: Pick<AcknowledgedBatch, 'answeredAtMs'>,
   deletions: readonly NamedIds[],

@@ -31,7 +31,7 @@ export function selectionOf(
   const chosen = { applications: new Set(choice.applications), datasets: new Set(choice.datasets) };
   const all = new Set([...choice.applications, ...choice.datasets]);
   const charts = new Set(chartBodies.map(stableText));
-  const namesChosen = (query: ListQuery) => textsOf(query).some((text) => all.has(text));
+  const namesChosen = (query: ListQuery) => textsOf(askedIn(query)).some((text) => all.has(text));
   const namesHidden = (query: ListQuery) => {
     const whole = JSON.stringify(query);
     return [...hidden].some((id) => whole.includes(id));
@@ -64,8 +64,11 @@ function applicationOf(row: StoredRecord): string | null {
   return typeof application.id === 'string' ? application.id : null;
 }
 
-/** Every text in a question, those in its filter among them. */
-export function textsOf(query: ListQuery): string[] {
+/** What a question says, without the name of the operation. */
+export const askedIn = ({ path, query, body }: ListQuery): unknown => [path, query, body ?? null];
+
+/** Every text in a question or a view, those in its filter among them. */
+export function textsOf(of: unknown): string[] {
   const texts: string[] = [];
   const add = (value: unknown): void => {
     if (typeof value === 'string') {
@@ -81,7 +84,7 @@ export function textsOf(query: ListQuery): string[] {
       for (const part of Object.values(value)) add(part);
     }
   };
-  add([query.path, query.query, query.body ?? null]);
+  add(of);
   return texts;
 }
 

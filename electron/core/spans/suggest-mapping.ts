@@ -93,7 +93,7 @@ export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields):
   const left = keys.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count || compare(a, b));
   for (const { key } of left) {
     const match = knownPlace(key, known, isTaken);
-    if (match !== null) entries.push({ ...match, key, why: 'The dataset holds a field of this name.' });
+    if (match !== null) entries.push({ ...match, key, why: 'The dataset has a field with this name.' });
   }
   for (const { key } of left) {
     if (entries.length >= MOST_ENTRIES) break;
@@ -105,7 +105,7 @@ export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields):
     const field =
       named !== null && !isTaken(bucket, named) ? named : fieldOf(key, (name) => isTaken(bucket, name));
     if (isTaken(bucket, field)) continue;
-    const why = found === undefined ? 'No known name: kept beside the item.' : reasonOf(found);
+    const why = found === undefined ? 'No known name: goes to extras.' : reasonOf(found);
     entries.push({ bucket, field, key, why });
   }
   return entries;

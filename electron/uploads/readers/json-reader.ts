@@ -1,10 +1,13 @@
 /** JSON objects, one a line. A line that is none is a bad row; the next line is read all the same. */
 
+import { isAscii, isUtf8 } from 'node:buffer';
 import { parseExact } from '../../shared/exact-json.ts';
 import { ByteQueue } from './byte-queue.ts';
+import { isUtf16 } from './encoding.ts';
 import {
   encodingProblem,
   excerptOf,
+  type LineSink,
   lineTooLong,
   type ReaderOptions,
   type RowReader,
@@ -16,7 +19,10 @@ const LF = 0x0a;
 /** What a piece of JSON text comes to as a row. */
 export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'excerpt'> {
   if (isTooDeep(text)) {
-    return bad(text, `Expected at most ${MAX_LEVELS} levels of lists and objects, got more. Take some out.`);
+    return bad(
+      text,
+      `Expected at most ${MAX_LEVELS} levels of lists and objects, got more. Flatten the data.`,
+    );
   }
   let value: unknown;
   try {
@@ -57,16 +63,24 @@ function bad(text: string, problem: string): Pick<SourceRow, 'record' | 'problem
   return { record: null, problem, excerpt: excerptOf(text.trim()) };
 }
 
+interface LinesOptions extends ReaderOptions {
+  /** Takes the rows that are well formed; only the others come back as rows. */
+  sink?: LineSink | undefined;
+}
+
 export class JsonLinesReader implements RowReader {
-  readonly #options: ReaderOptions;
+  readonly #options: LinesOptions;
+  readonly #isUtf8: boolean;
   readonly #bytes: ByteQueue;
   #offset: number;
   #line: number;
   #row: number;
   #skipping: { byteStart: number; excerpt: string } | null = null;
 
-  constructor(options: ReaderOptions) {
+  constructor(options: LinesOptions) {
     this.#options = options;
+    const { encoding } = options.decode;
+    this.#isUtf8 = encoding === 'utf-8' || isUtf16(encoding);
     this.#bytes = new ByteQueue(options.maxRowBytes);
     this.#offset = options.start.byteOffset;
     this.#line = options.start.line;
@@ -84,12 +98,13 @@ export class JsonLinesReader implements RowReader {
   #read(isLast: boolean): SourceRow[] {
     const bytes = this.#bytes.all();
     const rows: SourceRow[] = [];
+    const sink = this.#canTake(bytes, isLast) ? this.#options.sink : undefined;
     let at = 0;
     while (at < bytes.length || (isLast && this.#skipping !== null)) {
       const lineEnd = bytes.indexOf(LF, at);
       if (lineEnd < 0 && !isLast) break;
       const end = lineEnd < 0 ? bytes.length : lineEnd + 1;
-      this.#take(bytes, at, end, rows);
+      this.#take(bytes, at, end, sink, rows);
       at = end;
     }
     if (bytes.length - at > this.#options.maxRowBytes || (this.#skipping !== null && !isLast)) {
@@ -101,7 +116,13 @@ export class JsonLinesReader implements RowReader {
     return rows;
   }
 
-  #take(bytes: Buffer, from: number, to: number, rows: SourceRow[]): void {
+  /** A sink reads bytes: they must be the UTF-8 that JSON is sent in. */
+  #canTake(bytes: Buffer, isLast: boolean): boolean {
+    const lines = isLast ? bytes : bytes.subarray(0, bytes.lastIndexOf(LF) + 1);
+    return this.#options.sink !== undefined && (isAscii(lines) || (this.#isUtf8 && isUtf8(lines)));
+  }
+
+  #take(bytes: Buffer, from: number, to: number, sink: LineSink | undefined, rows: SourceRow[]): void {
     const byteStart = this.#offset;
     this.#offset += this.#options.measure(bytes, from, to);
     const line = this.#line;
@@ -117,12 +138,19 @@ export class JsonLinesReader implements RowReader {
       this.#skipping = null;
       return;
     }
+    const lies = { row: this.#row, line, nextLine: line + 1, byteStart, byteEnd: this.#offset };
+    if (sink?.takeLine(bytes, from, to, lies) === true) {
+      this.#row += 1;
+      return;
+    }
     const { decode } = this.#options;
     const text = decode(bytes, from, to);
     if (text.trim() === '') return;
     const isValid = decode.isValid(bytes.subarray(from, to));
     const content = isValid ? jsonRow(text) : bad(text, encodingProblem(decode.encoding));
-    rows.push({ ...place, row: this.#nextRow(), ...content });
+    const row = { ...place, row: this.#nextRow(), ...content };
+    if (this.#options.sink !== undefined && row.problem === null) this.#options.sink.takeRow(row);
+    else rows.push(row);
   }
 
   #nextRow(): number {

@@ -18,6 +18,7 @@ import { JsonLinesReader } from './json-reader.ts';
 import { openRaw, readAt } from './raw-file.ts';
 import {
   type CellSink,
+  type LineSink,
   lineTooLongError,
   MAX_ROW_BYTES,
   type RowPosition,
@@ -102,7 +103,7 @@ async function firstRow(source: Source, path: string, maxRowBytes: number): Prom
       line: row.line,
     });
   }
-  throw new AppError('FILE_EMPTY', `${source.name} holds no row: only empty lines.`, { file: source.name });
+  throw new AppError('FILE_EMPTY', `${source.name} has no rows, only empty lines.`, { file: source.name });
 }
 
 function numberedColumns(first: SourceRow): string[] {
@@ -141,16 +142,23 @@ interface ReadOptions {
   onBytes?: (bytes: Buffer, offset: number) => void;
   /** Takes the well-formed rows of delimited text before the piece with the other rows comes. */
   sink?: CellSink;
+  /** The same for JSON lines. */
+  lineSink?: LineSink;
 }
 
 export function createReader(
   source: Source,
-  options: { start: RowPosition; maxRowBytes: number; sink?: CellSink | undefined },
+  options: {
+    start: RowPosition;
+    maxRowBytes: number;
+    sink?: CellSink | undefined;
+    lineSink?: LineSink | undefined;
+  },
 ): RowReader {
   const { dialect, header } = source;
-  const { sink, ...given } = options;
+  const { sink, lineSink, ...given } = options;
   const common = { ...given, decode: decoderFor(dialect.encoding), measure: measureFor(dialect.encoding) };
-  if (dialect.format === 'jsonl') return new JsonLinesReader(common);
+  if (dialect.format === 'jsonl') return new JsonLinesReader({ ...common, sink: lineSink });
   if (dialect.format === 'json') {
     return new JsonArrayReader({
       ...common,
@@ -169,7 +177,10 @@ export async function* readRows(
   options: ReadOptions,
 ): AsyncGenerator<{ rows: SourceRow[]; readBytes: number }> {
   const { start, chunkBytes = CHUNK_BYTES, maxRowBytes = MAX_ROW_BYTES } = options;
-  const reader = createReader(source, { start, maxRowBytes, sink: options.sink });
+  const reader = createReader(source, {
+    ...{ start, maxRowBytes },
+    ...{ sink: options.sink, lineSink: options.lineSink },
+  });
   const stage = byteStage(source.dialect.encoding);
   const endByte = options.endByte ?? Number.MAX_SAFE_INTEGER;
   let offset = start.byteOffset;

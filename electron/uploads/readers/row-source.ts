@@ -41,6 +41,14 @@ export interface CellSink {
   take(bytes: Buffer, bounds: NumberList, place: Readonly<RowPlace>): void;
 }
 
+/** Takes JSON lines where they lie, in the order of the file. */
+export interface LineSink {
+  /** False where the line is left to the reader. `place` holds during the call only. */
+  takeLine(bytes: Buffer, from: number, to: number, place: Readonly<RowPlace>): boolean;
+  /** A row that was left to the reader, and is one. */
+  takeRow(row: SourceRow): void;
+}
+
 export interface RowReader {
   /** Rows that became complete with these bytes. */
   push(bytes: Buffer): SourceRow[];

@@ -1,5 +1,6 @@
 /** The preview of a file: its beginning and a few random places, never more, however large it is. */
 
+import { counted } from '../../shared/count-text.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
@@ -281,7 +282,7 @@ function problemsOf(rows: readonly SourceRow[], names: readonly string[], source
   const bad = rows.filter((row) => row.problem !== null);
   const problems = bad.slice(0, MOST_PROBLEMS).map((row) => `Line ${row.line}: ${row.problem}`);
   if (bad.length > MOST_PROBLEMS)
-    problems.push(`${bad.length - MOST_PROBLEMS} more bad rows at the beginning.`);
+    problems.push(`${counted(bad.length - MOST_PROBLEMS, 'more bad row')} at the beginning.`);
   if (rows.length === 0) problems.push('The file has a header but no rows.');
   if (source.header !== null && names.length === 1 && source.dialect.format === 'csv') {
     problems.push('There is only one column. Check the delimiter.');

@@ -119,11 +119,11 @@ function textEncoding(
     (bytes) => !isUtf8(bytes),
   );
   if (notUtf8 === undefined)
-    return { encoding: 'utf-8', note: 'Encoding utf-8: every byte that was looked at fits.' };
+    return { encoding: 'utf-8', note: 'Encoding utf-8: every byte that was checked is valid.' };
   const encoding = usableName(likelyName(notUtf8));
   return {
     encoding,
-    note: `Encoding ${encoding}: guessed from how often its letters occur. Look at the accented letters.`,
+    note: `Encoding ${encoding}: guessed from how often its letters occur. Check the accented letters in the preview.`,
   };
 }
 

@@ -112,7 +112,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     let format: PackedFormat | null = file.format;
     for (let step = 1; format !== null; step += 1) {
       if (step > MOST_STEPS || (step > 1 && format === 'zip')) {
-        throw new AppError('FILE_BINARY', `${file.name} holds an archive again. Unpack it first.`, {
+        throw new AppError('FILE_BINARY', `${file.name} contains another archive. Unpack it first.`, {
           file: file.name,
         });
       }

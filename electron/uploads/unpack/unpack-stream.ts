@@ -50,7 +50,7 @@ function damaged(name: string, cause: unknown): AppError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new AppError(
     'FILE_MALFORMED',
-    `${name} cannot be unpacked: ${why}. It is cut off or damaged: copy it here once more.`,
+    `${name} cannot be unpacked: ${why}. It is cut off or damaged: copy it here again.`,
     { file: name },
     cause,
   );
@@ -103,7 +103,7 @@ export async function unpackMember(
       await writeAll(await zip.openReadStreamPromise(entry), new PassThrough(), `${name}/${member}`, writer);
       return;
     }
-    throw new AppError('FILE_NOT_FOUND', `Expected ${member} in ${name}, but it is not there any more.`, {
+    throw new AppError('FILE_NOT_FOUND', `Expected ${member} in ${name}, but it no longer exists.`, {
       file: name,
     });
   });

@@ -6,6 +6,7 @@ import { readRows, type Source } from '../readers/open-source.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import { CellEncoder } from './cell-encoder.ts';
 import { Events } from './events.ts';
+import { LineEncoder } from './line-encoder.ts';
 import { type ReadingPlan, RowValidator } from './validate.ts';
 
 interface EventOptions {
@@ -30,8 +31,12 @@ export class EventReader {
     this.#validator = new RowValidator(plan, source.header, model);
     const decode = decoderFor(source.dialect.encoding);
     const { quote } = source.dialect;
-    const sink = new CellEncoder({ events: this.events, validator: this.#validator, plan, decode, quote });
-    this.#pieces = readRows(source, path, { ...reading, sink });
+    const options = { events: this.events, validator: this.#validator, plan, decode };
+    this.#pieces = readRows(source, path, {
+      ...reading,
+      sink: new CellEncoder({ ...options, quote }),
+      lineSink: new LineEncoder(options),
+    });
   }
 
   /** The next piece; answers up to which byte the file was read, or null at the end. Throws what reading throws. */

@@ -7,6 +7,7 @@ import { openSource, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
 import { BatchCounter } from '../worker/batch-producer.ts';
 import { EventReader } from './event-reader.ts';
+import { IdCheck, type KnownIds } from './known-ids.ts';
 
 export interface ScanProgress {
   readBytes: number;
@@ -25,12 +26,20 @@ export interface ScanResult extends Omit<ScanProgress, 'newBadRows'> {
   state: FileState;
 }
 
+interface ScanOptions {
+  path: string;
+  plan: UploadPlan;
+  model: ModelFacts | null;
+  /** Ids of events that the rows are to name; null: not compared. */
+  known?: KnownIds | null;
+}
+
 const REPORT_BYTES = 4_000_000;
 const REPORT_BAD_ROWS = 500;
 
 /** Throws FILE_CHANGED when the file is not what it was while it was read. */
 export async function scanFile(
-  options: { path: string; plan: UploadPlan; model: ModelFacts | null },
+  options: ScanOptions,
   report: (progress: ScanProgress) => Promise<void>,
 ): Promise<ScanResult> {
   const source = await openSource(options.path, options.plan.dialect);
@@ -43,7 +52,7 @@ export async function scanFile(
 
 async function scanSource(
   source: Source,
-  { path, plan, model }: { path: string; plan: UploadPlan; model: ModelFacts | null },
+  { path, plan, model, known = null }: ScanOptions,
   report: (progress: ScanProgress) => Promise<void>,
 ): Promise<ScanResult> {
   const counter = new BatchCounter({ maxRows: plan.batchRows, maxBytes: plan.maxBatchBytes }, plan);
@@ -64,11 +73,15 @@ async function scanSource(
   const onBytes = (bytes: Buffer) => hash.update(bytes);
   const reader = new EventReader(source, { path, plan, model, start: source.dataStart, onBytes });
   const { events } = reader;
+  const ids = known === null ? null : new IdCheck(known);
   for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {
     progress.readBytes = readBytes;
     progress.rows += events.count;
     progress.repairedRows += events.repaired;
-    for (let at = 0; at < events.count; at += 1) counter.add(events.sizeOf(at));
+    for (let at = 0; at < events.count; at += 1) {
+      counter.add(events.sizeOf(at));
+      ids?.add(events.ownIds[at] ?? null, events.lines.at(at));
+    }
     for (const bad of events.bad) {
       progress.rows += 1;
       progress.badRows += 1;
@@ -81,7 +94,7 @@ async function scanSource(
   await checkSameState(path, source.state);
   const { state } = source;
   const { newBadRows: _, ...counts } = progress;
-  const [notes, problems] = [reader.notes(), reader.problems()];
+  const [notes, problems] = [[...(ids?.notes() ?? []), ...reader.notes()], reader.problems()];
   return { ...counts, notes, problems, sha256: hash.digest('hex'), state };
 }
 

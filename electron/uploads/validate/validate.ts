@@ -158,6 +158,11 @@ export class RowValidator {
     return this.#plan.mode === 'update';
   }
 
+  /** Names of the columns of the plan, sent or not. */
+  get known(): ReadonlySet<string> {
+    return this.#known;
+  }
+
   /** Converts one row. Pure but for the counts behind `notes`. */
   check(row: SourceRow): Validated {
     if (row.problem !== null) return { bad: badRow(row, null, row.excerpt, row.problem) };
@@ -210,7 +215,9 @@ export class RowValidator {
     const [first, ...others] = all;
     if (first === undefined) return null;
     const also =
-      others.length === 0 ? '' : ` Also at fault: ${others.map((fault) => fault.column).join(', ')}.`;
+      others.length === 0
+        ? ''
+        : ` Other columns with problems: ${others.map((fault) => fault.column).join(', ')}.`;
     return badRow(place, first.column, first.value, first.reason + also);
   }
 
@@ -374,7 +381,8 @@ function badRow(place: RowPlace, column: string | null, value: string | null, re
   return { row, line, column: name, value: value === null ? null : excerptOf(value), reason };
 }
 
-function shown(value: unknown): string {
+/** A value as the file has it, for messages. */
+export function shown(value: unknown): string {
   if (typeof value === 'string') return value;
   return isRawNumber(value) ? value.digits : writeExact(value);
 }

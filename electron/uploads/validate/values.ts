@@ -43,7 +43,7 @@ const TRUE_WORDS = new Set(['true', 't', 'yes', 'y', '1', 'on']);
 const FALSE_WORDS = new Set(['false', 'f', 'no', 'n', '0', 'off']);
 
 const NOT_FINITE_REASON =
-  'Expected a number, got NaN or infinity, which JSON cannot hold. Add the word to the null words to send it as no value.';
+  'Expected a number, got NaN or infinity, which JSON cannot hold. Add it to the values read as empty to send no value.';
 
 const bad = (reason: string): BadValue => ({ reason });
 

@@ -8,6 +8,7 @@ import { writeRefusedRows } from '../refused-rows.ts';
 import { inspectFile } from '../sniff/inspect-file.ts';
 import { unpack } from '../unpack/unpack.ts';
 import { zipMembers } from '../unpack/unpack-stream.ts';
+import { KnownIds } from '../validate/known-ids.ts';
 import { hashFile, type ScanProgress, scanFile } from '../validate/scan-file.ts';
 import { BatchProducer } from './batch-producer.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
@@ -23,6 +24,7 @@ type Handlers = {
 };
 
 let opened: { source: Source; producer: BatchProducer; check: () => Promise<void> } | null = null;
+const known = new KnownIds();
 let goOn: (() => void) | null = null;
 
 function reply(message: WorkerReply): void {
@@ -39,7 +41,12 @@ function report(id: number, progress: ScanProgress): Promise<void> {
 
 const handlers: Handlers = {
   inspect: (input) => inspectFile(input),
-  scan: (input, id) => scanFile(input, (progress) => report(id, progress)),
+  scan: ({ comparesIds, ...input }, id) =>
+    scanFile({ ...input, known: comparesIds ? known : null }, (progress) => report(id, progress)),
+  'know-ids': async ({ ids }) => {
+    for (const each of ids) known.add(each);
+    return null;
+  },
   hash: async ({ path }) => ({ sha256: await hashFile(path) }),
   open: async ({ state, ...options }) => {
     await checkSameState(options.path, state);

@@ -29,7 +29,12 @@ export interface WorkerOperations {
     output: FilePreview;
   };
   /** Reports progress; the next stretch is read when the report was taken in. */
-  scan: { input: { path: string; plan: UploadPlan; model: ModelFacts | null }; output: ScanResult };
+  scan: {
+    input: { path: string; plan: UploadPlan; model: ModelFacts | null; comparesIds: boolean };
+    output: ScanResult;
+  };
+  /** Ids of events that were published before; a scan that `comparesIds` looks for those of its rows among them. */
+  'know-ids': { input: { ids: string[] }; output: null };
   hash: { input: { path: string }; output: { sha256: string } };
   /** One step from a packed file to text. */
   unpack: { input: UnpackStep; output: Unpacked };

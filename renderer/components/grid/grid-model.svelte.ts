@@ -36,6 +36,8 @@ export class GridModel {
   sort = $state.raw<SortBy | null>(null);
   /** Heads show pictures of their columns, where the list has profiles. */
   showsPictures = $state(false);
+  /** Under the heads: a field for the filter of each column. */
+  showsFilters = $state(false);
   row = $state(0);
   columnIndex = $state(0);
   /** Rows picked one by one or by range; the cursor's own row where there are none. */
@@ -66,7 +68,12 @@ export class GridModel {
     const kept = memory.read();
     if (typeof kept !== 'object' || kept === null) return;
     this.layout = parseLayout(kept);
-    const { sort, showsPictures } = kept as { sort?: unknown; showsPictures?: unknown };
+    const { sort, showsPictures, showsFilters } = kept as {
+      sort?: unknown;
+      showsPictures?: unknown;
+      showsFilters?: unknown;
+    };
+    this.showsFilters = showsFilters === true;
     if (typeof showsPictures === 'boolean') this.showsPictures = showsPictures;
     if (typeof sort === 'object' && sort !== null && 'field' in sort && 'isDescending' in sort) {
       this.sort = { field: String(sort.field), isDescending: sort.isDescending === true };
@@ -79,11 +86,18 @@ export class GridModel {
   }
 
   #save(): void {
-    this.#memory.write({ ...this.layout, sort: this.sort, showsPictures: this.showsPictures });
+    const { layout, sort, showsPictures, showsFilters } = this;
+    const folds = { showsPictures, ...(showsFilters ? { showsFilters } : {}) };
+    this.#memory.write({ ...layout, sort, ...folds });
   }
 
   setShowsPictures(showsPictures: boolean): void {
     this.showsPictures = showsPictures;
+    this.#save();
+  }
+
+  setShowsFilters(showsFilters: boolean): void {
+    this.showsFilters = showsFilters;
     this.#save();
   }
 
@@ -155,8 +169,12 @@ export class GridModel {
   reset(): void {
     this.layout = EMPTY_LAYOUT;
     this.sort = null;
-    const { showsPictures } = this;
-    this.#memory.write(showsPictures === this.#startsWithPictures ? null : { showsPictures });
+    const { showsPictures, showsFilters } = this;
+    const folds = {
+      ...(showsPictures === this.#startsWithPictures ? {} : { showsPictures }),
+      ...(showsFilters ? { showsFilters } : {}),
+    };
+    this.#memory.write(Object.keys(folds).length === 0 ? null : folds);
   }
 
   /** Puts the cursor on a row; a range grows from the anchor, else the selection starts over. */

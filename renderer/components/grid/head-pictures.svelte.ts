@@ -5,6 +5,8 @@ import { type ColumnPicture, filterOfBars, partsOf, pictureOf, withFilter } from
 
 /** Pixels that the pictures add to the head: the picture, its range, what is missing. */
 export const PICTURE_HEIGHT = 89;
+/** The same of the row of typed filters. */
+export const FILTER_HEIGHT = 30;
 
 /** Where profiles come from, and where the filters go. Reactive. */
 interface PictureSource {

@@ -2,7 +2,17 @@
 import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
 import type { RowRange } from './ranges.ts';
 
-type GridAction = 'moved' | 'open' | 'preview' | 'copy' | 'narrow' | 'menu' | 'row-menu' | 'pick' | 'done';
+type GridAction =
+  | 'moved'
+  | 'open'
+  | 'preview'
+  | 'copy'
+  | 'narrow'
+  | 'menu'
+  | 'row-menu'
+  | 'pick'
+  | 'filter'
+  | 'done';
 
 const RESIZE_STEP = 16;
 
@@ -23,6 +33,7 @@ export function gridKey(
     return 'done';
   }
   if (event.key === '/' && !hasModifier && !event.altKey) return 'narrow';
+  if (event.key === 'F2' && !hasModifier) return 'filter';
   if (event.key === 'Enter' && !hasModifier) return 'open';
   if (picks(event, model)) return 'pick';
   if (event.key === ' ') return 'preview';

@@ -130,6 +130,7 @@ function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | unde
     filter: { kind: 'range' as const, field, from, to, includesTo },
     isChosen:
       own?.kind === 'range' &&
+      own.excludes !== true &&
       (own.from === null || from >= own.from) &&
       (own.to === null || to < own.to || (to === own.to && (own.includesTo || !includesTo))),
   }));
@@ -235,13 +236,18 @@ export function filterText(
     const text = filter.values.length === 1 ? first : formatCount(filter.values.length, 'value');
     return filter.excludes ? `not ${text}` : text;
   }
-  const { from, to, includesTo } = filter;
+  if (filter.kind === 'contains') return `${filter.excludes ? 'without' : 'contains'} ${filter.text}`;
+  const { from, to, includesTo, excludesFrom, excludes } = filter;
+  if (excludes === true) {
+    const { excludes: _, ...inside } = filter;
+    return `not ${filterText(column, kind, inside)}`;
+  }
   const own = { kind: kind ?? 'number' };
   if (from !== null && to !== null) {
     return spanText(column, { ...own, bars: [] }, from, to, includesTo);
   }
-  if (from !== null) return `from ${pointText(column, own, from, 0)}`;
-  return to === null ? 'any' : `up to ${pointText(column, own, to, 0)}`;
+  if (from !== null) return `${excludesFrom === true ? 'over' : 'from'} ${pointText(column, own, from, 0)}`;
+  return to === null ? 'any' : `${includesTo ? 'up to' : 'below'} ${pointText(column, own, to, 0)}`;
 }
 
 /** The filters with another one for a field, or none. */

@@ -69,6 +69,18 @@ export function binTimeText(ms: number, binSize: string): string {
   return zone === UTC ? `${text} UTC` : text;
 }
 
+const HOUR = 3_600_000;
+const FIXED: Readonly<Record<string, number>> = { Hour: HOUR, Day: 24 * HOUR, Week: 168 * HOUR };
+const MONTHS: Readonly<Record<string, number>> = { Month: 1, Quarter: 3 };
+
+/** When a bin ends; one of an unknown size is taken for a day. Months differ in length. */
+export function binEnd(startMs: number, binSize: string): number {
+  const months = MONTHS[binSize];
+  if (months === undefined) return startMs + (FIXED[binSize] ?? 24 * HOUR);
+  const start = new Date(startMs);
+  return start.setUTCMonth(start.getUTCMonth() + months);
+}
+
 interface AlertHistory {
   /** Oldest first, one for each time. */
   bins: AlertBin[];

@@ -1,5 +1,7 @@
-/** The spans behind a point of a chart: those of its application in the time of its bin. Pure. */
+/** The spans behind a point of a chart or an alert record: those of its application in the time of its bin. Pure. */
+import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import type { SpanRange } from '../span-range.ts';
+import { binEnd } from './alert-history.ts';
 import type { Subject } from './chart-body.ts';
 
 type SpansOfPoint = { isOk: true; applicationId: string; range: SpanRange } | { isOk: false; why: string };
@@ -26,4 +28,13 @@ export function spansOfPoint(
   if (at === -1 || endMs === undefined || subject.applicationId === '')
     return { isOk: false, why: 'The chart has one point only: how long its bin lasts is not known.' };
   return { isOk: true, applicationId: subject.applicationId, range: { id: 'custom', startMs: atMs, endMs } };
+}
+
+/** Spans of one bin of an alert rule; null where it watches no application, or the time of the bin is not known. */
+export function spansOfBin(
+  { applicationId, binSize }: Pick<RuleParts, 'applicationId' | 'binSize'>,
+  atMs: number | null,
+): { applicationId: string; range: SpanRange } | null {
+  if (applicationId === '' || atMs === null) return null;
+  return { applicationId, range: { id: 'custom', startMs: atMs, endMs: binEnd(atMs, binSize) } };
 }

@@ -37,6 +37,8 @@ export function trialRule(
     projectId,
     modelId: textOf(values, 'model_id'),
     modelName: '',
+    applicationId: '',
+    applicationName: '',
     metricId: textOf(values, 'metric_id'),
     metricName: metric?.name ?? textOf(values, 'metric_id'),
     metricType: metric?.type ?? '',

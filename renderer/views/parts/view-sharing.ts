@@ -1,9 +1,8 @@
 /** Hands a view on: as a link or as text. Neither holds the token of the connection. */
-import type { SharedView, ViewContent } from '../../../electron/shared/saved-view.ts';
+import type { SavedView, SharedView, ViewContent } from '../../../electron/shared/saved-view.ts';
 import { viewLink, viewText } from '../../lib/view-link.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
-import type { SavedView } from '../../state/saved-views.svelte.ts';
 import { toast } from '../../state/toast.ts';
 
 /** The address without anything that a person may have put before or behind it. */

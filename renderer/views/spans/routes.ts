@@ -1,7 +1,10 @@
 /** Ways into the views of spans and of the datasets made of them. */
+import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
 import { rangeToParams } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
+import type { ListModel } from '../../state/list-state.svelte.ts';
+import { heldList } from '../parts/held.ts';
 
 /** Under which the application last looked at is remembered. */
 export const APPLICATION_KEY = 'spans.application';
@@ -70,19 +73,25 @@ export function openRange(title: string, application: { id: string; name: string
   });
 }
 
-/** Spans with these attributes as columns, in a tab of their own. */
+/** The spans that a tab shows of an application. */
+export const heldSpans = (tabId: string, applicationId: string): ListModel =>
+  heldList(tabId, `spans.${applicationId}`);
+
+/** Spans with these attributes as columns, in a tab of their own; of those stored only what passes the filters. */
 export function openWithColumns(
   title: string,
   keys: readonly string[],
   application: { id: string; name: string },
   range: SpanRange,
+  filters: readonly ColumnFilter[] = [],
 ): void {
-  app.tabs.open('trace', title, {
+  const tab = app.tabs.open('trace', title, {
     application_id: application.id,
     application_name: application.name,
     ...(keys.length === 0 ? {} : { columns: JSON.stringify(keys) }),
     ...rangeToParams(range),
   });
+  heldSpans(tab.id, application.id).setFilters(filters);
 }
 
 export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] as const;

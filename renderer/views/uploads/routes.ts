@@ -1,4 +1,7 @@
 /** Ways into the upload views. A tab of kind `upload` shows a draft, and its job once it is sent. */
+import { AppError } from '../../../electron/shared/errors.ts';
+import type { UploadJob } from '../../../electron/shared/upload-model.ts';
+import { MOST_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
 import { app } from '../../state/app.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
 import { FIRST_BATCH_ROWS, type UploadDraft } from '../../state/uploads-draft.svelte.ts';
@@ -34,6 +37,27 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
 export async function chooseFiles(): Promise<void> {
   const start = draftStart();
   if (start !== null) show(await uploads.choose(start));
+}
+
+/**
+ * Asks for files that are to be sent as an upload was: with its mapping, its model and its choices, all of which can be
+ * changed. Throws AppError.
+ */
+export async function chooseFilesLike({ jobId, fileName, plan, createdAtMs }: UploadJob): Promise<void> {
+  const start = draftStart();
+  if (start === null) return;
+  const layout = plan.columns.map(({ source, type }) => ({ name: source, type }));
+  const content = presetOf(plan, { columns: layout }, { nullWords: plan.dialect.nullWords });
+  if (content === null) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected an upload of at most ${MOST_PRESET_COLUMNS} columns; this one has ${layout.length}. Choose a file in Uploads.`,
+    );
+  }
+  const drafts = await uploads.choose(start);
+  const preset = { presetId: jobId, name: fileName.slice(0, 80), content, savedAtMs: createdAtMs };
+  for (const draft of drafts) draft.apply(preset);
+  show(drafts);
 }
 
 export async function dropFiles(files: File[]): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   SpanState,
 } from '../../../electron/shared/dataset-model.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
+import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
@@ -16,6 +17,7 @@ import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 interface Kept {
   build: DatasetBuild;
   spans: { record: Json; state: SpanState }[];
+  review: ReviewEvent[];
 }
 const kept = new Map<string, Kept>();
 
@@ -103,7 +105,7 @@ export function create(given: {
     lateStart: null,
     endedAtMs: null,
   };
-  const entry = { build, spans: [] };
+  const entry = { build, spans: [], review: [] };
   kept.set(build.buildId, entry);
   return told(entry);
 }
@@ -172,6 +174,26 @@ export function exclude(buildId: string, positions: readonly number[], isExclude
     if (span !== undefined) span.state = isExcluded ? 'excluded' : 'unsent';
   }
   return told(entry);
+}
+
+export function readReview(buildId: string, seq: number) {
+  const { review } = of(buildId);
+  return { events: review.slice(seq, seq + 200), total: review.length };
+}
+
+export function addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): DatasetBuild {
+  const entry = of(buildId);
+  if (seq !== entry.review.length) throw new Error(`Event ${seq} does not follow ${entry.review.length}.`);
+  entry.review.push(...events);
+  return entry.build;
+}
+
+export function readSpan(buildId: string, position: number) {
+  const entry = of(buildId);
+  return {
+    row: rowOf(entry, entry.build.mapping, position),
+    record: entry.spans[position]?.record ?? null,
+  };
 }
 
 export function findPicked(buildId: string, named: readonly SpanRef[]) {

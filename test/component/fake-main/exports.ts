@@ -14,7 +14,7 @@ const PLAN: ExportPlan = {
 function job(exportId: string, plan: ExportPlan, changes: Partial<ExportJob> = {}): ExportJob {
   return {
     ...{ exportId, connectionId: CONNECTION_ID, plan, state: 'done', reason: '', error: null },
-    source: { baseUrl: 'https://service.invalid', request: 'GET /v3/datasets' },
+    source: 'table' in plan ? null : { baseUrl: 'https://service.invalid', request: 'GET /v3/datasets' },
     step: 'writing',
     file: '/home/ada/spans.parquet',
     ...{ rows: 10_148, totalRows: 10_148, sizeBytes: 1_200_000 },

@@ -105,6 +105,10 @@ export function plan({ applications, datasets, charts, redact }: PackChoice): Pa
       ],
       datasets: [{ id: 'd', name: 'Edge cases' }],
       charts: [{ id: 'c', name: 'Latency by model' }],
+      views: [
+        { id: 'v1', name: 'Datasets of May' },
+        ...(applications.includes('a') ? [{ id: 'v2', name: 'Slow answers' }] : []),
+      ],
     },
     lists: count * 4,
     records: count,
@@ -136,6 +140,7 @@ export function create(choice: PackChoice): PackMade & { fileName: string } {
       applications: [],
       datasets: [],
       charts: [],
+      views: [],
       redact: choice.redact,
       lists: 4,
       records: 1,

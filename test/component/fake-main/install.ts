@@ -13,6 +13,7 @@ import { NewsOrder } from '../../../electron/shared/news-order.ts';
 import type { Settings } from '../../../electron/shared/settings.ts';
 import { TABLE_DEFAULTS } from '../../../electron/shared/settings-table.ts';
 import * as builds from './builds.ts';
+import * as checks from './checks.ts';
 import * as connections from './connections.ts';
 import * as health from './health.ts';
 import * as items from './items.ts';
@@ -39,6 +40,7 @@ import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
 import { search } from './search.ts';
+import { answerSnapshots } from './snapshots.ts';
 import { sql } from './sql.ts';
 import * as traffic from './traffic.ts';
 import * as uploads from './uploads.ts';
@@ -77,6 +79,7 @@ const networkState = (): NetworkState => ({
 });
 
 const handlers: Handlers = {
+  'snapshots:ask': (question) => answerSnapshots(question, NOW),
   'app:get-info': () => ({
     version: '0.1.0',
     runtime: 'Chromium host',
@@ -97,6 +100,7 @@ const handlers: Handlers = {
   },
   'connections:list': connections.list,
   'connections:get-keychain': connections.keychain,
+  'connections:choose-ca-file': () => '/home/mara/company-ca.pem',
   'connections:test': connections.testConnection,
   'connections:save': ({ draft, token }) => connections.save(draft, token),
   'connections:activate': ({ connectionId }) => connections.activate(connectionId),
@@ -163,9 +167,15 @@ const handlers: Handlers = {
         return builds.checkMapping(buildId, asked.mapping);
       case 'suggest-mapping':
         return mapping.suggest();
+      case 'review':
+        return builds.readReview(buildId, asked.seq);
+      case 'span':
+        return builds.readSpan(buildId, asked.position);
     }
   },
-  'presets:list': () => [],
+  'presets:list': ({ owner }) => (owner.kind === 'upload' ? checks.presets() : []),
+  'uploads:start-dry-run': ({ plan }) => checks.dryRun(plan),
+  'uploads:list-bad-rows': () => ({ rows: [], total: 0 }),
   'jobs:plan': jobs.plan,
   'jobs:create': jobs.create,
   'jobs:list': jobs.list,

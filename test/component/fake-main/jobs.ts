@@ -94,6 +94,8 @@ function changeBuild(id: string, change: BuildChange): unknown {
       return builds.exclude(id, change.positions, change.isExcluded);
     case 'settle-unresolved':
       return builds.change(id, {});
+    case 'review':
+      return builds.addReview(id, change.seq, change.events);
   }
 }
 

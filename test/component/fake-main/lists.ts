@@ -16,7 +16,7 @@ import { rangeOfQuery } from '../../../electron/shared/query-range.ts';
 import { isLong, partOf } from '../../../electron/shared/record-parts.ts';
 import { passes } from '../../../renderer/lib/row-profiles.ts';
 import { MONITORING_RECORDS } from './monitoring.ts';
-import { profileOf } from './profiles.ts';
+import { flat, profileOf } from './profiles.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS, TRACE } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
 import { NOW, scenario } from './scenario.ts';
@@ -235,7 +235,7 @@ export function readRows(
     const matches = matcher(narrow);
     found = found.filter(({ record }) => matches(Object.values(record).join(' ')));
   }
-  found = found.filter(({ record }) => filters.every((filter) => passes(filter)(record)));
+  found = found.filter(({ record }) => filters.every((filter) => passes(filter)(flat(record))));
   if (sort !== null) {
     const sign = sort.isDescending ? -1 : 1;
     found.sort((a, b) => sign * compare(a.record[sort.field], b.record[sort.field]));

@@ -23,7 +23,7 @@ export function profileOf(
 ): ListProfile {
   if (scenario.profiles === 'failed') throw DISK_FULL;
   const isSample = scenario.profiles === 'sample';
-  const looked = isSample ? rows.slice(0, SAMPLE) : rows;
+  const looked = (isSample ? rows.slice(0, SAMPLE) : rows).map(flat);
   return {
     isSample,
     preparation: isSample ? { rows: Math.floor(rows.length / 3), totalRows: rows.length } : null,
@@ -35,4 +35,14 @@ export function profileOf(
       filters,
     ),
   };
+}
+
+/** What is in objects are fields of their own, as the analysis process names them. */
+export function flat(row: Row): Row {
+  const inner = Object.entries(row).flatMap(([field, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).map(([key, part]) => [`${field}.${key}`, part] as const)
+      : [],
+  );
+  return { ...row, ...Object.fromEntries(inner) };
 }

@@ -65,6 +65,8 @@ export interface Scenario {
   plan?: 'usual' | 'slow' | 'once-failed';
   /** One upload starts later, one is under way, one began late; a deletion starts later. */
   hasPlans?: boolean;
+  /** The check of a file finds problems, and a mapping is saved. */
+  hasChecks?: boolean;
   /** `full`: a change in each state waits in the outbox. */
   outbox?: 'full';
   /** What is stored and cannot be read. */

@@ -66,6 +66,10 @@ const jobs: UploadJob[] = scenario.hasPlans
       job(1, { state: 'scheduled', startAtMs: NOW + 8 * HOUR }),
       job(2, {}),
       job(3, { ...SENT, lateStart: { plannedAtMs: NOW - 9 * HOUR, startedAtMs: NOW - HOUR } }),
+      job(4, {
+        ...SENT,
+        deletions: [{ deletionId: uuid(90), rows: 9_998, atMs: NOW - 60_000, outcome: 'deleted' }],
+      }),
     ]
   : [];
 
@@ -106,6 +110,12 @@ export function listBatches(
   return { parts: batches.slice(offset, offset + limit), total };
 }
 
+const AFTER: Partial<Record<JobAction, UploadJob['state']>> = {
+  cancel: 'cancelled',
+  unschedule: 'cancelled',
+  pause: 'paused',
+};
+
 export function control(jobId: string, action: JobAction, startAtMs: number | null): UploadJob {
   const at = jobs.findIndex((each) => each.jobId === jobId);
   const found = jobs[at] ?? job(0, {});
@@ -114,7 +124,7 @@ export function control(jobId: string, action: JobAction, startAtMs: number | nu
       ? { ...found, state: 'scheduled', startAtMs }
       : {
           ...found,
-          state: action === 'cancel' || action === 'unschedule' ? 'cancelled' : 'running',
+          state: AFTER[action] ?? 'running',
           startAtMs: null,
         };
   jobs[at] = changed;

@@ -1,5 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 import { JOB_TABLES } from '../jobs.ts';
+import { reviews } from './1010-reviews.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -81,4 +82,4 @@ const baseline: Migration = {
   `,
 };
 
-export const DATASET_MIGRATIONS: readonly Migration[] = [baseline];
+export const DATASET_MIGRATIONS: readonly Migration[] = [baseline, reviews];

@@ -3,8 +3,9 @@ import { STORED_KINDS } from '../../../core/search/documents.ts';
 import type { Migration } from '../../migrate.ts';
 
 /**
- * Texts come folded, so that every script is searched without case; they are not stored twice. Positions within them
- * are (`detail=full`): a phrase of three letters or more is found exactly.
+ * Texts come folded, so that every script is searched without case, and cut into words, each kept once: what is typed
+ * is looked for in the words (`letters`, groups of three letters), then the rows that hold them (`text`, numbers of
+ * words). Few words are in most rows, and a group of letters is in far more rows than the text that is looked for.
  */
 const ofKind = (kind: string): string => `
   CREATE TABLE doc_${kind} (
@@ -20,14 +21,18 @@ const ofKind = (kind: string): string => `
   ) STRICT;
   CREATE UNIQUE INDEX doc_${kind}_by_place ON doc_${kind} (generation_id, position);
   CREATE INDEX doc_${kind}_by_title ON doc_${kind} (title);
+  CREATE TABLE word_${kind} (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+  CREATE VIRTUAL TABLE letters_${kind} USING fts5(
+    text, content = '', columnsize = 0, detail = full, tokenize = 'trigram case_sensitive 1');
+  CREATE VIRTUAL TABLE gram_${kind} USING fts5vocab(letters_${kind}, instance);
   CREATE VIRTUAL TABLE text_${kind} USING fts5(
-    text, content = '', contentless_delete = 1, detail = full, tokenize = 'trigram case_sensitive 1');
-  CREATE VIRTUAL TABLE gram_${kind} USING fts5vocab(text_${kind}, instance);`;
+    words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
+  INSERT INTO extent (kind) VALUES ('${kind}');`;
 
 export const SEARCH_MIGRATIONS: readonly Migration[] = [
   {
-    number: 10,
-    name: 'index of stored rows',
+    number: 20,
+    name: 'words of stored rows',
     sql: `
       -- The last change of the library that was taken over; 0: everything stored is to be read.
       CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL) STRICT;
@@ -44,6 +49,13 @@ export const SEARCH_MIGRATIONS: readonly Migration[] = [
 
       -- Readings of lists that have rows in the index.
       CREATE TABLE source (generation_id INTEGER PRIMARY KEY, kind TEXT NOT NULL) STRICT;
+
+      -- Rows of a kind that are in the index, and that left it: their words stay until the kind is indexed anew.
+      CREATE TABLE extent (
+        kind TEXT PRIMARY KEY,
+        row_count INTEGER NOT NULL DEFAULT 0,
+        gone_count INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
       ${STORED_KINDS.map(ofKind).join('\n')}
     `,
   },

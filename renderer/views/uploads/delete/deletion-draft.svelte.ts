@@ -1,6 +1,7 @@
+import { whole } from '../../../../electron/shared/pieces.ts';
+import { type GivenIds, readEventIds, readReceipts } from '../../../../electron/shared/receipts-file.ts';
 import { MOST_DELETION_IDS } from '../../../../electron/shared/upload-model.ts';
-import { inPieces, whole } from '../../../lib/in-pieces.ts';
-import { type GivenIds, readEventIds, readReceipts } from '../../../lib/receipts-file.ts';
+import { inPieces } from '../../../lib/in-pieces.ts';
 import { isObject, type JsonObject, textField } from '../../../lib/records.ts';
 import { stampProblem } from '../../../lib/upload-words.ts';
 import type { Draftable } from '../../../state/drafts.svelte.ts';

@@ -1,7 +1,7 @@
 /** Receipts as "Save receipts" writes them: row, line, batch, event_id. Read back for their event ids. Pure. */
 
-import { withFormula } from '../../electron/shared/delimited.ts';
-import type { Pieces } from './in-pieces.ts';
+import { withFormula } from './delimited.ts';
+import type { Pieces } from './pieces.ts';
 
 export interface GivenIds {
   ids: string[];

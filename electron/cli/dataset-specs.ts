@@ -1,0 +1,84 @@
+/** The commands for what is done with datasets beside their records: builds, scores, reviews, snapshots. */
+import { flag, text } from './command-options.ts';
+import type { CommandSpec } from './command-spec.ts';
+
+export const DATASET_SPECS = [
+  {
+    name: 'from-spans',
+    usage: 'DATASET',
+    summary: 'Add the spans listed in a file to a dataset, in calls of at most 200',
+    options: {
+      application: text,
+      spans: text,
+      mapping: text,
+      start: text,
+      end: text,
+      since: text,
+      create: flag,
+      plan: flag,
+      'skip-unresolved': flag,
+      'add-again': flag,
+      'start-at': text,
+      verify: flag,
+      output: text,
+    },
+    required: ['application', 'spans', 'mapping'],
+    operations: ['datasets.add-spans'],
+  },
+  {
+    name: 'builds',
+    usage: '[resume|skip|retry|decide|receipts|verify|forget ID]',
+    summary:
+      'List the builds of from-spans and the window, resume one, or decide its unknown calls by evidence',
+    options: { output: text, verify: flag, yes: flag },
+    operations: [],
+  },
+  {
+    name: 'review',
+    usage: '[export ID]',
+    summary:
+      'List the reviews of picked spans, or write one as a .csv or .jsonl file: verdicts, notes, failure kinds',
+    options: { output: text, verdict: text, 'failure-kind': text, exact: flag },
+    operations: [],
+  },
+  {
+    name: 'snapshots',
+    usage: 'DATASET',
+    summary:
+      'List the snapshots of a dataset: each complete fetch of its items is one. DATASET@NUMBER --output FILE writes one as JSON Lines',
+    options: { output: text },
+    operations: [],
+  },
+  {
+    name: 'diff',
+    usage: 'A B',
+    summary:
+      'Compare two snapshots item by item: DATASET@NUMBER, or DATASET for its newest; also of two datasets',
+    options: { kind: text, limit: text },
+    operations: [],
+  },
+  {
+    name: 'score-items',
+    usage: 'DATASET',
+    summary:
+      'Score the items of a dataset with an evaluator: --input prompt=inputs.question, once for each input',
+    options: {
+      evaluator: text,
+      input: { type: 'string', multiple: true },
+      parameters: text,
+      items: text,
+      plan: flag,
+      'start-at': text,
+      output: text,
+    },
+    required: ['evaluator', 'input'],
+    operations: [],
+  },
+  {
+    name: 'scores',
+    usage: '[resume|retry|forget ID]',
+    summary: 'List score runs, resume one, score again what failed, or forget one',
+    options: { output: text, yes: flag },
+    operations: [],
+  },
+] as const satisfies readonly CommandSpec[];

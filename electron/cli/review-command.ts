@@ -1,0 +1,120 @@
+/** `review`: what was decided of the picked spans of a build, and `review export` as a file. Nothing is sent. */
+import { resolve } from 'node:path';
+import type { Builds } from '../datasets/types.ts';
+import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
+import { countReview, type Review, VERDICTS } from '../shared/review-model.ts';
+import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import type { CommandContext } from './context.ts';
+import { counted, nameList } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
+import { table } from './output.ts';
+import { csvText, fileFormat, jsonLines, writeWhole } from './row-files.ts';
+
+const ACTIONS = { export: ['output', 'verdict', 'failure-kind', 'exact'] };
+const FORMATS = ['csv', 'jsonl'] as const;
+const PAGE_ROWS = 200;
+
+const COLUMNS: SqlColumn[] = [
+  ...['trace_id', 'span_id', 'name', 'span_type', 'start_time', 'verdict', 'failure_kind'].map(asText),
+  { name: 'labels', type: 'JSON' },
+  ...['note', 'expected_output', 'decided_at'].map(asText),
+];
+
+function asText(name: string): SqlColumn {
+  return { name, type: 'VARCHAR' };
+}
+
+export async function review(context: CommandContext): Promise<void> {
+  const [action, id] = context.args.positionals;
+  if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `review expects export, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
+    );
+  }
+  checkActionFlags<string>(context, action, ACTIONS);
+  const { builds } = (await context.session()).datasets;
+  const all = builds.list().filter(({ buildId }) => builds.readReview(buildId, 0).total > 0);
+  if (action === undefined) return list(context, builds, all);
+  const choice = { all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'review' };
+  await exportReview(context, builds, byIdOrOnly(context, [action, id], { ...choice, fits: all }));
+}
+
+function list({ output }: CommandContext, builds: Builds, all: readonly DatasetBuild[]): void {
+  const items = all.map(({ buildId, name, counts }) => {
+    const { byKind, ...sums } = countReview(builds.review(buildId));
+    return { id: buildId, name, spans: counts.picked, ...sums, kinds: byKind.size };
+  });
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+    items.length === 0
+      ? 'No review yet. Pick spans in the window and review them there.'
+      : table(items, ['id', 'name', 'spans', ...VERDICTS, 'notes', 'kinds']),
+  );
+}
+
+async function exportReview(context: CommandContext, builds: Builds, build: DatasetBuild): Promise<void> {
+  const { args, output } = context;
+  const path = args.text('output');
+  if (path === null) {
+    throw new AppError('INVALID_ARGUMENT', 'review export expects --output FILE, a .csv or .jsonl file.');
+  }
+  const textOf = fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
+  const own = builds.review(build.buildId);
+  const fits = filterOf(context, own);
+  let rows = 0;
+  async function* parts() {
+    yield textOf({ columns: COLUMNS, rows: [] });
+    for (let offset = 0; ; ) {
+      const window = { mapping: [], show: 'all' as const, offset, limit: PAGE_ROWS };
+      const page = builds.readRows(build.buildId, window).rows;
+      if (page.length === 0) return;
+      offset += page.length;
+      const chosen: SqlPage = { columns: COLUMNS, rows: page.flatMap((row) => lineOf(own, row, fits)) };
+      rows += chosen.rows.length;
+      yield textOf(chosen);
+    }
+  }
+  await writeWhole(resolve(path), parts());
+  output.answer({ buildId: build.buildId, file: resolve(path), rows }, () => [
+    `Wrote ${counted(rows, 'span')} of the review ${build.name} to ${path}.`,
+  ]);
+}
+
+type Fits = (mark: { verdict: string | null; kindId: string | null }) => boolean;
+
+/** Throws INVALID_ARGUMENT for a verdict or a failure kind that there is not. */
+function filterOf({ args }: CommandContext, { kinds }: Review): Fits {
+  const [verdict, kind] = [args.text('verdict'), args.text('failure-kind')];
+  if (verdict !== null && !VERDICTS.some((each) => each === verdict)) {
+    throw new AppError('INVALID_ARGUMENT', `--verdict expects ${nameList([...VERDICTS])}, got ${verdict}.`);
+  }
+  const ids = kinds.filter(({ name }) => name === kind).map(({ kindId }) => kindId);
+  if (kind !== null && ids.length === 0) {
+    const names = kinds.map(({ name }) => name);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `There is no failure kind “${kind}”.${names.length === 0 ? '' : ` There are: ${nameList(names)}.`}`,
+    );
+  }
+  return (mark) =>
+    (verdict === null || mark.verdict === verdict) &&
+    (kind === null || (mark.kindId !== null && ids.includes(mark.kindId)));
+}
+
+/** None for a span of which nothing was said, and for one that the filter leaves out. */
+function lineOf({ marks, kinds }: Review, row: BuildRow, fits: Fits): unknown[][] {
+  const mark = marks.get(row.position);
+  if (mark === undefined || !fits(mark)) return [];
+  const { trace_id, span_id, name, span_type, start_time } = row;
+  const kind = kinds.find(({ kindId }) => kindId === mark.kindId)?.name ?? null;
+  const { verdict, labels, note, expected, atMs } = mark;
+  return [
+    [
+      ...[trace_id, span_id, name, span_type, start_time, verdict, kind],
+      JSON.stringify(labels),
+      ...[note, expected, new Date(atMs).toISOString()],
+    ],
+  ];
+}

@@ -1,0 +1,143 @@
+/** `snapshots DATASET` lists and writes states of a dataset; `diff A B` compares two, item by item. */
+import { resolve } from 'node:path';
+import type { Session } from '../engine/session.ts';
+import { AppError } from '../shared/errors.ts';
+import { localTimeText } from '../shared/local-time.ts';
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type FieldDrift,
+  type Snapshot,
+  type SnapshotDiff,
+} from '../shared/snapshot-model.ts';
+import type { CommandContext } from './context.ts';
+import { counted, numberText, readable, sizeText } from './human-text.ts';
+import { resolveName } from './names.ts';
+import { didYouMean } from './nearest.ts';
+import { table } from './output.ts';
+
+const HOW_TO_TAKE = 'Each complete fetch of its items takes one: items DATASET --all.';
+const LIMIT = 50;
+const MOST = 200;
+
+export async function snapshots(context: CommandContext): Promise<void> {
+  const { args, output } = context;
+  const [given, ...others] = args.positionals;
+  if (given === undefined || others.length > 0)
+    throw new AppError('INVALID_ARGUMENT', 'snapshots expects one DATASET, or DATASET@NUMBER.');
+  const session = await context.session();
+  const path = args.text('output');
+  if (path !== null) {
+    const { snapshotId, number } = await chosen(context, session, given);
+    const { rows } = await session.snapshots.write(snapshotId, resolve(path));
+    return output.answer({ snapshotId, number, items: rows, file: resolve(path) }, () => [
+      `Snapshot ${number}: ${counted(rows, 'item')} in ${resolve(path)}`,
+    ]);
+  }
+  const { datasetId } = await datasetOf(context, given);
+  const { snapshots: all, fileBytes } = await session.snapshots.ask({ action: 'list', datasetId });
+  const items = all.map(answerOf);
+  output.answer({ items, total: items.length, complete: true, asOf: null, fileBytes }, () => {
+    if (all.length === 0) return [`No snapshot of ${given} yet. ${HOW_TO_TAKE}`];
+    const lines = all.map((one) => ({
+      ...answerOf(one),
+      takenAt: localTimeText(one.takenAtMs),
+      schema: driftText(one.drift),
+    }));
+    const head = ['number', 'takenAt', 'items', 'added', 'changed', 'removed', 'schema'];
+    return [
+      ...[table(lines.map(readable), head)].flat(),
+      `All snapshots of this connection take ${sizeText(fileBytes)}.`,
+    ];
+  });
+}
+
+export async function diff(context: CommandContext): Promise<void> {
+  const { args, output } = context;
+  const [older, newer, ...others] = args.positionals;
+  if (older === undefined || newer === undefined || others.length > 0)
+    throw new AppError('INVALID_ARGUMENT', 'diff expects A and B, each DATASET or DATASET@NUMBER.');
+  const kind = kindOf(args.text('kind'));
+  const limit = limitOf(args.text('limit'));
+  const session = await context.session();
+  const from = await chosen(context, session, older);
+  const to = await chosen(context, session, newer);
+  const pair = { from: from.snapshotId, to: to.snapshotId, kind };
+  const found = await session.snapshots.ask({ action: 'diff', ...pair, offset: 0, limit });
+  const { counts, drift, total, changes } = found;
+  const answer = { from: answerOf(found.from), to: answerOf(found.to), counts, drift };
+  output.answer({ ...answer, items: changes, total, complete: changes.length === total, asOf: null }, () =>
+    linesOf(found),
+  );
+}
+
+function linesOf({ counts, drift, total, changes }: SnapshotDiff): string[] {
+  const sum = `${numberText(counts.changed)} changed, ${numberText(counts.added)} added, ${numberText(counts.removed)} removed, ${numberText(counts.same)} the same`;
+  const schema = driftText(drift);
+  const rows = changes.map(({ kind, itemId, fields, title }) => ({
+    change: kind,
+    item: itemId,
+    fields: fields.join(', '),
+    inputs: title,
+  }));
+  return [
+    sum,
+    ...(schema === '' ? [] : [`Schema: ${schema}`]),
+    ...[table(rows.map(readable), ['change', 'item', 'fields', 'inputs'])].flat(),
+    ...(total > changes.length ? [`${numberText(total - changes.length)} more: --limit`] : []),
+  ];
+}
+
+function driftText(drift: readonly FieldDrift[]): string {
+  return drift
+    .map(({ path, kind, before, after }) =>
+      kind === 'type' ? `${path} from ${before.join(' or ')} to ${after.join(' or ')}` : `${path} ${kind}`,
+    )
+    .join(', ');
+}
+
+function kindOf(typed: string | null): ChangeKind | null {
+  if (typed === null) return null;
+  const found = CHANGE_KINDS.find((each) => each === typed);
+  if (found !== undefined) return found;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--kind expects ${CHANGE_KINDS.join(', ')}; got ${typed}.${didYouMean(typed, CHANGE_KINDS)}`,
+  );
+}
+
+function limitOf(typed: string | null): number {
+  const limit = typed === null ? LIMIT : Number(typed);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
+  throw new AppError('INVALID_ARGUMENT', `--limit expects a whole number from 1 to ${MOST}, got ${typed}.`);
+}
+
+/** A dataset may have an @ in its name: only digits at the end are a number. */
+async function datasetOf(
+  context: CommandContext,
+  given: string,
+): Promise<{ datasetId: string; number: number | null }> {
+  const found = /^(.+)@([0-9]{1,9})$/.exec(given);
+  const name = found?.[1] ?? given;
+  const datasetId = await resolveName(context, 'datasets.list', name);
+  return { datasetId, number: found === null ? null : Number(found[2]) };
+}
+
+async function chosen(context: CommandContext, session: Session, given: string): Promise<Snapshot> {
+  const { datasetId, number } = await datasetOf(context, given);
+  const { snapshots: all } = await session.snapshots.ask({ action: 'list', datasetId });
+  const found = number === null ? all[0] : all.find((one) => one.number === number);
+  if (found !== undefined) return found;
+  const known = all.map((one) => one.number).join(', ');
+  throw new AppError(
+    'NOT_FOUND',
+    all.length === 0
+      ? `No snapshot of ${given} yet. ${HOW_TO_TAKE}`
+      : `There is no snapshot ${number} of this dataset. It has ${known}.`,
+  );
+}
+
+function answerOf({ snapshotId, takenAtMs, seenAtMs, ...rest }: Snapshot) {
+  const time = (ms: number) => new Date(ms).toISOString();
+  return { id: snapshotId, ...rest, takenAt: time(takenAtMs), seenAt: time(seenAtMs) };
+}

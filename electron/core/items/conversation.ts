@@ -1,0 +1,162 @@
+/**
+ * Items of a dataset as conversations: lines of fine-tuning files (`{"messages": […]}`) and of evals
+ * (`{"input": […], "ideal": …}`). What cannot be one is refused with its reason, never changed. Pure.
+ */
+import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
+import type { ConversationPlan } from '../../shared/export-model.ts';
+
+/** The line without its end, or why there is none. Reasons are the same text for the same fault. */
+type ConversationLine = { line: string } | { refused: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PROMPTS = [
+  'question',
+  'query',
+  'prompt',
+  'user_input',
+  'user_message',
+  'user',
+  'input',
+  'text',
+  'message',
+];
+const ANSWERS = [
+  ...['answer', 'response', 'output', 'completion', 'expected_output', 'expected_answer'],
+  ...['expected', 'ideal', 'reference', 'ground_truth', 'target', 'label'],
+];
+const SYSTEMS = ['system', 'system_prompt', 'system_message', 'instructions'];
+const MESSAGES = 'messages';
+/** Of those that set the scene: they stand first. */
+const SCENE = ['system', 'developer'];
+const ROLES = [...SCENE, 'user', 'assistant', 'tool', 'function'];
+
+/** What a person can change about the item or the plan. */
+class Refused extends Error {}
+
+export function conversationLine(record: unknown, plan: ConversationPlan): ConversationLine {
+  try {
+    return { line: writeExact(lineOf(fieldsOf(record), plan)) };
+  } catch (problem) {
+    if (problem instanceof Refused) return { refused: problem.message };
+    throw problem;
+  }
+}
+
+function lineOf(item: Fields, { as, prompt, answer }: ConversationPlan): unknown {
+  const asked = messagesAsked(item, prompt);
+  const last = asked.at(-1);
+  const ends = last?.['role'] === 'assistant';
+  const expected = answerOf(item, answer);
+  if (ends && expected !== null && textOf(last['content']) !== expected)
+    throw new Refused(
+      'The messages end with an answer of their own, and the expected output differs from it.',
+    );
+  if (!ends && expected === null) throw new Refused('Expected an answer in expected_outputs, there is none.');
+  const question = ends ? asked.slice(0, -1) : asked;
+  if (!question.some(({ role }) => role === 'user'))
+    throw new Refused('Expected a message of the role user, there is none.');
+  if (as === 'chat') return { messages: ends ? asked : [...asked, { role: 'assistant', content: expected }] };
+  const metadata = fieldsOf(item['metadata']);
+  return {
+    ...(item['id'] === undefined ? {} : { id: item['id'] }),
+    input: question,
+    ideal: expected ?? textOf(last?.['content']),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  };
+}
+
+/** The messages of an item, or one of its texts as the only question. */
+function messagesAsked(item: Fields, field: string | null): Fields[] {
+  const inputs = fieldsOf(item['inputs']);
+  const value =
+    field === null ? (inputs[MESSAGES] ?? chosenOf(inputs, PROMPTS, SYSTEMS, 'inputs')) : at(item, field);
+  const messages = listOf(value);
+  if (messages !== null) return checked(messages);
+  const content = textOf(value);
+  if (content === '') throw new Refused(`Expected a text to ask with in ${field ?? 'inputs'}, it is empty.`);
+  const system = SYSTEMS.map((key) => inputs[key]).find(
+    (each) => typeof each === 'string' && each.trim() !== '',
+  );
+  return [...(system === undefined ? [] : [{ role: 'system', content: system }]), { role: 'user', content }];
+}
+
+/** Null where nothing is expected. */
+function answerOf(item: Fields, field: string | null): string | null {
+  const outputs = fieldsOf(item['expected_outputs']);
+  if (field === null && Object.keys(outputs).length === 0) return null;
+  const text = textOf(field === null ? chosenOf(outputs, ANSWERS, [], 'expected_outputs') : at(item, field));
+  return text === '' ? null : text;
+}
+
+/** The only field, or the one whose name says what it is. */
+function chosenOf(
+  bucket: Fields,
+  names: readonly string[],
+  besides: readonly string[],
+  where: string,
+): unknown {
+  const keys = Object.keys(bucket).filter((key) => !besides.includes(key));
+  const known = names.find((name) => keys.includes(name));
+  const key = keys.length === 1 ? keys[0] : known;
+  if (key !== undefined) return bucket[key];
+  throw new Refused(
+    keys.length === 0
+      ? `Expected a field in ${where}, there is none.`
+      : `Expected one field in ${where}, or one of a known name; choose which of them it is.`,
+  );
+}
+
+/** `inputs.question`: the key may hold dots itself. */
+function at(item: Fields, field: string): unknown {
+  const dot = field.indexOf('.');
+  return fieldsOf(item[field.slice(0, dot)])[field.slice(dot + 1)];
+}
+
+/** Messages as they are kept: a list, or its JSON. Null where the value is something else. */
+function listOf(value: unknown): readonly unknown[] | null {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return null;
+  try {
+    const parsed = parseExact(value);
+    return Array.isArray(parsed) && parsed.every((each) => fieldsOf(each)['role'] !== undefined)
+      ? parsed
+      : null;
+  } catch {
+    // A text that begins with a bracket.
+    return null;
+  }
+}
+
+function checked(messages: readonly unknown[]): Fields[] {
+  if (messages.length === 0) throw new Refused('Expected messages, the list is empty.');
+  const all = messages.map(fieldsOf);
+  all.forEach((message, index) => {
+    const { role, content } = message;
+    if (typeof role !== 'string' || !ROLES.includes(role))
+      throw new Refused(`Expected the role of each message to be one of ${ROLES.join(', ')}.`);
+    if (SCENE.includes(role) && !all.slice(0, index).every((each) => SCENE.includes(String(each['role']))))
+      throw new Refused('Expected a message of the role system or developer to stand first.');
+    const calls =
+      role === 'assistant' && Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
+    if (!calls && textOf(content) === '')
+      throw new Refused('Expected each message to have a content, one is empty.');
+    if (role === 'tool' && typeof message['tool_call_id'] !== 'string')
+      throw new Refused('Expected each message of the role tool to name its tool_call_id.');
+  });
+  return all;
+}
+
+/** What is no text is written as JSON; nothing is an empty text. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value.trim() === '' ? '' : value;
+  if (Array.isArray(value) && value.length === 0) return '';
+  return writeExact(value);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+    ? (value as Fields)
+    : {};
+}

@@ -1,0 +1,166 @@
+/**
+ * Which items of two snapshots are the same one. The service has no edit: an item that is edited is a new one, so
+ * equal ids are not enough. Numbers are compared first; only what is left is read. Pure.
+ */
+import type { PairedBy } from '../../shared/snapshot-model.ts';
+import type { SnapshotColumns } from './columns.ts';
+
+/** Places in the two snapshots. Only `id` and `content` are certain. */
+interface ItemPair {
+  from: number;
+  to: number;
+  by: PairedBy;
+}
+
+export interface ItemPairs {
+  /** They say the same. */
+  same: number;
+  /** Those of them that came with another id or other times. */
+  restated: ItemPair[];
+  changed: ItemPair[];
+  removed: number[];
+  added: number[];
+}
+
+/** Text of the items at these places, in their order. */
+type ReadTexts = (side: 'from' | 'to', places: readonly number[]) => string[];
+
+/** More that are left on a side are not compared by their words. */
+const MOST_BY_TEXT = 3_000;
+/** A word of more items says nothing about which one it is. */
+const MOST_WITH_WORD = 32;
+const LEAST_ALIKE = 0.5;
+
+/** Changes are in the order of the later snapshot, removed items in that of the earlier. */
+export function pairItems(from: SnapshotColumns, to: SnapshotColumns, readTexts: ReadTexts): ItemPairs {
+  const pairs: ItemPair[] = [];
+  let left = { from: placesOf(from), to: placesOf(to) };
+  let same = 0;
+  const restated: ItemPair[] = [];
+  const changed: ItemPair[] = [];
+  const take = (found: readonly ItemPair[]) => {
+    for (const pair of found) pairs.push(pair);
+    const used = {
+      from: new Set(found.map((pair) => pair.from)),
+      to: new Set(found.map((pair) => pair.to)),
+    };
+    left = {
+      from: left.from.filter((place) => !used.from.has(place)),
+      to: left.to.filter((place) => !used.to.has(place)),
+    };
+  };
+  take(byKey(left, from.names, to.names, 'id', false));
+  take(byKey(left, from.bodies, to.bodies, 'content', false));
+  take(byKey(left, from.sources, to.sources, 'source', true));
+  take(byKey(left, from.inputs, to.inputs, 'inputs', true));
+  if (left.from.length > 0 && left.to.length > 0)
+    if (left.from.length <= MOST_BY_TEXT && left.to.length <= MOST_BY_TEXT)
+      take(byText(left, readTexts('from', left.from), readTexts('to', left.to)));
+  for (const pair of pairs) {
+    if (from.bodies[pair.from] !== to.bodies[pair.to]) changed.push(pair);
+    else {
+      same += 1;
+      const isExact =
+        from.contents[pair.from] === to.contents[pair.to] && from.names[pair.from] === to.names[pair.to];
+      if (!isExact) restated.push(pair);
+    }
+  }
+  changed.sort((one, other) => one.to - other.to);
+  return { same, restated, changed, removed: left.from, added: left.to };
+}
+
+interface Left {
+  from: number[];
+  to: number[];
+}
+
+const placesOf = ({ names }: SnapshotColumns): number[] => Array.from(names, (_, place) => place);
+
+/** Items with an equal number; `isUnique`: only where no other one of its side has it. 0 is none. */
+function byKey(
+  { from, to }: Left,
+  fromKeys: Int32Array,
+  toKeys: Int32Array,
+  by: PairedBy,
+  isUnique: boolean,
+): ItemPair[] {
+  const inTo = grouped(to, toKeys);
+  const inFrom = isUnique ? grouped(from, fromKeys) : null;
+  const pairs: ItemPair[] = [];
+  for (const place of from) {
+    const key = fromKeys[place] ?? 0;
+    const others = key === 0 ? undefined : inTo.get(key);
+    if (others === undefined) continue;
+    if (inFrom !== null && (others.length > 1 || inFrom.get(key)?.length !== 1)) continue;
+    const other = others.shift();
+    if (other !== undefined) pairs.push({ from: place, to: other, by });
+  }
+  return pairs;
+}
+
+function grouped(places: readonly number[], keys: Int32Array): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const place of places) {
+    const key = keys[place] ?? 0;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [place]);
+    else group.push(place);
+  }
+  return groups;
+}
+
+/** Best match first, by the share of words that two have in common. */
+function byText({ from, to }: Left, fromTexts: readonly string[], toTexts: readonly string[]): ItemPair[] {
+  const fromWords = fromTexts.map(wordsOf);
+  const toWords = toTexts.map(wordsOf);
+  const holders = new Map<string, number[]>();
+  toWords.forEach((words, index) => {
+    for (const word of words) {
+      const known = holders.get(word);
+      if (known === undefined) holders.set(word, [index]);
+      else known.push(index);
+    }
+  });
+  const found: { score: number; left: number; right: number }[] = [];
+  fromWords.forEach((words, left) => {
+    const candidates = new Set<number>();
+    for (const word of words) {
+      const known = holders.get(word);
+      if (known !== undefined && known.length <= MOST_WITH_WORD)
+        for (const index of known) candidates.add(index);
+    }
+    for (const right of candidates) {
+      const score = alike(words, toWords[right] ?? new Set());
+      if (score >= LEAST_ALIKE) found.push({ score, left, right });
+    }
+  });
+  found.sort((one, other) => other.score - one.score || one.left - other.left || one.right - other.right);
+  const usedLeft = new Set<number>();
+  const usedRight = new Set<number>();
+  const pairs: ItemPair[] = [];
+  for (const { left, right } of found) {
+    if (usedLeft.has(left) || usedRight.has(right)) continue;
+    usedLeft.add(left);
+    usedRight.add(right);
+    pairs.push({ from: from[left] ?? 0, to: to[right] ?? 0, by: 'text' });
+  }
+  return pairs;
+}
+
+/** What is compared of a long text. */
+const MOST_CHARS = 20_000;
+
+const wordsOf = (text: string): Set<string> =>
+  new Set(
+    text
+      .slice(0, MOST_CHARS)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu) ?? [],
+  );
+
+function alike(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let common = 0;
+  for (const word of one) if (other.has(word)) common += 1;
+  const all = one.size + other.size - common;
+  return all === 0 ? 0 : common / all;
+}

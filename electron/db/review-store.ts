@@ -1,0 +1,40 @@
+/** Events of the reviews of builds, in their order. */
+import { z } from 'zod';
+import { type ReviewEvent, reviewEvent } from '../shared/review-model.ts';
+import { type Database, parseRow } from './open.ts';
+import { asChecked, json } from './row-parts.ts';
+
+export interface ReviewStore {
+  count(buildId: string): number;
+  /** From the event `seq` on, in their order. */
+  events(buildId: string, seq: number, limit: number): ReviewEvent[];
+  /** The first of them becomes the event `seq`; none may be there yet. */
+  append(buildId: string, seq: number, events: readonly ReviewEvent[]): void;
+  copy(fromBuildId: string, toBuildId: string): void;
+}
+
+const eventRow = z.object({ event: json(reviewEvent) });
+
+export function createReviewStore(db: Database): ReviewStore {
+  const count = db.prepare('SELECT count(*) FROM review_event WHERE build_id = ?').pluck();
+  const read = db.prepare(
+    'SELECT event_json AS event FROM review_event WHERE build_id = ? AND seq >= ? ORDER BY seq LIMIT ?',
+  );
+  const add = db.prepare('INSERT INTO review_event (build_id, seq, event_json) VALUES (?, ?, ?)');
+  const copy = db.prepare(
+    'INSERT INTO review_event (build_id, seq, event_json) SELECT ?, seq, event_json FROM review_event WHERE build_id = ?',
+  );
+  return {
+    count: (buildId) => parseRow(z.int(), count.get(buildId), 'count of review events'),
+    events: (buildId, seq, limit) =>
+      read.all(buildId, seq, limit).map((row) => parseRow(eventRow, row, 'review event').event),
+    append: (buildId, seq, events) => {
+      events.forEach((event, index) => {
+        add.run(buildId, seq + index, asChecked(reviewEvent, event, 'review event'));
+      });
+    },
+    copy: (from, to) => {
+      copy.run(to, from);
+    },
+  };
+}

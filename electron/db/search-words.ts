@@ -1,0 +1,115 @@
+/** The words of the search index: each is kept once for a kind, by number, and its letters in groups of three. */
+import { z } from 'zod';
+import type { StoredKind } from '../core/search/documents.ts';
+import { GAP } from '../core/search/fold.ts';
+import { lettersOf } from '../core/search/terms.ts';
+import { wordsOf } from '../core/search/words.ts';
+import { type Database, parseRow } from './open.ts';
+
+/** So many letters make a group of the index. */
+const GRAM_LETTERS = 3;
+export const LAST_CHARACTER = '\u{10ffff}';
+/** After each word, so that each letter of it begins a group: one and two letters, and ends of words, are found too. */
+const END = `${GAP}${GAP}`;
+/** Words whose numbers are kept in memory while rows are written. */
+const MOST_HELD = 50_000;
+const RADIX = 36;
+
+const wordId = z.int();
+
+/** Gives words their numbers, within the transaction of the rows. */
+export class WordWriter {
+  readonly #held = new Map<string, number>();
+  readonly #find;
+  readonly #add;
+  readonly #addLetters;
+
+  constructor(index: Database, kind: StoredKind) {
+    this.#find = index.prepare(`SELECT id FROM word_${kind} WHERE text = ?`).pluck();
+    this.#add = index.prepare(`INSERT INTO word_${kind} (text) VALUES (?)`);
+    this.#addLetters = index.prepare(`INSERT INTO letters_${kind} (rowid, text) VALUES (?, ?)`);
+  }
+
+  /** Numbers of the words in a folded text, each once, as the index of rows takes them. */
+  numbersOf(text: string): string {
+    return [...new Set(wordsOf(text))].map((word) => this.#idOf(word).toString(RADIX)).join(' ');
+  }
+
+  #idOf(word: string): number {
+    const held = this.#held.get(word);
+    if (held !== undefined) return held;
+    const found = this.#find.get(word);
+    const id = found === undefined ? this.#insert(word) : parseRow(wordId, found, 'search index');
+    if (this.#held.size >= MOST_HELD) this.#held.clear();
+    this.#held.set(word, id);
+    return id;
+  }
+
+  #insert(word: string): number {
+    const id = Number(this.#add.run(word).lastInsertRowid);
+    this.#addLetters.run(id, `${word}${END}`);
+    return id;
+  }
+}
+
+/** Which words a part of what is looked for may stand in. */
+export interface WordPart {
+  text: string;
+  place: 'inside' | 'at the end' | 'whole' | 'at the beginning';
+}
+
+/** Each part stands in one word; one part says all, of several the order is still to be looked at. */
+export function partsOf(term: string): WordPart[] {
+  const words = wordsOf(term);
+  if (words.length === 1) return [{ text: term, place: 'inside' }];
+  return words.map((text, at) => ({
+    text,
+    place: at === 0 ? 'at the end' : at === words.length - 1 ? 'at the beginning' : 'whole',
+  }));
+}
+
+/** Finds words by their parts. */
+export class WordReader {
+  readonly #inside;
+  readonly #withGram;
+  readonly #whole;
+  readonly #beginning;
+
+  constructor(index: Database, kind: StoredKind) {
+    this.#inside = index
+      .prepare(`SELECT rowid FROM letters_${kind} WHERE letters_${kind} MATCH ? LIMIT ?`)
+      .pluck();
+    this.#withGram = index
+      .prepare(`SELECT DISTINCT doc FROM gram_${kind} WHERE term >= ? AND term < ? LIMIT ?`)
+      .pluck();
+    this.#whole = index.prepare(`SELECT id FROM word_${kind} WHERE text = ? LIMIT ?`).pluck();
+    this.#beginning = index
+      .prepare(`SELECT id FROM word_${kind} WHERE text >= ? AND text < ? LIMIT ?`)
+      .pluck();
+  }
+
+  /** Numbers of at most `most` words; all where it is negative. */
+  find({ text, place }: WordPart, most: number): Iterable<unknown> {
+    switch (place) {
+      case 'whole':
+        return this.#whole.iterate(text, most);
+      case 'at the beginning':
+        return this.#beginning.iterate(text, `${text}${LAST_CHARACTER}`, most);
+      case 'at the end':
+        return this.#inside.iterate(quoted(`${text}${END}`), most);
+      case 'inside':
+        return lettersOf(text) < GRAM_LETTERS
+          ? this.#withGram.iterate(text, `${text}${LAST_CHARACTER}`, most)
+          : this.#inside.iterate(quoted(text), most);
+    }
+  }
+}
+
+/** What finds the rows that hold at least one of these words. */
+export function anyOf(ids: readonly unknown[]): string {
+  return `(${ids.map((id) => quoted(Number(id).toString(RADIX))).join(' OR ')})`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,134 @@
+/** Statements of `snapshots.db`, their rows parsed on arrival. */
+import { z } from 'zod';
+import type { FieldTypes, Snapshot } from '../shared/snapshot-model.ts';
+import { type Database, parseRow } from './open.ts';
+import { json } from './row-parts.ts';
+
+const types: z.ZodType<FieldTypes> = z.record(z.string(), z.record(z.string(), z.int()));
+const snapshotRow = z
+  .object({
+    id: z.int(),
+    dataset_id: z.string(),
+    number: z.int(),
+    taken_at_ms: z.number(),
+    seen_at_ms: z.number(),
+    items: z.int(),
+    added: z.int(),
+    changed: z.int(),
+    removed: z.int(),
+    types_json: json(types),
+  })
+  .transform((row): { snapshot: Omit<Snapshot, 'drift'>; types: FieldTypes } => ({
+    snapshot: {
+      snapshotId: row.id,
+      datasetId: row.dataset_id,
+      number: row.number,
+      takenAtMs: row.taken_at_ms,
+      seenAtMs: row.seen_at_ms,
+      items: row.items,
+      added: row.added,
+      changed: row.changed,
+      removed: row.removed,
+    },
+    types: row.types_json,
+  }));
+export type StoredSnapshot = z.infer<typeof snapshotRow>;
+
+const contentRow = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int()]);
+/** A text of an item that is stored already. */
+export interface KnownContent {
+  id: number;
+  body: number;
+  source: number;
+  inputs: number;
+  shape: number;
+}
+
+const number = z.int();
+const text = z.string();
+const bytes = z.instanceof(Uint8Array);
+
+const SNAPSHOTS = `
+  SELECT snapshot.id, dataset_id, number, taken_at_ms, seen_at_ms, items, added, changed, removed, types_json
+  FROM snapshot JOIN dataset ON dataset.id = snapshot.dataset`;
+
+export function prepareSnapshots(db: Database) {
+  const statements = {
+    list: db.prepare(`${SNAPSHOTS} WHERE dataset_id = ? ORDER BY number DESC`),
+    get: db.prepare(`${SNAPSHOTS} WHERE snapshot.id = ?`),
+    columns: db.prepare('SELECT columns FROM snapshot WHERE id = ?').pluck(),
+    record: db.prepare('SELECT record FROM content WHERE id = ?').pluck(),
+    name: db.prepare('SELECT item_id FROM item_name WHERE id = ?').pluck(),
+    content: db.prepare('SELECT id, body, source, inputs, shape FROM content WHERE hash = ?').raw(),
+    body: db.prepare('SELECT min(body) FROM content WHERE body_hash = ?').pluck(),
+    lastContent: db.prepare('SELECT coalesce(max(id), 0) FROM content').pluck(),
+    addContent: db.prepare(
+      'INSERT INTO content (id, hash, body_hash, body, source, inputs, shape, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    findName: db.prepare('SELECT id FROM item_name WHERE item_id = ?').pluck(),
+    addName: db.prepare('INSERT INTO item_name (item_id) VALUES (?)'),
+    findKey: db.prepare('SELECT id FROM item_key WHERE hash = ?').pluck(),
+    addKey: db.prepare('INSERT INTO item_key (hash) VALUES (?)'),
+    findShape: db.prepare('SELECT id FROM shape WHERE fields_json = ?').pluck(),
+    addShape: db.prepare('INSERT INTO shape (fields_json) VALUES (?)'),
+    shape: db.prepare('SELECT fields_json FROM shape WHERE id = ?').pluck(),
+    seen: db.prepare('UPDATE snapshot SET seen_at_ms = max(seen_at_ms, ?) WHERE id = ?'),
+    addDataset: db.prepare('INSERT INTO dataset (dataset_id) VALUES (?) ON CONFLICT DO NOTHING'),
+    nextNumber: db
+      .prepare(
+        'UPDATE dataset SET last_number = last_number + 1 WHERE dataset_id = ? RETURNING id, last_number',
+      )
+      .raw(),
+    add: db.prepare(`
+      INSERT INTO snapshot (dataset, number, taken_at_ms, seen_at_ms, items, added, changed, removed, types_json, columns)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+  };
+  const found = <T>(schema: z.ZodType<T>, row: unknown): T | null =>
+    row === undefined || row === null ? null : parseRow(schema, row, 'snapshot');
+  const sure = <T>(schema: z.ZodType<T>, row: unknown): T => parseRow(schema, row, 'snapshot');
+  const idOf = (
+    find: typeof statements.findName,
+    add: typeof statements.addName,
+    value: string | Uint8Array,
+  ) => found(number, find.get(value)) ?? Number(add.run(value).lastInsertRowid);
+  return {
+    list: (datasetId: string): StoredSnapshot[] =>
+      statements.list.all(datasetId).map((row) => sure(snapshotRow, row)),
+    get: (id: number): StoredSnapshot | null => found(snapshotRow, statements.get.get(id)),
+    columns: (id: number): Uint8Array => sure(bytes, statements.columns.get(id)),
+    record: (id: number): string => sure(text, statements.record.get(id)),
+    itemId: (id: number): string => sure(text, statements.name.get(id)),
+    content: (hash: Uint8Array): KnownContent | null => {
+      const row = found(contentRow, statements.content.get(hash));
+      if (row === null) return null;
+      const [id, body, source, inputs, shape] = row;
+      return { id, body, source, inputs, shape };
+    },
+    body: (bodyHash: Uint8Array): number | null => found(number, statements.body.get(bodyHash)),
+    nextContent: (): number => sure(number, statements.lastContent.get()) + 1,
+    addContent: (known: KnownContent, hash: Uint8Array, bodyHash: Uint8Array, record: string): void => {
+      const { id, body, source, inputs, shape } = known;
+      statements.addContent.run(id, hash, bodyHash, body, source, inputs, shape, record);
+    },
+    nameOf: (itemId: string): number => idOf(statements.findName, statements.addName, itemId),
+    keyOf: (hash: Uint8Array): number => idOf(statements.findKey, statements.addKey, hash),
+    shapeOf: (fields: string): number => idOf(statements.findShape, statements.addShape, fields),
+    shape: (id: number): unknown => JSON.parse(sure(text, statements.shape.get(id))),
+    seen: (id: number, atMs: number): void => void statements.seen.run(atMs, id),
+    add: (
+      given: Pick<Snapshot, 'datasetId' | 'items' | 'added' | 'changed' | 'removed'>,
+      atMs: number,
+      fieldTypes: FieldTypes,
+      columns: Uint8Array,
+    ): number => {
+      statements.addDataset.run(given.datasetId);
+      const [dataset, next] = sure(z.tuple([number, number]), statements.nextNumber.get(given.datasetId));
+      const { items, added, changed, removed } = given;
+      const counts = [items, added, changed, removed];
+      return Number(
+        statements.add.run(dataset, next, atMs, atMs, ...counts, JSON.stringify(fieldTypes), columns)
+          .lastInsertRowid,
+      );
+    },
+  };
+}

@@ -1,0 +1,293 @@
+/**
+ * Snapshots of datasets. A text of an item is stored once, whichever snapshots have it, and a snapshot holds the
+ * numbers of its items. For a thread of its own: taking and comparing large ones takes seconds.
+ */
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Clock, Logger } from '../core/ports.ts';
+import {
+  decodeColumns,
+  emptyColumns,
+  encodeColumns,
+  type SnapshotColumns,
+} from '../core/snapshots/columns.ts';
+import { bodyOf, changedFields, describeChange, schemaDrift, shapeOf } from '../core/snapshots/fields.ts';
+import { type ItemPairs, pairItems } from '../core/snapshots/pairing.ts';
+import { AppError } from '../shared/errors.ts';
+import { canonicalJson, parseExactObject } from '../shared/exact-json.ts';
+import { notKept, textOfIdentity } from '../shared/item-row.ts';
+import type {
+  ChangeKind,
+  ItemChange,
+  ItemComparison,
+  Snapshot,
+  SnapshotDiff,
+  SnapshotList,
+  SnapshotQuestion,
+} from '../shared/snapshot-model.ts';
+import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
+import { openStore } from './open.ts';
+import { type KnownContent, prepareSnapshots, type StoredSnapshot } from './snapshot-rows.ts';
+
+/** An item as it is stored in the list. */
+export interface ListedItem {
+  identity: string | null;
+  json: string;
+}
+
+export interface SnapshotStore {
+  /**
+   * Stores the state of a dataset, all of it or nothing; a state that is that of the newest snapshot only moves the
+   * time when it was seen. Null where nothing was taken: an item is not whole, or there are not `count`.
+   */
+  take(datasetId: string, items: Iterable<ListedItem>, count: number, atMs: number): Snapshot | null;
+  list(datasetId: string): SnapshotList;
+  /** Throws INVALID_ARGUMENT for a snapshot that is not there; so do the others. */
+  diff(question: Extract<SnapshotQuestion, { action: 'diff' }>): SnapshotDiff;
+  compare(question: Extract<SnapshotQuestion, { action: 'compare' }>): ItemComparison;
+  /** JSON text of every item as it came, in the order of the dataset. */
+  items(snapshotId: number): Iterable<string>;
+  close(): void;
+}
+
+interface Options {
+  file: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+const TITLE_CHARS = 160;
+
+/** Throws what `openStore` throws. */
+export function openSnapshotStore({ file, clock, logger }: Options): SnapshotStore {
+  const db = openStore({ file, migrations: SNAPSHOT_MIGRATIONS, synchronous: 'FULL', clock, logger });
+  const rows = prepareSnapshots(db);
+  const stored = (id: number): StoredSnapshot => {
+    const found = rows.get(id);
+    if (found === null) throw new AppError('INVALID_ARGUMENT', `There is no snapshot ${id}.`);
+    return found;
+  };
+  const columnsOf = ({ snapshot }: StoredSnapshot): SnapshotColumns =>
+    decodeColumns(inflateRawSync(rows.columns(snapshot.snapshotId)), snapshot.items);
+  const textsOf = ({ contents }: SnapshotColumns, places: readonly number[]): string[] =>
+    places.map((place) => rows.record(contents[place] ?? 0));
+  const pairsOf = (from: SnapshotColumns, to: SnapshotColumns): ItemPairs =>
+    pairItems(from, to, (side, places) => textsOf(side === 'from' ? from : to, places));
+  const intake = new Intake(rows);
+
+  const take = db.transaction(
+    (datasetId: string, items: Iterable<ListedItem>, count: number, atMs: number): number | null => {
+      const read = intake.read(items, count);
+      if (read === null) return null;
+      const [newest] = rows.list(datasetId);
+      const before = newest === undefined ? emptyColumns(0) : columnsOf(newest);
+      const pairs = pairsOf(before, read.columns);
+      const changes = [pairs.added, pairs.changed, pairs.removed, pairs.restated];
+      if (newest !== undefined && changes.every(({ length }) => length === 0)) {
+        rows.seen(newest.snapshot.snapshotId, atMs);
+        return newest.snapshot.snapshotId;
+      }
+      const counts = {
+        added: pairs.added.length,
+        changed: pairs.changed.length,
+        removed: pairs.removed.length,
+      };
+      const bytes = deflateRawSync(encodeColumns(read.columns), { level: 9 });
+      return rows.add({ datasetId, items: count, ...counts }, atMs, read.types, bytes);
+    },
+  );
+
+  /** With what it differs in from the one before it. */
+  const withDrift = ({ snapshot, types }: StoredSnapshot, before: StoredSnapshot | undefined): Snapshot => ({
+    ...snapshot,
+    drift: before === undefined ? [] : schemaDrift(before.types, types),
+  });
+  const listed = (datasetId: string): Snapshot[] => {
+    const all = rows.list(datasetId);
+    return all.map((each, index) => withDrift(each, all[index + 1]));
+  };
+
+  let last: { key: string; compared: Compared } | null = null;
+  /** Kept for the pages that follow. */
+  const compared = (fromId: number, toId: number): Compared => {
+    const key = `${fromId} ${toId}`;
+    if (last?.key === key) return last.compared;
+    const from = stored(fromId);
+    const to = stored(toId);
+    const columns = { from: columnsOf(from), to: columnsOf(to) };
+    const pairs = pairsOf(columns.from, columns.to);
+    last = { key, compared: { from, to, columns, changes: changesOf(pairs), pairs } };
+    return last.compared;
+  };
+  const sides = (of: Compared, change: Change): { before: Item | null; after: Item | null } => {
+    const read = (columns: SnapshotColumns, place: number | null) =>
+      place === null ? null : parseExactObject(rows.record(columns.contents[place] ?? 0));
+    return { before: read(of.columns.from, change.from), after: read(of.columns.to, change.to) };
+  };
+  const itemIdOf = ({ columns }: Compared, { from, to }: Change): string => {
+    if (to !== null) return rows.itemId(columns.to.names[to] ?? 0);
+    return rows.itemId(columns.from.names[from ?? 0] ?? 0);
+  };
+  return {
+    take: (datasetId, items, count, atMs) => {
+      const id = take.immediate(datasetId, items, count, atMs);
+      return id === null ? null : (listed(datasetId).find(({ snapshotId }) => snapshotId === id) ?? null);
+    },
+    list: (datasetId) => ({
+      snapshots: listed(datasetId),
+      fileBytes:
+        Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
+    }),
+    diff: ({ from, to, kind, offset, limit }) => {
+      const of = compared(from, to);
+      const shown = ofKind(of.changes, kind);
+      const { same, added, changed, removed } = of.pairs;
+      return {
+        from: withDrift(of.from, undefined),
+        to: withDrift(of.to, undefined),
+        counts: { same, added: added.length, changed: changed.length, removed: removed.length },
+        drift: schemaDrift(of.from.types, of.to.types),
+        total: shown.length,
+        offset,
+        changes: shown.slice(offset, offset + limit).map((change): ItemChange => {
+          const { before, after } = sides(of, change);
+          const fields = before === null || after === null ? [] : changedFields(before, after);
+          return {
+            kind: change.kind,
+            itemId: itemIdOf(of, change),
+            title: titleOf(after ?? before ?? {}),
+            by: change.by,
+            fields: fields.map(({ path }) => path),
+          };
+        }),
+      };
+    },
+    compare: ({ from, to, kind, index }) => {
+      const of = compared(from, to);
+      const change = ofKind(of.changes, kind)[index];
+      if (change === undefined) throw new AppError('INVALID_ARGUMENT', 'There is no such change.');
+      const { before, after } = sides(of, change);
+      return describeChange(before, after);
+    },
+    *items(snapshotId) {
+      for (const content of columnsOf(stored(snapshotId)).contents) yield rows.record(content);
+    },
+    close: () => db.close(),
+  };
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+interface Change {
+  kind: ChangeKind;
+  from: number | null;
+  to: number | null;
+  by: ItemChange['by'];
+}
+
+interface Compared {
+  from: StoredSnapshot;
+  to: StoredSnapshot;
+  columns: { from: SnapshotColumns; to: SnapshotColumns };
+  pairs: ItemPairs;
+  changes: Change[];
+}
+
+function changesOf({ changed, added, removed }: ItemPairs): Change[] {
+  return [
+    ...changed.map(({ from, to, by }): Change => ({ kind: 'changed', from, to, by })),
+    ...added.map((to): Change => ({ kind: 'added', from: null, to, by: null })),
+    ...removed.map((from): Change => ({ kind: 'removed', from, to: null, by: null })),
+  ];
+}
+
+function ofKind(changes: readonly Change[], kind: ChangeKind | null): readonly Change[] {
+  return kind === null ? changes : changes.filter((change) => change.kind === kind);
+}
+
+/** The first text among the inputs, or the inputs. */
+function titleOf(item: Item): string {
+  const inputs = item['inputs'];
+  const values = typeof inputs === 'object' && inputs !== null ? Object.values(inputs) : [];
+  const found = values.find((value) => typeof value === 'string' && value.trim() !== '');
+  const text = typeof found === 'string' ? found : canonicalJson(inputs ?? null);
+  return text.slice(0, TITLE_CHARS).replaceAll(/\s+/g, ' ').trim();
+}
+
+const HASH_BYTES = 16;
+const hashOf = (text: string): Uint8Array =>
+  createHash('sha256').update(text).digest().subarray(0, HASH_BYTES);
+
+/** Takes items over: what is known is not parsed again. */
+class Intake {
+  readonly #rows: ReturnType<typeof prepareSnapshots>;
+
+  constructor(rows: ReturnType<typeof prepareSnapshots>) {
+    this.#rows = rows;
+  }
+
+  /** Null where an item is not whole, or there are not `count`. */
+  read(
+    items: Iterable<ListedItem>,
+    count: number,
+  ): { columns: SnapshotColumns; types: Record<string, Record<string, number>> } | null {
+    const rows = this.#rows;
+    const columns = emptyColumns(count);
+    const shapes = new Map<number, number>();
+    let next = rows.nextContent();
+    let place = 0;
+    for (const { identity, json } of items) {
+      if (place === count) return null;
+      const hash = hashOf(json);
+      let known = rows.content(hash);
+      if (known === null) {
+        known = this.#add(next, hash, json);
+        if (known === null) return null;
+        next += 1;
+      }
+      const itemId = identity === null ? `#${Buffer.from(hash).toString('hex')}` : textOfIdentity(identity);
+      columns.names[place] = rows.nameOf(itemId);
+      columns.contents[place] = known.id;
+      columns.bodies[place] = known.body;
+      columns.sources[place] = known.source;
+      columns.inputs[place] = known.inputs;
+      shapes.set(known.shape, (shapes.get(known.shape) ?? 0) + 1);
+      place += 1;
+    }
+    return place === count ? { columns, types: this.#typesOf(shapes) } : null;
+  }
+
+  #add(id: number, hash: Uint8Array, record: string): KnownContent | null {
+    const rows = this.#rows;
+    const item = parseExactObject(record);
+    if (notKept(item) !== null) return null;
+    const bodyHash = hashOf(canonicalJson(bodyOf(item)));
+    const { source_id: sourceId, source_name: sourceName, inputs } = item;
+    const known: KnownContent = {
+      id,
+      body: rows.body(bodyHash) ?? id,
+      source: isNothing(sourceId) ? 0 : rows.keyOf(hashOf(canonicalJson([sourceName, sourceId]))),
+      inputs: isNothing(inputs) ? 0 : rows.keyOf(hashOf(canonicalJson({ inputs }))),
+      shape: rows.shapeOf(canonicalJson(shapeOf(item))),
+    };
+    rows.addContent(known, hash, bodyHash, record);
+    return known;
+  }
+
+  #typesOf(shapes: ReadonlyMap<number, number>): Record<string, Record<string, number>> {
+    const types: Record<string, Record<string, number>> = {};
+    for (const [shape, items] of shapes) {
+      for (const [path, type] of Object.entries(this.#rows.shape(shape) ?? {})) {
+        const counts = types[path] ?? {};
+        counts[type] = (counts[type] ?? 0) + items;
+        types[path] = counts;
+      }
+    }
+    return types;
+  }
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,77 @@
+/**
+ * The thread that takes and compares snapshots of datasets. It reads the library in one transaction, so that no row
+ * goes meanwhile. `library/snapshots.ts` starts it.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
+import { createListReads } from '../db/list-reads.ts';
+import { type Database, openToRead } from '../db/open.ts';
+import { type ListedItem, openSnapshotStore, type SnapshotStore } from '../db/snapshot-store.ts';
+import { type SnapshotRequest, writeLines } from '../library/snapshot-request.ts';
+import { systemClock } from '../platform/system.ts';
+import { toAppError } from '../shared/errors.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('The snapshot worker is started as a worker thread only.');
+const { libraryFile, file } = z.object({ libraryFile: z.string(), file: z.string() }).parse(workerData);
+const silent = () => undefined;
+const ROWS_AT_ONCE = 200;
+let store: SnapshotStore | null = null;
+
+function opened(): SnapshotStore {
+  const logger = { debug: silent, info: silent, warn: silent, error: silent };
+  store ??= openSnapshotStore({ file, clock: systemClock, logger });
+  return store;
+}
+
+function* itemsOf(library: Database, generationId: number): Iterable<ListedItem> {
+  const reads = createListReads(library);
+  for (let from = 0; ; ) {
+    const { positions, texts } = reads.identitiesFrom(generationId, from, ROWS_AT_ONCE);
+    let index = 0;
+    for (const { json } of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
+      yield { identity: texts[index] ?? null, json };
+      index += 1;
+    }
+    const last = positions.at(-1);
+    if (last === undefined) return;
+    from = last + 1;
+  }
+}
+
+function answer(request: SnapshotRequest): unknown {
+  switch (request.action) {
+    case 'take': {
+      const library = openToRead(libraryFile);
+      try {
+        const { datasetId, generationId, rows, atMs } = request;
+        return library.transaction(() =>
+          opened().take(datasetId, itemsOf(library, generationId), rows, atMs),
+        )();
+      } finally {
+        library.close();
+      }
+    }
+    case 'list':
+      return opened().list(request.datasetId);
+    case 'diff':
+      return opened().diff(request);
+    case 'compare':
+      return opened().compare(request);
+    case 'write':
+      return writeLines(request.path, opened().items(request.snapshotId));
+    case 'close':
+      store?.close();
+      port?.close();
+      return null;
+  }
+}
+
+// Made by our own main thread, which parsed what came from elsewhere.
+port.on('message', ({ id, request }: { id: number; request: SnapshotRequest }) => {
+  try {
+    port.postMessage({ id, answer: answer(request), error: null });
+  } catch (problem) {
+    port.postMessage({ id, answer: null, error: toAppError(problem).toWire() });
+  }
+});

@@ -1,0 +1,131 @@
+/** Snapshots of datasets, from the main thread's side: one is taken at every complete fetch of a dataset's items. */
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '../core/ports.ts';
+import type { Generation } from '../db/library-rows.ts';
+import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
+import type { ListQuery } from '../shared/model.ts';
+import type { Snapshot, SnapshotAnswers, SnapshotQuestion } from '../shared/snapshot-model.ts';
+import type { SnapshotRequest } from './snapshot-request.ts';
+
+export interface Snapshots {
+  /** Everything that is asked is answered in turn, after what is being taken. Rejects with STORE_* errors. */
+  ask<Q extends SnapshotQuestion>(question: Q): Promise<SnapshotAnswers[Q['action']]>;
+  /** Writes the items of a snapshot as JSON Lines, each as it came. */
+  write(snapshotId: number, path: string): Promise<{ rows: number }>;
+  /** A list was read whole: of a dataset's items it becomes a snapshot. */
+  onComplete(query: ListQuery, generation: Generation): void;
+  /** What is being taken is ended first. */
+  stop(): Promise<void>;
+}
+
+interface SnapshotsDeps {
+  libraryFile: string;
+  file: string;
+  logger: Logger;
+  onTaken: (snapshot: Snapshot) => void;
+}
+
+interface Running {
+  worker: Worker;
+  waiting: Map<number, PromiseWithResolvers<unknown>>;
+}
+
+interface Reply {
+  id: number;
+  answer: unknown;
+  error: WireError | null;
+}
+
+/** Nothing is started before the first question. */
+export function createSnapshots(deps: SnapshotsDeps): Snapshots {
+  return new SnapshotThread(deps);
+}
+
+class SnapshotThread implements Snapshots {
+  readonly #deps: SnapshotsDeps;
+  #running: Running | null = null;
+  #nextId = 1;
+  #isStopped = false;
+
+  constructor(deps: SnapshotsDeps) {
+    this.#deps = deps;
+  }
+
+  async ask<Q extends SnapshotQuestion>(question: Q): Promise<SnapshotAnswers[Q['action']]> {
+    // Made by our own thread of what it read and parsed.
+    return (await this.#send(question)) as SnapshotAnswers[Q['action']];
+  }
+
+  async write(snapshotId: number, path: string): Promise<{ rows: number }> {
+    return (await this.#send({ action: 'write', snapshotId, path })) as { rows: number };
+  }
+
+  onComplete({ operation, path, query }: ListQuery, { id, rowCount, newestMs }: Generation): void {
+    const datasetId = path['dataset_id'];
+    if (operation !== 'datasets.items' || datasetId === undefined || Object.keys(query).length > 0) return;
+    const { logger, onTaken } = this.#deps;
+    const given = { datasetId, generationId: id, rows: rowCount, atMs: newestMs ?? 0 };
+    this.#send({ action: 'take', ...given }).then(
+      (taken) => {
+        if (taken === null) logger.warn('no snapshot taken: the list changed or is not whole', { datasetId });
+        else onTaken(taken as Snapshot);
+      },
+      // The next complete fetch takes one.
+      (problem: unknown) => logger.warn('no snapshot taken', { reason: toAppError(problem).message }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    if (this.#running === null) {
+      this.#isStopped = true;
+      return;
+    }
+    const closed = this.#send({ action: 'close' });
+    this.#isStopped = true;
+    await closed.catch(() => undefined);
+  }
+
+  #send(request: SnapshotRequest): Promise<unknown> {
+    if (this.#isStopped) return Promise.reject(closedError());
+    this.#running ??= this.#start();
+    const { worker, waiting } = this.#running;
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const wait = Promise.withResolvers<unknown>();
+    waiting.set(id, wait);
+    // A program that waits for an answer does not end before it.
+    worker.ref();
+    worker.postMessage({ id, request });
+    return wait.promise;
+  }
+
+  #start(): Running {
+    const isSource = import.meta.url.endsWith('.ts');
+    const script = new URL(
+      isSource ? '../engine/snapshot-worker.ts' : './snapshot-worker.js',
+      import.meta.url,
+    );
+    const { libraryFile, file } = this.#deps;
+    const worker = new Worker(script, { name: 'snapshots', workerData: { libraryFile, file } });
+    worker.unref();
+    const running: Running = { worker, waiting: new Map() };
+    worker.on('message', ({ id, answer, error }: Reply) => {
+      const wait = running.waiting.get(id);
+      running.waiting.delete(id);
+      if (running.waiting.size === 0) worker.unref();
+      if (error === null) wait?.resolve(answer);
+      else wait?.reject(fromWire(error));
+    });
+    const end = (error: AppError) => {
+      if (this.#running === running) this.#running = null;
+      for (const wait of running.waiting.values()) wait.reject(error);
+      running.waiting.clear();
+    };
+    worker.on('error', (problem) => end(toAppError(problem)));
+    worker.on('exit', () => end(closedError()));
+    return running;
+  }
+}
+
+const closedError = () =>
+  new AppError('CANCELLED', 'The connection was closed before its snapshots were read.');

@@ -1,0 +1,44 @@
+/** What the system can do for the application beside its window, as far as the runtime has it. */
+import { type BrowserWindow, Notification, powerSaveBlocker } from 'electron';
+import type { Native } from '../core/jobs/attention.ts';
+
+/** Electron shows what is over 1 as going on without a known end, and nothing below 0. */
+const UNKNOWN_SHARE = 2;
+const NO_SHARE = -1;
+/** The bar is some hundred points wide. */
+const STEPS = 100;
+
+export function createNative(window: () => BrowserWindow | null): Native {
+  let shown = NO_SHARE;
+  let blockerId: number | null = null;
+  /** The system takes a notification away that nobody holds any more. */
+  const held = new Set<Notification>();
+  return {
+    notify: ({ title, body }, onClick) => {
+      if (!Notification.isSupported()) return;
+      const notification = new Notification({ title, body, silent: true });
+      held.add(notification);
+      notification.on('click', () => {
+        held.delete(notification);
+        onClick();
+      });
+      notification.on('close', () => held.delete(notification));
+      notification.on('failed', () => held.delete(notification));
+      notification.show();
+    },
+    showProgress: (share) => {
+      const next =
+        share === null ? NO_SHARE : share === 'unknown' ? UNKNOWN_SHARE : Math.round(share * STEPS) / STEPS;
+      if (next === shown) return;
+      shown = next;
+      window()?.setProgressBar(next);
+    },
+    keepAwake: (isOn) => {
+      if (isOn && blockerId === null) blockerId = powerSaveBlocker.start('prevent-app-suspension');
+      if (!isOn && blockerId !== null) {
+        powerSaveBlocker.stop(blockerId);
+        blockerId = null;
+      }
+    },
+  };
+}

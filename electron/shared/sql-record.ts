@@ -1,0 +1,17 @@
+/** A row of SQL as a record. */
+import { exactNumber, parseExact } from './exact-json.ts';
+import type { SqlColumn } from './sql-model.ts';
+
+/** The columns are its fields; numbers keep all digits, JSON is nested. */
+export function recordOf(columns: readonly SqlColumn[], row: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(columns.map(({ name, type }, index) => [name, exactValue(type, row[index])]));
+}
+
+const NUMBER_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\()/;
+
+/** The value as JSON has it, with all digits. */
+function exactValue(type: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? null;
+  if (type === 'JSON') return parseExact(value);
+  return NUMBER_TYPE.test(type) ? (exactNumber(value) ?? value) : value;
+}

@@ -1,0 +1,94 @@
+/** Event ids that receipts name, and those of a file that no receipt names. Pure. */
+import { counted, numberText } from '../../shared/count-text.ts';
+import { excerptOf } from '../readers/row-source.ts';
+
+const FIRST_SIZE = 1_024;
+const MOST_NAMED = 3;
+const ID_CHARS = 60;
+
+/**
+ * A set of ids by a hash of 53 bits each, 16 bytes at most for an id: receipts may name millions. Among ten million
+ * ids, one in a billion that is not there is taken for one that is.
+ */
+export class KnownIds {
+  #slots = new Float64Array(FIRST_SIZE);
+  #count = 0;
+
+  add(id: string): void {
+    if (this.#count * 2 >= this.#slots.length) this.#grow();
+    this.#put(hashOf(id));
+  }
+
+  has(id: string): boolean {
+    const hash = hashOf(id);
+    return this.#slots[this.#placeOf(hash)] === hash;
+  }
+
+  #put(hash: number): void {
+    const at = this.#placeOf(hash);
+    if (this.#slots[at] === hash) return;
+    this.#slots[at] = hash;
+    this.#count += 1;
+  }
+
+  /** Where it stands, or the free place where it belongs. */
+  #placeOf(hash: number): number {
+    const { length } = this.#slots;
+    let at = hash % length;
+    while (this.#slots[at] !== 0 && this.#slots[at] !== hash) at = (at + 1) % length;
+    return at;
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Float64Array(before.length * 2);
+    this.#count = 0;
+    for (const hash of before) if (hash !== 0) this.#put(hash);
+  }
+}
+
+/** Never 0: that is a free place. */
+function hashOf(id: string): number {
+  let high = 0x9e37_79b9;
+  let low = 0x85eb_ca6b;
+  for (let at = 0; at < id.length; at += 1) {
+    const unit = id.charCodeAt(at);
+    high = Math.imul(high ^ unit, 0x85eb_ca77);
+    low = Math.imul(low ^ unit, 0xc2b2_ae3d);
+    high ^= low >>> 15;
+    low ^= high >>> 13;
+  }
+  return (high >>> 11) * 0x1_0000_0000 + (low >>> 0) + 1;
+}
+
+/** Compares the ids of an update with those of receipts. */
+export class IdCheck {
+  readonly #known: KnownIds;
+  readonly #named: string[] = [];
+  #ids = 0;
+  #unknown = 0;
+
+  constructor(known: KnownIds) {
+    this.#known = known;
+  }
+
+  add(id: string | null, line: number): void {
+    if (id === null) return;
+    this.#ids += 1;
+    if (this.#known.has(id)) return;
+    this.#unknown += 1;
+    if (this.#named.length < MOST_NAMED)
+      this.#named.push(`“${excerptOf(id).slice(0, ID_CHARS)}” (line ${line})`);
+  }
+
+  /** What a person should know before the update; none where there is no id. */
+  notes(): string[] {
+    if (this.#ids === 0) return [];
+    const all = counted(this.#ids, 'event id');
+    if (this.#unknown === 0) return [`Receipts kept on this computer name the event of every row (${all}).`];
+    const more = this.#unknown > this.#named.length ? ' and others' : '';
+    return [
+      `No receipt kept on this computer names ${numberText(this.#unknown)} of ${all}: ${this.#named.join(', ')}${more}. If these events were published elsewhere, send the update. Otherwise correct the ids, or publish these rows first.`,
+    ];
+  }
+}

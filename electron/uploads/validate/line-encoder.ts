@@ -1,0 +1,277 @@
+/**
+ * Lines that are flat JSON objects to the JSON of an event, byte by byte. A line with anything else in it (a list, an
+ * object, a key of no column, what is no JSON) is not taken: it goes the way of `RowValidator` as a whole.
+ */
+import { parseExact } from '../../shared/exact-json.ts';
+import type { LineSink, RowPlace, SourceRow } from '../readers/row-source.ts';
+import {
+  ABSENT,
+  BACKSLASH,
+  CLOSE,
+  COMMA,
+  type EncodedColumn,
+  type EncoderOptions,
+  EXACT_DIGITS,
+  LAST_PRINTED,
+  MINUS,
+  NINE,
+  NONE,
+  NULL,
+  POINT,
+  QUOTE,
+  RowEncoder,
+  SPACE,
+  VALUE,
+  ZERO,
+} from './row-encoder.ts';
+import type { RowValidator } from './validate.ts';
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const PLUS = 0x2b;
+const COLON = 0x3a;
+const OPEN = 0x7b;
+const SMALL_E = 0x65;
+const LARGE_E = 0x45;
+/** Smaller numbers are written with an exponent. */
+const LEAST_PLAIN = 1e-6;
+const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+
+/** Kinds of values. */
+const TEXT = 1;
+const ESCAPED = 2;
+const NUMBER = 3;
+const WORD = 4;
+const NULL_WORD = 5;
+
+/** A key of the plan: where its value stands in the line that was scanned last. */
+interface Slot {
+  key: Uint8Array;
+  start: number;
+  end: number;
+  kind: number;
+  /** The line in which it was seen last. */
+  seenIn: number;
+}
+
+export class LineEncoder extends RowEncoder implements LineSink {
+  readonly #validator: RowValidator;
+  readonly #slots: Slot[];
+  /** By the bytes of the key, one character each. */
+  readonly #byKey: ReadonlyMap<string, Slot>;
+  /** Slot of each column that is sent. */
+  readonly #ofColumn: (Slot | undefined)[];
+  /** Keys as the line before had them, in order. */
+  readonly #order: Slot[] = [];
+  #lines = 0;
+  /** Of the value that was scanned last. */
+  #kind = 0;
+
+  constructor(options: EncoderOptions) {
+    super(options, false);
+    this.#validator = options.validator;
+    const names = [...options.validator.known];
+    this.#slots = names.map((name) => ({
+      ...{ key: Buffer.from(name), start: 0, end: 0, kind: 0, seenIn: -1 },
+    }));
+    this.#byKey = new Map(
+      names.flatMap((name, at) => {
+        const slot = this.#slots[at];
+        // A key that needs escapes is not found: its line goes the other way.
+        return slot === undefined || JSON.stringify(name) !== `"${name}"`
+          ? []
+          : [[Buffer.from(name).toString('latin1'), slot] as const];
+      }),
+    );
+    this.#ofColumn = this.columns.map(({ field }) => this.#slots[names.indexOf(field.source)]);
+  }
+
+  takeLine(bytes: Buffer, from: number, to: number, place: RowPlace): boolean {
+    if (!this.#scan(bytes, from, to)) return false;
+    this.encode(bytes, place);
+    return true;
+  }
+
+  takeRow(row: SourceRow): void {
+    const checked = this.#validator.check(row);
+    if ('bad' in checked) this.events.bad.push(checked.bad);
+    else {
+      this.events.addText(row, checked.json, checked.ownId);
+      if (checked.isRepaired) this.events.repaired += 1;
+    }
+  }
+
+  protected override value(column: EncodedColumn, index: number, bytes: Buffer): number {
+    const slot = this.#ofColumn[index];
+    if (slot === undefined || slot.seenIn !== this.#lines) return ABSENT;
+    const { start, end, kind } = slot;
+    if (kind === NULL_WORD) return this.copy(NULL, NONE);
+    if (kind === TEXT && column.way === 'text' && this.#copyText(column, bytes, start, end)) return VALUE;
+    if (kind === NUMBER && this.#copyNumber(column, bytes, start, end)) return VALUE;
+    return (
+      this.known(column, bytes, start, end) ??
+      this.convert(column, this.#valueOf(bytes, slot), false, { bytes, start, end })
+    );
+  }
+
+  #valueOf(bytes: Buffer, { start, end, kind }: Slot): unknown {
+    return kind === TEXT
+      ? this.decode(bytes, start + 1, end - 1)
+      : parseExact(this.decode(bytes, start, end));
+  }
+
+  /** A text that begins and ends with printed ASCII is the same without what stands around it. */
+  #copyText(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
+    const first = bytes[start + 1] ?? 0;
+    const last = bytes[end - 2] ?? 0;
+    const isPlain = first > SPACE && first <= LAST_PRINTED && last > SPACE && last <= LAST_PRINTED;
+    if (end - start < 3 || !isPlain || this.mayBeNull(column, bytes, start + 1, end - 1)) return false;
+    this.copyBytes(bytes, start, end);
+    if (column.isId) this.ownId = this.decode(bytes, start + 1, end - 1);
+    return true;
+  }
+
+  /** Only as JavaScript would write it: few digits, and none at the end that say nothing. */
+  #copyNumber(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
+    const { way } = column;
+    if ((way !== 'whole' && way !== 'decimal') || end - start > EXACT_DIGITS) return false;
+    if (this.mayBeNull(column, bytes, start, end) || !this.isPlainNumber(column, bytes, start, end))
+      return false;
+    const first = bytes[start] === MINUS ? start + 1 : start;
+    if (bytes[first] === ZERO) {
+      if (end - first === 1 ? first > start : Math.abs(this.number) < LEAST_PLAIN) return false;
+    }
+    if (bytes[end - 1] === ZERO && bytes.subarray(start, end).includes(POINT)) return false;
+    this.copyBytes(bytes, start, end);
+    if (column.isId) this.ownId = bytes.toString('latin1', start, end);
+    return true;
+  }
+
+  /** Finds the values of a line; false where it is not as simple as described above. */
+  #scan(bytes: Buffer, from: number, to: number): boolean {
+    this.#lines += 1;
+    let at = passBlanks(bytes, from, to);
+    if (at >= to || bytes[at] !== OPEN) return false;
+    at = passBlanks(bytes, at + 1, to);
+    for (let position = 0; ; position += 1) {
+      if (at >= to || bytes[at] !== QUOTE) return false;
+      const slot = this.#slotAt(bytes, at + 1, to, position);
+      if (slot === null) return false;
+      at = passBlanks(bytes, at + slot.key.length + 2, to);
+      if (at >= to || bytes[at] !== COLON) return false;
+      at = passBlanks(bytes, at + 1, to);
+      const end = this.#valueEnd(bytes, at, to);
+      if (end < 0) return false;
+      slot.start = at;
+      slot.end = end;
+      slot.kind = this.#kind;
+      slot.seenIn = this.#lines;
+      at = passBlanks(bytes, end, to);
+      if (at >= to) return false;
+      const byte = bytes[at];
+      if (byte !== COMMA) return byte === CLOSE && isBlank(bytes, at + 1, to);
+      at = passBlanks(bytes, at + 1, to);
+    }
+  }
+
+  /** The key that begins here, without its quotes. */
+  #slotAt(bytes: Buffer, start: number, to: number, position: number): Slot | null {
+    const expected = this.#order[position];
+    if (expected !== undefined && isKey(expected.key, bytes, start, to)) return expected;
+    const end = bytes.indexOf(QUOTE, start);
+    if (end < 0 || end >= to) return null;
+    const found = this.#byKey.get(bytes.toString('latin1', start, end));
+    if (found === undefined) return null;
+    this.#order[position] = found;
+    return found;
+  }
+
+  /** The end of the value that begins here, and its kind; -1 where it is not simple, or no JSON. */
+  #valueEnd(bytes: Buffer, start: number, to: number): number {
+    const byte = bytes[start] ?? 0;
+    if (byte === QUOTE) return this.#textEnd(bytes, start, to);
+    if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
+      this.#kind = NUMBER;
+      return numberEnd(bytes, start, to);
+    }
+    const word = WORDS.find((one) => one[0] === byte);
+    if (word === undefined || start + word.length > to) return -1;
+    for (let index = 0; index < word.length; index += 1) if (bytes[start + index] !== word[index]) return -1;
+    this.#kind = word === WORDS[2] ? NULL_WORD : WORD;
+    return start + word.length;
+  }
+
+  #textEnd(bytes: Buffer, start: number, to: number): number {
+    this.#kind = TEXT;
+    for (let at = start + 1; at < to; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === QUOTE) {
+        // Escapes are many, and few are wrong: the parser says which.
+        return this.#kind === TEXT || isJson(this.decode(bytes, start, at + 1)) ? at + 1 : -1;
+      }
+      if (byte === BACKSLASH) {
+        this.#kind = ESCAPED;
+        at += 1;
+      } else if (byte < SPACE) return -1;
+    }
+    return -1;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function passBlanks(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to) {
+    const byte = bytes[at];
+    if (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF) return at;
+    at += 1;
+  }
+  return at;
+}
+
+const isBlank = (bytes: Buffer, from: number, to: number): boolean => passBlanks(bytes, from, to) === to;
+
+function isKey(key: Uint8Array, bytes: Buffer, start: number, to: number): boolean {
+  if (start + key.length >= to || bytes[start + key.length] !== QUOTE) return false;
+  for (let index = 0; index < key.length; index += 1) if (bytes[start + index] !== key[index]) return false;
+  return true;
+}
+
+function passDigits(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to) {
+    const byte = bytes[at] ?? 0;
+    if (byte < ZERO || byte > NINE) return at;
+    at += 1;
+  }
+  return at;
+}
+
+/** Where a JSON number ends (RFC 8259, section 6); -1 where it is none. */
+function numberEnd(bytes: Buffer, start: number, to: number): number {
+  const first = bytes[start] === MINUS ? start + 1 : start;
+  let at = passDigits(bytes, first, to);
+  if (at === first || (bytes[first] === ZERO && at > first + 1)) return -1;
+  if (at < to && bytes[at] === POINT) {
+    const end = passDigits(bytes, at + 1, to);
+    if (end === at + 1) return -1;
+    at = end;
+  }
+  if (at < to && (bytes[at] === SMALL_E || bytes[at] === LARGE_E)) {
+    const sign = bytes[at + 1];
+    const digits = sign === PLUS || sign === MINUS ? at + 2 : at + 1;
+    const end = passDigits(bytes, digits, to);
+    if (end === digits) return -1;
+    at = end;
+  }
+  return at;
+}

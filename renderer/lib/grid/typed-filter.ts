@@ -1,0 +1,139 @@
+/** Filters of a column as a person types them: `refund`, `=paid`, `>5`, `1..3`, `is null`. Pure. */
+import type { ColumnFilter, ColumnProfile, Emptiness } from '../../../electron/shared/analysis-model.ts';
+
+/** Numbers and times are compared, everything else is read as text. */
+export type TypedKind = 'number' | 'time' | 'text';
+
+type Typed = { filter: ColumnFilter | null } | { problem: string };
+
+/** What a message says was expected, and the hint of an empty field. */
+export const EXPECTED: Readonly<Record<TypedKind, { hint: string; problem: string }>> = {
+  number: {
+    hint: '>5, 1..3, =7',
+    problem: 'Expected a number, such as 5, >5, <=2.5, 1..3, !=7 or is null',
+  },
+  time: {
+    hint: '>2026-03-01',
+    problem: 'Expected a time, such as >2026-03-01, <2026-03-01T12:00Z, 2026-03-01..2026-03-05 or is null',
+  },
+  text: { hint: 'contains', problem: 'Expected text that occurs, or =text, !=text, !text, is null' },
+};
+
+const MOST_CHARACTERS = 200;
+const EMPTINESS: readonly Emptiness[] = ['absent', 'null', 'empty'];
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
+const DAY_MS = 86_400_000;
+
+export function typedKind(kind: ColumnProfile['kind'] | undefined, shownAs: string): TypedKind {
+  if (kind === undefined) return shownAs === 'number' || shownAs === 'time' ? shownAs : 'text';
+  if (kind === 'time') return 'time';
+  return kind === 'text' || kind === 'json' || kind === 'boolean' ? 'text' : 'number';
+}
+
+/** A point of the axis: where it begins and, of a day, ends; null where the text is none. */
+interface Point {
+  from: number;
+  /** Of a day: where the next one begins. */
+  to: number;
+}
+
+function pointOf(text: string, kind: 'number' | 'time'): Point | null {
+  if (kind === 'number') {
+    if (!NUMBER.test(text) || !Number.isFinite(Number(text))) return null;
+    return { from: Number(text), to: Number(text) };
+  }
+  if (!DAY.test(text) && !TIME.test(text)) return null;
+  // Days and times without a zone are UTC, as the service writes them.
+  const hasZone = DAY.test(text) || /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+  const ms = Date.parse(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`);
+  return Number.isNaN(ms) ? null : { from: ms, to: DAY.test(text) ? ms + DAY_MS : ms };
+}
+
+/** Reads what was typed for a column. An empty text is no filter. */
+export function readTyped(typed: string, field: string, kind: TypedKind): Typed {
+  const text = typed.trim();
+  if (text === '') return { filter: null };
+  const emptiness = EMPTINESS.find((is) => text.toLowerCase() === `is ${is}`);
+  if (emptiness !== undefined) return { filter: { kind: 'emptiness', field, is: emptiness } };
+  if (text.length > MOST_CHARACTERS)
+    return { problem: `Expected at most ${MOST_CHARACTERS} characters, got ${text.length}.` };
+  return kind === 'text' ? readText(text, field) : readRange(text, field, kind);
+}
+
+function readText(text: string, field: string): Typed {
+  const [, sign = '', rest = ''] = /^(!?=?)\s*([\s\S]*)$/.exec(text) ?? [];
+  if (rest === '') return { problem: `${EXPECTED.text.problem}.` };
+  const excludes = sign.startsWith('!');
+  if (sign.endsWith('=')) return { filter: { kind: 'values', field, values: [rest], excludes } };
+  return { filter: { kind: 'contains', field, text: rest, excludes } };
+}
+
+function readRange(text: string, field: string, kind: 'number' | 'time'): Typed {
+  const problem = { problem: `${EXPECTED[kind].problem}; got “${text.slice(0, 40)}”.` };
+  const range = (
+    from: number | null,
+    to: number | null,
+    includesTo: boolean,
+    more: { excludesFrom?: true; excludes?: true } = {},
+  ): Typed => ({ filter: { kind: 'range', field, from, to, includesTo, ...more } });
+  const between = /^(.*?)\s*\.\.\s*(.*)$/.exec(text);
+  if (between !== null) {
+    const [low, high] = [pointOf(between[1] ?? '', kind), pointOf(between[2] ?? '', kind)];
+    if (low === null || high === null) return problem;
+    if (low.from > high.from)
+      return { problem: `Expected the smaller end first, got “${text.slice(0, 40)}”.` };
+    // A day is whole: up to where the next one begins.
+    return range(low.from, high.to, high.to === high.from);
+  }
+  const [, sign = '', rest = ''] = /^(!=|[<>]=?|=)?\s*([\s\S]*)$/.exec(text) ?? [];
+  const point = pointOf(rest, kind);
+  if (point === null) return problem;
+  const isDay = point.to !== point.from;
+  switch (sign) {
+    case '>':
+      return isDay ? range(point.to, null, false) : range(point.from, null, false, { excludesFrom: true });
+    case '>=':
+      return range(point.from, null, false);
+    case '<':
+      return range(null, point.from, false);
+    case '<=':
+      return range(null, point.to, !isDay);
+    case '!=':
+      return range(point.from, point.to, !isDay, { excludes: true });
+    default:
+      return range(point.from, point.to, !isDay);
+  }
+}
+
+/** A filter as it is typed; empty where it can only be clicked, as several values. */
+export function writeTyped(filter: ColumnFilter | undefined, kind: TypedKind): string {
+  if (filter === undefined) return '';
+  switch (filter.kind) {
+    case 'emptiness':
+      return `is ${filter.is}`;
+    case 'contains':
+      return `${filter.excludes ? '!' : ''}${filter.text}`;
+    case 'values': {
+      const [value = ''] = filter.values;
+      return filter.values.length === 1 ? `${filter.excludes ? '!=' : '='}${value}` : '';
+    }
+    case 'range':
+      return writeRange(filter, kind);
+  }
+}
+
+function writeRange(
+  { from, to, includesTo, excludesFrom, excludes }: Extract<ColumnFilter, { kind: 'range' }>,
+  kind: TypedKind,
+): string {
+  const write = (point: number) => (kind === 'time' ? new Date(point).toISOString() : String(point));
+  if (from !== null && to !== null) {
+    if (from === to) return `${excludes === true ? '!=' : ''}${write(from)}`;
+    // An end that is not part of it cannot be typed together with a beginning.
+    return includesTo && excludes !== true ? `${write(from)}..${write(to)}` : '';
+  }
+  if (from !== null) return `${excludesFrom === true ? '>' : '>='}${write(from)}`;
+  return to === null ? '' : `${includesTo ? '<=' : '<'}${write(to)}`;
+}

@@ -1,0 +1,92 @@
+/** Versions of one dataset, and what differs between two of them. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type {
+  ChangeKind,
+  ItemComparison,
+  Snapshot,
+  SnapshotDiff,
+} from '../../electron/shared/snapshot-model.ts';
+import { client as realClient } from '../lib/client.ts';
+
+type Client = Pick<typeof realClient, 'act' | 'on'>;
+
+/** Changes of one page. */
+const PAGE = 50;
+
+export class DatasetSnapshots {
+  readonly connectionId: string;
+  readonly datasetId: string;
+  /** Newest first. */
+  all = $state.raw<readonly Snapshot[]>([]);
+  fileBytes = $state(0);
+  isLoaded = $state(false);
+  error = $state.raw<AppError | null>(null);
+  diff = $state.raw<SnapshotDiff | null>(null);
+  /** Of the change that is open. */
+  comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
+  readonly #client: Client;
+  #stopListening: (() => void) | null = null;
+  /** An answer to an earlier question is not shown. */
+  #asked = 0;
+
+  constructor(connectionId: string, datasetId: string, client: Client = realClient) {
+    this.connectionId = connectionId;
+    this.datasetId = datasetId;
+    this.#client = client;
+  }
+
+  async open(): Promise<void> {
+    this.#stopListening ??= this.#client.on('snapshots:changed', ({ connectionId, datasetId }) => {
+      if (connectionId === this.connectionId && datasetId === this.datasetId) void this.open();
+    });
+    await this.#tell(async () => {
+      const { connectionId, datasetId } = this;
+      const { snapshots, fileBytes } = await this.#client.act('snapshots:ask', 'list', {
+        connectionId,
+        datasetId,
+      });
+      this.all = snapshots;
+      this.fileBytes = fileBytes;
+      this.isLoaded = true;
+    });
+  }
+
+  dispose(): void {
+    this.#stopListening?.();
+    this.#stopListening = null;
+  }
+
+  /** The changes of a page, from `offset` on. */
+  async compare(from: number, to: number, kind: ChangeKind | null, offset = 0): Promise<void> {
+    this.#asked += 1;
+    const mine = this.#asked;
+    await this.#tell(async () => {
+      const { connectionId } = this;
+      const pair = { connectionId, from, to, kind };
+      const diff = await this.#client.act('snapshots:ask', 'diff', { ...pair, offset, limit: PAGE });
+      if (mine !== this.#asked) return;
+      this.diff = diff;
+      this.comparison = null;
+    });
+  }
+
+  async openChange(kind: ChangeKind | null, index: number): Promise<void> {
+    const shown = this.diff;
+    if (shown === null) return;
+    const pair = { from: shown.from.snapshotId, to: shown.to.snapshotId, kind };
+    await this.#tell(async () => {
+      const { connectionId } = this;
+      const of = await this.#client.act('snapshots:ask', 'compare', { connectionId, ...pair, index });
+      if (this.diff === shown) this.comparison = { index, of };
+    });
+  }
+
+  async #tell(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.error = null;
+    } catch (problem) {
+      this.error = toAppError(problem);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** Versions of a dataset: the list, two of them compared, and the words that differ. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { callsOf, expect, test } from './fixtures.ts';
+
+const SIZES = [
+  { width: 1_280, height: 800 },
+  { width: 1_000, height: 640 },
+];
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`two versions are compared item by item, with the words that differ marked (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ theme });
+    const picture = async (name: string) => {
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        await page.screenshot({ path: testInfo.outputPath(`${name}-${theme}-${size.width}.png`) });
+      }
+    };
+    await page
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('button', { name: 'Datasets' })
+      .click();
+    const datasets = page.getByRole('grid', { name: 'Datasets' });
+    await expect(datasets.getByRole('gridcell').first()).toBeVisible();
+    await datasets.press('Enter');
+    await page.getByRole('tab', { name: /^Versions/ }).click();
+    const changes = page.getByRole('region', { name: 'Changes' });
+    await expect(changes.getByRole('heading', { name: 'v2 → v3' })).toBeVisible();
+    await expect(changes).toContainText('metadata.order went from number to string');
+    await changes.getByRole('button', { name: /149/ }).click();
+    await expect(changes.locator('del')).toHaveText('All 149 €');
+    await expect(changes.locator('ins').first()).toHaveText('89 €');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await picture('versions');
+    // Another version beside the newest one.
+    await page
+      .getByRole('region', { name: 'Versions' })
+      .getByRole('button', { name: /^v1 / })
+      .click({ modifiers: ['Shift'] });
+    await expect(changes.getByRole('heading', { name: 'v1 → v3' })).toBeVisible();
+    expect((await callsOf(page, 'snapshots:ask')).at(-1)?.argument).toMatchObject({
+      from: 1,
+      to: 3,
+      kind: null,
+    });
+  });
+}

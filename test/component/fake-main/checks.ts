@@ -1,0 +1,84 @@
+/** A check of a made-up file that finds problems of three kinds, and a saved mapping of a file with other columns. */
+import type { Preset } from '../../../electron/shared/preset-contract.ts';
+import type { DryRun, ProblemGroup, UploadPlan } from '../../../electron/shared/upload-model.ts';
+import type { UploadPreset } from '../../../electron/shared/upload-preset.ts';
+import { NOW, scenario, uuid } from './scenario.ts';
+
+const layout: UploadPreset['layout'] = [
+  { name: 'question', type: 'str' },
+  { name: 'answer', type: 'str' },
+  { name: 'order', type: 'json' },
+  { name: 'intent', type: 'category' },
+  { name: 'cost_usd', type: 'str' },
+  { name: 'channel', type: 'category' },
+];
+
+export function presets(): Preset<UploadPreset>[] {
+  if (scenario.hasChecks !== true) return [];
+  const content: UploadPreset = {
+    layout,
+    dialect: {},
+    columns: layout.map(({ name, type }) => ({ source: name, target: name, type })),
+    constants: [{ target: 'region', type: 'str', value: 'EU' }],
+    repairs: [],
+    model: { id: uuid(70), name: 'Bank churn' },
+    ...{ envType: 'PRODUCTION', envName: '', mode: 'publish', batchRows: 500 },
+    ...{ onBadRow: 'after=5%', isAutomatic: false },
+  };
+  return [{ presetId: uuid(71), name: 'Monthly questions', content, savedAtMs: NOW - 86_400_000 }];
+}
+
+const group = (changes: Partial<ProblemGroup>): ProblemGroup => ({
+  ...{ source: 'cost_usd', problem: 'decimal-comma', reason: 'Expected a number, got “83.807,86”.' },
+  ...{ rows: 412, repaired: 0, isSent: false, options: ['decimal-comma', 'null'], proposed: 'decimal-comma' },
+  note: '',
+  examples: [
+    { row: 3, line: 4, before: '83.807,86', after: { 'decimal-comma': '83807.86', null: null } },
+    { row: 9, line: 10, before: '0,0021', after: { 'decimal-comma': '0.0021', null: null } },
+  ],
+  ...changes,
+});
+
+const GROUPS: ProblemGroup[] = [
+  group({}),
+  group({
+    ...{
+      source: 'intent',
+      problem: 'spelling',
+      reason: 'Expected refund, voucher or delivery, got “Refnud”.',
+    },
+    ...{ rows: 37, options: ['spelling', 'null'], proposed: 'spelling' },
+    examples: [{ row: 21, line: 22, before: 'Refnud', after: { spelling: 'refund', null: null } }],
+  }),
+  group({
+    ...{ source: 'order', problem: 'day-first', reason: 'Expected a time, got “03/04/2026”.', rows: 12 },
+    ...{ options: ['day-first', 'null'], proposed: null },
+    note: 'Day and month could be the other way round. Choose if the day comes first.',
+    examples: [{ row: 40, line: 41, before: '03/04/2026', after: { 'day-first': '2026-04-03', null: null } }],
+  }),
+];
+
+/** Ended at once. */
+export function dryRun({ repairs = [] }: UploadPlan): DryRun {
+  const problems = GROUPS.map((each) => ({
+    ...each,
+    repaired: repairs.some(({ source, problem }) => source === each.source && problem === each.problem)
+      ? each.rows
+      : 0,
+  }));
+  const repairedRows = problems.reduce((sum, { repaired }) => sum + repaired, 0);
+  const badRows = problems.reduce((sum, { rows, repaired }) => sum + rows - repaired, 0);
+  return {
+    ...{ dryRunId: 'dry-run-1', phase: 'done', readBytes: 812_000, sizeBytes: 812_000, rows: 1_243 },
+    ...{
+      badRows,
+      batches: 3,
+      firstBad: [],
+      modelColumns: { filled: 5, total: 7 },
+      error: null,
+      sendMs: 4_000,
+    },
+    notes: ['No receipt kept on this computer names 2 of 1,243 event ids: “q-9” (line 9), “q-12” (line 12).'],
+    ...{ problems, repairedRows },
+  };
+}

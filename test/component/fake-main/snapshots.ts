@@ -1,0 +1,72 @@
+/** Versions of a made-up dataset: three, and what differs between two of them. */
+import type { InvokeArgs } from '../../../electron/shared/contract.ts';
+import type { ItemChange, Snapshot, SnapshotAnswers } from '../../../electron/shared/snapshot-model.ts';
+
+const DAY_MS = 86_400_000;
+const DRIFT = [
+  { path: 'metadata.policy', kind: 'new', before: [], after: ['string'], items: 41 },
+  { path: 'metadata.order', kind: 'type', before: ['number'], after: ['string'], items: 6 },
+] as const;
+
+function version(number: number, nowMs: number, datasetId: string): Snapshot {
+  const takenAtMs = nowMs - (4 - number) * DAY_MS;
+  return {
+    snapshotId: number,
+    ...{ datasetId, number, takenAtMs, seenAtMs: takenAtMs, items: 380 + number * 10 },
+    ...{ added: 22, changed: 41, removed: 3 },
+    drift: [],
+  };
+}
+
+const CHANGES: ItemChange[] = [
+  {
+    kind: 'changed',
+    itemId: 'q-0381',
+    title: 'When do I get my 149 € back?',
+    by: 'id',
+    fields: ['expected_outputs.answer', 'metadata.policy'],
+  },
+  { kind: 'added', itemId: 'q-0412', title: 'Can a gift card be split?', by: null, fields: [] },
+  { kind: 'removed', itemId: 'q-0107', title: 'test test test', by: null, fields: [] },
+];
+
+export function answerSnapshots(
+  question: InvokeArgs<'snapshots:ask'>,
+  nowMs: number,
+): SnapshotAnswers[keyof SnapshotAnswers] {
+  if (question.action === 'list') {
+    const { datasetId } = question;
+    return { snapshots: [3, 2, 1].map((number) => version(number, nowMs, datasetId)), fileBytes: 4_900_000 };
+  }
+  if (question.action === 'compare') {
+    return {
+      changes: [
+        {
+          path: 'expected_outputs.answer',
+          kind: 'changed',
+          pieces: [
+            { kind: 'same', text: 'The return was checked on 18 Nov. ' },
+            { kind: 'removed', text: 'All 149 €' },
+            { kind: 'added', text: '89 €' },
+            { kind: 'same', text: ' go to your card within two working days.' },
+          ],
+        },
+        {
+          path: 'metadata.policy',
+          kind: 'added',
+          pieces: [{ kind: 'added', text: 'returns-2026-10, section 4' }],
+        },
+      ],
+      same: ['inputs.question', 'metadata.order'],
+    };
+  }
+  const { from, to, kind, offset } = question;
+  const changes = CHANGES.filter((change) => kind === null || change.kind === kind);
+  return {
+    from: version(from, nowMs, 'd'),
+    to: version(to, nowMs, 'd'),
+    counts: { same: 346, added: 1, changed: 1, removed: 1 },
+    drift: DRIFT.map((each) => ({ ...each, before: [...each.before], after: [...each.after] })),
+    ...{ total: changes.length, offset, changes },
+  };
+}

@@ -1,0 +1,61 @@
+/** A file on its way to be sent: a saved mapping that does not fit whole, the policy of bad rows, and repairs. */
+import type { Page } from '@playwright/test';
+import { expect, newestCall, test } from './fixtures.ts';
+
+async function openMapping(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  await page.getByRole('button', { name: 'Saved mappings' }).click();
+  await page.getByRole('menuitem', { name: /^Monthly questions/ }).click();
+  await page.getByRole('button', { name: 'Next: mapping' }).click();
+}
+
+test('a saved mapping says how the file differs; its constants and its policy are filled in', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openMapping(page);
+  const differences = page.getByRole('region', { name: 'Differences from Monthly questions' });
+  await expect(differences.getByRole('listitem')).toHaveText([
+    /channel ?missing in this file: channel gets no value/,
+    /id ?new in this file/,
+    /cost_usd ?looks like float, was str/,
+  ]);
+  await expect(page.getByLabel('Value of region')).toHaveValue('EU');
+  await expect(page.getByRole('radio', { name: 'Stop after' })).toBeChecked();
+  await expect(page.getByLabel('Bad rows to skip')).toHaveValue('5');
+  await page.getByRole('radio', { name: 'Skip', exact: true }).check();
+  await expect(page.getByLabel('Bad rows to skip')).toBeHidden();
+  await page.getByRole('button', { name: 'Remove the constant region' }).click();
+  await page.getByRole('button', { name: 'Check the whole file' }).click();
+  const { plan } = (await newestCall(page, 'uploads:start-dry-run')) as { plan: Record<string, unknown> };
+  expect(plan).toMatchObject({ preset: 'Monthly questions', onBadRow: 'skip', batchRows: 500 });
+  expect(plan).not.toHaveProperty('constants');
+});
+
+test('plain repairs are made together, one that could mean two things waits for a person', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Check the whole file' }).click();
+  const repairs = page.getByRole('region', { name: '3 kinds of problems' });
+  await expect(repairs).toContainText('83807.86');
+  await expect(page.getByText('names 2 of 1,243 event ids')).toBeVisible();
+  await repairs.getByRole('button', { name: 'Repair 449 values' }).click();
+  await expect(repairs.getByRole('button', { name: /^Repair \d/ })).toBeHidden();
+  const ofDate = repairs.getByRole('checkbox', { name: 'Repair order: Day before month' });
+  await expect(ofDate).not.toBeChecked();
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(/449\s*repaired\s*12\s*bad/);
+  await ofDate.check();
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(/461\s*repaired\s*0\s*bad/);
+  expect(await newestCall(page, 'uploads:start-dry-run')).toMatchObject({
+    plan: {
+      repairs: [
+        { source: 'cost_usd', problem: 'decimal-comma', kind: 'decimal-comma' },
+        { source: 'intent', problem: 'spelling', kind: 'spelling' },
+        { source: 'order', problem: 'day-first', kind: 'day-first' },
+      ],
+    },
+  });
+});

@@ -1,0 +1,58 @@
+/** The list of uploads: searched, held and ended together; one that ended is run again with another file. */
+import type { Page } from '@playwright/test';
+import { expect, expectCalls, test } from './fixtures.ts';
+
+async function openUploads(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+}
+
+test('the list is searched by file, model, state and day', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await openUploads(page);
+  const search = page.getByRole('textbox', { name: 'Search uploads' });
+  await search.fill('bank done');
+  await expect(page.getByRole('button', { name: 'churn_1.csv', exact: true })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'churn_3.csv', exact: true })).toBeVisible();
+  await expect(page.getByText('2 uploads of 4')).toBeVisible();
+  await search.fill('2026-11-18 churn_2');
+  await expect(page.getByRole('button', { name: 'churn_2.csv', exact: true })).toBeVisible();
+  await search.fill('fraud');
+  await expect(page.getByText('No upload matches “fraud”.')).toBeVisible();
+});
+
+test('all that have not ended are paused, resumed and cancelled together, once a person agreed', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true });
+  await openUploads(page);
+  const all = page.getByRole('region', { name: 'All uploads that have not ended' });
+  await expect(all).toContainText('2 uploads not ended');
+  await all.getByRole('button', { name: 'Pause all' }).click();
+  await all.getByRole('button', { name: 'Resume all' }).click();
+  await expect(all.getByRole('button', { name: 'Pause all' })).toBeVisible();
+  await all.getByRole('button', { name: 'Cancel all…' }).click();
+  const question = page.getByRole('dialog', { name: 'Cancel 2 uploads' });
+  await expect(question).toContainText('20,000 rows will not be sent');
+  await question.getByRole('button', { name: 'Keep uploading' }).click();
+  await all.getByRole('button', { name: 'Cancel all…' }).click();
+  await question.getByRole('button', { name: 'Cancel uploads' }).click();
+  await expect(all).toBeHidden();
+  await expectCalls(page, 'jobs:control', [
+    { id: 'job-2', action: 'pause' },
+    { id: 'job-2', action: 'resume' },
+    { id: 'job-1', action: 'cancel' },
+    { id: 'job-2', action: 'cancel' },
+  ]);
+});
+
+test('an upload that ended is run again with another file: model and mapping are filled in', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full' });
+  await openUploads(page);
+  await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
+  await page.getByRole('button', { name: 'Run again with…' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('refund-questions.jsonl');
+  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
+});

@@ -1,0 +1,56 @@
+/** States of a dataset by the command line; a real service. Each complete fetch of the items is one. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+
+const EMPTY = 'Escalations, to be collected';
+let raw: RawService;
+let folder: ReturnType<typeof temporaryFolder>;
+
+beforeEach(async () => {
+  raw = await RawService.start();
+  folder = temporaryFolder('cli-snapshots');
+});
+afterEach(async () => {
+  const report = raw.service.report();
+  await raw.service.stop();
+  folder.remove();
+  expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+});
+
+const run = (...args: string[]) =>
+  runHere([...args, '--base-url', raw.service.baseUrl, '--json'], { token: TOKEN, dataDir: folder.path });
+const answered = async (...args: string[]) => JSON.parse((await run(...args)).stdout);
+
+test('complete fetches are snapshots: listed, compared, and written as they were', async () => {
+  const none = await run('diff', EMPTY, EMPTY);
+  expect(none.code).not.toBe(0);
+  expect(none.stderr).toContain('No snapshot');
+  await run('items', EMPTY, '--all');
+  const file = join(folder.path, 'q.csv');
+  writeFileSync(file, 'question,answer\nWhen?,Now\nWhy?,Because\n');
+  await run('items', 'add', EMPTY, file);
+  const { items: stored } = await answered('items', EMPTY, '--all');
+  const listed = await answered('snapshots', EMPTY);
+  expect(listed.items).toMatchObject([
+    { number: 2, items: 2, added: 2, changed: 0, removed: 0 },
+    { number: 1, items: 0, added: 0 },
+  ]);
+  const found = await answered('diff', `${EMPTY}@1`, EMPTY, '--kind', 'added');
+  expect(found).toMatchObject({ counts: { added: 2, changed: 0, removed: 0, same: 0 }, total: 2 });
+  expect(found.items.map(({ title }: { title: string }) => title)).toEqual(['When?', 'Why?']);
+  const output = join(folder.path, 'state.jsonl');
+  await run('snapshots', `${EMPTY}@2`, '--output', output);
+  const lines = readFileSync(output, 'utf8').trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(stored);
+});
+
+test('a number that is not there is refused with those that are', async () => {
+  await run('items', EMPTY, '--all');
+  const refused = await run('diff', `${EMPTY}@7`, EMPTY);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain('It has 1.');
+});

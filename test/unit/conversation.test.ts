@@ -1,0 +1,129 @@
+/** Items of a dataset as lines for fine-tuning and evals. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { conversationLine } from '../../electron/core/items/conversation.ts';
+import { parseExact } from '../../electron/shared/exact-json.ts';
+import type { ConversationPlan } from '../../electron/shared/export-model.ts';
+
+const CHAT: ConversationPlan = { as: 'chat', prompt: null, answer: null };
+const EVALS: ConversationPlan = { ...CHAT, as: 'evals' };
+
+function written(item: object, plan = CHAT): unknown {
+  const made = conversationLine(item, plan);
+  if ('refused' in made) throw new Error(made.refused);
+  return JSON.parse(made.line);
+}
+function refusal(item: object, plan = CHAT): string {
+  const made = conversationLine(item, plan);
+  return 'refused' in made ? made.refused : '';
+}
+
+describe('a question and its answer', () => {
+  const item = {
+    id: 'i1',
+    inputs: { question: 'Where is it?', system: 'Be short.' },
+    expected_outputs: { answer: 'In Rome.', note: 'x' },
+    metadata: { topic: 'travel' },
+    extras: {},
+  };
+  const asked = [
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'Where is it?' },
+  ];
+
+  test('chat: the messages end with the expected answer', () => {
+    expect(written(item)).toEqual({ messages: [...asked, { role: 'assistant', content: 'In Rome.' }] });
+  });
+
+  test('evals: the question, what is ideal, and the metadata', () => {
+    expect(written(item, EVALS)).toEqual({
+      ...{ id: 'i1', input: asked, ideal: 'In Rome.', metadata: { topic: 'travel' } },
+    });
+  });
+
+  test('the only field of a bucket is taken whatever its name, a chosen field before all others', () => {
+    const odd = { inputs: { frage: 'Wo?' }, expected_outputs: { antwort: 'In Rom.' } };
+    expect(written(odd)).toEqual({
+      messages: [
+        { role: 'user', content: 'Wo?' },
+        { role: 'assistant', content: 'In Rom.' },
+      ],
+    });
+    const chosen = { ...CHAT, prompt: 'inputs.system', answer: 'expected_outputs.note' };
+    expect(written(item, chosen)).toMatchObject({
+      messages: [{}, { content: 'Be short.' }, { content: 'x' }],
+    });
+  });
+
+  test('what is no text is written as JSON, digit for digit', () => {
+    const exact = parseExact('{"inputs":{"q":{"n":9007199254740993}},"expected_outputs":{"a":1.10}}');
+    const made = conversationLine(exact, CHAT);
+    expect('line' in made && made.line).toContain(String.raw`{\"n\":9007199254740993}`);
+  });
+});
+
+describe('messages', () => {
+  const user = { role: 'user', content: 'Where?' };
+  const assistant = { role: 'assistant', content: 'In Rome.' };
+
+  test('are taken as they are, with tool calls, also out of a text that holds them', () => {
+    const calls = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function' }] };
+    const answered = { role: 'tool', tool_call_id: 'c1', content: '{"city":"Rome"}' };
+    const messages = [user, calls, answered];
+    const expected = { messages: [...messages, assistant] };
+    const outputs = { expected_outputs: { answer: 'In Rome.' } };
+    expect(written({ inputs: { messages, other: 1 }, ...outputs })).toEqual(expected);
+    expect(written({ inputs: { prompt: JSON.stringify(messages) }, ...outputs })).toEqual(expected);
+  });
+
+  test('that end with an answer need no other; evals take it for the ideal one', () => {
+    const item = { inputs: { messages: [user, assistant] }, expected_outputs: {} };
+    expect(written(item)).toEqual({ messages: [user, assistant] });
+    expect(written(item, EVALS)).toEqual({ input: [user], ideal: 'In Rome.' });
+  });
+
+  test.each<[string, RegExp, object]>([
+    ['a role that is none', /role of each message/, { messages: [{ role: 'bot', content: 'x' }] }],
+    ['an empty content', /have a content/, { messages: [{ role: 'user', content: ' ' }] }],
+    [
+      'a system message that comes late',
+      /stand first/,
+      { messages: [user, { role: 'system', content: 'x' }] },
+    ],
+    ['no message of the user', /role user/, { messages: [{ role: 'system', content: 'x' }] }],
+    ['an empty list', /list is empty/, { messages: [] }],
+    ['a tool without its call', /tool_call_id/, { messages: [user, { role: 'tool', content: 'x' }] }],
+    ['nothing to ask with', /in inputs, there is none/, {}],
+    ['an empty text', /it is empty/, { question: '' }],
+    ['several fields of no known name', /choose which/, { a: 'x', b: 'y' }],
+  ])('%s is refused with its reason', (_what, reason, inputs) => {
+    expect(refusal({ inputs, expected_outputs: { answer: 'x' } })).toMatch(reason);
+  });
+
+  test('an answer that is missing, or not the one that the messages end with, is a reason', () => {
+    expect(refusal({ inputs: { question: 'x' }, expected_outputs: {} })).toMatch(
+      /answer in expected_outputs/,
+    );
+    const two = { inputs: { messages: [user, assistant] }, expected_outputs: { answer: 'In Pisa.' } };
+    expect(refusal(two)).toMatch(/differs/);
+  });
+});
+
+test('whatever an item holds, it is one line that ends with an answer, or refused with a reason', () => {
+  fc.assert(
+    fc.property(
+      fc.record({ inputs: fc.object(), expected_outputs: fc.object(), metadata: fc.anything() }),
+      fc.constantFrom<ConversationPlan>(CHAT, EVALS),
+      (item, plan) => {
+        const made = conversationLine(JSON.parse(JSON.stringify(item)), plan);
+        if ('refused' in made) {
+          expect(made.refused).toMatch(/\.$/);
+          return;
+        }
+        expect(made.line).not.toContain('\n');
+        const { messages, ideal } = JSON.parse(made.line);
+        expect(plan.as === 'chat' ? messages.at(-1).content : ideal).toMatch(/./s);
+      },
+    ),
+  );
+});

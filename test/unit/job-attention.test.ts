@@ -1,0 +1,144 @@
+/** Notifications, progress and staying awake: what the system shows of jobs while a person looks elsewhere. */
+import { expect, test } from 'vitest';
+import { AWAKE_MS, LONG_MS, type Notice } from '../../electron/core/jobs/attention.ts';
+import { createJobAttention } from '../../electron/jobs/attention.ts';
+import type { Job, JobEvents } from '../../electron/shared/job-contract.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+
+type News = Partial<Pick<Job, 'state' | 'title' | 'reason' | 'error' | 'progress' | 'startAtMs'>>;
+
+function world({ isInFront = false, notifies = true, mayStayAwake = true } = {}) {
+  const clock = new VirtualClock();
+  const shown = { notices: [] as Notice[], progress: null as number | 'unknown' | null, isAwake: false };
+  const state = { isInFront };
+  const attention = createJobAttention({
+    clock,
+    native: {
+      notify: (notice) => shown.notices.push(notice),
+      showProgress: (share) => {
+        shown.progress = share;
+      },
+      keepAwake: (isOn) => {
+        shown.isAwake = isOn;
+      },
+    },
+    settings: () => ({ notifies, staysAwake: mayStayAwake }),
+    isInFront: () => state.isInFront,
+    onOpen: () => undefined,
+  });
+  const tell = (id: string, news: News | null): void => {
+    const job = {
+      ...{ title: id, state: 'running', reason: '', error: null, progress: { done: 0, total: null } },
+      ...{ startAtMs: null, ...news },
+    };
+    const event = { connectionId: 'c', kind: 'upload', id, job: news === null ? null : job };
+    attention.take(event as unknown as JobEvents['jobs:changed']);
+  };
+  return { clock, shown, state, attention, tell };
+}
+
+const title = ({ shown }: ReturnType<typeof world>) => shown.notices.map((notice) => notice.title);
+
+test('long work that ends while the window is elsewhere is one quiet notification', () => {
+  const it = world();
+  it.tell('churn.csv', {});
+  it.clock.advance(LONG_MS);
+  it.tell('churn.csv', { state: 'done' });
+  expect(title(it)).toEqual([]);
+  it.clock.advance(2_000);
+  expect(title(it)).toEqual(['Done: churn.csv']);
+});
+
+test('what is short, seen, stopped by a person, or switched off is none', () => {
+  for (const [options, state, ms] of [
+    [{}, 'done', LONG_MS - 1],
+    [{ isInFront: true }, 'done', LONG_MS],
+    [{}, 'cancelled', LONG_MS],
+    [{}, 'paused', LONG_MS],
+    [{ notifies: false }, 'failed', LONG_MS],
+  ] as const) {
+    const it = world(options);
+    it.tell('a', {});
+    it.clock.advance(ms);
+    it.tell('a', { state });
+    it.clock.advance(2_000);
+    expect(title(it)).toEqual([]);
+  }
+});
+
+test('a decision, a failure and a pause by a refusal are told however short the work was', () => {
+  const it = world();
+  const error = { code: 'TOKEN_REFUSED', title: 'Token refused', message: 'The service refused the token.' };
+  for (const [id, news] of [
+    ['a', { state: 'needs-decision', reason: 'One batch is of unknown outcome.' }],
+    ['b', { state: 'failed', error }],
+    ['c', { state: 'paused', error }],
+  ] as const) {
+    it.tell(id, {});
+    it.tell(id, news as News);
+    it.clock.advance(2_000);
+  }
+  expect(it.shown.notices).toEqual([
+    { title: 'Needs a decision: a', body: 'One batch is of unknown outcome.' },
+    { title: 'Failed: b', body: error.message },
+    { title: 'Paused: c', body: error.message },
+  ]);
+});
+
+test('jobs that end together are one notification that names three', () => {
+  const it = world();
+  for (const id of ['a', 'b', 'c', 'd', 'e']) it.tell(id, {});
+  it.clock.advance(LONG_MS);
+  for (const id of ['a', 'b', 'c', 'd', 'e']) it.tell(id, { state: 'done' });
+  it.clock.advance(2_000);
+  expect(it.shown.notices).toEqual([
+    { title: '5 jobs ended or wait for you', body: 'Done: a\nDone: b\nDone: c\nand 2 more' },
+  ]);
+});
+
+test('what ended before it was seen under way, as at a start, is no news', () => {
+  const it = world();
+  for (const state of ['done', 'failed', 'needs-decision'] as const) it.tell(state, { state });
+  it.clock.advance(2_000);
+  expect(title(it)).toEqual([]);
+});
+
+test('progress is that of all jobs under way; it goes with the last', () => {
+  const it = world();
+  it.tell('a', {});
+  expect(it.shown.progress).toBe('unknown');
+  it.tell('b', { progress: { done: 50, total: 100 } });
+  it.tell('c', { progress: { done: 0, total: 10 }, state: 'waiting' });
+  expect(it.shown.progress).toBe(0.25);
+  it.tell('a', { state: 'done' });
+  it.tell('b', { state: 'paused' });
+  it.tell('c', null);
+  expect(it.shown.progress).toBeNull();
+});
+
+test('the computer stays awake while jobs send and in short waits, not in long ones', () => {
+  const it = world();
+  it.tell('a', {});
+  expect(it.shown.isAwake).toBe(true);
+  it.tell('a', { state: 'waiting' });
+  expect(it.shown.isAwake).toBe(true);
+  it.clock.advance(AWAKE_MS + 60_000);
+  expect(it.shown.isAwake).toBe(false);
+  it.tell('a', {});
+  expect(it.shown.isAwake).toBe(true);
+  it.attention.stop();
+  expect(it.shown.isAwake).toBe(false);
+  it.tell('a', { state: 'running' });
+  expect(it.shown.isAwake).toBe(false);
+});
+
+test('it stays awake from minutes before a planned start, and never where that is switched off', () => {
+  const it = world();
+  it.tell('a', { state: 'ready', startAtMs: it.clock.nowMs() + 3_600_000 });
+  expect(it.shown.isAwake).toBe(false);
+  it.clock.advance(3_600_000 - AWAKE_MS + 60_000);
+  expect(it.shown.isAwake).toBe(true);
+  const off = world({ mayStayAwake: false });
+  off.tell('a', {});
+  expect(off.shown.isAwake).toBe(false);
+});

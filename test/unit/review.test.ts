@@ -1,0 +1,155 @@
+/** The review of spans as a fold over its events. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  countReview,
+  foldReview,
+  NO_REVIEW,
+  type Review,
+  type ReviewEvent,
+  reduceReview,
+  VERDICTS,
+} from '../../electron/shared/review-model.ts';
+
+const position = fc.integer({ min: 0, max: 12 });
+const kindId = fc.constantFrom('a', 'b', 'c', 'd');
+const name = fc.constantFrom('Wrong amount', 'Invents a policy', 'Too long');
+const atMs = fc.integer({ min: 1, max: 1_000_000 });
+const patch = fc.record(
+  {
+    verdict: fc.constantFrom(...VERDICTS, null),
+    expected: fc.option(fc.string({ maxLength: 5 })),
+    note: fc.string({ maxLength: 5 }),
+    kindId: fc.option(kindId),
+    labels: fc.array(fc.constantFrom('hard', 'voucher'), { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
+const change: fc.Arbitrary<ReviewEvent> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('mark' as const), position, patch, atMs }) },
+  fc.record({
+    type: fc.constant('group' as const),
+    ...{ kindId, name, positions: fc.array(position, { maxLength: 6 }), atMs },
+  }),
+  fc.record({ type: fc.constant('rename-kind' as const), kindId, name, atMs }),
+  fc.record({ type: fc.constant('merge-kinds' as const), kindId, into: kindId, atMs }),
+);
+const undo: ReviewEvent = { type: 'undo', atMs: 0 };
+const redo: ReviewEvent = { type: 'redo', atMs: 0 };
+const event = fc.oneof(
+  { weight: 5, arbitrary: change },
+  fc.constant<ReviewEvent>(undo),
+  fc.constant<ReviewEvent>(redo),
+);
+
+/** What a person sees of it. */
+const shown = ({ marks, kinds }: Review) => ({
+  marks: [...marks].toSorted(([one], [other]) => one - other),
+  kinds,
+});
+
+describe('a review', () => {
+  test('an undo gives back the state before, exactly, and a redo the one after', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), change, (before, next) => {
+        const review = foldReview(before);
+        const after = reduceReview(review, next);
+        if (after.done.length === review.done.length) {
+          expect(shown(after)).toEqual(shown(review));
+          return;
+        }
+        const undone = reduceReview(after, undo);
+        expect(shown(undone)).toEqual(shown(review));
+        expect(shown(reduceReview(undone, redo))).toEqual(shown(after));
+      }),
+    );
+  });
+
+  test('undo has no limit: as many as there were changes lead back to nothing, as many redos to the end', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+        const end = foldReview(changes);
+        const times = (what: ReviewEvent) => changes.map(() => what);
+        const start = foldReview(times(undo), end);
+        expect(shown(start)).toEqual(shown(NO_REVIEW));
+        expect(shown(foldReview(times(redo), start))).toEqual(shown(end));
+      }),
+    );
+  });
+
+  test('the counts add up, and no span is in a kind that is gone', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        const review = foldReview(events);
+        const counts = countReview(review);
+        const marks = [...review.marks.values()];
+        expect(counts.accepted + counts.edited + counts.rejected + counts.skipped).toBe(counts.decided);
+        expect(counts.decided).toBe(marks.filter(({ verdict }) => verdict !== null).length);
+        const inKinds = marks.filter((mark) => mark.kindId !== null);
+        expect([...counts.byKind.values()].reduce((sum, count) => sum + count, 0)).toBe(inKinds.length);
+        expect([...counts.byKind.keys()]).toEqual(review.kinds.map((kind) => kind.kindId));
+        expect(counts.freeNotes).toBe(
+          marks.filter((mark) => mark.note !== '' && mark.kindId === null).length,
+        );
+      }),
+    );
+  });
+
+  test('one event after the other gives what all of them at once give, and changes no state before it', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+        const states: Review[] = [NO_REVIEW];
+        for (const each of events) states.push(reduceReview(states.at(-1) ?? NO_REVIEW, each));
+        states.forEach((state, count) => {
+          expect(state).toEqual(foldReview(events.slice(0, count)));
+        });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('notes become a kind, the kind is renamed, split and merged, and all of it taken back', () => {
+    const note = (at: number, text: string): ReviewEvent => ({
+      type: 'mark',
+      position: at,
+      patch: { verdict: 'rejected', note: text },
+      atMs: at,
+    });
+    const noted = foldReview([
+      note(0, '149 € instead of 89 €'),
+      note(1, 'counts the voucher'),
+      note(2, 'rude'),
+    ]);
+    expect(countReview(noted)).toMatchObject({ rejected: 3, freeNotes: 3 });
+    const grouped = foldReview(
+      [
+        { type: 'group', kindId: 'a', name: 'Amount', positions: [0, 1], atMs: 4 },
+        { type: 'rename-kind', kindId: 'a', name: 'Wrong refund amount', atMs: 5 },
+        { type: 'group', kindId: 'b', name: 'Ignores the voucher', positions: [1], atMs: 6 },
+      ],
+      noted,
+    );
+    expect(grouped.kinds.map((kind) => kind.name)).toEqual(['Wrong refund amount', 'Ignores the voucher']);
+    expect(countReview(grouped)).toMatchObject({
+      freeNotes: 1,
+      byKind: new Map([
+        ['a', 1],
+        ['b', 1],
+      ]),
+    });
+    const merged = reduceReview(grouped, { type: 'merge-kinds', kindId: 'b', into: 'a', atMs: 7 });
+    expect(countReview(merged).byKind).toEqual(new Map([['a', 2]]));
+    expect(shown(foldReview([undo, undo, undo, undo], merged))).toEqual(shown(noted));
+  });
+
+  test('an edited span has an expected output, and a kind that is not there changes nothing', () => {
+    const mark = (given: Extract<ReviewEvent, { type: 'mark' }>['patch']): ReviewEvent => ({
+      type: 'mark',
+      position: 0,
+      patch: given,
+      atMs: 1,
+    });
+    expect(reduceReview(NO_REVIEW, mark({ verdict: 'edited' }))).toEqual(NO_REVIEW);
+    expect(reduceReview(NO_REVIEW, mark({ kindId: 'nowhere' }))).toEqual(NO_REVIEW);
+  });
+});

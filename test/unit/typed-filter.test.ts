@@ -1,0 +1,99 @@
+/** Filters of a column as they are typed: read, written again, and refused with what was expected. */
+import { describe, expect, test } from 'vitest';
+import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
+import { readTyped, type TypedKind, typedKind, writeTyped } from '../../renderer/lib/grid/typed-filter.ts';
+import { passes } from '../../renderer/lib/row-profiles.ts';
+
+const read = (typed: string, kind: TypedKind): ColumnFilter | null => {
+  const found = readTyped(typed, 'f', kind);
+  if ('problem' in found) throw new Error(found.problem);
+  return found.filter;
+};
+const range = (from: number | null, to: number | null, includesTo: boolean, more = {}) => ({
+  ...{ kind: 'range', field: 'f', from, to, includesTo },
+  ...more,
+});
+const at = (text: string) => Date.parse(text);
+
+describe('what was typed', () => {
+  test.each<[TypedKind, string, object | null]>([
+    ['number', ' ', null],
+    ['number', '5', range(5, 5, true)],
+    ['number', '=-1.5e3', range(-1_500, -1_500, true)],
+    ['number', '>5', range(5, null, false, { excludesFrom: true })],
+    ['number', '>= 5', range(5, null, false)],
+    ['number', '<.5', range(null, 0.5, false)],
+    ['number', '<=5', range(null, 5, true)],
+    ['number', '1 .. 3', range(1, 3, true)],
+    ['number', '!=7', range(7, 7, true, { excludes: true })],
+    ['time', '!=2026-03-01', range(at('2026-03-01'), at('2026-03-02'), false, { excludes: true })],
+    ['number', 'is null', { kind: 'emptiness', field: 'f', is: 'null' }],
+    ['text', 'Refund', { kind: 'contains', field: 'f', text: 'Refund', excludes: false }],
+    ['text', '!refund', { kind: 'contains', field: 'f', text: 'refund', excludes: true }],
+    ['text', '=paid', { kind: 'values', field: 'f', values: ['paid'], excludes: false }],
+    ['text', '!= a=b', { kind: 'values', field: 'f', values: ['a=b'], excludes: true }],
+    ['text', 'IS ABSENT', { kind: 'emptiness', field: 'f', is: 'absent' }],
+    ['text', '>5', { kind: 'contains', field: 'f', text: '>5', excludes: false }],
+    ['time', '2026-03-01', range(at('2026-03-01'), at('2026-03-02'), false)],
+    ['time', '>2026-03-01', range(at('2026-03-02'), null, false)],
+    ['time', '<=2026-03-01', range(null, at('2026-03-02'), false)],
+    ['time', '2026-03-01..2026-03-05T12:00', range(at('2026-03-01'), at('2026-03-05T12:00Z'), true)],
+    ['time', '>=2026-03-01T10:00+02:00', range(at('2026-03-01T08:00Z'), null, false)],
+  ])('of a column of kind %s, %j', (kind, typed, filter) => expect(read(typed, kind)).toEqual(filter));
+
+  test.each<[TypedKind, string, RegExp]>([
+    ['number', 'many', /^Expected a number, such as .*; got “many”\.$/],
+    ['number', '1,5', /^Expected a number/],
+    ['number', '5..1', /^Expected the smaller end first/],
+    ['number', '1..', /^Expected a number/],
+    ['time', 'yesterday', /^Expected a time, such as/],
+    ['time', '2026-13-45', /^Expected a time/],
+    ['text', '=', /^Expected text that occurs/],
+    ['text', 'x'.repeat(201), /^Expected at most 200 characters, got 201\./],
+  ])('that cannot be read says what was expected (%s, %j)', (kind, typed, problem) => {
+    const found = readTyped(typed, 'f', kind);
+    expect('problem' in found ? found.problem : '').toMatch(problem);
+  });
+
+  test.each<[TypedKind, string]>([
+    ['number', '5'],
+    ['number', '>5'],
+    ['number', '>=5'],
+    ['number', '<5'],
+    ['number', '<=5'],
+    ['number', '1..3'],
+    ['number', '!=7'],
+    ['number', 'is empty'],
+    ['text', 'a b'],
+    ['text', '!a'],
+    ['text', '=a'],
+    ['text', '!=a'],
+    ['time', '>=2026-03-01T08:00:00.000Z'],
+  ])('is written again as it was typed (%s, %s)', (kind, typed) =>
+    expect(writeTyped(read(typed, kind) ?? undefined, kind)).toBe(typed),
+  );
+});
+
+test('several values that were clicked cannot be typed', () => {
+  const filter: ColumnFilter = { kind: 'values', field: 'f', values: ['a', 'b'], excludes: false };
+  expect(writeTyped(filter, 'text')).toBe('');
+});
+
+test('a column is read by the kind of its values, else as it is shown', () => {
+  expect(typedKind('decimal', 'text')).toBe('number');
+  expect(typedKind('numeric-text', 'text')).toBe('number');
+  expect(typedKind('boolean', 'number')).toBe('text');
+  expect(typedKind(undefined, 'time')).toBe('time');
+  expect(typedKind(undefined, 'chip')).toBe('text');
+});
+
+test('what passes is what the typed filter says', () => {
+  const rows = [{ f: 4 }, { f: 5 }, { f: 6 }, { f: null }, {}].map((row) => row as Record<string, unknown>);
+  const left = (typed: string, kind: TypedKind) => {
+    const filter = read(typed, kind);
+    return rows.filter((row) => filter !== null && passes(filter)(row)).length;
+  };
+  expect(['>5', '>=5', '<5', '5', '4..5', '!=5', 'is null'].map((typed) => left(typed, 'number'))).toEqual([
+    1, 2, 1, 1, 2, 4, 1,
+  ]);
+});
