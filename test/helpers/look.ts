@@ -112,11 +112,14 @@ function isSettled(): Promise<boolean> {
   })();
 }
 
-/** Resolves once no colour is on its way to another. Runs in the window. */
+/**
+ * Resolves once no colour is on its way to another. Runs in the window. Asks for each frame, because a transition out of
+ * sight asks for none, and then never ends.
+ */
 async function coloursSettle(): Promise<void> {
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
-  await Promise.allSettled(transitions.map(({ finished }) => finished));
+  const isRunning = (each: Animation): boolean => each instanceof CSSTransition && each.playState === 'running';
+  do await new Promise((resolve) => requestAnimationFrame(resolve));
+  while (document.getAnimations().some(isRunning));
 }
 
 export class Look {
