@@ -12,7 +12,7 @@ import { counted, readable } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
-const ACTIONS = ['resume', 'skip', 'retry', 'decide', 'receipts', 'verify', 'forget'] as const;
+const ACTIONS = ['resume', 'skip', 'retry', 'widen', 'decide', 'receipts', 'verify', 'forget'] as const;
 type Action = (typeof ACTIONS)[number];
 
 const GOES_ON = ['output', 'verify'];
@@ -20,6 +20,7 @@ const FLAGS = {
   resume: GOES_ON,
   skip: GOES_ON,
   retry: GOES_ON,
+  widen: GOES_ON,
   decide: GOES_ON,
   receipts: ['output'],
   forget: ['yes'],
@@ -76,7 +77,8 @@ async function act(
       return follow(context, session, BUILDS, buildId);
     case 'skip':
     case 'retry':
-      await own.settleUnresolved(buildId, action === 'skip' ? 'exclude' : 'retry', null);
+    case 'widen':
+      await own.settleUnresolved(buildId, action === 'skip' ? 'exclude' : action, null);
       return follow(context, session, BUILDS, buildId);
     case 'decide':
       return decide(context, session, buildId);

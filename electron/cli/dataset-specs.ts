@@ -17,6 +17,7 @@ export const DATASET_SPECS = [
       create: flag,
       plan: flag,
       'skip-unresolved': flag,
+      widen: flag,
       'add-again': flag,
       'start-at': text,
       verify: flag,
@@ -27,7 +28,7 @@ export const DATASET_SPECS = [
   },
   {
     name: 'builds',
-    usage: '[resume|skip|retry|decide|receipts|verify|forget ID]',
+    usage: '[resume|skip|retry|widen|decide|receipts|verify|forget ID]',
     summary:
       'List the builds of from-spans and the window, resume one, or decide its unknown calls by evidence',
     options: { output: text, verify: flag, yes: flag },

@@ -117,6 +117,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about: 'the field for each attribute: {"inputs": {"FIELD": "KEY"}, …}',
   },
   create: { value: null, about: 'make a new dataset with this name' },
+  widen: { value: null, about: 'look for spans that are not found in wider time ranges, up to a year' },
   'skip-unresolved': { value: null, about: 'continue without spans that the service does not find' },
   'add-again': { value: null, about: 'add spans again that the dataset already has' },
   verdict: { value: 'VERDICT', about: 'only spans that were accepted, edited, rejected or skipped' },

@@ -57,6 +57,7 @@ export async function fromSpans(context: CommandContext): Promise<void> {
       target,
       timeRange,
       skipsUnresolved: args.flag('skip-unresolved'),
+      widens: args.flag('widen'),
       skipsAdded: !args.flag('add-again'),
     });
     if (args.flag('plan')) return await answerPlan(context, session, buildId, startAtMs);

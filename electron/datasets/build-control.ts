@@ -1,7 +1,8 @@
 /** What a person does with a build as a whole: sends, pauses, decides. */
 import { isIdle } from '../core/jobs/build-job.ts';
+import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
-import type { DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
+import type { DatasetBuild, SpanSelection, UnresolvedAction } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { verify } from './build-check.ts';
 import type { BuildDeps, BuildJobs } from './build-jobs.ts';
@@ -129,8 +130,8 @@ export class BuildControl {
     return this.#deps.ledgers.get(buildId).view();
   }
 
-  /** After a 422: its spans are left out, or asked for again; then it goes on. */
-  settleUnresolved(buildId: string, action: 'exclude' | 'retry', marginMs: number | null): DatasetBuild {
+  /** After a 422: its spans are left out, asked for again, or looked for in wider time ranges; then it goes on. */
+  settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): DatasetBuild {
     const ledger = this.#jobs.idle(buildId);
     if (ledger.core.tallies.unresolved === 0) {
       throw new AppError(
@@ -139,6 +140,11 @@ export class BuildControl {
       );
     }
     this.#checkSendable(ledger);
+    if (action === 'widen') {
+      ledger.apply([], { search: NEW_SEARCH });
+      this.#goOn(buildId);
+      return ledger.view();
+    }
     const to = action === 'exclude' ? 'excluded' : 'unsent';
     const { spans } = this.#deps.store;
     ledger.apply([], marginMs === null ? {} : { marginMs }, undefined, () => {

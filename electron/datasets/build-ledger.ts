@@ -95,7 +95,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
 
   view(): DatasetBuild {
     const { id: buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.stored;
-    const { skipsAdded, skipsUnresolved, timeRange, marginMs, fill, check } = this.stored;
+    const { skipsAdded, skipsUnresolved, timeRange, marginMs, search, fill, check } = this.stored;
     const { createdAtMs, changedAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const batches = this.#store.batches;
@@ -115,6 +115,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
       skipsUnresolved,
       timeRange,
       marginMs,
+      search,
       counts: this.counts(),
       batches: {
         total: batches.count(buildId, null),

@@ -4,9 +4,10 @@ import { Breather } from '../core/breather.ts';
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { isPassing } from '../core/jobs/send-outcome.ts';
 import type { Clock, Random } from '../core/ports.ts';
+import { nextSearch, notFoundText } from '../core/spans/wider-search.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
-import type { AppError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { checkCount } from './build-check.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { BuildSender, gone } from './build-sender.ts';
@@ -52,9 +53,32 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     while (this.goesOn) {
       const { callSpans } = this.ledger.stored;
       const spans = store.spans.page(this.ledger.id, { states: ['unsent'], shapeIds: null }, 0, callSpans);
-      if (spans.length === 0) return this.#finish(signal);
+      if (spans.length === 0) {
+        if (this.#widen()) continue;
+        return this.#finish(signal);
+      }
       await this.#sender.send(datasetId, spans, signal);
     }
+  }
+
+  /** Spans that were not found are to be sent again, with a wider range. False where there is nothing more to look for. */
+  #widen(): boolean {
+    const { search, marginMs, skipsUnresolved, nextPosition } = this.ledger.stored;
+    if (search === null || search.end !== null) return false;
+    const next = nextSearch(search, this.ledger.core.tallies.unresolved, marginMs);
+    const to = next.end === null ? 'unsent' : skipsUnresolved ? 'excluded' : null;
+    const { spans } = this.#deps.store;
+    this.ledger.apply([], { search: next }, undefined, () => {
+      if (to === null) return [];
+      const states = { from: 'unresolved', to } as const;
+      return [move('unresolved', to, spans.move(this.ledger.id, states, 0, nextPosition))];
+    });
+    const { unresolved } = this.ledger.core.tallies;
+    if (next.end !== null && unresolved > 0) {
+      const error = new AppError('UNPROCESSABLE', notFoundText(unresolved, next));
+      this.ledger.apply([{ type: 'fail', reason: error.message, error: error.toWire() }]);
+    }
+    return next.end === null;
   }
 
   async #readBaseline(datasetId: string, signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import { classifyFailure } from '../core/jobs/send-outcome.ts';
 import { callRange } from '../core/spans/call-range.ts';
 import { failedSpans } from '../core/spans/failed-spans.ts';
 import { toWire } from '../core/spans/span-mapping.ts';
+import { searchMargin, widened, withCall, withFound } from '../core/spans/wider-search.ts';
 import type { StoredBuild, StoredSpan } from '../db/build-store.ts';
 import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
 import type { SpanRef, SpanState } from '../shared/dataset-model.ts';
@@ -78,10 +79,12 @@ export class BuildSender {
   #markSending(datasetId: string, spans: readonly StoredSpan[]): Call | null {
     const { store, clock } = this.#deps;
     const { stored: build } = this.#ledger;
-    const range = callRange(
+    const margin = searchMargin(build.search);
+    const usual = callRange(
       spans.map(({ startMs }) => startMs),
       build,
     );
+    const range = usual === null || margin === null ? usual : widened(usual, margin);
     const [first, last] = [spans[0], spans.at(-1)];
     if (range === null || first === undefined || last === undefined) {
       this.#stop(
@@ -105,7 +108,9 @@ export class BuildSender {
       error: null,
       evidence: null,
     };
-    this.#ledger.apply([{ type: 'move', from: 'unsent', to: 'sending', count: spans.length }], {}, () => {
+    const searching = margin === null || build.search === null ? {} : { search: withCall(build.search) };
+    const moved = { type: 'move', from: 'unsent', to: 'sending', count: spans.length } as const;
+    this.#ledger.apply([moved], searching, () => {
       store.batches.save(build.id, batch);
       for (const { position } of spans) {
         store.spans.change(build.id, position, { state: 'sending', batch: batch.batch });
@@ -152,10 +157,17 @@ export class BuildSender {
     this.#unknownInARow = 0;
     const ids = idsOf(call.spans, value);
     const error = problem?.toWire() ?? null;
-    this.#end(call, { state: 'acknowledged', requestId, error, ids }, (index) => ({
-      state: 'acknowledged',
-      itemId: ids[index] ?? null,
-    }));
+    const { search } = this.#ledger.stored;
+    const found =
+      searchMargin(search) === null || search === null
+        ? {}
+        : { search: withFound(search, call.spans.length) };
+    this.#end(
+      call,
+      { state: 'acknowledged', requestId, error, ids },
+      (index) => ({ state: 'acknowledged', itemId: ids[index] ?? null }),
+      found,
+    );
     this.#deps.onSuccess();
     this.#deps.onDatasetChanged(call.datasetId);
   }
@@ -189,18 +201,26 @@ export class BuildSender {
   #refuse(call: Call, error: AppError, requestId: string | null): void {
     const ended = { state: 'refused' as const, requestId, error: error.toWire() };
     const { messages } = failedSpans(error.details.issues ?? [], call.spans.map(refOf));
+    const { skipsUnresolved, search } = this.#ledger.stored;
+    const searches = search !== null && search.end === null;
     if (error.details.status !== 422 || messages.size === 0) {
+      if (searches && searchMargin(search) !== null && error.details.status !== 404) {
+        // So wide a range is refused: what it was asked for stays not found.
+        const refused = { ...search, isRefused: true };
+        this.#end(call, ended, () => ({ state: 'unresolved' }), { search: refused });
+        return;
+      }
       this.#end(call, ended, () => ({ state: 'unsent' }));
       this.#stop(error);
       return;
     }
-    const { skipsUnresolved } = this.#ledger.stored;
+    const skips = skipsUnresolved && !searches;
     this.#end(call, ended, (index) => {
       const message = messages.get(index);
       if (message === undefined) return { state: 'unsent' };
-      return { state: skipsUnresolved ? 'excluded' : 'unresolved', message };
+      return { state: skips ? 'excluded' : 'unresolved', message };
     });
-    if (!skipsUnresolved) {
+    if (!skips && !searches) {
       this.#stop(new AppError('UNPROCESSABLE', unresolvedText(messages.size), error.details, error));
     }
   }

@@ -3,6 +3,7 @@
 import { isIdle } from '../core/jobs/build-job.ts';
 import type { LimitWindow } from '../core/limits/limits.ts';
 import { type KnownFields, suggestMapping, unfilledFields } from '../core/spans/suggest-mapping.ts';
+import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import { counted } from '../shared/count-text.ts';
 import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
@@ -98,8 +99,10 @@ function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
     );
   }
   if (!isIdle(state)) throw new AppError('CONFLICT', 'This build is being sent. Pause it first.');
-  const given = Object.entries(patch).filter(([, value]) => value !== undefined);
-  ledger.apply([], Object.fromEntries(given));
+  const { widens, ...rest } = patch;
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const search = widens === undefined ? {} : { search: widens ? NEW_SEARCH : null };
+  ledger.apply([], { ...Object.fromEntries(given), ...search });
 }
 
 /** Fields that the items of the target hold, from its stored schema. */

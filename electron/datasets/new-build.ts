@@ -20,6 +20,7 @@ export function newBuild(
     skipsAdded: true,
     skipsUnresolved: false,
     marginMs: MARGIN_MS,
+    search: null,
     timeRange: null,
     pickedRange: null,
     firstStartMs: null,

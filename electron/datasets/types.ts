@@ -19,6 +19,7 @@ import type {
   SpanRef,
   SpanSelection,
   TimeRange,
+  UnresolvedAction,
 } from '../shared/dataset-model.ts';
 import type {
   CutItems,
@@ -128,6 +129,8 @@ export interface BuildPatch {
   target?: DatasetTarget | null | undefined;
   skipsAdded?: boolean | undefined;
   skipsUnresolved?: boolean | undefined;
+  /** Spans that are not found are looked for in wider time ranges first. */
+  widens?: boolean | undefined;
   timeRange?: TimeRange | null | undefined;
   marginMs?: number | undefined;
 }
@@ -196,11 +199,7 @@ export interface Builds {
   review(buildId: string): Review;
   /** `startAtMs`, a wall time to come, belongs to `schedule`; `unschedule` leaves the build as it is. */
   control(buildId: string, action: BuildAction, startAtMs?: number | null): Promise<DatasetBuild>;
-  settleUnresolved(
-    buildId: string,
-    action: 'exclude' | 'retry',
-    marginMs: number | null,
-  ): Promise<DatasetBuild>;
+  settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): Promise<DatasetBuild>;
   listBatches(
     buildId: string,
     offset: number,

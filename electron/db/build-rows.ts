@@ -13,6 +13,7 @@ import {
   spanSelection,
   type TimeRange,
   timeRange,
+  type WiderSearch,
 } from '../shared/dataset-model.ts';
 import { createJobStore, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
@@ -92,6 +93,14 @@ const baseline: z.ZodType<ItemBaseline> = z.object({
   atMs: z.number(),
 });
 
+const search: z.ZodType<WiderSearch> = z.object({
+  marginMs: z.number(),
+  calls: z.number(),
+  found: z.array(z.object({ marginMs: z.number(), spans: z.number() })),
+  isRefused: z.boolean(),
+  end: z.enum(['all-found', 'widest', 'allowance', 'refused']).nullable(),
+});
+
 const buildSchema: z.ZodType<StoredBuild> = z.object({
   ...recordFields,
   state: z.enum(BUILD_STATES),
@@ -105,6 +114,7 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   skipsAdded: z.boolean(),
   skipsUnresolved: z.boolean(),
   marginMs: z.number(),
+  search: search.nullable().default(null),
   timeRange: timeRange.nullable(),
   pickedRange: timeRange.nullable(),
   firstStartMs: z.number().nullable(),

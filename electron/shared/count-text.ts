@@ -20,3 +20,13 @@ export function numberText(value: number): string {
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${numberText(count)} ${count === 1 ? noun : plural}`;
 }
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How far a time range goes beyond another: `1 h`, `7 days`. */
+export function rangeText(ms: number): string {
+  const days = ms / DAY_MS;
+  if (days < 1) return `${ms / HOUR_MS} h`;
+  return days === 1 ? '1 day' : `${days} days`;
+}

@@ -8,6 +8,7 @@ import {
   spanRef,
   spanSelection,
   timeRange,
+  UNRESOLVED_ACTIONS,
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
 import { MOST_REVIEW_EVENTS, type ReviewEvent, reviewEvent } from './review-model.ts';
@@ -32,6 +33,7 @@ export const buildChange = z.discriminatedUnion('type', [
       target: datasetTarget.nullable().optional(),
       skipsAdded: z.boolean().optional(),
       skipsUnresolved: z.boolean().optional(),
+      widens: z.boolean().optional(),
       timeRange: timeRange.nullable().optional(),
       marginMs: z.int().min(0).max(31_536_000_000).optional(),
     }),
@@ -48,10 +50,13 @@ export const buildChange = z.discriminatedUnion('type', [
     positions: z.array(position).min(1).max(1_000),
     isExcluded: z.boolean(),
   }),
-  /** After a 422: go on without the spans it named, or ask for them again, with a wider time range if wished. */
+  /**
+   * After a 422: go on without the spans it named, ask for them again, with a wider time range if wished, or look for
+   * them in wider and wider time ranges (`widen`).
+   */
   z.strictObject({
     type: z.literal('settle-unresolved'),
-    action: z.enum(['exclude', 'retry']),
+    action: z.enum(UNRESOLVED_ACTIONS),
     marginMs: z.int().min(0).max(31_536_000_000).nullable(),
   }),
   /** What a person decided in a review, in any state of the build. `seq`: the number of the first of the events. */

@@ -133,6 +133,26 @@ export interface BuildCheck {
   facts: string[];
 }
 
+/** What a person does with spans that a call named as not found. */
+export const UNRESOLVED_ACTIONS = ['exclude', 'retry', 'widen'] as const;
+export type UnresolvedAction = (typeof UNRESOLVED_ACTIONS)[number];
+/** After so many calls with a wider range it is not widened again. */
+export const MOST_SEARCH_CALLS = 12;
+
+/** Spans that a call named as not found are looked for in wider and wider time ranges. */
+export interface WiderSearch {
+  /** Widening of a call's range on both sides; 0 while the spans that were found are sent first. */
+  marginMs: number;
+  /** Calls made with a wider range. */
+  calls: number;
+  /** Spans found, and so added, by the widening they were found with. */
+  found: { marginMs: number; spans: number }[];
+  /** The service refused a call with so wide a range. */
+  isRefused: boolean;
+  /** Why it ended: `widest` and `allowance` leave spans not found. Null while it goes on. */
+  end: 'all-found' | 'widest' | 'allowance' | 'refused' | null;
+}
+
 export interface DatasetBuild {
   buildId: string;
   connectionId: string;
@@ -156,6 +176,8 @@ export interface DatasetBuild {
   timeRange: TimeRange | null;
   /** Widening of the time range of each call on both sides of its spans' start times. */
   marginMs: number;
+  /** The search of spans that the service did not find; null where none was asked for. */
+  search: WiderSearch | null;
   counts: BuildCounts;
   batches: { total: number; acknowledged: number; unknown: number; doubtful: number };
   /** Why the item ids of the first `doubtful` call are no receipt. */

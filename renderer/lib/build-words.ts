@@ -1,5 +1,6 @@
 /** What the views say of builds (datasets from spans): states, counts, progress. Pure. */
 import type { BuildBatchState } from '../../electron/shared/build-batch-model.ts';
+import { rangeText } from '../../electron/shared/count-text.ts';
 import type {
   BuildCheck,
   BuildCounts,
@@ -8,6 +9,7 @@ import type {
   DatasetBuild,
   DatasetTarget,
   SpanState,
+  WiderSearch,
 } from '../../electron/shared/dataset-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -98,18 +100,34 @@ export function toSend(counts: BuildCounts): number {
 }
 
 /** `Added 400 of 452 items. 2 spans were not found.` */
-export function progressSentence({ counts, batches }: Pick<DatasetBuild, 'counts' | 'batches'>): string {
+export function progressSentence({
+  counts,
+  batches,
+  search,
+}: Pick<DatasetBuild, 'counts' | 'batches' | 'search'>): string {
   const sentences = [`Added ${formatNumber(counts.acknowledged)} of ${formatCount(toSend(counts), 'item')}.`];
   if (counts.unresolved > 0) {
     sentences.push(
       `${formatCount(counts.unresolved, 'span')} ${counts.unresolved === 1 ? 'was' : 'were'} not found.`,
     );
   }
+  if (search !== null) sentences.push(...searchSentences(search));
   if (batches.unknown > 0) {
     const many = batches.unknown === 1 ? 'has no answer: its items' : 'have no answer: their items';
     sentences.push(`${formatCount(batches.unknown, 'call')} ${many} may or may not be stored.`);
   }
   return sentences.join(' ');
+}
+
+/** Where spans that were not found at their own time are looked for, and where they were. */
+function searchSentences({ marginMs, calls, found, end }: WiderSearch): string[] {
+  const inAll = found.reduce((sum, { spans }) => sum + spans, 0);
+  const parts = found.map(({ marginMs: ms, spans }) => `${formatNumber(spans)} within ${rangeText(ms)}`);
+  const sentences = inAll === 0 ? [] : [`${formatNumber(inAll)} found at another time: ${parts.join(', ')}.`];
+  if (end === null && marginMs > 0) {
+    sentences.push(`Looking up to ${rangeText(marginMs)} before and after (${formatCount(calls, 'call')}).`);
+  }
+  return sentences;
 }
 
 /** Where the items go, in a few words; null while that is not chosen. */

@@ -5,6 +5,7 @@ import type {
   BuildRowFilter,
   BuildRowPage,
   Mapping,
+  UnresolvedAction,
 } from '../../electron/shared/dataset-model.ts';
 import { client } from '../lib/client.ts';
 import { jobs } from './jobs.svelte.ts';
@@ -36,10 +37,10 @@ export function planBuild(name: BuildName): Promise<BuildPlan> {
   return jobs.plan('build', { id: name.buildId }, name.connectionId);
 }
 
-/** After a 422: without the spans it named, or once more, with a wider time range where one is given. */
+/** After a 422: without the spans it named, once more, or looked for in wider and wider time ranges. */
 export async function settleUnresolved(
   name: BuildName,
-  action: 'exclude' | 'retry',
+  action: UnresolvedAction,
   marginMs: number | null,
 ): Promise<void> {
   await changeBuild(name, { type: 'settle-unresolved', action, marginMs });

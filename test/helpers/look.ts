@@ -117,7 +117,8 @@ function isSettled(): Promise<boolean> {
  * sight asks for none, and then never ends.
  */
 async function coloursSettle(): Promise<void> {
-  const isRunning = (each: Animation): boolean => each instanceof CSSTransition && each.playState === 'running';
+  const isRunning = (each: Animation): boolean =>
+    each instanceof CSSTransition && each.playState === 'running';
   do await new Promise((resolve) => requestAnimationFrame(resolve));
   while (document.getAnimations().some(isRunning));
 }

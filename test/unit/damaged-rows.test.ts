@@ -94,7 +94,14 @@ const bulk = (id: string): StoredBulkAct => ({
 const build = (id: string): StoredBuild => ({
   ...{ id, name: `build ${id}`, applicationId: 'a', applicationName: 'A' },
   ...{ state: 'editing', reason: '', error: null, mapping: [], target: null, datasetId: null },
-  ...{ creatingSinceMs: null, skipsAdded: true, skipsUnresolved: false, marginMs: 0, timeRange: null },
+  ...{
+    creatingSinceMs: null,
+    skipsAdded: true,
+    skipsUnresolved: false,
+    marginMs: 0,
+    search: null,
+    timeRange: null,
+  },
   ...{ pickedRange: null, firstStartMs: null, lastStartMs: null, callSpans: 1, nextPosition: 0 },
   ...{ baseline: null, fill: null, check: null, startAtMs: null, lateStart: null },
   ...{ createdAtMs: 7, changedAtMs: 7, endedAtMs: null },

@@ -138,9 +138,21 @@ describe('a build in words', () => {
 
   test('what is not found and what has no answer is said', () => {
     const batches = { total: 3, acknowledged: 1, unknown: 1, doubtful: 0 };
-    expect(progressSentence({ counts, batches })).toBe(
+    expect(progressSentence({ counts, batches, search: null })).toBe(
       'Added 200 of 449 items. 2 spans were not found. 1 call has no answer: its items may or may not be stored.',
     );
+  });
+
+  test('spans that were found at another time are said with how far away', () => {
+    const batches = { total: 3, acknowledged: 1, unknown: 0, doubtful: 0 };
+    const found = [
+      { marginMs: 3_600_000, spans: 20 },
+      { marginMs: 604_800_000, spans: 7 },
+    ];
+    const search = { marginMs: 2_592_000_000, calls: 5, found, isRefused: false, end: null };
+    const said = progressSentence({ counts, batches, search });
+    expect(said).toContain('27 found at another time: 20 within 1 h, 7 within 7 days.');
+    expect(said).toContain('Looking up to 30 days before and after (5 calls).');
   });
 
   test('a dataset that is not there yet is called new', () => {

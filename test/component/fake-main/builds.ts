@@ -81,6 +81,7 @@ export function create(given: {
     skipsUnresolved: false,
     timeRange: null,
     marginMs: 0,
+    search: null,
     counts: {
       picked: 0,
       excluded: 0,

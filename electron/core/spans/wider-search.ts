@@ -1,0 +1,63 @@
+/**
+ * Spans that a 422 named are looked for again in wider and wider time ranges, within a set number of calls. A call
+ * that names them again writes nothing (SERVICE.md S4.9 rule 4), so that asking is harmless. Pure.
+ */
+import { rangeText } from '../../shared/count-text.ts';
+import { MOST_SEARCH_CALLS, type TimeRange, type WiderSearch } from '../../shared/dataset-model.ts';
+import { isoOf, startMsOf } from './call-range.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Widening on both sides, step by step. */
+const MARGINS_MS: readonly number[] = [HOUR_MS, DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 365 * DAY_MS];
+/** The spans that were found are sent first, as they were to be. */
+export const NEW_SEARCH: WiderSearch = { marginMs: 0, calls: 0, found: [], isRefused: false, end: null };
+
+/** The widening of the call to come; null where it is sent as usual. */
+export function searchMargin(search: WiderSearch | null): number | null {
+  return search === null || search.end !== null || search.marginMs === 0 ? null : search.marginMs;
+}
+
+/** What follows once everything that was found is sent. `usualMs`: the widening that every call has. */
+export function nextSearch(search: WiderSearch, unresolved: number, usualMs: number): WiderSearch {
+  if (unresolved === 0) return { ...search, end: 'all-found' };
+  if (search.isRefused) return { ...search, end: 'refused' };
+  const wider = MARGINS_MS.find((marginMs) => marginMs > Math.max(search.marginMs, usualMs));
+  if (wider === undefined) return { ...search, end: 'widest' };
+  if (search.calls >= MOST_SEARCH_CALLS) return { ...search, end: 'allowance' };
+  return { ...search, marginMs: wider };
+}
+
+export function withCall(search: WiderSearch): WiderSearch {
+  return { ...search, calls: search.calls + 1 };
+}
+
+export function withFound(search: WiderSearch, spans: number): WiderSearch {
+  const { marginMs } = search;
+  const before = search.found.find((each) => each.marginMs === marginMs)?.spans ?? 0;
+  const others = search.found.filter((each) => each.marginMs !== marginMs);
+  return { ...search, found: [...others, { marginMs, spans: before + spans }] };
+}
+
+/** Where a bound is no time it stays. */
+export function widened(range: TimeRange, marginMs: number): TimeRange {
+  const [start, end] = [startMsOf(range.startTime), startMsOf(range.endTime)];
+  return {
+    startTime: start === null ? range.startTime : isoOf(start - marginMs),
+    endTime: end === null ? range.endTime : isoOf(end + marginMs),
+  };
+}
+
+/** Why the rest was not found, and what that means. */
+export function notFoundText(count: number, { end, marginMs }: WiderSearch): string {
+  const spans = count === 1 ? '1 span' : `${count} spans`;
+  const range = `up to ${rangeText(marginMs)} before and after ${count === 1 ? 'its start' : 'their starts'}`;
+  if (end === 'widest') {
+    return `${spans} not found ${range}. The service most likely no longer has ${count === 1 ? 'it' : 'them'}.`;
+  }
+  if (end === 'refused') {
+    return `${spans} not found. The service refused to search ${range}.`;
+  }
+  return `${spans} not found ${range}. The search ended after ${MOST_SEARCH_CALLS} calls.`;
+}
