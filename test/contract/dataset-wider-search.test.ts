@@ -38,7 +38,7 @@ test('spans at another time are found and added once; the others are said to be 
   expect(ended).toMatchObject({
     state: 'stopped',
     reason:
-      '3 spans not found up to 365 days before and after their starts. The service most likely no longer has them.',
+      '3 spans were not found up to 365 days before and after their starts. The service most likely no longer has them.',
     counts: { acknowledged: 55, unresolved: 3, unsent: 0 },
     search: { end: 'widest', calls: 6, found: [{ marginMs: 7 * DAY_MS, spans: 55 }] },
   });
@@ -76,7 +76,7 @@ test('a service that refuses a wide range ends the search; what was not found st
   await builds.change(buildId, { widens: true });
   expect(await rig.commit(buildId)).toMatchObject({
     state: 'stopped',
-    reason: '58 spans not found. The service refused to search up to 1 day before and after their starts.',
+    reason: '58 spans were not found. The service refused to search up to 1 day before and after their starts.',
     counts: { acknowledged: 0, unresolved: 58, unsent: 0 },
     search: { end: 'refused', calls: 2 },
   });

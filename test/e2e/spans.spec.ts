@@ -78,10 +78,12 @@ test('450 items in three calls, with two spans among them that the service has n
   await deleteTrace(service, gone);
   await spans.button('Create the dataset with 452 items').click();
 
-  await test.step('the refusal names its spans in place, and the rest goes on without them', async () => {
+  await test.step('the refusal names its spans in place; they are nowhere in a wider range, and the rest goes on without them', async () => {
     const refused = spans.view.getByRole('region', { name: '2 spans not found by the service' });
     await expect(refused.getByRole('table', { name: 'Spans not found' }).getByRole('row')).toHaveCount(3);
     await expect(refused).toContainText('was not found between');
+    await refused.getByRole('button', { name: 'Look in wider time ranges' }).click();
+    await expect(refused).toContainText('2 spans were not found up to 365 days before and after their starts.');
     await refused.getByRole('button', { name: 'Continue without these 2 spans' }).click();
     await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
     await expect(spans.view.getByRole('region', { name: 'Progress' })).toContainText(
@@ -90,7 +92,7 @@ test('450 items in three calls, with two spans among them that the service has n
   });
 
   await test.step('the service has the items of the preview, each once', async () => {
-    expect(service.now.report().operations['datasets.add-spans']?.statuses).toEqual({ '201': 3, '422': 1 });
+    expect(service.now.report().operations['datasets.add-spans']?.statuses).toEqual({ '201': 3, '422': 6 });
     const picked = await pickedSpans(page);
     const left = new Set(picked.filter(({ trace }) => trace === gone).map(({ span }) => span));
     const expected = new Map([...readItems(preview)].filter(([span]) => !left.has(span)));

@@ -51,7 +51,7 @@ export function widened(range: TimeRange, marginMs: number): TimeRange {
 
 /** Why the rest was not found, and what that means. */
 export function notFoundText(count: number, { end, marginMs }: WiderSearch): string {
-  const spans = count === 1 ? '1 span' : `${count} spans`;
+  const spans = count === 1 ? '1 span was' : `${count} spans were`;
   const range = `up to ${rangeText(marginMs)} before and after ${count === 1 ? 'its start' : 'their starts'}`;
   if (end === 'widest') {
     return `${spans} not found ${range}. The service most likely no longer has ${count === 1 ? 'it' : 'them'}.`;
