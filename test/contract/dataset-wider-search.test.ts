@@ -76,7 +76,8 @@ test('a service that refuses a wide range ends the search; what was not found st
   await builds.change(buildId, { widens: true });
   expect(await rig.commit(buildId)).toMatchObject({
     state: 'stopped',
-    reason: '58 spans were not found. The service refused to search up to 1 day before and after their starts.',
+    reason:
+      '58 spans were not found. The service refused to search up to 1 day before and after their starts.',
     counts: { acknowledged: 0, unresolved: 58, unsent: 0 },
     search: { end: 'refused', calls: 2 },
   });

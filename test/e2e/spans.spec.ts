@@ -83,7 +83,9 @@ test('450 items in three calls, with two spans among them that the service has n
     await expect(refused.getByRole('table', { name: 'Spans not found' }).getByRole('row')).toHaveCount(3);
     await expect(refused).toContainText('was not found between');
     await refused.getByRole('button', { name: 'Look in wider time ranges' }).click();
-    await expect(refused).toContainText('2 spans were not found up to 365 days before and after their starts.');
+    await expect(refused).toContainText(
+      '2 spans were not found up to 365 days before and after their starts.',
+    );
     await refused.getByRole('button', { name: 'Continue without these 2 spans' }).click();
     await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
     await expect(spans.view.getByRole('region', { name: 'Progress' })).toContainText(
