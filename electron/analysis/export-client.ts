@@ -5,7 +5,7 @@ import { AppError } from '../shared/errors.ts';
 import type { ExportForm } from '../shared/export-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
-import type { ExportedRows } from './protocol.ts';
+import type { ExportedRows, ExportedSource } from './protocol.ts';
 import type { Sidecars } from './sidecars.ts';
 
 interface RowsToWrite {
@@ -26,43 +26,70 @@ interface RowWriterDeps {
   clock: Clock;
 }
 
+type ChildDeps = Pick<RowWriterDeps, 'startChild' | 'clock'>;
+type OnProgress = (rows: number) => void;
+
 /**
- * Writes rows to a file. The process ends with the signal. Rejects with CANCELLED, DISK_FULL, CONFLICT where the list
- * was read anew meanwhile, INVALID_ARGUMENT for what the engine cannot write.
+ * Writes rows of a list to a file. The process ends with the signal. Rejects with CANCELLED, DISK_FULL, CONFLICT where the
+ * list was read anew meanwhile, INVALID_ARGUMENT for what the engine cannot write.
  */
-export function createRowWriter({ sidecars, libraryFile, startChild, clock }: RowWriterDeps) {
+export function createRowWriter({ sidecars, libraryFile, ...child }: RowWriterDeps) {
   return async (
     { rows, plan, part }: RowsToWrite,
     signal: AbortSignal,
-    onProgress: (rows: number) => void,
+    onProgress: OnProgress,
   ): Promise<ExportedRows> => {
-    const link = new AnalysisLink({ startChild, clock, idleMs: 0 });
-    const stop = () => void link.end();
-    const cancelled = () => new AppError('CANCELLED', 'The export was stopped.');
-    signal.addEventListener('abort', stop);
-    try {
+    const { positions } = rows;
+    const source = async () => {
       const sidecar = await sidecars.file(rows.generation);
-      if (signal.aborted) throw cancelled();
       const stored = { libraryFile, generationId: rows.generation.id };
-      const { positions } = rows;
-      const source = { form: 'stored' as const, sidecar, stored, positions };
-      const { columns, format, isExact, partitionBy, conversation } = plan;
-      const how = { columns, format, isExact, partitionBy, conversation };
-      const request = { source, ...how, target: part };
-      const written = await link.call('export-rows', request, onProgress);
-      if ('fault' in written) throw new EngineFailure(written.fault.message);
-      if ('refused' in written) throw new AppError('INVALID_ARGUMENT', written.refused);
-      const seen = written.rows + (written.skipped?.rows ?? 0);
-      if (positions === null && seen !== rows.count) throw changed();
-      return written;
-    } catch (problem) {
-      if (signal.aborted) throw cancelled();
-      throw problem instanceof EngineFailure ? exportError(problem) : problem;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      await link.end();
-    }
+      return { form: 'stored' as const, sidecar, stored, positions };
+    };
+    const written = await writeSource(child, { source, plan, part }, signal, onProgress);
+    const seen = written.rows + (written.skipped?.rows ?? 0);
+    if (positions === null && seen !== rows.count) throw changed();
+    return written;
   };
+}
+
+/** As `createRowWriter`, of records in a file of JSON lines. */
+export function createLineWriter(child: ChildDeps) {
+  return (
+    { file, plan, part }: Pick<RowsToWrite, 'plan' | 'part'> & { file: string },
+    signal: AbortSignal,
+    onProgress: OnProgress,
+  ): Promise<ExportedRows> => {
+    const source = () => Promise.resolve({ form: 'lines' as const, file });
+    return writeSource(child, { source, plan, part }, signal, onProgress);
+  };
+}
+
+async function writeSource(
+  child: ChildDeps,
+  { source, plan, part }: Pick<RowsToWrite, 'plan' | 'part'> & { source: () => Promise<ExportedSource> },
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<ExportedRows> {
+  const link = new AnalysisLink({ ...child, idleMs: 0 });
+  const stop = () => void link.end();
+  const cancelled = () => new AppError('CANCELLED', 'The export was stopped.');
+  signal.addEventListener('abort', stop);
+  try {
+    const from = await source();
+    if (signal.aborted) throw cancelled();
+    const { columns, format, isExact, partitionBy, conversation } = plan;
+    const how = { columns, format, isExact, partitionBy, conversation };
+    const written = await link.call('export-rows', { source: from, ...how, target: part }, onProgress);
+    if ('fault' in written) throw new EngineFailure(written.fault.message);
+    if ('refused' in written) throw new AppError('INVALID_ARGUMENT', written.refused);
+    return written;
+  } catch (problem) {
+    if (signal.aborted) throw cancelled();
+    throw problem instanceof EngineFailure ? exportError(problem) : problem;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await link.end();
+  }
 }
 
 const changed = () =>

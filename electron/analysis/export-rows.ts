@@ -14,9 +14,10 @@ import { recordOf } from '../shared/sql-record.ts';
 import { writeArrowFile } from './arrow-file.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
+import { readLines } from './lines-file.ts';
 import { LockedSql } from './locked-sql.ts';
 import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.ts';
-import { readAbout, readRecords } from './sidecar-file.ts';
+import { fill, readAbout, readRecords } from './sidecar-file.ts';
 import { placeColumn } from './sidecar-sql.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type NumberedColumn, numbered, timeTypes, viewColumns } from './view-columns.ts';
@@ -99,6 +100,12 @@ async function withSource<T>(
       return use(
         await filledSource(connection, all, { chosen: columns, isOrdered: positions !== null, records }),
       );
+    });
+  if (source.form === 'lines')
+    return withEngine({ spillFolder }, async (connection) => {
+      const { columns: all } = await fill(connection, readLines(source.file));
+      const records = () => readLines(source.file);
+      return use(await filledSource(connection, all, { chosen: columns, isOrdered: false, records }));
     });
   const query = await LockedSql.open(source.sql, source.files, spillFolder, target);
   try {

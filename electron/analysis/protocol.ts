@@ -34,6 +34,8 @@ const exportedSource = z.discriminatedUnion('form', [
   }),
   /** All rows of a query over sidecars. */
   z.strictObject({ form: z.literal('sql'), sql: z.string(), files: viewFiles }),
+  /** Records in a file of JSON lines. */
+  z.strictObject({ form: z.literal('lines'), file: z.string() }),
 ]);
 export type ExportedSource = z.infer<typeof exportedSource>;
 

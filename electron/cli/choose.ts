@@ -13,13 +13,15 @@ interface Choice<T> {
   whats?: string;
   /** Why there may be none; empty where that is plain. */
   why?: string;
+  /** The command that lists them, where it is another one. */
+  listedBy?: string;
 }
 
 /** Throws NOT_FOUND where there is none of that id, INVALID_ARGUMENT where there are several. */
 export function byId<T>(
   { args }: CommandContext,
   typed: string,
-  { all, idOf, what, why = '' }: Choice<T>,
+  { all, idOf, what, why = '', listedBy = args.command }: Choice<T>,
 ): T {
   const found = all.filter((one) => {
     const id = idOf(one);
@@ -32,7 +34,7 @@ export function byId<T>(
   }
   throw new AppError(
     'NOT_FOUND',
-    `No ${what} ${typed} on this connection${why}. Run ${args.command} for the list.`,
+    `No ${what} ${typed} on this connection${why}. Run ${listedBy} for the list.`,
   );
 }
 
@@ -47,9 +49,10 @@ export function byIdOrOnly<T>(
   const [only] = fits;
   if (only !== undefined && fits.length === 1) return only;
   const { command } = context.args;
+  const { listedBy = command } = choice;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${command} ${action} expects an ID; ${fits.length} ${whats} fit. Run ${command} for the list.`,
+    `${command} ${action} expects an ID; ${fits.length} ${whats} fit. Run ${listedBy} for the list.`,
   );
 }
 

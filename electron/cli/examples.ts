@@ -34,6 +34,9 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'export datasets.items "Edge cases" --output items.parquet',
     'export datasets.items "Edge cases" --output train.jsonl --as chat',
     'export spans --output spans.jsonl --offline',
+    'export scores --output scores.parquet',
+    'export receipts 3f2a91 --output receipts.csv',
+    `export search 'refund voucher' --output found.jsonl`,
     'export spans --output spans.parquet --partition-by start_time --offline',
   ],
   sql: [

@@ -8,15 +8,19 @@ import {
   EXPORT_FORMATS,
   type ExportJob,
   type ExportManifest,
+  type ExportPlan,
+  isTablePlan,
   type ListExportPlan,
 } from '../shared/export-model.ts';
 import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
+import { chosenTable } from './export-tables.ts';
 import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
 import { fileFormat } from './row-files.ts';
 
-const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by', 'as', 'prompt', 'answer'];
+const ITEM_FLAGS = ['as', 'prompt', 'answer'];
+const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by', ...ITEM_FLAGS];
 /** What was read whole so shortly before is not read again. */
 const FRESH_MS = 15 * 60_000;
 
@@ -38,19 +42,30 @@ export async function exportList(context: CommandContext): Promise<void> {
       session.exports.control(begun.exportId, 'resume');
     return follow(context, session, EXPORTS, begun.exportId);
   }
-  const plan: ListExportPlan = {
+  const form = { format, isExact: args.flag('exact'), partitionBy: args.text('partition-by') };
+  const chosen = await chosenTable(context, [...OWN_FLAGS.filter((name) => !ITEM_FLAGS.includes(name))]);
+  const plan: ExportPlan =
+    chosen === null
+      ? await listPlan(context, form)
+      : { ...form, ...chosen, name: chosen.name.slice(0, 200), columns: null };
+  const notBeforeMs = systemClock.nowMs() - FRESH_MS;
+  const { exportId } = await session.exports.create(plan, { file, startAtMs: null, notBeforeMs });
+  await follow(context, session, EXPORTS, exportId);
+}
+
+async function listPlan(
+  context: CommandContext,
+  form: Pick<ListExportPlan, 'format' | 'isExact' | 'partitionBy'>,
+): Promise<ListExportPlan> {
+  const { args } = context;
+  return {
     name: args.positionals.join(' ').slice(0, 200),
     query: await chosenList(context, OWN_FLAGS),
     reads: args.isOffline ? 'stored' : 'whole',
     ...{ narrow: null, filters: [], sort: null, ranges: null, seen: null, columns: null },
-    format,
-    isExact: args.flag('exact'),
-    partitionBy: args.text('partition-by'),
+    ...form,
     ...conversationOf(args),
   };
-  const notBeforeMs = systemClock.nowMs() - FRESH_MS;
-  const { exportId } = await session.exports.create(plan, { file, startAtMs: null, notBeforeMs });
-  await follow(context, session, EXPORTS, exportId);
 }
 
 /** Throws INVALID_ARGUMENT for a form that there is none of, and for fields without a form. */
@@ -89,6 +104,9 @@ export const EXPORTS: Followed<'export'> = {
   answer,
 };
 
+const PART_OF_LIST = 'Not all of the list is stored: the file has only the rows that are.';
+const MORE_ROWS = 'There is more to come or to find: the file has the rows that are there now.';
+
 function skippedLines({ skipped }: ExportManifest): string[] {
   if (skipped === null || skipped.rows === 0) return [];
   return [
@@ -98,13 +116,13 @@ function skippedLines({ skipped }: ExportManifest): string[] {
 }
 
 async function answer(context: CommandContext, session: Session, ended: ExportJob): Promise<void> {
-  const { exportId, state, error, reason, file } = ended;
+  const { exportId, plan, state, error, reason, file } = ended;
   if (state === 'done') {
     const manifest = await session.exports.manifest(exportId);
     return context.output.answer(manifest, () => [
       `Wrote ${counted(manifest.rows, 'row')} (${sizeText(manifest.sizeBytes)}) to ${file ?? ''}, with ${basename(file ?? '')}.manifest.json beside it.`,
       ...skippedLines(manifest),
-      ...(manifest.complete ? [] : ['Not all of the list is stored: the file has only the rows that are.']),
+      ...(manifest.complete ? [] : [isTablePlan(plan) ? MORE_ROWS : PART_OF_LIST]),
     ]);
   }
   const nextStep = `Continue with: jobs resume ${exportId}, or the same export with --resume`;

@@ -66,6 +66,11 @@ export function createScores(deps: ScoresDeps): Scoring {
         total: store.scores.count(runId, states),
       };
     },
+    *results(runId, state) {
+      const { evaluator } = runs.jobs.ledger(runId).stored.plan;
+      for (const item of eachItem(store, runId, state === null ? null : [state]))
+        yield resultOf({ ...item, runId, evaluator });
+    },
     ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
     writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
     whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
@@ -113,6 +118,18 @@ function withShortReasons(results: ScoreResult[]): ScoreResult[] {
 
 const SLICE = 500;
 
+function* eachItem(
+  store: ScoresDeps['store'],
+  runId: string,
+  states: readonly ScoreResult['state'][] | null,
+): Generator<StoredScoreItem> {
+  for (let offset = 0; ; offset += SLICE) {
+    const items = store.scores.page(runId, states, offset, SLICE);
+    yield* items;
+    if (items.length < SLICE) return;
+  }
+}
+
 /** One line for each item, a column for each score; answers the lines. */
 async function writeScores(
   { store, writeFile }: ScoresDeps,
@@ -122,20 +139,16 @@ async function writeScores(
   const { id: runId } = ledger;
   const names = ledger.view().scoreNames;
   const count = { rows: 0 };
-  async function* lines(): AsyncGenerator<string> {
+  function* lines(): Generator<string> {
     yield delimitedLine([
       'item_id',
       'state',
       ...names.flatMap((name) => [name, `${name} label`, `${name} reasoning`]),
       'error',
     ]);
-    for (let offset = 0; ; offset += SLICE) {
-      const items = store.scores.page(runId, null, offset, SLICE);
-      for (const item of items) {
-        count.rows += 1;
-        yield scoreLine(item, names);
-      }
-      if (items.length < SLICE) return;
+    for (const item of eachItem(store, runId, null)) {
+      count.rows += 1;
+      yield scoreLine(item, names);
     }
   }
   await writeFile(path, lines());

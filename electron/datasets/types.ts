@@ -232,6 +232,8 @@ export interface Scores {
     request: { show: 'all' | 'scored' | 'failed' | 'unscored'; offset: number; limit: number },
   ): { results: ScoreResult[]; total: number };
   ofItems(datasetId: string, itemIds: readonly string[]): DatasetResults['scores:of-items'];
+  /** Every result, read as it is asked for; null: of each state. */
+  results(runId: string, state: ScoreResult['state'] | null): Iterable<ScoreResult>;
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
   whenIdle(runId: string): Promise<ScoreRun>;
 }

@@ -1,7 +1,7 @@
 /** The running parts of one connection: client, offline library, uploads, datasets, network state. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRowWriter } from '../analysis/export-client.ts';
+import { createLineWriter, createRowWriter } from '../analysis/export-client.ts';
 import { createSidecars } from '../analysis/sidecars.ts';
 import { createSql, type Sql } from '../analysis/sql.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
@@ -50,6 +50,7 @@ import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { deletionBudget, sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
 import { damagedOf } from './damaged.ts';
+import { readTable } from './export-tables.ts';
 import { JobKinds } from './job-kinds.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
@@ -275,12 +276,16 @@ export function createSession(deps: SessionDeps): Session {
     startChild: deps.startChild,
     clock,
   };
+  const writeLines = createLineWriter(writing);
   const exports = openExports(stores.library, {
     ...{ connectionId, client, library, clock, random, logger },
     baseUrl: connection.baseUrl,
     write: createRowWriter(writing),
-    writeTable: ({ plan, part }, signal, onProgress) =>
-      sql.write(plan.table.sql, plan, part, signal, onProgress),
+    writeTable: ({ source, plan, part }, signal, onProgress) =>
+      source.form === 'sql'
+        ? sql.write(source.sql, plan, part, signal, onProgress)
+        : writeLines({ file: source.file, plan, part }, signal, onProgress),
+    readTable: (table) => readTable({ library, uploads, scores: datasets.scores, search }, table),
     onChanged: (job) => publishJob(exportAsJob(job)),
   });
   const resources = createResources({

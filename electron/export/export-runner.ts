@@ -4,7 +4,7 @@ import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
 import { isTablePlan, type ListExportPlan, type TableExportPlan } from '../shared/export-model.ts';
 import type { ExportLedger } from './export-ledger.ts';
-import { checkPlace, manifestText, partOf, publish, removePart } from './files.ts';
+import { checkPlace, linesOf, manifestText, partOf, publish, removePart, writeLines } from './files.ts';
 import type { ExportDeps } from './types.ts';
 
 export class ExportRunner extends LedgerRunner<ExportLedger> {
@@ -68,12 +68,12 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     if (file === null) throw new AppError('INVALID_ARGUMENT', 'Expected a file to write to.');
     const part = partOf(file, this.ledger.id);
     try {
-      const { rows, written } = isTablePlan(plan)
+      const { rows, written, about } = isTablePlan(plan)
         ? await this.#writeTable(plan, part, signal)
         : await this.#writeList(plan, part, signal);
       if (!this.goesOn) return;
       await checkPlace(file);
-      const manifest = manifestText({ plan, file, baseUrl, rows, written, nowMs: clock.nowMs() });
+      const manifest = manifestText({ plan, file, baseUrl, rows, written, about, nowMs: clock.nowMs() });
       await publish(part, file, manifest);
       this.ledger.end(written, written.skipped?.rows ?? 0);
     } finally {
@@ -86,15 +86,23 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     if (!this.goesOn) throw new AppError('CANCELLED', 'Halted.');
     this.ledger.showWritten(0, rows.count);
     const onProgress = (written: number) => this.ledger.showWritten(written, rows.count);
-    return { rows, written: await this.#deps.write({ rows, plan, part }, signal, onProgress) };
+    return { rows, written: await this.#deps.write({ rows, plan, part }, signal, onProgress), about: {} };
   }
 
   /** How many rows there are is known once they are written. */
   async #writeTable(plan: TableExportPlan, part: string, signal: AbortSignal) {
     this.ledger.showWritten(0, null);
     const onProgress = (written: number) => this.ledger.showWritten(written, null);
-    const written = await this.#deps.writeTable({ plan, part }, signal, onProgress);
-    const rows = { totalRows: written.rows, isComplete: true, oldestMs: null, newestMs: null };
-    return { rows, written };
+    const { table } = plan;
+    if (table.form === 'sql') {
+      const written = await this.#deps.writeTable({ source: table, plan, part }, signal, onProgress);
+      const rows = { totalRows: written.rows, isComplete: true, oldestMs: null, newestMs: null };
+      return { rows, written, about: { sql: table.sql } };
+    }
+    const { about, rows, ...said } = await this.#deps.readTable(table);
+    const source = { form: 'lines' as const, file: linesOf(part) };
+    await writeLines(source.file, rows, signal);
+    const written = await this.#deps.writeTable({ source, plan, part }, signal, onProgress);
+    return { rows: { totalRows: said.isComplete ? written.rows : null, ...said }, written, about };
   }
 }

@@ -11,7 +11,7 @@ import type {
   ExportJob,
   ExportManifest,
   ExportPlan,
-  TableExportPlan,
+  StoredTable,
 } from '../shared/export-model.ts';
 
 /** Writes chosen rows to `part`, in a process of its own. Rejects with AppError, CANCELLED once aborted. */
@@ -25,12 +25,22 @@ type WriteRows = (
   onProgress: (rows: number) => void,
 ) => Promise<ExportedRows>;
 
+/** Rows of a table that is no list: the answer of a query, or records in a file of JSON lines. */
+type TableSource = { form: 'sql'; sql: string } | { form: 'lines'; file: string };
+
 /** As `WriteRows`, of a table that is no list. */
 type WriteTable = (
-  work: { plan: TableExportPlan; part: string },
+  work: { source: TableSource; plan: ExportForm; part: string },
   signal: AbortSignal,
   onProgress: (rows: number) => void,
 ) => Promise<ExportedRows>;
+
+/** The rows of a stored table, and what is said of them. */
+export interface ReadTable extends Pick<ChosenRows, 'isComplete' | 'oldestMs' | 'newestMs'> {
+  /** For the manifest: what the rows are of. */
+  about: Readonly<Record<string, unknown>>;
+  rows: Iterable<Readonly<Record<string, unknown>>>;
+}
 
 export interface ExportStart {
   /** Null: it is a draft until one is chosen. */
@@ -80,6 +90,8 @@ export interface ExportDeps {
   client: ServiceClient;
   write: WriteRows;
   writeTable: WriteTable;
+  /** Throws INVALID_ARGUMENT or NOT_STORED where it is not there any more. */
+  readTable: (table: StoredTable) => Promise<ReadTable>;
   clock: Clock;
   random: Random;
   logger: Logger;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { columnFilters, fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
 import { listQuery, rowWindow } from './model.ts';
+import { searchRequest } from './search-contract.ts';
 import { MOST_SQL_CHARACTERS } from './sql-model.ts';
 import type { LateStart } from './upload-model.ts';
 
@@ -78,9 +79,30 @@ const tableExportPlan = z.strictObject({
   table: z.discriminatedUnion('form', [
     /** The answer of one SELECT, run when the file is written: all of its rows. */
     z.strictObject({ form: z.literal('sql'), sql: z.string().min(1).max(MOST_SQL_CHARACTERS) }),
+    /** What a score run gave, item by item; `state` null: all of them. */
+    z.strictObject({
+      form: z.literal('scores'),
+      runId: z.string().min(1).max(100),
+      state: z.enum(['unscored', 'scored', 'failed']).nullable(),
+    }),
+    /** The acknowledged rows of an upload with their event ids. */
+    z.strictObject({ form: z.literal('receipts'), jobId: z.string().min(1).max(100) }),
+    /** What a search finds, as many of each kind as it counts. */
+    z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),
+    /** The values of a chart as they are stored: a row for each time of each series. */
+    z.strictObject({
+      form: z.literal('chart'),
+      query: listQuery,
+      /** The earlier period, where that was asked for by itself. */
+      earlier: listQuery.nullable(),
+      /** What the chart calls its series, by their ids. */
+      names: z.record(z.string().max(2_000), z.string().max(2_000)),
+    }),
   ]),
 });
 export type TableExportPlan = z.infer<typeof tableExportPlan>;
+/** A table that is read from what is stored when its file is written. */
+export type StoredTable = Exclude<TableExportPlan['table'], { form: 'sql' }>;
 
 export const exportPlan = z.union([listExportPlan, tableExportPlan]);
 export type ExportPlan = z.infer<typeof exportPlan>;
@@ -124,7 +146,11 @@ export interface ExportManifest {
   files: readonly { file: string; sizeBytes: number; sha256: string }[] | null;
   exportedAt: string;
   /** The question that the list answers, its filter and ordering with it. */
-  source: { baseUrl: string } & (ListExportPlan['query'] | { sql: string });
+  source: { baseUrl: string } & (
+    | ListExportPlan['query']
+    | { sql: string }
+    | Readonly<Record<string, unknown>>
+  );
   /** What was chosen of it on this computer; null for a table, which is written whole. */
   rowsChosen: (Pick<ListExportPlan, 'narrow' | 'filters' | 'sort'> & { isSelection: boolean }) | null;
   rows: number;
@@ -132,7 +158,7 @@ export interface ExportManifest {
   skipped: SkippedRows | null;
   /** Rows of the list, as the service states them; null where it does not. */
   totalRows: number | null;
-  /** Whether these are all rows that the service had, or all of those that were chosen among them. */
+  /** Whether these are all rows that there were, or all of those that were chosen among them. */
   complete: boolean;
   /** When the oldest and the newest of the rows were read. */
   asOf: string | null;

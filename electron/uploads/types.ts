@@ -162,6 +162,14 @@ export type DeletionAction = 'start' | 'schedule' | 'cancel';
 export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows';
 
 /** One connection's uploads and event deletions. Failures are AppErrors. */
+/** What became of one row. */
+export interface UploadReceipt {
+  row: number | null;
+  line: number | null;
+  batch: number;
+  eventId: string | null;
+}
+
 export interface Uploads {
   /**
    * To be called once after start. Batches that a killed process left `sending` become unknown (publish) or
@@ -196,6 +204,8 @@ export interface Uploads {
   decideBatch(jobId: string, batch: number, decision: 'stored' | 'resend' | 'give-up'): Promise<UploadJob>;
   /** Writes beside `path` under a temporary name, then renames. Returns the rows written. */
   writeFile(ownerId: string, what: ExportKind, path: string): Promise<{ rows: number }>;
+  /** Read as they are asked for, a batch at a time. */
+  receipts(jobId: string): Iterable<UploadReceipt>;
   forgetJob(jobId: string): void;
   /** With `startAtMs` (wall time to come) it is stored and sent by itself then. */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;

@@ -4,7 +4,7 @@ import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
 import { MOST_DELETION_IDS, type UploadBatch, type UploadPlan } from '../shared/upload-model.ts';
 import { Deletions } from './deletions.ts';
-import { writeExport } from './exports.ts';
+import { eachReceipt, writeExport } from './exports.ts';
 import { readFileState } from './file-state.ts';
 import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
@@ -113,6 +113,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     decideBatch: (jobId, batch, decision) => control.decide(jobId, batch, decision),
     writeFile: (ownerId, what, path) => writeExport(store, ownerId, what, path, deps.connectionId),
+    receipts: (jobId) => eachReceipt(store, jobId),
     forgetJob: (jobId) => {
       if (!isTerminal(control.view(jobId).state)) control.jobs.checkIdle(jobId);
       store.commit(() => store.jobs.remove(jobId));

@@ -2,7 +2,7 @@
 
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
-import { parseTime } from './format.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
 import type { Column, ColumnKind, Row } from './grid/columns.ts';
 import { isObject } from './records.ts';
 

@@ -1,6 +1,7 @@
 /** What is known of an entity whose distinct values the service does not list. Pure. */
 import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
-import { formatCount, formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
+import { formatCount, formatFull, formatNumber, formatStamp } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
 
 interface EntityFact {

@@ -1,7 +1,8 @@
 /** A record as a list that people read: known fields by their label, unknown ones as they came. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT } from '../../electron/shared/item-row.ts';
-import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
+import { formatFull, formatNumber, formatStamp } from './format.ts';
 import { isObject, type JsonObject, textField } from './records.ts';
 
 export interface KnownField {

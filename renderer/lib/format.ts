@@ -116,20 +116,6 @@ export function formatAge(ms: number): string {
   return formatCount(Math.floor(ms / DAY), 'day');
 }
 
-/**
- * Milliseconds of a time as the service sends it: ISO text, or an epoch number in seconds or milliseconds, which
- * are told apart by size. Null where it is none.
- */
-export function parseTime(value: unknown): number | null {
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) return null;
-    return Math.abs(value) < 1e11 ? value * 1_000 : value;
-  }
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? null : ms;
-}
-
 /** `14:02`, or `2:02 pm`. */
 export function formatClock(ms: number, zone?: string): string {
   if (formats().isTwelveHours)

@@ -1,7 +1,8 @@
 /** A record as the inspector shows it: what it is about first, then plain fields as text, nested ones apart. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
-import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
+import { formatFull, formatNumber, formatStamp } from './format.ts';
 import { searchFor } from './read/find.ts';
 import { isNested } from './read/inside.ts';
 import { attributeOf, type Message, spanMessages } from './read/messages.ts';

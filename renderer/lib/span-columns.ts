@@ -2,8 +2,9 @@
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
+import { parseTime } from '../../electron/shared/zone-time.ts';
 import { fieldsOf, guessColumns, guessKind, guessWidth } from './column-guess.ts';
-import { formatJsonLine, formatStamp, parseTime } from './format.ts';
+import { formatJsonLine, formatStamp } from './format.ts';
 import type { ChipTone, Column, Row } from './grid/columns.ts';
 import type { FieldWords } from './inspect.ts';
 import { isObject } from './records.ts';

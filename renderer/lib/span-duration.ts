@@ -1,5 +1,6 @@
 /** Durations of spans: the service publishes no unit for them, so it is read from the spans themselves. Pure. */
-import { formatDuration, formatNumber, parseTime } from './format.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
+import { formatDuration, formatNumber } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
 
 const UNITS_MS = [1e-6, 1e-3, 1, 1_000] as const;

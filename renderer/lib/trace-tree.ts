@@ -1,5 +1,5 @@
 /** The tree of a trace: spans under the spans that began them, with their place in time. Pure. */
-import { parseTime } from './format.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
 import { type JsonObject, textField } from './records.ts';
 import { readUnit, USUAL_UNIT_MS } from './span-duration.ts';
 

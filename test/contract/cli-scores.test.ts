@@ -1,5 +1,6 @@
 /** `scores`: a run that was interrupted, killed or called off is listed and gone on with. */
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAR, LaterRig, leave } from '../helpers/later-rig.ts';
 
@@ -35,6 +36,19 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     expect(run.scored).toBeLessThan(run.items);
     const done = JSON.parse((await rig.here(['scores', 'resume'])).stdout);
     expect(done).toMatchObject({ runId: run.id, state: 'done', unscored: 0, items: 320 });
+    const file = `${rig.folder.path}/scores.jsonl`;
+    const wrong = await rig.textHere(['export', 'scores', '--output', file, '--as', 'chat']);
+    expect(wrong.stderr).toContain('export scores takes no --as');
+    const written = await rig.here(['export', 'scores', run.id.slice(0, 8), '--output', file]);
+    expect(JSON.parse(written.stdout)).toMatchObject({
+      ...{ rows: 320, complete: true },
+      source: { table: 'scores', runId: run.id, evaluator: 'conciseness' },
+    });
+    const [first = ''] = readFileSync(file, 'utf8').split('\n');
+    expect(JSON.parse(first)).toMatchObject({
+      ...{ item_id: expect.any(String), state: 'scored', error: null },
+      scores: { is_concise: { value: expect.any(Number) } },
+    });
     const forgotten = await rig.textHere(['scores', 'forget', run.id.slice(0, 8), '--yes']);
     expect(forgotten.stdout).toMatch(/^Forgotten: the scores by conciseness of .+\.\n$/);
     expect(await listed()).toEqual([]);

@@ -103,6 +103,14 @@ test('Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receip
       .map((row) => row[3])
       .sort(),
   ).toEqual(ids.toSorted());
+  const table = join(folder.path, 'receipts.jsonl');
+  const { jobId } = JSON.parse(resumed.stdout);
+  const written = JSON.parse((await cli(['export', 'receipts', '--output', table, '--json'])).stdout);
+  expect(written).toMatchObject({ rows: 800, source: { table: 'receipts', jobId, fileName: 'churn.csv' } });
+  const receipts = readFileSync(table, 'utf8').trimEnd().split('\n');
+  expect(receipts.map((line) => JSON.parse(line).event_id).sort()).toEqual(ids.toSorted());
+  const none = await cli(['export', 'receipts', 'nothing', '--output', table]);
+  expect(none.stderr).toContain('No upload nothing on this connection. Run uploads for the list.');
 });
 
 test('Ctrl-C while an upload is being made sends nothing behind the back of the person', async () => {

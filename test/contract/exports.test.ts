@@ -5,6 +5,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { ExportFormat, ExportManifest, TableExportPlan } from '../../electron/shared/export-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -281,6 +282,79 @@ describe('the answer of a SELECT', () => {
     expect(job.error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { place: { line: 1, column: 8 } } });
     expect(existsSync(file)).toBe(false);
     expect(parts()).toEqual([]);
+  });
+});
+
+describe('a stored table', () => {
+  const ROWS = [
+    {
+      item_id: 'a',
+      scores: { tone: { value: 0.25, label: '=1+1' } },
+      error: null,
+      at: '2026-01-01T00:00:00.000Z',
+    },
+    { item_id: 'b', scores: {}, error: 'The evaluator gave none.', at: null },
+  ];
+  const planOf = (format: ExportFormat): TableExportPlan => ({
+    ...{ name: 'Scores', format, columns: null, isExact: false, partitionBy: null },
+    table: { form: 'scores', runId: 'run-1', state: null },
+  });
+  let reads = 0;
+  beforeEach(() => {
+    reads = 0;
+    rig.readTable = () => {
+      reads += 1;
+      const about = { table: 'scores', runId: 'run-1' };
+      return Promise.resolve({ about, rows: ROWS, isComplete: true, oldestMs: null, newestMs: null });
+    };
+  });
+
+  test('is written in every format, and nothing is requested', async () => {
+    const before = requests;
+    for (const format of ['csv', 'jsonl', 'parquet', 'arrow'] as const) {
+      const file = folder.file(`scores.${format}`);
+      const job = await rig.exported(planOf(format), file);
+      expect(job).toMatchObject({ error: null, state: 'done', rows: 2, totalRows: 2, source: null });
+      expect(manifestOf(file)).toMatchObject({
+        ...{ rows: 2, totalRows: 2, complete: true, rowsChosen: null },
+        source: { baseUrl: server.baseUrl, table: 'scores', runId: 'run-1' },
+        timeRanges: [{ column: 'at', from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' }],
+      });
+    }
+    expect(parts()).toEqual([]);
+    expect(requests).toBe(before);
+    const [head, first] = readFileSync(folder.file('scores.csv'), 'utf8').split('\n');
+    expect(head).toBe('item_id,scores.tone.value,scores.tone.label,error,at');
+    expect(first).toBe("a,0.25,'=1+1,,2026-01-01T00:00:00.000Z");
+    const lines = readFileSync(folder.file('scores.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(ROWS);
+    const rows = await parquetOf(folder.file('scores.parquet'));
+    expect(rows.map((row) => [row['scores.tone.value'], row['at']])).toEqual([
+      [0.25, new Date('2026-01-01T00:00:00Z')],
+      [null, null],
+    ]);
+    const table = tableFromIPC(readFileSync(folder.file('scores.arrow')));
+    expect([...(table.getChild('error') ?? [])]).toEqual([null, 'The evaluator gave none.']);
+  });
+
+  test('that is paused while it is written is read again when it goes on, and leaves nothing behind', async () => {
+    rig.onWrite = () => rig.exports.control(rig.exports.list()[0]?.exportId ?? '', 'pause');
+    const file = folder.file('scores.csv');
+    const { exportId } = await rig.exported(planOf('csv'), file);
+    expect(rig.exports.get(exportId).state).toBe('paused');
+    expect([existsSync(file), parts()]).toEqual([false, []]);
+    rig.onWrite = () => undefined;
+    rig.exports.control(exportId, 'resume');
+    expect(await rig.exports.whenIdle(exportId)).toMatchObject({ state: 'done', rows: 2 });
+    expect(reads).toBe(2);
+  });
+
+  test('that is not there any more rests with the reason', async () => {
+    rig.readTable = () => Promise.reject(new AppError('NOT_STORED', 'Gone.'));
+    const file = folder.file('scores.csv');
+    const job = await rig.exported(planOf('csv'), file);
+    expect(job).toMatchObject({ state: 'paused', error: { code: 'NOT_STORED' } });
+    expect([existsSync(file), parts()]).toEqual([false, []]);
   });
 });
 

@@ -1,12 +1,17 @@
 /** Exports over a real store, a real library, the real engine and a real service, without a window. */
-import { createRowWriter } from '../../electron/analysis/export-client.ts';
+import { createLineWriter, createRowWriter } from '../../electron/analysis/export-client.ts';
 import { createSql, type Sql } from '../../electron/analysis/sql.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { createExports } from '../../electron/export/exports.ts';
-import type { Exports } from '../../electron/export/types.ts';
+import type { Exports, ReadTable } from '../../electron/export/types.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
-import type { ExportJob, ExportPlan, ListExportPlan } from '../../electron/shared/export-model.ts';
+import type {
+  ExportJob,
+  ExportPlan,
+  ListExportPlan,
+  StoredTable,
+} from '../../electron/shared/export-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { DataFolder } from './data-folder.ts';
 import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
@@ -34,6 +39,8 @@ export class ExportRig implements AsyncDisposable {
   readonly heard: ExportJob[] = [];
   /** It begins to write: whoever listens may stop it there. */
   onWrite: () => void = () => undefined;
+  /** Stored tables, as an engine has them. */
+  readTable: (table: StoredTable) => Promise<ReadTable> = () => Promise.reject(new Error('No tables here.'));
 
   constructor(baseUrl: string, { folder, pageRows = 1_000 }: { folder: DataFolder; pageRows?: number }) {
     this.library = new LibraryRig(baseUrl, { folder });
@@ -44,6 +51,7 @@ export class ExportRig implements AsyncDisposable {
       startChild: startNodeChild,
       clock: systemClock,
     });
+    const writeLines = createLineWriter({ startChild: startNodeChild, clock: systemClock });
     this.sql = createSql({
       lists: () => this.library.library.storedLists(),
       sidecars: this.library.sidecars,
@@ -57,7 +65,13 @@ export class ExportRig implements AsyncDisposable {
         this.onWrite();
         return write(...work);
       },
-      writeTable: ({ plan, part }, ...rest) => this.sql.write(plan.table.sql, plan, part, ...rest),
+      writeTable: ({ source, plan, part }, ...rest) => {
+        this.onWrite();
+        return source.form === 'sql'
+          ? this.sql.write(source.sql, plan, part, ...rest)
+          : writeLines({ file: source.file, plan, part }, ...rest);
+      },
+      readTable: (table) => this.readTable(table),
       ...{ clock: systemClock, random: systemRandom, logger: silentLogger, process: systemIdentity() },
       onChanged: (job) => this.heard.push(job),
     });

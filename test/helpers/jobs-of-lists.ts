@@ -80,6 +80,7 @@ export const listExport: Kind = {
         };
       },
       writeTable: () => Promise.reject(new Error('No table is written here.')),
+      readTable: () => Promise.reject(new Error('No table is read here.')),
       random: systemRandom,
       process: { pid, isRunning: life.isAlive },
       onChanged: life.note,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseTime } from '../../electron/shared/zone-time.ts';
 import {
   formatAge,
   formatBytes,
@@ -9,7 +10,6 @@ import {
   formatMoment,
   formatNumber,
   formatStamp,
-  parseTime,
   shortenMiddle,
 } from '../../renderer/lib/format.ts';
 

@@ -1,12 +1,13 @@
 /** Answers to metric queries: series, gaps, names, times, and what is wrong with them. */
 import { describe, expect, test } from 'vitest';
+import { answerTime } from '../../electron/shared/answer-table.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { readMetrics } from '../../electron/shared/metrics.ts';
 import { lookOf } from '../../renderer/lib/chart/look.ts';
 import { axisTitles } from '../../renderer/lib/monitoring/axis-titles.ts';
 import { readBody } from '../../renderer/lib/monitoring/chart-body.ts';
 import { aligned, earlierBody } from '../../renderer/lib/monitoring/comparison.ts';
-import { type AnswerNames, answerTime, readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
+import { type AnswerNames, readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
 
 const PROJECT = 'dc23eb0d-4ac0-4ce8-bc1d-f3662da07570';
 const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';

@@ -1,14 +1,8 @@
 /** What a cell shows, says on hover, and gives to the clipboard. Pure. */
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
-import {
-  formatFull,
-  formatJsonLine,
-  formatNumber,
-  formatStamp,
-  parseTime,
-  shortenMiddle,
-} from '../../lib/format.ts';
+import { parseTime } from '../../../electron/shared/zone-time.ts';
+import { formatFull, formatJsonLine, formatNumber, formatStamp, shortenMiddle } from '../../lib/format.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
 
 interface CellView {

@@ -3,11 +3,11 @@
 import { type RuleParts, recordsOfHistory } from '../../../electron/shared/alert-rule.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { textOf } from '../../../electron/shared/json-fields.ts';
-import { isMoment, UTC } from '../../../electron/shared/zone-time.ts';
+import { isMoment, parseTime, UTC } from '../../../electron/shared/zone-time.ts';
 import { severityOf } from '../chart/look.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
-import { formatJsonLine, formatNumber, parseTime, shownZone } from '../format.ts';
+import { formatJsonLine, formatNumber, shownZone } from '../format.ts';
 import { isObject } from '../records.ts';
 import { longestBinMs } from './chart-body.ts';
 

@@ -2,18 +2,12 @@
  * Reads the answer to a metric query (SERVICE.md F8.2) into series: what is missing, extra or of another type is said,
  * and everything else is drawn. Pure.
  */
-import { isRawNumber } from '../../../electron/shared/exact-json.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  objectsOf,
-  textOf,
-  textsOf,
-} from '../../../electron/shared/json-fields.ts';
-import { isMoment, momentOf, usableZone } from '../../../electron/shared/zone-time.ts';
+import { answerTables, answerValue, seriesId, tableOf } from '../../../electron/shared/answer-table.ts';
+import { type JsonObject, textOf, textsOf } from '../../../electron/shared/json-fields.ts';
+import { usableZone } from '../../../electron/shared/zone-time.ts';
 import { earlierLook } from '../chart/look.ts';
 import type { ChartSeries } from '../chart/types.ts';
-import { formatCount, parseTime } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { longestBinMs, type QueryParts, readBody } from './chart-body.ts';
 import { aligned, comparisonWords, isComparedKey, partComparison } from './comparison.ts';
 
@@ -39,81 +33,6 @@ export interface AnswerNames {
   metric: (query: QueryParts) => string | undefined;
   column: (query: QueryParts, column: string) => string | undefined;
   baseline: (id: string) => string | undefined;
-}
-
-const WITHOUT_OFFSET = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
-
-/** A time of the answer; one without an offset is of the zone that was asked for. */
-export function answerTime(value: unknown, zone: string): number | null {
-  const ms = typeof value === 'string' ? textTime(value.trim(), zone) : parseTime(value);
-  return ms !== null && isMoment(ms) ? ms : null;
-}
-
-/** `…Z`, `…+01:00`: how nearly every time comes. A look at two characters, as there are thousands. */
-function hasOffset(text: string): boolean {
-  if (text.endsWith('Z')) return true;
-  const sign = text.length > 16 ? text[text.length - 6] : '';
-  return sign === '+' || sign === '-';
-}
-
-function textTime(text: string, zone: string): number | null {
-  if (hasOffset(text)) return parseTime(text);
-  const parts = WITHOUT_OFFSET.exec(text);
-  if (parts === null) return parseTime(text);
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
-    .slice(1)
-    .map((part) => (part === undefined ? undefined : Number(part)));
-  return momentOf({ year, month: month - 1, day, hour, minute, second }, zone);
-}
-
-/** A value of the answer: null is a gap; undefined is no number at all. */
-function answerValue(given: unknown): number | null | undefined {
-  const value = isRawNumber(given) ? given.valueOf() : given;
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value !== 'string') return undefined;
-  const text = value.trim();
-  if (/^(nan|null|none|[+-]?inf(inity)?)?$/i.test(text)) return null;
-  const number = Number(text);
-  return Number.isFinite(number) ? number : undefined;
-}
-
-interface Row {
-  ms: number;
-  cells: readonly unknown[];
-}
-
-interface Table {
-  rows: Row[];
-  names: string[];
-  /** Index of the time in each row. */
-  timeAt: number;
-  lost: { rows: number; repeated: number };
-}
-
-const TIME_NAMES = new Set(['timestamp', 'time', 'date', 'bin', 'time_bucket']);
-
-function tableOf(result: JsonObject, zone: string): Table {
-  const given = textsOf(result, 'col_names');
-  const data = Array.isArray(result['data']) ? result['data'] : [];
-  const width = data.reduce((most: number, row) => Math.max(most, Array.isArray(row) ? row.length : 0), 0);
-  const names = given.length > 0 ? [...given] : ['timestamp'];
-  // More cells than names: the rest is shown under its place.
-  while (names.length < width)
-    names.push(given.length === 0 && names.length === 1 ? 'value' : `column ${names.length + 1}`);
-  const named = names.findIndex((name) => TIME_NAMES.has(name.toLowerCase()));
-  const timeAt = Math.max(0, named);
-  const byTime = new Map<number, Row>();
-  const lost = { rows: 0, repeated: 0 };
-  for (const cells of data) {
-    const ms = Array.isArray(cells) ? answerTime(cells[timeAt], zone) : null;
-    if (!Array.isArray(cells) || ms === null) lost.rows += 1;
-    else {
-      if (byTime.has(ms)) lost.repeated += 1;
-      byTime.set(ms, { ms, cells });
-    }
-  }
-  return { rows: [...byTime.values()].sort((a, b) => a.ms - b.ms), names, timeAt, lost };
 }
 
 /** What a service says went wrong with one query. */
@@ -160,7 +79,7 @@ function seriesOf(query: QueryParts, result: JsonObject, axis: ChartSeries['axis
     if (read.length > 0 && read.every((value) => value === undefined)) continue;
     const kind = (textOf(result, 'viz_type') || (query.isBar ? 'bar' : 'line')) === 'bar' ? 'bar' : 'line';
     found.series.push({
-      id: `${query.key}/${index}:${name}`,
+      id: seriesId(query.key, index, name),
       kind,
       axis,
       times,
@@ -180,23 +99,6 @@ function seriesOf(query: QueryParts, result: JsonObject, axis: ChartSeries['axis
   if (strange > 0)
     found.problems.push(`${formatCount(strange, 'value')} that are not numbers are not shown.`);
   return found;
-}
-
-/** Results by query key, whether they came as an object or as a list. */
-function resultsOf(record: unknown): Map<string, JsonObject> {
-  const results = isJsonObject(record) ? record['results'] : undefined;
-  if (Array.isArray(results)) {
-    return new Map(
-      objectsOf(record, 'results').map((result, index) => [
-        textOf(result, 'query_key') || String(index),
-        result,
-      ]),
-    );
-  }
-  if (!isJsonObject(results)) return new Map();
-  return new Map(
-    Object.entries(results).flatMap(([key, result]) => (isJsonObject(result) ? [[key, result]] : [])),
-  );
 }
 
 function baseName(query: QueryParts, result: JsonObject | undefined, names: AnswerNames): string {
@@ -272,8 +174,8 @@ export function readAnswer(
 ): ChartAnswer {
   const parts = readBody(body);
   const zone = usableZone(parts.zone);
-  const results = resultsOf(record);
-  const apart = resultsOf(earlier);
+  const results = answerTables(record);
+  const apart = answerTables(earlier);
   const asked = new Set(parts.queries.map(({ key }) => key));
   const { comparison } = parts;
   const isCompared = (key: string) =>

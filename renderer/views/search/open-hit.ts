@@ -2,7 +2,7 @@
 
 import { entityTypeOf } from '../../../electron/shared/catalog-entity.ts';
 import type { SearchHit, SearchKind } from '../../../electron/shared/search-contract.ts';
-import { parseTime } from '../../lib/format.ts';
+import { parseTime } from '../../../electron/shared/zone-time.ts';
 import { rangeBefore } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';

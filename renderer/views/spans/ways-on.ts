@@ -1,5 +1,5 @@
 /** Where one goes from a span. */
-import { parseTime } from '../../lib/format.ts';
+import { parseTime } from '../../../electron/shared/zone-time.ts';
 import { type JsonObject, textField } from '../../lib/records.ts';
 import { rangeAround } from '../../lib/span-range.ts';
 import type { InspectorAction } from '../../state/inspector.svelte.ts';

@@ -1,0 +1,122 @@
+/** The rows of tables that are no list of the service, as they are stored: what an export of one writes. */
+
+import type { Scores } from '../datasets/types.ts';
+import type { ReadTable } from '../export/types.ts';
+import type { Search } from '../library/search.ts';
+import type { Library } from '../library/types.ts';
+import { answerRows } from '../shared/answer-table.ts';
+import { AppError } from '../shared/errors.ts';
+import type { StoredTable } from '../shared/export-model.ts';
+import { objectOf, textOf } from '../shared/json-fields.ts';
+import type { ListQuery } from '../shared/model.ts';
+import { MOST_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
+import type { Uploads } from '../uploads/types.ts';
+
+interface StoredParts {
+  library: Pick<Library, 'openRecord' | 'release'>;
+  uploads: Pick<Uploads, 'getJob' | 'receipts'>;
+  scores: Pick<Scores, 'get' | 'results'>;
+  search: Pick<Search, 'find' | 'follow'>;
+}
+type TableOf<F extends StoredTable['form']> = StoredTable & { form: F };
+
+const HITS_AT_ONCE = 100;
+
+/** Throws INVALID_ARGUMENT or NOT_STORED where it is not there any more. Nothing is requested from the service. */
+export async function readTable(parts: StoredParts, table: StoredTable): Promise<ReadTable> {
+  switch (table.form) {
+    case 'scores':
+      return readScores(parts.scores, table);
+    case 'receipts':
+      return readReceipts(parts.uploads, table);
+    case 'search':
+      return readHits(parts.search, table);
+    case 'chart':
+      return readChart(parts.library, table);
+  }
+}
+
+const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+const ageless = { oldestMs: null, newestMs: null };
+
+/** A row for each item; each score with what belongs to it. */
+function readScores(scores: StoredParts['scores'], { runId, state }: TableOf<'scores'>): ReadTable {
+  const { plan, counts } = scores.get(runId);
+  const { evaluator, datasetId, datasetName } = plan;
+  function* rows() {
+    for (const result of scores.results(runId, state)) {
+      const given = result.scores.map(({ name, ...score }) => [name, score]);
+      yield {
+        ...{ item_id: result.itemId, state: result.state, scores: Object.fromEntries(given) },
+        ...{ error: result.error?.message ?? null, at: isoTime(result.atMs) },
+      };
+    }
+  }
+  const about = { table: 'scores', runId, evaluator, datasetId, datasetName, state };
+  return { about, rows: rows(), isComplete: counts.unscored === 0, ...ageless };
+}
+
+function readReceipts(uploads: StoredParts['uploads'], { jobId }: TableOf<'receipts'>): ReadTable {
+  const { fileName, counts, batches } = uploads.getJob(jobId);
+  if (counts.acknowledged === 0)
+    throw new AppError('NOT_STORED', `No rows of ${fileName} are acknowledged: there are no receipts.`);
+  function* rows() {
+    for (const { row, line, batch, eventId } of uploads.receipts(jobId))
+      yield { row, line, batch, event_id: eventId };
+  }
+  const about = { table: 'receipts', jobId, fileName };
+  return { about, rows: rows(), isComplete: batches.unknown === 0, ...ageless };
+}
+
+/** The best of each kind, as many as are counted, from an index that has everything. */
+async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'>): Promise<ReadTable> {
+  await search.follow();
+  const found: SearchHit[] = [];
+  let isComplete = true;
+  let oldestMs: number | null = null;
+  for (let offset = 0; offset < MOST_COUNTED_HITS; offset += HITS_AT_ONCE) {
+    const answer = await search.find({ ...ask, offset, limit: HITS_AT_ONCE });
+    isComplete &&= !answer.isCut && answer.rowsLeft === 0 && answer.groups.every(({ hasMore }) => !hasMore);
+    for (const { hits, reach } of answer.groups) {
+      found.push(...hits);
+      if (hits.length > 0 && reach.oldestMs !== null)
+        oldestMs = Math.min(oldestMs ?? reach.oldestMs, reach.oldestMs);
+    }
+    if (answer.groups.every(({ count }) => count <= offset + HITS_AT_ONCE)) break;
+  }
+  // By kind, as the window shows them: later answers have more of each.
+  const order = [...new Set(found.map(({ kind }) => kind))];
+  const rows = found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)).map(hitRow);
+  return { about: { table: 'search', ...ask }, rows, isComplete, oldestMs, newestMs: null };
+}
+
+const hitRow = ({ kind, title, found, note, place, atMs, id, target }: SearchHit) => ({
+  ...{ kind, title, field: found?.field ?? null, text: found?.text ?? null },
+  ...{ note, place, at: isoTime(atMs), id, target },
+});
+
+async function readChart(library: StoredParts['library'], table: TableOf<'chart'>): Promise<ReadTable> {
+  const { query, earlier, names } = table;
+  const answer = await storedAnswer(library, query);
+  const before = earlier === null ? null : await storedAnswer(library, earlier);
+  function* rows() {
+    yield* answerRows(answer.record, zoneOf(query), (id) => names[id]);
+    if (earlier !== null && before !== null)
+      yield* answerRows(before.record, zoneOf(earlier), (id) => names[`${id} earlier`]);
+  }
+  const { oldestMs, newestMs } = answer.freshness;
+  return { about: { table: 'chart', query, earlier }, rows: rows(), isComplete: true, oldestMs, newestMs };
+}
+
+const zoneOf = ({ body }: ListQuery): string => textOf(objectOf(body, 'filters'), 'time_zone');
+
+async function storedAnswer(library: StoredParts['library'], query: ListQuery) {
+  const viewId = `export ${JSON.stringify(query)}`;
+  const state = await library.openRecord({ viewId, query, refresh: 'never' }, 'whole');
+  library.release(viewId);
+  if (state.record !== null) return state;
+  throw new AppError(
+    'NOT_STORED',
+    'The values of this chart are not stored any more. Open the chart, then resume.',
+  );
+}

@@ -1,0 +1,135 @@
+/** The answer to a metric query as tables: a time and its values in each row. Pure. */
+import { isRawNumber } from './exact-json.ts';
+import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json-fields.ts';
+import { isMoment, momentOf, parseTime, usableZone } from './zone-time.ts';
+
+const WITHOUT_OFFSET = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
+
+/** A time of the answer; one without an offset is of the zone that was asked for. */
+export function answerTime(value: unknown, zone: string): number | null {
+  const ms = typeof value === 'string' ? textTime(value.trim(), zone) : parseTime(value);
+  return ms !== null && isMoment(ms) ? ms : null;
+}
+
+/** `…Z`, `…+01:00`: how nearly every time comes. A look at two characters, as there are thousands. */
+function hasOffset(text: string): boolean {
+  if (text.endsWith('Z')) return true;
+  const sign = text.length > 16 ? text[text.length - 6] : '';
+  return sign === '+' || sign === '-';
+}
+
+function textTime(text: string, zone: string): number | null {
+  if (hasOffset(text)) return parseTime(text);
+  const parts = WITHOUT_OFFSET.exec(text);
+  if (parts === null) return parseTime(text);
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map((part) => (part === undefined ? undefined : Number(part)));
+  return momentOf({ year, month: month - 1, day, hour, minute, second }, zone);
+}
+
+/** A value of the answer: null is a gap; undefined is no number at all. */
+export function answerValue(given: unknown): number | null | undefined {
+  const value = isRawNumber(given) ? given.valueOf() : given;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (/^(nan|null|none|[+-]?inf(inity)?)?$/i.test(text)) return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+interface Row {
+  ms: number;
+  cells: readonly unknown[];
+}
+
+interface AnswerTable {
+  rows: Row[];
+  names: string[];
+  /** Index of the time in each row. */
+  timeAt: number;
+  lost: { rows: number; repeated: number };
+}
+
+const TIME_NAMES = new Set(['timestamp', 'time', 'date', 'bin', 'time_bucket']);
+
+export function tableOf(result: JsonObject, zone: string): AnswerTable {
+  const given = textsOf(result, 'col_names');
+  const data = Array.isArray(result['data']) ? result['data'] : [];
+  const width = data.reduce((most: number, row) => Math.max(most, Array.isArray(row) ? row.length : 0), 0);
+  const names = given.length > 0 ? [...given] : ['timestamp'];
+  // More cells than names: the rest is shown under its place.
+  while (names.length < width)
+    names.push(given.length === 0 && names.length === 1 ? 'value' : `column ${names.length + 1}`);
+  const named = names.findIndex((name) => TIME_NAMES.has(name.toLowerCase()));
+  const timeAt = Math.max(0, named);
+  const byTime = new Map<number, Row>();
+  const lost = { rows: 0, repeated: 0 };
+  for (const cells of data) {
+    const ms = Array.isArray(cells) ? answerTime(cells[timeAt], zone) : null;
+    if (!Array.isArray(cells) || ms === null) lost.rows += 1;
+    else {
+      if (byTime.has(ms)) lost.repeated += 1;
+      byTime.set(ms, { ms, cells });
+    }
+  }
+  return { rows: [...byTime.values()].sort((a, b) => a.ms - b.ms), names, timeAt, lost };
+}
+
+/** Results by query key, whether they came as an object or as a list. */
+export function answerTables(record: unknown): Map<string, JsonObject> {
+  const results = isJsonObject(record) ? record['results'] : undefined;
+  if (Array.isArray(results)) {
+    return new Map(
+      objectsOf(record, 'results').map((result, index) => [
+        textOf(result, 'query_key') || String(index),
+        result,
+      ]),
+    );
+  }
+  if (!isJsonObject(results)) return new Map();
+  return new Map(
+    Object.entries(results).flatMap(([key, result]) => (isJsonObject(result) ? [[key, result]] : [])),
+  );
+}
+
+/** What a row of the file says. */
+interface AnswerRow extends Record<string, unknown> {
+  time: string;
+  series: string;
+  value: number | null;
+  query: string;
+  metric: string;
+  column: string;
+}
+
+/**
+ * A row for each time of each series, in the order of the answer. `nameOf`: what the chart calls a series, by its id;
+ * columns of nothing but texts are no series.
+ */
+export function* answerRows(
+  record: unknown,
+  zone: string,
+  nameOf: (seriesId: string) => string | undefined,
+): Generator<AnswerRow> {
+  for (const [query, result] of answerTables(record)) {
+    const { rows, names, timeAt } = tableOf(result, usableZone(zone));
+    const metric = textOf(result, 'metric') || textOf(result['metric'], 'id');
+    for (const [index, column] of names.entries()) {
+      if (index === timeAt) continue;
+      const values = rows.map(({ cells }) => answerValue(cells[index]));
+      if (values.every((value) => value === undefined)) continue;
+      const series = nameOf(seriesId(query, index, column)) ?? (metric || column);
+      for (const [at, value] of values.entries()) {
+        const time = new Date(rows[at]?.ms ?? 0).toISOString();
+        yield { time, series, value: value ?? null, query, metric, column };
+      }
+    }
+  }
+}
+
+/** Of a column of the answer to one query. */
+export const seriesId = (query: string, index: number, column: string): string =>
+  `${query}/${index}:${column}`;
