@@ -77,9 +77,10 @@ export const DATASET_SPECS = [
   },
   {
     name: 'scores',
-    usage: '[resume|retry|forget ID]',
-    summary: 'List score runs, resume one, score again what failed, or forget one',
-    options: { output: text, yes: flag },
+    usage: '[resume|retry|forget ID|compare BEFORE AFTER]',
+    summary:
+      'List score runs, resume one, score again what failed, forget one, or compare two of one dataset item by item',
+    options: { output: text, yes: flag, score: text, 'lower-is-better': flag, exact: flag },
     operations: [],
   },
 ] as const satisfies readonly CommandSpec[];

@@ -118,6 +118,8 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   create: { value: null, about: 'make a new dataset with this name' },
   widen: { value: null, about: 'look for spans that are not found in wider time ranges, up to a year' },
+  score: { value: 'NAME', about: 'the score to compare; the first one of both runs without it' },
+  'lower-is-better': { value: null, about: 'a lower score is better' },
   'skip-unresolved': { value: null, about: 'continue without spans that the service does not find' },
   'add-again': { value: null, about: 'add spans again that the dataset already has' },
   verdict: { value: 'VERDICT', about: 'only spans that were accepted, edited, rejected or skipped' },

@@ -2,6 +2,7 @@
 import { AppError } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { compareScores } from './compare-scores-command.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -11,10 +12,11 @@ import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { SCORES } from './score-answers.ts';
 
-const ACTIONS = ['resume', 'retry', 'forget'] as const;
-const FLAGS = { resume: ['output'], retry: ['output'], forget: ['yes'] };
+const ACTIONS = ['resume', 'retry', 'compare', 'forget'] as const;
+const COMPARE_FLAGS = ['score', 'lower-is-better', 'output', 'exact'];
+const FLAGS = { resume: ['output'], retry: ['output'], compare: COMPARE_FLAGS, forget: ['yes'] };
 
-/** `scores`, `scores resume ID`, `scores retry ID` (what failed is scored again), `scores forget ID`. */
+/** `scores`; `scores resume ID`, `retry ID` (what failed is scored again), `compare ID ID`, `forget ID`. */
 export async function scores(context: CommandContext): Promise<void> {
   const [typed, given] = context.args.positionals;
   const action = ACTIONS.find((each) => each === typed);
@@ -32,6 +34,7 @@ export async function scores(context: CommandContext): Promise<void> {
     noteDamaged(context, session, 'score');
     return list(context, all);
   }
+  if (action === 'compare') return compareScores(context, runs);
   const fits = action === 'resume' ? all.filter(({ state }) => state !== 'done') : all;
   const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run', fits };
   const { runId, plan } = byIdOrOnly(context, [action, given], choice);

@@ -6,6 +6,7 @@ import type { JobSource } from '../jobs/source.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
 import { scoreSource } from './job-sources.ts';
+import { ScoreComparisons } from './score-comparison.ts';
 import type { ScoreLedger } from './score-ledger.ts';
 import { ScoreRuns } from './score-runs.ts';
 import type { DatasetOptions, DatasetsDeps, Scores } from './types.ts';
@@ -29,6 +30,7 @@ interface Scoring {
 export function createScores(deps: ScoresDeps): Scoring {
   const { store, clock, random } = deps;
   const runs = new ScoreRuns(deps);
+  const comparisons = new ScoreComparisons(deps);
   const scores: Scores = {
     start: ({ itemIds, ...plan }, { startAtMs, expectedItems } = AT_ONCE) => {
       const runId = random.uuid();
@@ -72,6 +74,7 @@ export function createScores(deps: ScoresDeps): Scoring {
         yield resultOf({ ...item, runId, evaluator });
     },
     ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
+    compare: (question) => comparisons.compare(question),
     writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
     whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
   };

@@ -34,6 +34,7 @@ import type { PartDecision } from '../shared/job-contract.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
 import type { Review, ReviewEvent } from '../shared/review-model.ts';
+import type { ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 
 export interface DatasetOptions {
@@ -234,6 +235,8 @@ export interface Scores {
   ofItems(datasetId: string, itemIds: readonly string[]): DatasetResults['scores:of-items'];
   /** Every result, read as it is asked for; null: of each state. */
   results(runId: string, state: ScoreResult['state'] | null): Iterable<ScoreResult>;
+  /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a score of one name. */
+  compare(question: ComparisonQuestion): Promise<ScoreComparison>;
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
   whenIdle(runId: string): Promise<ScoreRun>;
 }

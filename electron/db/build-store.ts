@@ -19,7 +19,7 @@ import {
 
 export type { ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
 export type { NewSpan, ShapeCount, SpanFilter } from './build-span-store.ts';
-export type { ItemScores, StoredScoreItem, StoredScoreRun } from './score-store.ts';
+export type { ItemScores, ScorePairRow, StoredScoreItem, StoredScoreRun } from './score-store.ts';
 
 export interface DatasetStore {
   builds: JobStore<StoredBuild>;

@@ -35,6 +35,14 @@ export interface ItemScores extends StoredScoreItem {
   evaluator: string;
 }
 
+/** The scores that one item has in two runs. */
+export interface ScorePairRow {
+  position: number;
+  itemId: string;
+  before: ScoreValue[];
+  after: ScoreValue[];
+}
+
 export interface ScoreStore {
   tallies(runId: string): Record<ScoreItemState, number>;
   /** Items to be scored, by their ids alone: what they hold is read later. */
@@ -57,6 +65,17 @@ export interface ScoreStore {
   /** For each item the latest scores of each evaluator. */
   ofItems(datasetId: string, itemIds: readonly string[]): ItemScores[];
   scoreNames(runId: string): string[];
+  /**
+   * Items of both runs, or of the second alone, after a position of the first (of the second); scores are empty where
+   * an item has none.
+   */
+  pairs(
+    before: string,
+    after: string,
+    side: 'both' | 'only-after',
+    position: number,
+    limit: number,
+  ): ScorePairRow[];
 }
 
 const STATES = ['unscored', 'scored', 'failed'] as const;
@@ -86,14 +105,21 @@ export function createScoreRunStore(db: Database): JobStore<StoredScoreRun> {
   });
 }
 
+const storedScores = json(z.array(scoreValue))
+  .nullable()
+  .transform((scores) => scores ?? []);
+const pairRow: z.ZodType<ScorePairRow> = z.object({
+  position: z.number(),
+  itemId: z.string(),
+  before: storedScores,
+  after: storedScores,
+});
 const itemFields = {
   position: z.number(),
   itemId: z.string(),
   inputs: json(z.record(z.string(), z.unknown())).nullable(),
   state: z.enum(STATES),
-  scores: json(z.array(scoreValue))
-    .nullable()
-    .transform((scores) => scores ?? []),
+  scores: storedScores,
   error: json(wireError).nullable(),
   atMs: z.number().nullable(),
 };
@@ -148,6 +174,17 @@ function statements(db: Database) {
        WHERE i.item_id IN (SELECT value FROM json_each(@itemIds)) AND r.subject = @datasetId
          AND r.is_hidden = 0 AND i.state <> 'unscored'
        GROUP BY i.item_id, r.title ORDER BY r.title`,
+    ),
+    both: db.prepare(
+      `SELECT a.position AS position, a.item_id AS itemId, a.scores_json AS before, b.scores_json AS after
+       FROM score_item a LEFT JOIN score_item b ON b.item_id = a.item_id AND b.run_id = @after
+       WHERE a.run_id = @before AND a.position > @position ORDER BY a.position LIMIT @limit`,
+    ),
+    'only-after': db.prepare(
+      `SELECT b.position AS position, b.item_id AS itemId, NULL AS before, b.scores_json AS after FROM score_item b
+       WHERE b.run_id = @after AND b.position > @position
+         AND NOT EXISTS (SELECT 1 FROM score_item a WHERE a.item_id = b.item_id AND a.run_id = @before)
+       ORDER BY b.position LIMIT @limit`,
     ),
     names: db
       .prepare(
@@ -211,6 +248,8 @@ export function createScoreStore(db: Database): ScoreStore {
       sql.ofItems
         .all({ datasetId, itemIds: JSON.stringify(itemIds) })
         .map((row) => parseRow(itemScoresRow, row, 'score')),
+    pairs: (before, after, side, position, limit) =>
+      sql[side].all({ before, after, position, limit }).map((row) => parseRow(pairRow, row, 'scores')),
     scoreNames: (runId) => sql.names.all(runId).map((name) => parseRow(text, name, 'score name')),
   };
 }

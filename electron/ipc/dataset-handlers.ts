@@ -32,6 +32,7 @@ export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {
   return {
     'scores:of-items': async ({ connectionId, datasetId, itemIds }) =>
       (await scores(connectionId)).ofItems(datasetId, itemIds),
+    'scores:compare': async ({ connectionId, ...question }) => (await scores(connectionId)).compare(question),
   };
 }
 

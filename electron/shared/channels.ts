@@ -73,6 +73,7 @@ export const INVOKE_CHANNELS = [
   'presets:list',
   'presets:save',
   'scores:of-items',
+  'scores:compare',
   'snapshots:ask',
 ] as const;
 

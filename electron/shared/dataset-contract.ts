@@ -12,6 +12,7 @@ import {
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
 import { MOST_REVIEW_EVENTS, type ReviewEvent, reviewEvent } from './review-model.ts';
+import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 
 const connectionId = z.uuid();
@@ -103,11 +104,14 @@ export const datasetContract = {
     datasetId: z.string().max(100),
     itemIds: z.array(z.string().min(1).max(200)).min(1).max(200),
   }),
+  /** Two runs, item by item: the summary and a part of the rows. */
+  'scores:compare': z.strictObject({ connectionId, ...comparisonQuestion.shape }),
 } as const;
 
 export interface DatasetResults {
   'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
   'scores:of-items': ScoreResult[];
+  'scores:compare': ScoreComparison;
 }
 
 /** What `builds:read` answers. */

@@ -1,5 +1,11 @@
 /** Scores of dataset items: what an evaluator is given, columns beside the items, words. Pure. */
 import type { Bucket } from '../../electron/shared/dataset-model.ts';
+import {
+  type ChangeCounts,
+  SCORE_CHANGES,
+  type ScoreChange,
+  type ScoreComparison,
+} from '../../electron/shared/score-comparison.ts';
 import type { ScoreInput, ScoreResult, ScoreRun, ScoreValue } from '../../electron/shared/score-model.ts';
 import { BUCKETS } from './column-guess.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -118,6 +124,31 @@ export function scoreColumns(
       };
     });
   });
+}
+
+const CHANGE_WORDS: Readonly<Record<ScoreChange, string>> = {
+  worse: 'Worse',
+  better: 'Better',
+  changed: 'Another label',
+  same: 'Same',
+  missing: 'In one run only',
+};
+
+/** The changes that there are, as choices: `Worse 12`. */
+export function changeSums(counts: ChangeCounts): { value: ScoreChange; title: string }[] {
+  return SCORE_CHANGES.filter((change) => counts[change] > 0).map((change) => ({
+    value: change,
+    title: `${CHANGE_WORDS[change]} ${formatNumber(counts[change])}`,
+  }));
+}
+
+/** `Mean of 320 items: 0.62 → 0.58`; empty where there are no numbers. */
+export function meansText({ means }: Pick<ScoreComparison, 'means'>): string {
+  if (means === null) return '';
+  const [before, after] = [means.before, means.after].map((mean) =>
+    formatNumber(Number(mean.toPrecision(4))),
+  );
+  return `Mean of ${formatCount(means.items, 'item')}: ${before} → ${after}`;
 }
 
 export const RUN_WORDS: Readonly<Record<ScoreRun['state'], string>> = {

@@ -2,6 +2,7 @@
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
+import type { ComparisonQuestion, ScoreComparison } from '../../electron/shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../../electron/shared/score-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { jobs as allJobs, type JobsState } from './jobs.svelte.ts';
@@ -101,6 +102,11 @@ export class DatasetScores {
       this.#timer = null;
       void this.#read([...this.#results.keys()].slice(-MOST_ITEMS * 2));
     }, SETTLE_MS);
+  }
+
+  /** Two runs of this dataset, item by item. Throws AppError. */
+  compare(question: ComparisonQuestion): Promise<ScoreComparison> {
+    return this.#client.invoke('scores:compare', { connectionId: this.connectionId, ...question });
   }
 
   /** Throws AppError. */

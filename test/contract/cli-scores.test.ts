@@ -72,6 +72,30 @@ test('a planned run that was called off says how it is gone on with, and what fa
   expect(JSON.parse((await rig.here(['scores', 'retry'])).stdout)).toMatchObject({ failed: 0, scored: 320 });
   const wrong = await rig.here(['scores', 'again']);
   expect(wrong.stderr).toMatch(
-    /^error INVALID_ARGUMENT: scores expects resume, retry, forget or nothing, got again\.$/m,
+    /^error INVALID_ARGUMENT: scores expects resume, retry, compare, forget or nothing, got again\.$/m,
   );
+});
+
+test('two runs of one dataset are compared item by item, and written as a file', async () => {
+  const LONG = 'word '.repeat(80).trim();
+  const first = JSON.parse((await rig.here(rig.scores())).stdout);
+  const again = rig.scores().map((part) => (part.startsWith('response=') ? `response=@${LONG}` : part));
+  const second = JSON.parse((await rig.here(again)).stdout);
+  const file = rig.write('compared.jsonl', '');
+  const ids = [first.runId, second.runId];
+  const answer = JSON.parse((await rig.here(['scores', 'compare', ...ids, '--output', file])).stdout);
+  expect(answer).toMatchObject({ name: 'is_concise', total: 320, counts: { better: 0, missing: 0 } });
+  expect(answer.counts.worse).toBeGreaterThan(0);
+  expect(answer.counts.worse + answer.counts.same).toBe(320);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const changes = lines.map((line) => JSON.parse(line).change);
+  expect(changes.filter((change) => change === 'worse')).toHaveLength(answer.counts.worse);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ before: 1, after: 0, difference: -1 });
+  const turned = ['scores', 'compare', ...ids.map((id) => id.slice(0, 8)), '--lower-is-better'];
+  expect(JSON.parse((await rig.here(turned)).stdout).counts).toMatchObject({
+    better: answer.counts.worse,
+    worse: 0,
+  });
+  const twice = await rig.here(['scores', 'compare', first.runId, first.runId]);
+  expect(twice.stderr).toContain('Expected two score runs, got the same one twice.');
 });

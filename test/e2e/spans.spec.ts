@@ -257,6 +257,26 @@ test('a few items are scored: beside the items, in the inspector, failures named
     expect(service.now.report().operations['evaluators.score']?.requests).toBe(6);
   });
 
+  await test.step('scored by another field, both runs are compared item by item', async () => {
+    await view.getByRole('tab', { name: /^Items/ }).click();
+    await view.getByRole('button', { name: 'Score 5 items…' }).click();
+    await view.getByRole('combobox', { name: 'Evaluator' }).click();
+    await page.getByRole('option', { name: 'toxicity' }).click();
+    const source = view.getByRole('combobox', { name: 'response comes from' });
+    await source.selectOption('Same text for all items');
+    await view.getByRole('textbox', { name: 'Text of response' }).fill('You stupid idiot.');
+    await view.getByRole('button', { name: 'Score 5 items', exact: true }).click();
+    const compared = view.getByRole('region', { name: 'Compared with' });
+    await expect(compared.getByRole('status')).toHaveText(
+      /^toxicity_prob\. Mean of 5 items: [\d.]+ → [\d.]+$/,
+    );
+    await expect(compared.getByRole('table', { name: 'Compared items' }).getByRole('row')).toHaveCount(6);
+    await compared.getByRole('combobox', { name: 'What is better' }).selectOption('Lower is better');
+    await expect(compared).toContainText('Worse 5');
+    await compared.getByText('Worse 5').click();
+    await expect(compared.getByRole('table', { name: 'Compared items' })).toContainText('worse');
+  });
+
   await service.stop();
   await page.reload();
   await test.step('the scores are read beside the items', async () => {

@@ -1,0 +1,95 @@
+/** `scores compare BEFORE AFTER`: two score runs of one dataset, item by item; --output writes every item. */
+import { resolve } from 'node:path';
+import type { Scores } from '../datasets/types.ts';
+import { AppError } from '../shared/errors.ts';
+import { type ComparedScore, type ComparisonQuestion, SCORE_CHANGES } from '../shared/score-comparison.ts';
+import type { ScoreRun } from '../shared/score-model.ts';
+import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import { byId } from './choose.ts';
+import type { CommandContext } from './context.ts';
+import { counted } from './human-text.ts';
+import { table } from './output.ts';
+import { csvText, fileFormat, jsonLines, writeWhole } from './row-files.ts';
+
+const FORMATS = ['csv', 'jsonl'] as const;
+const PAGE_ROWS = 500;
+/** Items that are printed; a file has all of them. */
+const PRINTED_ROWS = 20;
+
+const COLUMNS: SqlColumn[] = [
+  ...['item_id', 'change'].map((name) => ({ name, type: 'VARCHAR' })),
+  ...['before', 'after', 'difference'].map((name) => ({ name, type: 'DOUBLE' })),
+  ...['label_before', 'label_after', 'reasoning_before', 'reasoning_after', 'failure_kind'].map((name) => ({
+    name,
+    type: 'VARCHAR',
+  })),
+];
+
+export async function compareScores(context: CommandContext, scores: Scores): Promise<void> {
+  const { args, output } = context;
+  const [, before, after, ...more] = args.positionals;
+  if (before === undefined || after === undefined || more.length > 0) {
+    throw new AppError('INVALID_ARGUMENT', 'scores compare expects the ids of two runs: BEFORE AFTER.');
+  }
+  const all = scores.list(null);
+  const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run' };
+  const idOf = (typed: string) => byId(context, typed, choice).runId;
+  const path = args.text('output');
+  const textOf =
+    path === null ? null : fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
+  const question: ComparisonQuestion = {
+    ...{ before: idOf(before), after: idOf(after) },
+    ...{ name: args.text('score'), lowerIsBetter: args.flag('lower-is-better'), show: null },
+    ...{ offset: 0, limit: PRINTED_ROWS },
+  };
+  const { rows, total, ...summary } = await scores.compare(question);
+  const file = path === null ? null : resolve(path);
+  if (file !== null && textOf !== null) {
+    await writeWhole(file, textsOf(scores, { ...question, name: summary.name }, textOf));
+  }
+  output.answer({ ...summary, items: rows, total, file }, () => {
+    const { name, counts, means } = summary;
+    const sums = SCORE_CHANGES.filter((change) => counts[change] > 0).map(
+      (change) => `${counts[change]} ${change}`,
+    );
+    return [
+      `${name}: ${sums.join(', ')}.`,
+      ...(means === null
+        ? []
+        : [`Mean of ${counted(means.items, 'item')}: ${means.before} before, ${means.after} after.`]),
+      ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
+      '',
+      ...table(rows.map(readable), ['item', 'change', 'before', 'after', 'difference', 'failureKind']),
+    ];
+  });
+}
+
+/** Page after page. */
+async function* textsOf(
+  scores: Scores,
+  question: ComparisonQuestion,
+  textOf: (page: SqlPage) => string,
+): AsyncGenerator<string> {
+  yield textOf({ columns: COLUMNS, rows: [] });
+  for (let offset = 0; ; offset += PAGE_ROWS) {
+    const { rows } = await scores.compare({ ...question, offset, limit: PAGE_ROWS });
+    if (rows.length === 0) return;
+    yield textOf({ columns: COLUMNS, rows: rows.map(lineOf) });
+  }
+}
+
+function lineOf({ itemId, change, before, after, difference, failureKind }: ComparedScore): unknown[] {
+  return [
+    ...[itemId, change, before?.value, after?.value, difference, before?.label, after?.label],
+    ...[before?.reasoning, after?.reasoning, failureKind],
+  ].map((cell) => cell ?? null);
+}
+
+function readable({ itemId, change, before, after, difference, failureKind }: ComparedScore) {
+  return {
+    ...{ item: itemId, change },
+    before: before?.label ?? before?.value ?? '',
+    after: after?.label ?? after?.value ?? '',
+    ...{ difference: difference ?? '', failureKind: failureKind ?? '' },
+  };
+}

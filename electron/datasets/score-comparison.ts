@@ -1,0 +1,114 @@
+/** Two score runs of one dataset, item by item. The latest comparison is kept: a list is asked for page by page. */
+import { Breather } from '../core/breather.ts';
+import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
+import type { ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
+import { AppError } from '../shared/errors.ts';
+import { foldReview } from '../shared/review-model.ts';
+import type { ComparedScore, ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
+import type { ScoreValue } from '../shared/score-model.ts';
+import type { DatasetsDeps } from './types.ts';
+
+type ComparisonDeps = Pick<DatasetsDeps, 'store' | 'clock'>;
+
+const SLICE = 200;
+/** Of a reasoning: the whole one is with its item. */
+const REASON_CHARACTERS = 300;
+
+interface Kept {
+  key: string;
+  answer: Omit<ScoreComparison, 'rows' | 'total'>;
+  rows: readonly ComparedScore[];
+}
+
+export class ScoreComparisons {
+  readonly #deps: ComparisonDeps;
+  #kept: Kept | null = null;
+
+  constructor(deps: ComparisonDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a score of one name. */
+  async compare(question: ComparisonQuestion): Promise<ScoreComparison> {
+    const { show, offset, limit } = question;
+    const { answer, rows } = await this.#read(question);
+    const shown = show === null ? rows : rows.filter(({ change }) => change === show);
+    return { ...answer, rows: shown.slice(offset, offset + limit), total: shown.length };
+  }
+
+  async #read({ before, after, name: asked, lowerIsBetter }: ComparisonQuestion): Promise<Kept> {
+    const { scores, scoreRuns } = this.#deps.store;
+    const [first, second] = [scoreRuns.load(before), scoreRuns.load(after)];
+    checkPair(first, second);
+    const others = new Set(scores.scoreNames(after));
+    const names = scores.scoreNames(before).filter((name) => others.has(name));
+    const name = asked ?? names[0];
+    if (name === undefined || !names.includes(name)) throw noSuchScore(asked, names);
+    const tallies = [scores.tallies(before), scores.tallies(after)];
+    const key = JSON.stringify([before, after, name, lowerIsBetter, tallies]);
+    if (this.#kept?.key === key) return this.#kept;
+    const kinds = this.#failureKinds(first.plan.datasetId);
+    const comparison = new Comparison({ lowerIsBetter, kindOf: (itemId) => kinds.get(itemId) ?? null });
+    const breather = new Breather(this.#deps.clock);
+    for (const side of ['both', 'only-after'] as const) {
+      for (let position = -1; ; ) {
+        const rows = scores.pairs(before, after, side, position, SLICE);
+        for (const row of rows) comparison.add(pairOf(row, name));
+        position = rows.at(-1)?.position ?? position;
+        if (rows.length < SLICE) break;
+        await breather.pause();
+      }
+    }
+    const answer = { name, names, ...comparison.summary() };
+    this.#kept = { key, answer, rows: comparison.rows() };
+    return this.#kept;
+  }
+
+  /** By the reviews of the builds that made the items. */
+  #failureKinds(datasetId: string): ReadonlyMap<string, string> {
+    const { builds, reviews, spans } = this.#deps.store;
+    const kinds = new Map<string, string>();
+    for (const build of builds.list()) {
+      if (build.datasetId !== datasetId || reviews.count(build.id) === 0) continue;
+      const review = foldReview(reviews.events(build.id, 0, reviews.count(build.id)));
+      const names = new Map(review.kinds.map(({ kindId, name }) => [kindId, name]));
+      for (const [position, { kindId }] of review.marks) {
+        const name = kindId === null ? undefined : names.get(kindId);
+        const itemId = name === undefined ? null : (spans.at(build.id, position)?.itemId ?? null);
+        if (name !== undefined && itemId !== null) kinds.set(itemId, name);
+      }
+    }
+    return kinds;
+  }
+}
+
+function pairOf({ itemId, before, after }: ScorePairRow, name: string): ScorePair {
+  return { itemId, before: scoreOf(before, name), after: scoreOf(after, name) };
+}
+
+function scoreOf(scores: readonly ScoreValue[], name: string): ScoreValue | null {
+  const score = scores.find((each) => each.name === name);
+  if (score === undefined || (score.value === null && score.label === null)) return null;
+  const { reasoning } = score;
+  if (reasoning === null || reasoning.length <= REASON_CHARACTERS) return score;
+  return { ...score, reasoning: `${reasoning.slice(0, REASON_CHARACTERS)}…` };
+}
+
+function checkPair(first: StoredScoreRun, second: StoredScoreRun): void {
+  if (first.id !== second.id && first.plan.datasetId === second.plan.datasetId) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    first.id === second.id
+      ? 'Expected two score runs, got the same one twice.'
+      : `Expected two score runs of one dataset, got one of ${first.plan.datasetName} and one of ${second.plan.datasetName}.`,
+  );
+}
+
+function noSuchScore(asked: string | null, names: readonly string[]): AppError {
+  const has =
+    names.length === 0 ? 'These runs have no score of the same name.' : `Both have ${names.join(', ')}.`;
+  return new AppError(
+    'INVALID_ARGUMENT',
+    asked === null ? has : `Expected a score that both runs have, got ${asked}. ${has}`,
+  );
+}

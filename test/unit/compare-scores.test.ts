@@ -1,0 +1,84 @@
+/** Two runs of scores compared: what became of each item, and how all of them add up. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Comparison, changeOf, type ScorePair } from '../../electron/core/items/compare-scores.ts';
+import type { ScoreValue } from '../../electron/shared/score-model.ts';
+
+const number = (value: number): ScoreValue => ({ name: 's', value, label: null, reasoning: null });
+const label = (text: string): ScoreValue => ({ name: 's', value: null, label: text, reasoning: null });
+
+function compared(pairs: readonly ScorePair[], lowerIsBetter = false): Comparison {
+  const kindOf = (itemId: string) => (itemId.startsWith('k') ? 'Wrong tone' : null);
+  const comparison = new Comparison({ lowerIsBetter, kindOf });
+  for (const pair of pairs) comparison.add(pair);
+  return comparison;
+}
+
+describe('what became of an item', () => {
+  test.each([
+    ['a higher number', number(0.2), number(0.5), 'better', 'worse'],
+    ['a lower number', number(0.5), number(0.2), 'worse', 'better'],
+    ['the same number', number(0.5), number(0.5), 'same', 'same'],
+    ['another label', label('yes'), label('no'), 'changed', 'changed'],
+    ['the same label', label('yes'), label('yes'), 'same', 'same'],
+    ['a number and a label', number(1), label('yes'), 'changed', 'changed'],
+    ['no score after', number(1), null, 'missing', 'missing'],
+    ['no score before', null, label('no'), 'missing', 'missing'],
+  ])('%s', (_, before, after, change, whenLower) => {
+    expect(changeOf({ itemId: 'i', before, after }, false)).toBe(change);
+    expect(changeOf({ itemId: 'i', before, after }, true)).toBe(whenLower);
+  });
+});
+
+describe('all items', () => {
+  const pairs: ScorePair[] = [
+    { itemId: 'i1', before: number(0.9), after: number(0.8) },
+    { itemId: 'k2', before: number(0.9), after: number(0.1) },
+    { itemId: 'i3', before: number(0.1), after: number(0.9) },
+    { itemId: 'k4', before: number(0.5), after: number(0.5) },
+    { itemId: 'i5', before: number(0.5), after: null },
+    { itemId: 'i6', before: label('no'), after: label('yes') },
+    { itemId: 'i7', before: label('no'), after: label('yes') },
+    { itemId: 'i8', before: label('yes'), after: label('yes') },
+  ];
+
+  test('the largest loss comes first', () => {
+    expect(
+      compared(pairs)
+        .rows()
+        .map(({ itemId }) => itemId),
+    ).toEqual(['k2', 'i1', 'i3', 'i6', 'i7', 'k4', 'i8', 'i5']);
+  });
+
+  test('are counted by change, label and failure kind', () => {
+    const summary = compared(pairs).summary();
+    expect(summary.counts).toEqual({ worse: 2, better: 1, changed: 2, same: 2, missing: 1 });
+    expect(summary.labels).toEqual([
+      { before: 'no', after: 'yes', items: 2 },
+      { before: 'yes', after: 'yes', items: 1 },
+    ]);
+    expect(summary.failureKinds).toEqual([
+      { name: 'Wrong tone', counts: { worse: 1, better: 0, changed: 0, same: 1, missing: 0 } },
+    ]);
+    expect(summary.means).toEqual({ before: expect.closeTo(0.6), after: expect.closeTo(0.575), items: 4 });
+  });
+
+  test('bins hold every number of both runs, whatever the numbers are', () => {
+    const value = fc.option(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { nil: null });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, value), { maxLength: 60 }), (values) => {
+        const given = values.map(([before, after], at) => ({
+          itemId: `i${at}`,
+          before: before === null ? null : number(before),
+          after: after === null ? null : number(after),
+        }));
+        const { bins, counts } = compared(given).summary();
+        const numbers = (side: 'before' | 'after') => given.filter((each) => each[side] !== null).length;
+        const inBins = (side: 'before' | 'after') => bins.reduce((sum, bin) => sum + bin[side], 0);
+        expect(inBins('before')).toBe(numbers('before'));
+        expect(inBins('after')).toBe(numbers('after'));
+        expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(given.length);
+      }),
+    );
+  });
+});
