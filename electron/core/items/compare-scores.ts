@@ -27,7 +27,7 @@ export function changeOf({ before, after }: ScorePair, lowerIsBetter: boolean): 
   return before.label === after.label ? 'same' : 'changed';
 }
 
-export interface ComparisonRules {
+interface ComparisonRules {
   lowerIsBetter: boolean;
   /** Failure kind of an item; null where it has none. */
   kindOf: (itemId: string) => string | null;
