@@ -27,7 +27,7 @@ interface ListSubject extends Pick<ListExportPlan, 'query' | 'narrow' | 'filters
 }
 
 /** A table that is no list of the service: it is written whole. */
-interface TableSubject extends Pick<TableExportPlan, 'table'> {
+export interface TableSubject extends Pick<TableExportPlan, 'table'> {
   name: string;
   /** Which rows the file will have, in a sentence. */
   rowsText: string;

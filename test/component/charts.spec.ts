@@ -190,6 +190,21 @@ test('the table has the same values, and what is in view is copied as CSV', asyn
   expect(texts[2]).toMatch(/^time \(UTC\)\tTraffic\tAUC\n/);
 });
 
+test('all values are exported with the names of their series, whatever is in view', async ({ open }) => {
+  const page = await open(withChart());
+  await expect(page.locator('canvas')).toBeVisible();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Export all values…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export Fraud week' });
+  await expect(dialog).toContainText('All 60 values of 2 series');
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  const { plan } = (await newestCall(page, 'jobs:create')) as { plan: { table: { names: object } } };
+  expect(plan).toMatchObject({
+    table: { form: 'chart', query: { operation: 'queries.run' }, earlier: null },
+  });
+  expect(Object.values(plan.table.names)).toEqual(['Traffic', 'AUC']);
+});
+
 test('saved as a picture and as CSV', async ({ open }) => {
   const page = await open(withChart());
   await expect(page.locator('canvas')).toBeVisible();

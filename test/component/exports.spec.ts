@@ -1,4 +1,5 @@
 /** Lists written to files, in the window: the dialog that asks how, and what can be done with an export. */
+import type { Page } from '@playwright/test';
 import { expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 
@@ -109,4 +110,71 @@ test('the answer of a query is exported whole, as the query that was run', async
   await page.getByRole('button', { name: /^More about SELECT/ }).click();
   await expect(page.getByRole('menuitem', { name: 'Cancel export' })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Copy as Python: ask the service' })).toBeHidden();
+});
+
+/** Opens the dialog by its keys, asks for Parquet, and answers the plan. */
+async function exported(page: Page, title: string | RegExp): Promise<unknown> {
+  await page.keyboard.press('Control+Shift+E');
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.getByRole('radio', { name: 'Parquet' }).check();
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  await expect(dialog).toBeHidden();
+  return (await newestCall(page, 'jobs:create'))['plan'];
+}
+
+test('results of a search are exported as they were asked for', async ({ open }) => {
+  const page = await open();
+  await page.keyboard.press('Control+Shift+f');
+  const button = page.getByRole('button', { name: 'Export…' });
+  await page.keyboard.type('zzzz');
+  await expect(page.getByText('Nothing found')).toBeVisible();
+  await expect(button).toBeDisabled();
+  await page.getByRole('combobox', { name: 'Text to find' }).fill('refund');
+  await page.getByRole('button', { name: /^Resources/ }).click();
+  await expect(page.getByRole('listbox', { name: 'Found' }).getByRole('group')).toHaveCount(1);
+  await button.click();
+  await expect(page.getByRole('dialog', { name: 'Export Results for refund' })).toContainText(
+    /\d results?\./,
+  );
+  await page.keyboard.press('Escape');
+  expect(await exported(page, 'Export Results for refund')).toMatchObject({
+    ...{ format: 'parquet', columns: null },
+    table: { form: 'search', ask: { typed: 'refund', kind: 'resources' } },
+  });
+});
+
+test('scores of a run are exported, those that are shown', async ({ open }) => {
+  const page = await open({ hasScores: true });
+  await section(page, 'Datasets');
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('tab', { name: /^Scores/ }).click();
+  const results = page.getByRole('region', { name: 'Results of conciseness' });
+  await expect(results).toContainText('words.');
+  expect(await exported(page, 'Export Scores of Refund questions by conciseness')).toMatchObject({
+    table: { form: 'scores', runId: 'run-1', state: null },
+  });
+  await results.getByRole('radio', { name: 'Failed 3' }).check();
+  await results.getByRole('button', { name: 'Export…' }).click();
+  await expect(page.getByRole('dialog')).toContainText('The 3 failed items of the run');
+  await page.keyboard.press('Escape');
+  expect(await exported(page, /^Export Scores/)).toMatchObject({ table: { state: 'failed' } });
+  await page.getByRole('tab', { name: /^Items/ }).click();
+  await expect(page.getByRole('grid').getByRole('row').nth(3)).toBeVisible();
+  expect(await exported(page, /^Export /)).toMatchObject({ query: { operation: 'datasets.items' } });
+});
+
+test('receipts of an upload are exported once rows are acknowledged', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await section(page, 'My jobs');
+  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_2.csv');
+  await expect(page.getByRole('button', { name: 'Export receipts…' })).toHaveCount(0);
+  await section(page, 'My jobs');
+  await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
+  await page.getByRole('button', { name: 'Export receipts…' }).click();
+  await expect(page.getByRole('dialog')).toContainText('9,998 acknowledged rows, each with its line');
+  await page.keyboard.press('Escape');
+  expect(await exported(page, 'Export Receipts of churn_3.csv')).toMatchObject({
+    table: { form: 'receipts', jobId: expect.any(String) },
+  });
 });

@@ -226,6 +226,7 @@ const handlers: Handlers = {
         return null;
     }
   },
+  'scores:of-items': () => [],
   'damaged:list': () => scenario.damaged ?? [],
   'damaged:remove': ({ id }) => {
     scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];

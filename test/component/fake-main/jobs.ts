@@ -11,6 +11,7 @@ import {
   itemsAsJob,
   keepAsJob,
   outboxAsJob,
+  scoresAsJob,
   uploadAsJob,
 } from '../../../electron/shared/job-of.ts';
 import * as builds from './builds.ts';
@@ -21,6 +22,7 @@ import * as kept from './kept.ts';
 import { UNREACHABLE } from './lists.ts';
 import * as outbox from './outbox.ts';
 import { scenario } from './scenario.ts';
+import * as scores from './scores.ts';
 import * as uploads from './uploads.ts';
 
 const all = (): Job[] => [
@@ -32,6 +34,7 @@ const all = (): Job[] => [
   ...kept.all().map(keepAsJob),
   ...exports.all().map(exportAsJob),
   ...items.all().map(itemsAsJob),
+  ...scores.all().map(scoresAsJob),
 ];
 
 export function list({ offset, limit }: ParsedArgs<'jobs:list'>): JobPage {
@@ -117,6 +120,7 @@ export function decide({ kind, id, decision }: ParsedArgs<'jobs:decide'>): Job {
 
 export function parts(asked: ParsedArgs<'jobs:parts'>): InvokeResults['jobs:parts'] {
   if (asked.kind === 'upload') return uploads.listBatches(asked.id, asked.offset, asked.limit);
+  if (asked.kind === 'scores') return scores.results(asked.states);
   return asked.kind === 'bulk' ? bulk.listItems(asked.id, asked) : { parts: [], total: 0 };
 }
 

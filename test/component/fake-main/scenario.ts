@@ -22,6 +22,8 @@ export interface Scenario {
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing';
   /** Exports, one in each state. */
   hasExports?: boolean;
+  /** A score run of the first dataset. */
+  hasScores?: boolean;
   /** A file can be chosen whose rows become items; with bad rows, or one that cannot be read. */
   itemFile?: 'full' | 'bad' | 'failed';
   /** What is kept offline: nothing, entries of every kind and state, or none that can be read. */

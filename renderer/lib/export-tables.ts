@@ -1,0 +1,82 @@
+/** Tables of views that are no list of the service, as an export is asked for them. Pure. */
+import type { TableExportPlan } from '../../electron/shared/export-model.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import type { ScoreRun } from '../../electron/shared/score-model.ts';
+import { MOST_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
+import type { UploadJob } from '../../electron/shared/upload-model.ts';
+import type { ChartSeries } from './chart/types.ts';
+import type { TableSubject } from './export-words.ts';
+import { formatCount, formatNumber } from './format.ts';
+import { sumOf } from './search-words.ts';
+
+type TableOf<F extends TableExportPlan['table']['form']> = TableExportPlan['table'] & { form: F };
+
+/** Null where nothing was found. */
+export function searchSubject(
+  ask: TableOf<'search'>['ask'],
+  answer: Pick<SearchAnswer, 'groups'> | null,
+): TableSubject | null {
+  const { count, hasMore } = sumOf(answer?.groups ?? []);
+  if (count === 0) return null;
+  const rows = hasMore
+    ? `The best ${formatNumber(MOST_COUNTED_HITS)} results of each kind`
+    : `All ${formatCount(count, 'result')}`;
+  return {
+    name: `Results for ${ask.typed.trim()}`,
+    table: { form: 'search', ask: { ...ask } },
+    rowsText: `${rows}. What is stored is searched again when the file is written; nothing is requested from the service.`,
+  };
+}
+
+/** Null while it has no items. */
+export function scoresSubject(run: ScoreRun, state: TableOf<'scores'>['state']): TableSubject | null {
+  const { counts, plan, runId } = run;
+  const rows = state === null ? counts.items : counts[state];
+  if (rows === 0) return null;
+  const words = { unscored: 'open', scored: 'scored', failed: 'failed' } as const;
+  const which =
+    state === null
+      ? `All ${formatCount(rows, 'item')} of the run`
+      : `The ${formatCount(rows, `${words[state]} item`)} of the run`;
+  return {
+    name: `Scores of ${plan.datasetName} by ${plan.evaluator}`,
+    table: { form: 'scores', runId, state },
+    rowsText: `${which}, with each score, its label and its reasoning.`,
+  };
+}
+
+/** Null while no row is acknowledged. */
+export function receiptsSubject({ counts, fileName, jobId }: UploadJob): TableSubject | null {
+  if (counts.acknowledged === 0) return null;
+  return {
+    name: `Receipts of ${fileName}`,
+    table: { form: 'receipts', jobId },
+    rowsText: `${formatCount(counts.acknowledged, 'acknowledged row')}, each with its line, its batch and its event id.`,
+  };
+}
+
+/** `query`: whose answer is shown; null where it has no values. */
+export function chartSubject({
+  name,
+  query,
+  earlier,
+  series,
+}: {
+  name: string;
+  query: ListQuery | null;
+  earlier: ListQuery | null;
+  series: readonly Pick<ChartSeries, 'id' | 'name' | 'times'>[];
+}): TableSubject | null {
+  const values = series.reduce((sum, { times }) => sum + times.length, 0);
+  if (query === null || values === 0) return null;
+  return {
+    name,
+    table: {
+      form: 'chart',
+      query,
+      earlier,
+      names: Object.fromEntries(series.map((each) => [each.id, each.name])),
+    },
+    rowsText: `All ${formatCount(values, 'value')} of ${formatCount(series.length, 'series', 'series')}, a row for each, whatever part of the chart is in view.`,
+  };
+}
