@@ -105,7 +105,7 @@ export const EXPORTS: Followed<'export'> = {
 };
 
 const PART_OF_LIST = 'Not all of the list is stored: the file has only the rows that are.';
-const MORE_ROWS = 'There is more to come or to find: the file has the rows that are there now.';
+const MORE_ROWS = 'More rows may follow: the file has the existing ones.';
 
 function skippedLines({ skipped }: ExportManifest): string[] {
   if (skipped === null || skipped.rows === 0) return [];
