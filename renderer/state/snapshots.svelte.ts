@@ -22,6 +22,8 @@ export class DatasetSnapshots {
   isLoaded = $state(false);
   error = $state.raw<AppError | null>(null);
   diff = $state.raw<SnapshotDiff | null>(null);
+  /** Another dataset that this one is compared with; `newest` is null where it was never fetched whole. */
+  other = $state.raw<{ id: string; name: string; newest: Snapshot | null } | null>(null);
   /** Of the change that is open. */
   comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
   readonly #client: Client;
@@ -48,6 +50,18 @@ export class DatasetSnapshots {
       this.all = snapshots;
       this.fileBytes = fileBytes;
       this.isLoaded = true;
+    });
+  }
+
+  /** Null: the versions of this dataset are compared again. */
+  async chooseOther(dataset: { id: string; name: string } | null): Promise<void> {
+    this.other = null;
+    this.diff = null;
+    if (dataset === null) return;
+    await this.#tell(async () => {
+      const asked = { connectionId: this.connectionId, datasetId: dataset.id };
+      const { snapshots } = await this.#client.act('snapshots:ask', 'list', asked);
+      this.other = { ...dataset, newest: snapshots[0] ?? null };
     });
   }
 

@@ -45,5 +45,11 @@ for (const theme of ['light', 'dark'] as const) {
       to: 3,
       kind: null,
     });
+    // The newest version of another dataset: what is in both.
+    await page.getByRole('combobox', { name: 'Compare with another dataset' }).click();
+    await page.getByRole('listbox').getByRole('option').nth(2).click();
+    await expect(changes.getByRole('heading', { name: /^.+ v3 → this dataset v3$/ })).toBeVisible();
+    await expect(changes).toContainText('In both datasets: 346 items the same, 1 item with');
+    await picture('other');
   });
 }
