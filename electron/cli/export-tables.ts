@@ -1,4 +1,4 @@
-/** `export scores|receipts|search …`: tables that are no list of the service. Nothing is requested for them. */
+/** `export scores|receipts|bad-rows|search …`: tables that are no list of the service. Nothing is requested for them. */
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { StoredTable } from '../shared/export-model.ts';
@@ -10,6 +10,8 @@ interface NamedTable {
   table: StoredTable;
 }
 type FindTable = (context: CommandContext, session: Session, typed: string | undefined) => NamedTable;
+
+const UPLOADS = { what: 'upload', listedBy: 'uploads', idOf: ({ jobId }: { jobId: string }) => jobId };
 
 const TABLES: Readonly<Record<string, FindTable>> = {
   scores: (context, session, typed) => {
@@ -23,9 +25,14 @@ const TABLES: Readonly<Record<string, FindTable>> = {
   receipts: (context, session, typed) => {
     const all = session.uploads.listJobs();
     const fits = all.filter(({ counts }) => counts.acknowledged > 0);
-    const choice = { what: 'upload', listedBy: 'uploads', idOf: ({ jobId }: { jobId: string }) => jobId };
-    const { jobId, fileName } = byIdOrOnly(context, ['receipts', typed], { ...choice, all, fits });
+    const { jobId, fileName } = byIdOrOnly(context, ['receipts', typed], { ...UPLOADS, all, fits });
     return { name: `Receipts of ${fileName}`, table: { form: 'receipts', jobId } };
+  },
+  'bad-rows': (context, session, typed) => {
+    const all = session.uploads.listJobs();
+    const fits = all.filter(({ counts }) => counts.rejected > 0);
+    const { jobId, fileName } = byIdOrOnly(context, ['bad-rows', typed], { ...UPLOADS, all, fits });
+    return { name: `Bad rows of ${fileName}`, table: { form: 'bad-rows', ownerId: jobId } };
   },
   search: (_context, _session, typed = '') => {
     if (typed.trim() === '')

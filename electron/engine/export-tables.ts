@@ -14,7 +14,7 @@ import type { Uploads } from '../uploads/types.ts';
 
 interface StoredParts {
   library: Pick<Library, 'openRecord' | 'release'>;
-  uploads: Pick<Uploads, 'getJob' | 'receipts'>;
+  uploads: Pick<Uploads, 'getJob' | 'receipts' | 'badRows' | 'listBadRows'>;
   scores: Pick<Scores, 'get' | 'results'>;
   search: Pick<Search, 'find' | 'follow'>;
 }
@@ -29,6 +29,8 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
       return readScores(parts.scores, table);
     case 'receipts':
       return readReceipts(parts.uploads, table);
+    case 'bad-rows':
+      return readBadRows(parts.uploads, table);
     case 'search':
       return readHits(parts.search, table);
     case 'chart':
@@ -66,6 +68,16 @@ function readReceipts(uploads: StoredParts['uploads'], { jobId }: TableOf<'recei
   }
   const about = { table: 'receipts', jobId, fileName };
   return { about, rows: rows(), isComplete: batches.unknown === 0, ...ageless };
+}
+
+function readBadRows(uploads: StoredParts['uploads'], { ownerId }: TableOf<'bad-rows'>): ReadTable {
+  if (uploads.listBadRows({ ownerId, offset: 0, limit: 1 }).total === 0)
+    throw new AppError('NOT_STORED', 'These bad rows are not stored any more. Check the file again.');
+  function* rows() {
+    for (const { row, line, column, value, reason } of uploads.badRows(ownerId))
+      yield { row, line, column, value, reason };
+  }
+  return { about: { table: 'bad-rows', ownerId }, rows: rows(), isComplete: true, ...ageless };
 }
 
 /** The best of each kind, as many as are counted, from an index that has everything. */

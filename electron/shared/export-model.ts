@@ -87,6 +87,8 @@ const tableExportPlan = z.strictObject({
     }),
     /** The acknowledged rows of an upload with their event ids. */
     z.strictObject({ form: z.literal('receipts'), jobId: z.string().min(1).max(100) }),
+    /** The rows of an upload, or of a check of its file, that cannot be sent. */
+    z.strictObject({ form: z.literal('bad-rows'), ownerId: z.string().min(1).max(100) }),
     /** What a search finds, as many of each kind as it counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),
     /** The values of a chart as they are stored: a row for each time of each series. */

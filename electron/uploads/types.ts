@@ -9,6 +9,7 @@ import type { AppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { UploadResults } from '../shared/upload-contract.ts';
 import type {
+  BadRow,
   DeletionBudget,
   DryRun,
   EventDeletion,
@@ -206,6 +207,8 @@ export interface Uploads {
   writeFile(ownerId: string, what: ExportKind, path: string): Promise<{ rows: number }>;
   /** Read as they are asked for, a batch at a time. */
   receipts(jobId: string): Iterable<UploadReceipt>;
+  /** The same, of a job or a dry run. */
+  badRows(ownerId: string): Iterable<BadRow>;
   forgetJob(jobId: string): void;
   /** With `startAtMs` (wall time to come) it is stored and sent by itself then. */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;

@@ -114,6 +114,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     decideBatch: (jobId, batch, decision) => control.decide(jobId, batch, decision),
     writeFile: (ownerId, what, path) => writeExport(store, ownerId, what, path, deps.connectionId),
     receipts: (jobId) => eachReceipt(store, jobId),
+    badRows: (ownerId) => store.scans.eachBadRow(store.jobs.get(ownerId)?.scanId ?? ownerId),
     forgetJob: (jobId) => {
       if (!isTerminal(control.view(jobId).state)) control.jobs.checkIdle(jobId);
       store.commit(() => store.jobs.remove(jobId));

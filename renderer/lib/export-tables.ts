@@ -19,7 +19,7 @@ export function searchSubject(
   const { count, hasMore } = sumOf(answer?.groups ?? []);
   if (count === 0) return null;
   const rows = hasMore
-    ? `The best ${formatNumber(MOST_COUNTED_HITS)} results of each kind`
+    ? `Up to ${formatNumber(MOST_COUNTED_HITS)} results of each kind, the best first`
     : `All ${formatCount(count, 'result')}`;
   return {
     name: `Results for ${ask.typed.trim()}`,
@@ -52,6 +52,15 @@ export function receiptsSubject({ counts, fileName, jobId }: UploadJob): TableSu
     name: `Receipts of ${fileName}`,
     table: { form: 'receipts', jobId },
     rowsText: `${formatCount(counts.acknowledged, 'acknowledged row')}, each with its line, its batch and its event id.`,
+  };
+}
+
+/** `ownerId`: an upload, or a check of its file. */
+export function badRowsSubject(ownerId: string, fileName: string, rows: number): TableSubject {
+  return {
+    name: `Bad rows of ${fileName}`,
+    table: { form: 'bad-rows', ownerId },
+    rowsText: `${formatCount(rows, 'bad row')}, each with its line, its column, the value and the reason.`,
   };
 }
 

@@ -166,6 +166,11 @@ test('bad rows and refused rows each fail the command with one line that says wh
   expect(JSON.parse(dry.stdout)).toMatchObject({ rows: 2, rejected: 1, bad: [{ line: 3 }] });
   expect(dry.stderr).toMatch(/^error UNPROCESSABLE: 1 of 2 rows cannot be sent\. Nothing was sent\.$/m);
   expect(dry.code).toBe(1);
+  await cli(['upload', bad, '--model', MODEL, '--json']);
+  const out = join(folder.path, 'bad-rows.csv');
+  const listed = await cli(['export', 'bad-rows', '--output', out, '--exact', '--json']);
+  expect(JSON.parse(listed.stdout)).toMatchObject({ rows: 1, source: { table: 'bad-rows' } });
+  expect(readFileSync(out, 'utf8')).toMatch(/^row,line,column,value,reason\n2,3,CreditScore,many,/);
   const good = write('good.csv', 'CreditScore,Age\n600,40\n');
   const refused = await cli(['upload', good, '--model', MODEL, '--env-type', 'ELSEWHERE', '--json']);
   expect(JSON.parse(refused.stdout)).toMatchObject({ state: 'done', refused: 1, acknowledged: 0 });
