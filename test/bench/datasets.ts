@@ -1,10 +1,12 @@
-/** A build of 100,000 spans: picking all of them, looking at them, sending them in 500 calls. */
+/** A build of 100,000 spans: picking all of them, looking at them, sending them in 500 calls, finding twins. */
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
+import { TwinIndex } from '../../electron/core/twins/twin-index.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { RIG_TOKEN } from '../helpers/client-rig.ts';
 import { DatasetRig, MAPPING } from '../helpers/dataset-rig.ts';
+import { plantedTexts } from '../helpers/planted-texts.ts';
 import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 
 const SPANS = 100_000;
@@ -13,7 +15,10 @@ const BLOCK_MS = 50;
 /** A turn of its loop, on the processor. */
 const TURN_MS = 10;
 
-async function startServer(): Promise<{ baseUrl: string; stop: () => Promise<number> }> {
+async function startServer(): Promise<{
+  baseUrl: string;
+  stop: () => Promise<number>;
+}> {
   const worker = new Worker(new URL('../helpers/span-server.ts', import.meta.url), {
     workerData: { total: SPANS, attributeCharacters: 1_600 },
   });
@@ -21,7 +26,10 @@ async function startServer(): Promise<{ baseUrl: string; stop: () => Promise<num
     worker.once('message', resolve);
     worker.once('error', reject);
   });
-  return { baseUrl: `http://127.0.0.1:${port}`, stop: () => worker.terminate() };
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    stop: () => worker.terminate(),
+  };
 }
 
 interface Stretch {
@@ -61,17 +69,56 @@ function timed(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
+/** Of texts of 150 words; they are made again whenever they are asked for, which takes 2 s of the time. */
+function findTwins(): BenchResult[] {
+  const { textOf, sourceOf } = plantedTexts(7, 150);
+  global.gc?.();
+  const before = process.memoryUsage().rss;
+  let [planted, found, right, mostMb] = [0, 0, 0, 0];
+  const ms = timed(() => {
+    const index = new TwinIndex({ capacity: SPANS, threshold: 0.85, textOf });
+    for (let at = 0; at < SPANS; at += 1) {
+      const isPlanted = sourceOf(at) !== null;
+      if (isPlanted) planted += 1;
+      if (index.add(textOf(at), 'leads') !== null) {
+        found += 1;
+        if (isPlanted) right += 1;
+      }
+      if (at % 1_000 === 0) mostMb = Math.max(mostMb, (process.memoryUsage().rss - before) / 1e6);
+    }
+  });
+  const of = `less is better; ${SPANS.toLocaleString('en-US')} texts of 1 KB`;
+  return [
+    result('finding twins', ms / 1_000, 's', 30, of),
+    result('memory grown by finding twins', mostMb, 'MB', 100, of),
+    result('planted twins not found', 100 * (1 - right / planted), '%', 2, `less is better; of ${planted}`),
+    result('found twins not planted', 100 * (1 - right / Math.max(1, found)), '%', 5, 'less is better'),
+  ];
+}
+
 export async function run(): Promise<BenchResult[]> {
+  const twins = findTwins();
   const server = await startServer();
-  const rig = new DatasetRig({ baseUrl: server.baseUrl, token: RIG_TOKEN, options: { pageRows: 500 } });
+  const rig = new DatasetRig({
+    baseUrl: server.baseUrl,
+    token: RIG_TOKEN,
+    options: { pageRows: 500 },
+  });
   const { builds } = rig.datasets;
   const applicationId = crypto.randomUUID();
   try {
     global.gc?.();
     const before = process.memoryUsage().rss;
-    const { buildId } = builds.create({ applicationId, applicationName: 'Many', name: 'Many' });
+    const { buildId } = builds.create({
+      applicationId,
+      applicationName: 'Many',
+      name: 'Many',
+    });
     const picking = await measure(() => {
-      const range = { start_time: '2025-01-01T00:00:00Z', end_time: '2027-01-01T00:00:00Z' };
+      const range = {
+        start_time: '2025-01-01T00:00:00Z',
+        end_time: '2027-01-01T00:00:00Z',
+      };
       builds.pickAll(buildId, { application_id: applicationId, ...range });
       return builds.whenIdle(buildId);
     });
@@ -94,6 +141,7 @@ export async function run(): Promise<BenchResult[]> {
     const fileMb = statSync(rig.path('datasets.db')).size / 1e6;
     const on = `${SPANS.toLocaleString('en-US')} spans of 2 KB`;
     return [
+      ...twins,
       result(
         'picking all of a query',
         picking.seconds,

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { distinct, folded, likeness, shinglesOf } from '../../electron/core/twins/shingles.ts';
+import { type Twin, TwinIndex } from '../../electron/core/twins/twin-index.ts';
+import { plantedTexts } from '../helpers/planted-texts.ts';
+
+const setOf = (text: string) => distinct(shinglesOf(folded(text)));
+
+function findAll(texts: readonly string[], threshold: number): (Twin | null)[] {
+  const index = new TwinIndex({
+    capacity: texts.length,
+    threshold,
+    textOf: (at) => texts[at] ?? '',
+  });
+  return texts.map((text) => index.add(text, 'leads'));
+}
+
+test('twins planted among texts of any length are found, and nothing else', () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.integer({ min: 12, max: 200 }), (seed, words) => {
+      const planted = plantedTexts(seed, words);
+      const texts = Array.from({ length: 1_500 }, (_, at) => planted.textOf(at));
+      const found = findAll(texts, 0.85);
+      const alike = (one: number, other: number) =>
+        likeness(setOf(texts[one] ?? ''), setOf(texts[other] ?? ''));
+      const wanted = texts.flatMap((_, at) => {
+        const source = planted.sourceOf(at);
+        return source !== null && alike(at, source) >= 0.85 ? [at] : [];
+      });
+      const got = found.flatMap((twin, at) => (twin === null ? [] : [at]));
+      const hits = got.filter((at) => planted.sourceOf(at) !== null).length;
+      expect(wanted.filter((at) => found[at] !== null).length).toBeGreaterThanOrEqual(wanted.length * 0.98);
+      expect(hits).toBeGreaterThanOrEqual(got.length * 0.95);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('a twin is as alike as it says, stands before, and is no twin itself', () => {
+  const word = fc.constantFrom('refund', 'order', 'the', 'my', '订单', 'é');
+  const texts = fc.array(
+    fc.array(word, { maxLength: 12 }).map((words) => words.join(' ')),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(texts, fc.double({ min: 0.5, max: 1, noNaN: true }), (given, threshold) => {
+      const found = findAll(given, threshold);
+      found.forEach((twin, at) => {
+        if (twin === null) return;
+        expect(twin.of).toBeLessThan(at);
+        expect(found[twin.of]).toBeNull();
+        expect(twin.likeness).toBeGreaterThanOrEqual(threshold);
+      });
+      // The same text a second time is a twin, whatever else is alike.
+      given.forEach((text, at) => {
+        if (text !== '' && given.indexOf(text) < at) expect(found[at]).not.toBeNull();
+      });
+    }),
+  );
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { bandsFor } from '../../electron/core/twins/minhash.ts';
+import { TwinIndex, type TwinRole } from '../../electron/core/twins/twin-index.ts';
+
+function finder(threshold = 0.85): (text: string, role?: TwinRole) => ReturnType<TwinIndex['add']> {
+  const texts: string[] = [];
+  const index = new TwinIndex({ capacity: 100, threshold, textOf: (at) => texts[at] ?? '' });
+  return (text, role = 'leads') => {
+    texts.push(text);
+    return index.add(text, role);
+  };
+}
+
+const LONG =
+  'Where is the parcel that I ordered on Monday last week? The page says it was handed over already.';
+
+test('case, width and spaces do not tell texts apart', () => {
+  const add = finder();
+  expect(add('Where is  my order?')).toBeNull();
+  expect(add(' where is my\nＯＲＤＥＲ? ')).toEqual({ of: 0, likeness: 1 });
+});
+
+test('one other word in a long text is a twin, another text is none', () => {
+  const add = finder();
+  expect(add(LONG)).toBeNull();
+  const twin = add(LONG.replace('Monday', 'Sunday'));
+  expect(twin?.of).toBe(0);
+  expect(twin?.likeness).toBeGreaterThan(0.85);
+  expect(twin?.likeness).toBeLessThan(1);
+  expect(add('How do I cancel an order?')).toBeNull();
+});
+
+test('the same text as a twin is a twin of the same text', () => {
+  const add = finder();
+  add(LONG);
+  const first = add(LONG.replace('Monday', 'Sunday'));
+  expect(add(LONG.replace('Monday', 'Sunday'))).toEqual(first);
+});
+
+test('stored texts have twins and are none; what is left out has none', () => {
+  const add = finder();
+  add('Where is my order?', 'stored');
+  expect(add('Where is my order?', 'stored')).toBeNull();
+  expect(add('Where is my order?')).toEqual({ of: 0, likeness: 1 });
+  expect(add('A text of its own', 'follows')).toBeNull();
+  expect(add('A text of its own')).toBeNull();
+});
+
+test('texts without a sign are no twins of each other', () => {
+  const add = finder();
+  expect(add('')).toBeNull();
+  expect(add('  ')).toBeNull();
+});
+
+test('short texts are compared too', () => {
+  const add = finder();
+  expect(add('yes')).toBeNull();
+  expect(add('no')).toBeNull();
+  expect(add('YES')).toEqual({ of: 0, likeness: 1 });
+});
+
+test('the lower the threshold, the more bands', () => {
+  const bands = [0.5, 0.7, 0.85, 0.95].map((threshold) => bandsFor(threshold).bands);
+  expect(bands).toEqual([...bands].sort((a, b) => b - a));
+  for (const threshold of [0.5, 0.7, 0.85, 0.95]) {
+    const { bands: count, rows } = bandsFor(threshold);
+    expect((1 - threshold ** rows) ** count).toBeLessThanOrEqual(0.001);
+  }
+});
