@@ -321,6 +321,20 @@ test('a rule’s records stand over its values; a bin is chosen by keyboard, by 
   ).toMatch(/^\d{10}$/);
 });
 
+test('all values of a rule’s metric are exported', async ({ open }) => {
+  const page = await open();
+  await openRule(page);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Export all values…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export Values of Traffic drops' });
+  await expect(dialog).toContainText(/All \d+ values of 1 series/);
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await newestCall(page, 'jobs:create')).toMatchObject({
+    plan: { table: { form: 'chart', query: { operation: 'queries.run' } } },
+  });
+});
+
 test('the rule with the worst and latest alert stands first, before anything is sorted by hand', async ({
   open,
 }) => {

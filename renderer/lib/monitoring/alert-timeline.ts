@@ -14,6 +14,8 @@ interface Shown {
 
 interface Timeline {
   series: ChartSeries[];
+  /** All that the service answered about the metric, also of times to come. */
+  answered: ChartSeries[];
   /** What was wrong with the answer of the metric. */
   problems: string[];
 }
@@ -50,6 +52,7 @@ export function timelineSeries(
     needsRecords && bins.length > 0 ? [watchedSeries(bins, recordedName(rule), rule.binSize)] : [];
   return {
     series: [...recorded, ...own.map((series, index) => ({ ...series, look: index + recorded.length }))],
+    answered: answer?.series ?? [],
     problems: (answer?.problems ?? []).map(({ name, text }) => `${name}: ${text}`),
   };
 }
