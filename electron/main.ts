@@ -142,7 +142,10 @@ async function run(logger: FileLogger): Promise<void> {
     tokenPatienceMs: TOKEN_PATIENCE_MS,
     copyNotice,
     publish: (channel, payload) => {
-      if (channel === 'settings:changed') followTheme();
+      if (channel === 'settings:changed') {
+        followTheme();
+        showMenu();
+      }
       if ('job' in payload && 'kind' in payload) attention.take(payload);
       publish(window, outgoing, channel, payload);
     },
@@ -172,7 +175,18 @@ async function run(logger: FileLogger): Promise<void> {
       },
     }),
   });
-  installMenu(process.platform, (command) => publish(window, outgoing, 'app:command', { command }));
+  /** The menu shows the keys that count. */
+  let shownKeys = '';
+  function showMenu(): void {
+    const { shortcuts } = engine?.readSettings() ?? DEFAULT_SETTINGS;
+    const keys = JSON.stringify(shortcuts);
+    if (keys === shownKeys) return;
+    shownKeys = keys;
+    installMenu(process.platform, shortcuts, (command) =>
+      publish(window, outgoing, 'app:command', { command }),
+    );
+  }
+  showMenu();
   window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
   crashes = reloadAfterCrash(window.webContents, {
     clock: systemClock,

@@ -1,12 +1,18 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 import { COMMANDS, type CommandRow, MENU_TITLES, type MenuName } from '../shared/commands.ts';
+import { type Shortcuts, withShortcuts } from '../shared/shortcuts.ts';
 
 /** Builds the application menu from the command table; every item sends its command to the window. */
-export function installMenu(platform: NodeJS.Platform, send: (command: string) => void): void {
+export function installMenu(
+  platform: NodeJS.Platform,
+  shortcuts: Shortcuts,
+  send: (command: string) => void,
+): void {
+  const commands: CommandRow[] = withShortcuts<CommandRow>(COMMANDS, shortcuts);
   const menus = (Object.keys(MENU_TITLES) as MenuName[]).map((menu) => ({
     label: MENU_TITLES[menu],
     submenu: [
-      ...COMMANDS.filter((command) => command.menu === menu).map((command) => item(command, send)),
+      ...commands.filter((command) => command.menu === menu).map((command) => item(command, send)),
       ...ROLES[menu].map(
         (role): MenuItemConstructorOptions =>
           role === null ? { type: 'separator' } : { role, ...ROLE_KEYS[role] },
@@ -42,12 +48,26 @@ function item(command: CommandRow, send: (command: string) => void): MenuItemCon
   };
 }
 
+/** Names of keys that Electron calls otherwise. */
+const ELECTRON_KEYS: Readonly<Record<string, string>> = {
+  $mod: 'CommandOrControl',
+  Comma: ',',
+  Period: '.',
+  Slash: '/',
+  Backslash: '\\',
+  Semicolon: ';',
+  Quote: "'",
+  Backquote: '`',
+  BracketLeft: '[',
+  BracketRight: ']',
+  Minus: '-',
+  Equal: '=',
+};
+
 /** `$mod+Shift+K` of the table in Electron's words. */
 function accelerator(keys: string): string {
   return keys
     .split('+')
-    .map((part) =>
-      part === '$mod' ? 'CommandOrControl' : part.replace(/^Key|^Digit/, '').replace('Comma', ','),
-    )
+    .map((part) => ELECTRON_KEYS[part] ?? part.replace(/^Key|^Digit/, ''))
     .join('+');
 }

@@ -48,6 +48,8 @@ export const settings = z.strictObject({
   isInspectorOpen: z.boolean(),
   activeConnectionId: z.uuid().nullable(),
   lastFolder: z.string().nullable(),
+  /** Keys of commands that differ from the table of commands; null where a person took them away. */
+  shortcuts: z.record(z.string().max(100), z.string().min(1).max(60).nullable()),
   /** The form of the first connection while it is filled in, without a token: there is no other place for it yet. */
   firstConnection: z.record(z.string().max(200), jsonValue).nullable(),
 });
@@ -60,6 +62,7 @@ export const DEFAULT_SETTINGS: Settings = {
   isInspectorOpen: true,
   activeConnectionId: null,
   lastFolder: null,
+  shortcuts: {},
   firstConnection: null,
 };
 

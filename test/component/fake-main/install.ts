@@ -62,6 +62,7 @@ let settings: Settings = {
   isInspectorOpen: true,
   activeConnectionId: null,
   lastFolder: null,
+  shortcuts: {},
   theme: scenario.theme ?? 'system',
   density: scenario.density ?? 'default',
   ...scenario.settings,

@@ -1,0 +1,41 @@
+/** Shortcuts are changed in their dialog; the palette, the window and the setting follow. */
+import { violations } from './accessibility.ts';
+import { callsOf, expect, openCatalog, test } from './fixtures.ts';
+
+test('a shortcut is recorded, taken from another command, refused and set back', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.getByRole('button', { name: 'Change shortcuts…' }).click();
+  const keys = dialog.getByRole('button', { name: /(Change shortcut of|Esc to cancel:) Refresh/ });
+  const saved = async () => (await callsOf(page, 'settings:set')).at(-1)?.argument['shortcuts'];
+
+  await keys.click();
+  await page.keyboard.press('Control+c');
+  await expect(dialog.getByRole('alert')).toHaveText('Ctrl+C is reserved: it copies.');
+  await page.keyboard.press('Control+b');
+  await expect(dialog.getByRole('alert')).toContainText('Ctrl+B belongs to “Show or hide sidebar”.');
+  await dialog.getByRole('button', { name: 'Take it from there' }).click();
+  await expect(keys).toHaveText('Ctrl+B');
+  expect(await saved()).toEqual({ 'view.refresh': '$mod+KeyB', 'view.toggle-sidebar': null });
+  expect(await violations(page)).toEqual([]);
+
+  await keys.click();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.keyboard.press('Control+b');
+  await expect(page.getByRole('navigation', { name: 'Sections' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('refresh');
+  await expect(page.getByRole('option', { name: /^Refresh/ })).toContainText('Ctrl+B');
+  await page.keyboard.press('Escape');
+
+  await page.locator('body').press('?');
+  await dialog.getByRole('button', { name: 'Change shortcuts…' }).click();
+  await dialog.getByRole('button', { name: 'Reset all' }).click();
+  await expect(keys).toHaveText('Ctrl+R');
+  expect(await saved()).toEqual({});
+});
