@@ -1,22 +1,55 @@
-/** A dirty file is repaired in the window, group by group, and sent; the next one of its kind needs nothing. */
+/** A file with ten kinds of bad cells is repaired in the window by one act, and sent; the next of its kind needs nothing. */
 import * as fs from 'node:fs';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 import { dropFiles, jobsOf, UploadPage } from '../helpers/upload-pages.ts';
 
-/** Decimal commas, words that the file reads as no value, and misspelt countries in every third row; columns turned around or not. */
+interface Dirt {
+  column: number;
+  write: (cell: string) => string;
+  /** What it means; as it was where it is left out. */
+  means?: number | string | null;
+}
+
+/** What people's files have in a cell; every eleventh row is as it was. */
+const DIRT: readonly Dirt[] = [
+  { column: 5, write: () => '"1.807,86"', means: 1807.86 },
+  { column: 9, write: () => '"12,345.67"', means: 12_345.67 },
+  { column: 4, write: () => 'n/a', means: null },
+  { column: 1, write: () => 'franc', means: 'France' },
+  { column: 3, write: (cell) => ` “${cell}” ` },
+  { column: 5, write: () => '€ 120.50', means: 120.5 },
+  { column: 3, write: (cell) => `${cell}\u200b` },
+  { column: 1, write: () => 'GERMANY', means: 'Germany' },
+  { column: 5, write: () => '#N/A', means: null },
+  { column: 2, write: () => 'femal', means: 'Female' },
+];
+const dirtOf = (row: number): Dirt | undefined => DIRT[row % (DIRT.length + 1)];
+
+/** Ten kinds of bad cells, one a row; columns turned around or not. */
 function dirtyCsv(rows: number, isTurned: boolean): string {
   const [head = '', ...lines] = churnCsv(rows).trimEnd().split('\n');
-  const dirty = lines.map((line, index) => {
+  const dirty = lines.map((line, row) => {
     const cells = line.split(',');
-    if (index % 9 === 0) cells[5] = `"${index + 1}.807,86"`;
-    if (index % 9 === 3) cells[4] = 'n/a';
-    if (index % 9 === 6) cells[1] = index % 2 === 0 ? 'franc' : 'GERMANY';
+    const dirt = dirtOf(row);
+    if (dirt !== undefined) cells[dirt.column] = dirt.write(cells[dirt.column] ?? '');
     return cells;
   });
   const all = [head.split(','), ...dirty];
   return all.map((cells) => (isTurned ? cells.toReversed() : cells).join(',')).join('\n');
+}
+
+/** The same rows as the service is to have them. */
+function meantRows(rows: number): Record<string, unknown>[] {
+  const [head = '', ...lines] = churnCsv(rows).trimEnd().split('\n');
+  const names = head.split(',');
+  return lines.map((line, row) => {
+    const cells: unknown[] = line.split(',').map((cell) => (/^[\d.]+$/.test(cell) ? Number(cell) : cell));
+    const { column = -1, means } = dirtOf(row) ?? {};
+    if (means !== undefined) cells[column] = means;
+    return Object.fromEntries(names.map((name, index) => [name, cells[index]]));
+  });
 }
 
 test('bad rows are repaired at once and sent; the next file of this kind repairs itself', async ({
@@ -42,20 +75,28 @@ test('bad rows are repaired at once and sent; the next file of this kind repairs
   await expect(upload.result).toContainText('bad');
   await shot('found');
   await repairs.getByRole('button', { name: /^Repair \d+ values$/ }).click();
-  await expect(upload.result).toContainText('20 repaired');
+  await expect(upload.result).toContainText('66 repaired');
   await expect(upload.result).toContainText('0 bad');
   await expect(repairs.getByRole('checkbox', { name: 'Repair Balance: Decimal comma' })).toBeChecked();
   await shot('repaired');
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
   await expect.poll(async () => (await jobsOf(page)).map(({ state }) => state)).toEqual(['done']);
+  await test.step('the service has what was meant, and every good row as it was', async () => {
+    const sent = service.now.events((await jobsOf(page))[0]?.plan.modelId ?? '').records.slice(-90);
+    const names = Object.keys(meantRows(1)[0] ?? {});
+    const cellsOf = (row: Record<string, unknown>) => names.map((name) => row[name]);
+    const textsOf = (records: readonly Record<string, unknown>[]) =>
+      records.map((record) => JSON.stringify(cellsOf(record))).toSorted();
+    expect(textsOf(sent)).toEqual(textsOf(meantRows(90)));
+  });
 
   await dropFiles(page, [second]);
   await upload.button('Next: mapping').click();
   await expect(upload.view.getByText('Filled in like your last file with these columns.')).toBeVisible();
   await shot('recalled');
   await upload.button('Check the whole file').click();
-  await expect(upload.result).toContainText('20 repaired');
+  await expect(upload.result).toContainText('66 repaired');
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
   await expect.poll(async () => (await jobsOf(page)).map(({ state }) => state)).toEqual(['done', 'done']);
