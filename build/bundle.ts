@@ -108,6 +108,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   {
+    name: 'twin-worker',
+    entry: 'electron/engine/twin-worker.ts',
+    output: 'twin-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'order-worker',
     entry: 'electron/engine/order-worker.ts',
     output: 'order-worker.js',

@@ -7,6 +7,7 @@ import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { newBuild } from './new-build.ts';
 import { addSpans, fromGiven, fromRow, rangeOfQuery, readPicked, removeSpans, renewRange } from './picks.ts';
+import { moveSpans, twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
 type BasketMethods = Pick<
@@ -92,24 +93,11 @@ export class Basket {
 
   /** Spans in other states than the opposite stay as they are. */
   #exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild {
-    const { store } = this.#deps;
     const ledger = this.#jobs.idle(buildId);
     const sources: readonly SpanState[] = isExcluded ? ['unsent', 'added', 'unresolved'] : ['excluded'];
     const to = isExcluded ? 'excluded' : 'unsent';
-    const spans = positions
-      .map((position) => store.spans.at(buildId, position))
-      .filter((span) => span !== null && sources.includes(span.state))
-      .filter((span) => span !== null);
-    const byState = Map.groupBy(spans, ({ state }) => state);
-    ledger.apply(
-      [...byState].map(([from, { length }]) => ({ type: 'move', from, to, count: length })),
-      {},
-      () => {
-        for (const { position, message } of spans) {
-          store.spans.change(buildId, position, { state: to, batch: null, message });
-        }
-      },
-    );
+    const twins = twinsAfter(ledger.stored.twins, positions, isExcluded);
+    moveSpans(this.#deps, ledger, positions, { sources, to }, { twins });
     return ledger.view();
   }
 
@@ -128,6 +116,7 @@ export class Basket {
           target: keptTarget(build, target),
           skipsAdded,
           skipsUnresolved,
+          twins: build.twins,
           marginMs,
           timeRange,
           pickedRange,

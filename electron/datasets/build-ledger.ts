@@ -95,7 +95,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
 
   view(): DatasetBuild {
     const { id: buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.stored;
-    const { skipsAdded, skipsUnresolved, timeRange, marginMs, search, fill, check } = this.stored;
+    const { skipsAdded, skipsUnresolved, twins, timeRange, marginMs, search, fill, check } = this.stored;
     const { createdAtMs, changedAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const batches = this.#store.batches;
@@ -113,6 +113,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
       datasetId,
       skipsAdded,
       skipsUnresolved,
+      twins: twins && { threshold: twins.threshold, found: twins.found, skipped: twins.skipped.length },
       timeRange,
       marginMs,
       search,

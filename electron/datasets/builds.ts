@@ -17,13 +17,15 @@ import { markAdded } from './build-runner.ts';
 import { newBuild } from './new-build.ts';
 import { readOne, readPage } from './preview.ts';
 import { createReviews } from './reviews.ts';
+import { Twins } from './twins.ts';
 import type { BuildPatch, Builds } from './types.ts';
 
 export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildControl): Builds {
   const { store, clock, random, ledgers } = deps;
   const basket = new Basket(deps, control, jobs);
   const view = (buildId: string) => ledgers.get(buildId).view();
-  const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId) });
+  const twins = new Twins(deps, jobs);
+  const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId), twins: twins.of(buildId) });
   return {
     ...basket.methods(),
     ...createReviews(deps),
@@ -55,6 +57,8 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       const looked = look(buildId);
       return readOne(looked, mapping ?? looked.ledger.stored.mapping, position);
     },
+    findTwins: (buildId, threshold) => twins.find(buildId, threshold),
+    readTwin: (buildId, position) => twins.pair(buildId, position),
     listKeys: (buildId, { search, offset, limit }) => {
       const looked = look(buildId);
       const text = search.trim().toLowerCase();

@@ -88,6 +88,8 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
       return builds.unpick(buildId, change.spans);
     case 'exclude':
       return builds.exclude(buildId, change.positions, change.isExcluded);
+    case 'find-twins':
+      return builds.findTwins(buildId, change.threshold);
     case 'settle-unresolved':
       return builds.settleUnresolved(buildId, change.action, change.marginMs);
     case 'review':

@@ -19,6 +19,7 @@ export function newBuild(
     creatingSinceMs: null,
     skipsAdded: true,
     skipsUnresolved: false,
+    twins: null,
     marginMs: MARGIN_MS,
     search: null,
     timeRange: null,

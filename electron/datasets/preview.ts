@@ -14,6 +14,7 @@ import {
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import type { FoundTwin } from './twin-thread.ts';
 
 /** A message carries about this much; the rows after it are asked for with the next window. */
 const PAGE_CHARACTERS = 90_000;
@@ -33,6 +34,8 @@ const STATES: Partial<Record<BuildRowFilter, readonly SpanState[]>> = {
 export interface Looked {
   store: Pick<DatasetStore, 'spans'>;
   ledger: BuildLedger;
+  /** By position. */
+  twins?: ReadonlyMap<number, FoundTwin>;
 }
 
 const LEFT_IN = SPAN_STATES.filter((state) => state !== 'excluded');
@@ -56,18 +59,33 @@ function filterOf(
   return { filter: { states, shapeIds: null }, count };
 }
 
-export function readPage(
+function spansOf(
   looked: Looked,
   mapping: Mapping,
   { show, offset, limit }: { show: BuildRowFilter; offset: number; limit: number },
-): BuildRowPage {
-  const { store, ledger } = looked;
+): { spans: StoredSpan[]; count: number } {
+  const { store, ledger, twins } = looked;
+  if (show === 'twins') {
+    const positions = [...(twins?.keys() ?? [])];
+    const spans = positions.slice(offset, offset + limit).map((at) => store.spans.at(ledger.id, at));
+    return { spans: spans.filter((span) => span !== null), count: positions.length };
+  }
   const { filter, count } = filterOf(looked, show, mapping);
   // Without gaps the place of a span is its position: nothing has to be counted off.
   const hasNoGaps = show === 'all' && count === ledger.stored.nextPosition;
   const spans = hasNoGaps
     ? store.spans.after(ledger.id, filter, offset, limit)
     : store.spans.page(ledger.id, filter, offset, limit, count);
+  return { spans, count };
+}
+
+export function readPage(
+  looked: Looked,
+  mapping: Mapping,
+  { show, offset, limit }: { show: BuildRowFilter; offset: number; limit: number },
+): BuildRowPage {
+  const { spans, count } = spansOf(looked, mapping, { show, offset, limit });
+  const { store, ledger } = looked;
   const records = store.spans.records(
     ledger.id,
     spans.map(({ position }) => position),
@@ -75,7 +93,7 @@ export function readPage(
   const rows: BuildRow[] = [];
   let characters = 0;
   for (const span of spans) {
-    const row = toRow(span, parseRecord(records.get(span.position)), mapping, false);
+    const row = toRow(looked, span, parseRecord(records.get(span.position)), mapping);
     characters += JSON.stringify(row).length;
     if (rows.length > 0 && characters > PAGE_CHARACTERS) break;
     rows.push(row);
@@ -85,16 +103,17 @@ export function readPage(
 
 /** One span whole. Throws INVALID_ARGUMENT where it is not there any more. */
 export function readOne(
-  { store, ledger }: Looked,
+  looked: Looked,
   mapping: Mapping,
   position: number,
 ): { row: BuildRow; record: SpanRecord | null } {
+  const { store, ledger } = looked;
   const span = store.spans.at(ledger.id, position);
   if (span === null) {
     throw new AppError('INVALID_ARGUMENT', `There is no span at position ${position} any more.`);
   }
   const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
-  return { row: toRow(span, record, mapping, true), record };
+  return { row: toRow(looked, span, record, mapping, { isWhole: true }), record };
 }
 
 type SpanRecord = Record<string, unknown>;
@@ -106,7 +125,14 @@ export function parseRecord(text: string | undefined): SpanRecord | null {
 }
 
 /** `isWhole`: long texts are not cut. */
-function toRow(span: StoredSpan, record: SpanRecord | null, mapping: Mapping, isWhole: boolean): BuildRow {
+function toRow(
+  { twins }: Looked,
+  span: StoredSpan,
+  record: SpanRecord | null,
+  mapping: Mapping,
+  { isWhole } = { isWhole: false },
+): BuildRow {
+  const twin = twins?.get(span.position);
   const mapped = record === null ? null : mapSpan(attributesOf(record), mapping);
   const cut = mapped === null || isWhole ? null : cutItem(mapped.item);
   return {
@@ -120,6 +146,7 @@ function toRow(span: StoredSpan, record: SpanRecord | null, mapping: Mapping, is
     item: cut?.item ?? mapped?.item ?? null,
     isCut: cut?.isCut ?? false,
     missing: (mapped?.missing ?? []).flatMap((index) => mapping[index] ?? []),
+    twin: twin === undefined ? null : { of: twin.of, likeness: twin.likeness },
     itemId: span.itemId,
     message: span.message,
     batch: span.batch,

@@ -36,6 +36,11 @@ import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contra
 import type { Review, ReviewEvent } from '../shared/review-model.ts';
 import type { ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
+import type { TwinPair } from '../shared/twin-model.ts';
+import type { FoundTwin, TwinRequest } from './twin-thread.ts';
+
+/** What a search for twins is asked; where the stores lie is known. */
+type TwinQuestion = Omit<TwinRequest, 'datasetsFile' | 'snapshotsFile'>;
 
 export interface DatasetOptions {
   /** So long after a call was sent, its items are taken to show where they are going to. */
@@ -121,6 +126,8 @@ export interface DatasetsDeps {
   cutItems: CutStretch;
   /** The text of a file that was offered: itself, or its unpacked copy, which is kept. Rejects with FILE_* errors. */
   readableFile: (file: Pick<ItemsPlan, 'fileId' | 'dialect'>) => Promise<ReadableFile>;
+  /** In a thread of its own. */
+  findTwins: (question: TwinQuestion) => Promise<FoundTwin[]>;
   options?: Partial<DatasetOptions>;
 }
 
@@ -175,6 +182,10 @@ export interface Builds {
   unpick(buildId: string, spans: readonly SpanRef[] | 'all' | 'excluded'): Promise<DatasetBuild>;
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
   findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
+  /** Looks for twins and excludes them, but for those that a person keeps. */
+  findTwins(buildId: string, threshold: number): Promise<DatasetBuild>;
+  /** Throws INVALID_ARGUMENT for a span that is no twin, as far as was looked for since the start. */
+  readTwin(buildId: string, position: number): TwinPair;
   readRows(
     buildId: string,
     request: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },

@@ -32,9 +32,11 @@ export interface ItemBaseline {
 export interface StoredBuild
   extends Omit<
     DatasetBuild,
-    'buildId' | 'connectionId' | 'counts' | 'batches' | 'doubt' | 'spanRange' | 'problems'
+    'buildId' | 'connectionId' | 'counts' | 'batches' | 'doubt' | 'spanRange' | 'problems' | 'twins'
   > {
   id: string;
+  /** Positions of twins: left out, and those that a person keeps. */
+  twins: { threshold: number; found: number; skipped: number[]; kept: number[] } | null;
   /** Set while it is not known whether the dataset was made. */
   creatingSinceMs: number | null;
   pickedRange: TimeRange | null;
@@ -113,6 +115,15 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   creatingSinceMs: z.number().nullable(),
   skipsAdded: z.boolean(),
   skipsUnresolved: z.boolean(),
+  twins: z
+    .object({
+      threshold: z.number(),
+      found: z.number(),
+      skipped: z.array(z.number()),
+      kept: z.array(z.number()),
+    })
+    .nullable()
+    .default(null),
   marginMs: z.number(),
   search: search.nullable().default(null),
   timeRange: timeRange.nullable(),

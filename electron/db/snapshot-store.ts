@@ -47,6 +47,8 @@ export interface SnapshotStore {
   compare(question: Extract<SnapshotQuestion, { action: 'compare' }>): ItemComparison;
   /** JSON text of every item as it came, in the order of the dataset. */
   items(snapshotId: number): Iterable<string>;
+  /** The same, one at a time by its place. */
+  itemsByPlace(snapshotId: number): (place: number) => string;
   close(): void;
 }
 
@@ -171,6 +173,10 @@ export function openSnapshotStore({ file, clock, logger }: Options): SnapshotSto
     },
     *items(snapshotId) {
       for (const content of columnsOf(stored(snapshotId)).contents) yield rows.record(content);
+    },
+    itemsByPlace: (snapshotId) => {
+      const { contents } = columnsOf(stored(snapshotId));
+      return (place) => rows.record(contents[place] ?? 0);
     },
     close: () => db.close(),
   };

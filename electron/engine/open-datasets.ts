@@ -5,6 +5,7 @@ import type { Clock, Logger, Random } from '../core/ports.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { itemsSource } from '../datasets/items-jobs.ts';
 import { buildSource, scoreSource } from '../datasets/job-sources.ts';
+import { findInThread } from '../datasets/twin-thread.ts';
 import type { Builds, Datasets, DatasetsDeps, ItemJobs, Presets, Scores } from '../datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
@@ -26,6 +27,7 @@ import { noJobs, type Opened, refusing, tryOpen } from './refusing.ts';
 interface DatasetParts {
   connectionId: string;
   file: string;
+  snapshotsFile: string;
   client: ServiceClient;
   library: Library;
   scheduler: RequestScheduler;
@@ -78,6 +80,8 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
     cutItems,
     readableFile: (file) => readableFile(parts.files, file),
+    findTwins: (question) =>
+      findInThread({ ...question, datasetsFile: file, snapshotsFile: parts.snapshotsFile }),
   });
   try {
     datasets.recover({ continues: parts.continues });

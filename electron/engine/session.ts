@@ -332,6 +332,7 @@ export function createSession(deps: SessionDeps): Session {
   const datasets = openDatasets({
     ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob },
     file: paths.datasetsDb(connectionId),
+    snapshotsFile: paths.snapshotsDb(connectionId),
     files: deps.files,
     token: lane,
     damage: deps.damage,

@@ -23,6 +23,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       review: async ({ connectionId, buildId, seq }) => (await builds(connectionId)).readReview(buildId, seq),
       span: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readSpan(buildId, null, position),
+      twin: async ({ connectionId, buildId, position }) =>
+        (await builds(connectionId)).readTwin(buildId, position),
     }),
   };
 }

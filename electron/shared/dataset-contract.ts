@@ -14,6 +14,7 @@ import { listQuery } from './model.ts';
 import { MOST_REVIEW_EVENTS, type ReviewEvent, reviewEvent } from './review-model.ts';
 import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
+import { LEAST_TWIN_THRESHOLD, type TwinPair } from './twin-model.ts';
 
 const connectionId = z.uuid();
 const buildId = z.string().max(100);
@@ -51,6 +52,8 @@ export const buildChange = z.discriminatedUnion('type', [
     positions: z.array(position).min(1).max(1_000),
     isExcluded: z.boolean(),
   }),
+  /** Looks for spans whose input is nearly that of another one and excludes them, while `editing`. */
+  z.strictObject({ type: z.literal('find-twins'), threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1) }),
   /**
    * After a 422: go on without the spans it named, ask for them again, with a wider time range if wished, or look for
    * them in wider and wider time ranges (`widen`).
@@ -94,6 +97,8 @@ export const datasetContract = {
     read('review').extend({ seq: offset }),
     /** One span whole. */
     read('span').extend({ position }),
+    /** A twin beside what it is like. */
+    read('twin').extend({ position }),
   ]),
   /**
    * The latest scores of items, one result per evaluator: what stands beside them in a list. Where they are too much
@@ -126,4 +131,5 @@ export interface BuildAnswers {
   review: { events: ReviewEvent[]; total: number };
   /** `record` is null where only the identity of the span is known. */
   span: { row: d.BuildRow; record: Record<string, unknown> | null };
+  twin: TwinPair;
 }

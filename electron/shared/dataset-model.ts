@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { jsonObject } from './json-body.ts';
+import type { BuildTwins, SpanTwin } from './twin-model.ts';
 import type { LateStart } from './upload-model.ts';
 
 /** The four buckets of a dataset item (SERVICE.md S2.6), in the order they are shown. */
@@ -172,6 +173,8 @@ export interface DatasetBuild {
   skipsAdded: boolean;
   /** Leaves out spans that the service cannot resolve, without stopping. */
   skipsUnresolved: boolean;
+  /** Null before they were looked for. */
+  twins: BuildTwins | null;
   /** Bounds for every call, where a person set them; null: from the start times of the spans of each call. */
   timeRange: TimeRange | null;
   /** Widening of the time range of each call on both sides of its spans' start times. */
@@ -228,6 +231,8 @@ export interface BuildRow {
   isCut: boolean;
   /** Entries of the mapping whose key the span lacks. */
   missing: MappingEntry[];
+  /** What its input is like, as far as was looked for. */
+  twin: SpanTwin | null;
   /** Id of the item in the dataset, where a receipt says it. */
   itemId: string | null;
   /** Answer of the service of the span, where it could not resolve it. */
@@ -246,6 +251,7 @@ export const BUILD_ROW_FILTERS = [
   'all',
   'to-send',
   'missing',
+  'twins',
   'unresolved',
   'excluded',
   'added',

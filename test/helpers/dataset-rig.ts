@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { createDatasets } from '../../electron/datasets/datasets.ts';
+import { findInThread } from '../../electron/datasets/twin-thread.ts';
 import type { DatasetOptions, Datasets } from '../../electron/datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
@@ -107,6 +108,12 @@ export class DatasetRig implements AsyncDisposable {
       onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
       cutItems,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
+      findTwins: (question) =>
+        findInThread({
+          ...question,
+          datasetsFile: this.#folder.file('datasets.db'),
+          snapshotsFile: this.#folder.file('snapshots.db'),
+        }),
       options: { evidenceSettleMs: 0, ...options },
     });
   }

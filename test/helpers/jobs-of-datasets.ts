@@ -37,6 +37,7 @@ function openDatasets(world: World, pid: number) {
     onItemsChanged: life.note,
     cutItems,
     readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
+    findTwins: none,
     options: { evidenceSettleMs: 0, maxScoring: 1 },
   });
   life.onEnd(() => datasets.stop(0), store);

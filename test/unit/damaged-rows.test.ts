@@ -97,6 +97,7 @@ const build = (id: string): StoredBuild => ({
   ...{
     creatingSinceMs: null,
     skipsAdded: true,
+    twins: null,
     skipsUnresolved: false,
     marginMs: 0,
     search: null,

@@ -10,6 +10,7 @@ import type {
 } from '../../../electron/shared/dataset-model.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
+import type { SpanTwin, TwinPair } from '../../../electron/shared/twin-model.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
@@ -18,6 +19,7 @@ interface Kept {
   build: DatasetBuild;
   spans: { record: Json; state: SpanState }[];
   review: ReviewEvent[];
+  twins: Map<number, SpanTwin>;
 }
 const kept = new Map<string, Kept>();
 
@@ -79,6 +81,7 @@ export function create(given: {
     datasetId: null,
     skipsAdded: true,
     skipsUnresolved: false,
+    twins: null,
     timeRange: null,
     marginMs: 0,
     search: null,
@@ -106,7 +109,7 @@ export function create(given: {
     lateStart: null,
     endedAtMs: null,
   };
-  const entry = { build, spans: [], review: [] };
+  const entry = { build, spans: [], review: [], twins: new Map() };
   kept.set(build.buildId, entry);
   return told(entry);
 }
@@ -177,6 +180,41 @@ export function exclude(buildId: string, positions: readonly number[], isExclude
   return told(entry);
 }
 
+/** The spans of one kind of question, every tenth: twins of the first. */
+export function findTwins(buildId: string, threshold: number): DatasetBuild {
+  const entry = of(buildId);
+  entry.twins = new Map(
+    entry.spans.flatMap((_, position): [number, SpanTwin][] => {
+      const likeness = position % 20 === 0 ? 1 : 0.9;
+      if (position === 0 || position % 10 !== 0 || likeness < threshold) return [];
+      return [[position, { of: { kind: 'span', position: position - 10 }, likeness }]];
+    }),
+  );
+  entry.spans.forEach((span, position) => {
+    const isTwin = entry.twins.has(position);
+    if (span.state === 'unsent' && isTwin) span.state = 'excluded';
+    else if (span.state === 'excluded' && !isTwin) span.state = 'unsent';
+  });
+  const found = entry.twins.size;
+  entry.build = { ...entry.build, twins: { threshold, found, skipped: found } };
+  return told(entry);
+}
+
+export function readTwin(buildId: string, position: number): TwinPair {
+  const twin = of(buildId).twins.get(position);
+  if (twin === undefined) throw new Error(`No twin at ${position}.`);
+  return {
+    ...twin,
+    isCut: false,
+    pieces: [
+      { kind: 'same', text: 'Where is my refund for order ' },
+      { kind: 'removed', text: '10000' },
+      { kind: 'added', text: '10010' },
+      { kind: 'same', text: '?' },
+    ],
+  };
+}
+
 export function readReview(buildId: string, seq: number) {
   const { review } = of(buildId);
   return { events: review.slice(seq, seq + 200), total: review.length };
@@ -217,6 +255,7 @@ function rowOf(entry: Kept, mapping: Mapping, position: number): BuildRow {
     item: itemOf(record, mapping),
     isCut: false,
     missing: mapping.filter(({ key }) => !(key in attributes)),
+    twin: entry.twins.get(position) ?? null,
     itemId: null,
     message: null,
     batch: null,
@@ -231,12 +270,14 @@ export function readRows(
   const mapping = question.mapping ?? entry.build.mapping;
   const rows = entry.spans
     .map((_, position) => rowOf(entry, mapping, position))
-    .filter(({ missing, state }) =>
+    .filter(({ missing, state, twin }) =>
       question.show === 'all'
         ? true
-        : question.show === 'missing'
-          ? missing.length > 0
-          : state === question.show,
+        : question.show === 'twins'
+          ? twin !== null
+          : question.show === 'missing'
+            ? missing.length > 0
+            : state === question.show,
     );
   return { rows: rows.slice(question.offset, question.offset + question.limit), matchingRows: rows.length };
 }

@@ -172,6 +172,8 @@ const handlers: Handlers = {
         return builds.readReview(buildId, asked.seq);
       case 'span':
         return builds.readSpan(buildId, asked.position);
+      case 'twin':
+        return builds.readTwin(buildId, asked.position);
     }
   },
   'presets:list': ({ owner }) => (owner.kind === 'upload' ? checks.presets() : []),

@@ -95,6 +95,8 @@ function changeBuild(id: string, change: BuildChange): unknown {
       return builds.unpick(id, change.spans);
     case 'exclude':
       return builds.exclude(id, change.positions, change.isExcluded);
+    case 'find-twins':
+      return builds.findTwins(id, change.threshold);
     case 'settle-unresolved':
       return builds.change(id, {});
     case 'review':

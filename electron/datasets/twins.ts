@@ -1,0 +1,144 @@
+/** Twins among the picked spans: found in a thread, left out unless a person keeps them, shown with what they are like. */
+import { Breather } from '../core/breather.ts';
+import { diffWords } from '../core/snapshots/words.ts';
+import { inputText } from '../core/twins/input-text.ts';
+import type { DatasetBuild, SpanState } from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
+import type { TwinPair } from '../shared/twin-model.ts';
+import type { ControlDeps } from './build-control.ts';
+import type { BuildJobs } from './build-jobs.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { readOne } from './preview.ts';
+import type { FoundTwin } from './twin-thread.ts';
+import type { DatasetsDeps } from './types.ts';
+
+const MOST_TEXT = 20_000;
+/** Spans written in one commit: more would hold the main thread for too long. */
+const CHUNK = 100;
+
+/** Spans in other states stay as they are. */
+export function moveSpans(
+  { store }: Pick<DatasetsDeps, 'store'>,
+  ledger: BuildLedger,
+  positions: readonly number[],
+  { sources, to }: { sources: readonly SpanState[]; to: SpanState },
+  patch: Parameters<BuildLedger['apply']>[1] = {},
+): void {
+  const spans = positions
+    .map((position) => store.spans.at(ledger.id, position))
+    .filter((span) => span !== null)
+    .filter(({ state }) => sources.includes(state));
+  const byState = Map.groupBy(spans, ({ state }) => state);
+  ledger.apply(
+    [...byState].map(([from, { length }]) => ({ type: 'move', from, to, count: length })),
+    patch,
+    () => {
+      for (const { position, message } of spans) {
+        store.spans.change(ledger.id, position, { state: to, batch: null, message });
+      }
+    },
+  );
+}
+
+/** What a person excludes or takes back by hand: a twin that is taken back is kept from then on. */
+export function twinsAfter(
+  twins: BuildLedger['stored']['twins'],
+  positions: readonly number[],
+  isExcluded: boolean,
+): BuildLedger['stored']['twins'] {
+  if (twins === null) return null;
+  const named = new Set(positions);
+  const { skipped, kept } = twins;
+  if (isExcluded) return { ...twins, kept: kept.filter((position) => !named.has(position)) };
+  const back = skipped.filter((position) => named.has(position));
+  return {
+    ...twins,
+    skipped: skipped.filter((position) => !named.has(position)),
+    kept: [...new Set([...kept, ...back])],
+  };
+}
+
+export class Twins {
+  readonly #deps: ControlDeps;
+  readonly #jobs: BuildJobs;
+  readonly #found = new Map<string, ReadonlyMap<number, FoundTwin>>();
+
+  constructor(deps: ControlDeps, jobs: BuildJobs) {
+    this.#deps = deps;
+    this.#jobs = jobs;
+  }
+
+  /** By position; empty before the first search of this run of the program. */
+  of(buildId: string): ReadonlyMap<number, FoundTwin> {
+    return this.#found.get(buildId) ?? new Map();
+  }
+
+  /** Looks for them again, with the mapping and dataset of now, and leaves them out; what is none any more comes back. */
+  async find(buildId: string, threshold: number): Promise<DatasetBuild> {
+    const { stored } = this.#editing(buildId);
+    const { mapping, target, datasetId } = stored;
+    const found = await this.#deps.findTwins({
+      ...{ buildId, mapping, threshold },
+      datasetId: datasetId ?? (target?.kind === 'existing' ? target.datasetId : null),
+      skipped: stored.twins?.skipped ?? [],
+    });
+    const ledger = this.#editing(buildId);
+    this.#found.set(buildId, new Map(found.map((twin) => [twin.position, twin])));
+    const { skipped: before = [], kept = [] } = ledger.stored.twins ?? {};
+    const keeps = new Set(kept);
+    const skipped = found.map(({ position }) => position).filter((position) => !keeps.has(position));
+    const [was, is] = [new Set(before), new Set(skipped)];
+    // First what is to be known of them: a kill on the way leaves none excluded for good.
+    ledger.apply([], {
+      twins: { threshold, found: found.length, skipped: [...new Set([...before, ...skipped])], kept },
+    });
+    const back = before.filter((position) => !is.has(position));
+    const out = skipped.filter((position) => !was.has(position));
+    await this.#move(buildId, out, { sources: ['unsent', 'unresolved'], to: 'excluded' });
+    await this.#move(buildId, back, { sources: ['excluded'], to: 'unsent' });
+    const last = this.#editing(buildId);
+    last.apply([], { twins: { threshold, found: found.length, skipped, kept } });
+    return last.view();
+  }
+
+  async #move(
+    buildId: string,
+    positions: readonly number[],
+    way: { sources: readonly SpanState[]; to: SpanState },
+  ): Promise<void> {
+    const breather = new Breather(this.#deps.clock);
+    for (let from = 0; from < positions.length; from += CHUNK) {
+      moveSpans(this.#deps, this.#editing(buildId), positions.slice(from, from + CHUNK), way);
+      await breather.pause();
+    }
+  }
+
+  #editing(buildId: string): BuildLedger {
+    const ledger = this.#jobs.idle(buildId);
+    if (ledger.core.state === 'editing') return ledger;
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'Items of this build were already sent, so its twins stay as they are.',
+    );
+  }
+
+  pair(buildId: string, position: number): TwinPair {
+    const twin = this.of(buildId).get(position);
+    if (twin === undefined) {
+      throw new AppError('INVALID_ARGUMENT', `The span at position ${position} is no twin any more.`);
+    }
+    const { store, ledgers } = this.#deps;
+    const ledger = ledgers.get(buildId);
+    const textAt = (at: number) =>
+      inputText(readOne({ store, ledger }, ledger.stored.mapping, at).row.item?.inputs);
+    const { of, likeness } = twin;
+    const source = of.kind === 'item' ? (twin.text ?? '') : textAt(of.position);
+    const own = textAt(position);
+    return {
+      of,
+      likeness,
+      pieces: diffWords(source.slice(0, MOST_TEXT), own.slice(0, MOST_TEXT)),
+      isCut: Math.max(source.length, own.length) > MOST_TEXT,
+    };
+  }
+}

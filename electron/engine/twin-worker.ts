@@ -1,0 +1,117 @@
+/** The thread that finds twins among the spans of a build. `datasets/twin-thread.ts` starts it, once for each search. */
+import { existsSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
+import { inputText } from '../core/twins/input-text.ts';
+import { TwinIndex, type TwinRole } from '../core/twins/twin-index.ts';
+import type { FoundTwin, TwinReply, TwinRequest } from '../datasets/twin-thread.ts';
+import { createSpanStore } from '../db/build-span-store.ts';
+import { openToRead } from '../db/open.ts';
+import { openSnapshotStore } from '../db/snapshot-store.ts';
+import { systemClock } from '../platform/system.ts';
+import type { SpanState } from '../shared/dataset-model.ts';
+import { toAppError } from '../shared/errors.ts';
+import { parseExactObject } from '../shared/exact-json.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('The twin worker is started as a worker thread only.');
+const silent = () => undefined;
+const ROWS_AT_ONCE = 200;
+const MOST_TEXT = 20_000;
+
+interface StoredTexts {
+  itemIds: string[];
+  textOf: (place: number) => string;
+  close: () => void;
+}
+
+/** Inputs of the items that the dataset had when it was read last. */
+function storedTexts({ snapshotsFile: file, datasetId }: TwinRequest): StoredTexts {
+  const none = { itemIds: [], textOf: () => '', close: silent };
+  if (datasetId === null || !existsSync(file)) return none;
+  const logger = { debug: silent, info: silent, warn: silent, error: silent };
+  const store = openSnapshotStore({ file, clock: systemClock, logger });
+  const [latest] = store.list(datasetId).snapshots;
+  if (latest === undefined) {
+    store.close();
+    return none;
+  }
+  const itemAt = store.itemsByPlace(latest.snapshotId);
+  const read = (place: number) => parseExactObject(itemAt(place));
+  return {
+    itemIds: Array.from({ length: latest.items }, (_, place) => String(read(place)['id'] ?? '')),
+    textOf: (place) => inputText(read(place)['inputs']),
+    close: () => store.close(),
+  };
+}
+
+function roleOf(state: SpanState, isSkipped: boolean): TwinRole | null {
+  if (state === 'excluded') return isSkipped ? 'leads' : null;
+  return state === 'added' || state === 'acknowledged' ? 'stored' : 'leads';
+}
+
+function find(request: TwinRequest): FoundTwin[] {
+  const { buildId, mapping, threshold } = request;
+  const db = openToRead(request.datasetsFile);
+  const stored = storedTexts(request);
+  try {
+    const spans = createSpanStore(db);
+    const skipped = new Set(request.skipped);
+    const textAt = (position: number) => {
+      const record = spans.records(buildId, [position]).get(position);
+      const attributes = attributesOf(record === undefined ? null : parseExactObject(record));
+      return inputText(mapSpan(attributes, mapping).item.inputs);
+    };
+    const all = Object.values(spans.tallies(buildId)).reduce((sum, count) => sum + count, 0);
+    const items = stored.itemIds.length;
+    // By the number of the text: the span it is of, after those of the items.
+    const positions = new Int32Array(all);
+    let count = 0;
+    const index = new TwinIndex({
+      capacity: items + all,
+      threshold,
+      textOf: (at) => (at < items ? stored.textOf(at) : textAt(positions[at - items] ?? 0)),
+    });
+    for (let place = 0; place < items; place += 1) index.add(stored.textOf(place), 'stored');
+    const found: FoundTwin[] = [];
+    for (let from = 0; count < all; ) {
+      const rows = spans.after(buildId, { states: null, shapeIds: null }, from, ROWS_AT_ONCE);
+      for (const { position, state } of rows) {
+        from = position + 1;
+        const role = roleOf(state, skipped.has(position));
+        if (role === null || count >= all) continue;
+        positions[count] = position;
+        count += 1;
+        const twin = index.add(textAt(position), role);
+        if (twin === null) continue;
+        const { of, likeness } = twin;
+        found.push(
+          of < items
+            ? {
+                position,
+                likeness,
+                of: { kind: 'item', itemId: stored.itemIds[of] ?? '' },
+                text: stored.textOf(of).slice(0, MOST_TEXT + 1),
+              }
+            : { position, likeness, of: { kind: 'span', position: positions[of - items] ?? 0 }, text: null },
+        );
+      }
+      if (rows.length < ROWS_AT_ONCE) break;
+    }
+    return found;
+  } finally {
+    stored.close();
+    db.close();
+  }
+}
+
+function answer(): TwinReply {
+  try {
+    // Made by our own main thread.
+    return { found: find(workerData as TwinRequest) };
+  } catch (problem) {
+    return { error: toAppError(problem).toWire() };
+  }
+}
+
+port.postMessage(answer());

@@ -1,0 +1,29 @@
+/** Twins of a build: picked spans whose input is the same, or nearly, as that of another span or a stored item. */
+import type { TextPiece } from './snapshot-model.ts';
+
+/** Share of their shingles that two inputs must have in common. */
+export const LEAST_TWIN_THRESHOLD = 0.5;
+
+/** What a twin is like: a span picked before it, or an item that the dataset has. */
+type TwinSource = { kind: 'span'; position: number } | { kind: 'item'; itemId: string };
+
+export interface SpanTwin {
+  of: TwinSource;
+  /** 1 where the inputs are the same but for case and spaces. */
+  likeness: number;
+}
+
+/** As they were found last. */
+export interface BuildTwins {
+  threshold: number;
+  found: number;
+  /** Left out of the dataset; the others a person keeps. */
+  skipped: number;
+}
+
+/** Both inputs: `same` and `removed` are that of the source, `same` and `added` that of the twin. */
+export interface TwinPair extends SpanTwin {
+  pieces: TextPiece[];
+  /** The texts are longer than what is compared here. */
+  isCut: boolean;
+}
