@@ -97,6 +97,21 @@ const TABLE = [
     default: 'system',
   },
   {
+    key: 'contrast',
+    category: 'look',
+    name: 'Contrast',
+    effect: 'How far text, edges and marks stand out from their ground.',
+    where: WINDOW,
+    keywords: 'high contrast accessibility colours forced',
+    kind: 'choice',
+    choices: [
+      { value: 'system', title: 'As the system' },
+      { value: 'usual', title: 'Usual' },
+      { value: 'more', title: 'More' },
+    ],
+    default: 'system',
+  },
+  {
     key: 'density',
     category: 'look',
     name: 'Row density',

@@ -47,6 +47,13 @@ const WINDOW_COMMANDS = [
     menu: null,
     keywords: 'theme automatic appearance settings preferences',
   },
+  {
+    id: 'view.contrast',
+    title: 'Switch contrast',
+    keys: null,
+    menu: null,
+    keywords: 'high more contrast accessibility',
+  },
   { id: 'view.rows-compact', title: 'Compact rows', keys: null, menu: null, keywords: ROWS },
   { id: 'view.rows-default', title: 'Default rows', keys: null, menu: null, keywords: ROWS },
   { id: 'view.rows-comfortable', title: 'Comfortable rows', keys: null, menu: null, keywords: ROWS },

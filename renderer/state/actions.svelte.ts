@@ -68,6 +68,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       app.isAboutOpen = true;
     },
     'view.theme-system': () => settings.set({ theme: 'system' }),
+    'view.contrast': () => settings.set({ contrast: theme.hasMoreContrast ? 'usual' : 'more' }),
     'view.rows-compact': () => settings.set({ density: 'compact' }),
     'view.rows-default': () => settings.set({ density: 'default' }),
     'view.rows-comfortable': () => settings.set({ density: 'comfortable' }),

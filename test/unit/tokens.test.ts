@@ -3,17 +3,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-const css = readFileSync(join(import.meta.dirname, '../../renderer/styles/tokens.css'), 'utf8');
 const hex = '(#[0-9a-f]{6})';
-const pairs = new Map<string, [string, string]>();
-for (const [, name = '', light = '', dark = ''] of css.matchAll(
-  new RegExp(`--([\\w-]+): light-dark\\(${hex}, ${hex}\\);`, 'g'),
-)) {
-  pairs.set(name, [light, dark]);
+type Pairs = ReadonlyMap<string, readonly [string, string]>;
+
+/** Colours of one file of styles in light and dark, by name. */
+function pairsOf(file: string): Pairs {
+  const css = readFileSync(join(import.meta.dirname, '../../renderer/styles', file), 'utf8');
+  const found = new Map<string, [string, string]>();
+  for (const [, name = '', light = '', dark = ''] of css.matchAll(
+    new RegExp(`--([\\w-]+): light-dark\\(${hex}, ${hex}\\);`, 'g'),
+  )) {
+    found.set(name, [light, dark]);
+  }
+  for (const [, name = '', both = ''] of css.matchAll(new RegExp(`--([\\w-]+): ${hex};`, 'g'))) {
+    found.set(name, [both, both]);
+  }
+  return found;
 }
-for (const [, name = '', both = ''] of css.matchAll(new RegExp(`--([\\w-]+): ${hex};`, 'g'))) {
-  pairs.set(name, [both, both]);
-}
+const pairs = pairsOf('tokens.css');
 
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
@@ -28,14 +35,16 @@ function contrast(a: string, b: string): number {
   return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05);
 }
 
-function tooFaint(names: readonly string[], grounds: readonly string[], least: number): string[] {
+function tooFaint(
+  names: readonly string[],
+  grounds: readonly string[],
+  least: number,
+  of: Pairs = pairs,
+): string[] {
   return ([0, 1] as const).flatMap((theme) =>
     names.flatMap((name) =>
       grounds.flatMap((ground) => {
-        const ratio = contrast(
-          pairs.get(name)?.[theme] ?? '#000000',
-          pairs.get(ground)?.[theme] ?? '#000000',
-        );
+        const ratio = contrast(of.get(name)?.[theme] ?? '#000000', of.get(ground)?.[theme] ?? '#000000');
         return ratio < least
           ? [`${name} on ${ground}, ${theme === 0 ? 'light' : 'dark'}: ${ratio.toFixed(2)}`]
           : [];
@@ -93,5 +102,22 @@ describe('colours', () => {
     const dots = named('colour-');
     expect(dots).toHaveLength(8);
     expect(tooFaint(dots, [...SURFACES, 'accent-soft'], 3)).toEqual([]);
+  });
+});
+
+describe('more contrast', () => {
+  const more: Pairs = new Map([...pairs, ...pairsOf('contrast.css')]);
+
+  test('text 7:1 on every surface and ground', () => {
+    const text = ['text-1', 'text-2', 'text-3', 'accent-text', ...STATES];
+    expect(tooFaint(text, [...SURFACES, ...SOFT], 7, more)).toEqual([]);
+    expect(tooFaint(['on-accent'], ['accent', 'accent-hover', 'bad-fill'], 7, more)).toEqual([]);
+    expect(tooFaint(['text-1'], ['selection'], 7, more)).toEqual([]);
+  });
+
+  test('edges, fields, the accent and the focus 4.5:1, hairlines 3:1', () => {
+    const shapes = ['line-field', 'line-strong', 'accent', 'focus'];
+    expect(tooFaint(shapes, [...SURFACES, ...SOFT], 4.5, more)).toEqual([]);
+    expect(tooFaint(['line'], SURFACES, 3, more)).toEqual([]);
   });
 });

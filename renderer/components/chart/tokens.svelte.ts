@@ -12,12 +12,16 @@ class ThemeTokens {
       this.#values.clear();
       update();
     };
-    const system = window.matchMedia('(prefers-color-scheme: dark)');
-    system.addEventListener('change', changed);
+    const systems = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) =>
+      window.matchMedia(query),
+    );
+    for (const system of systems) system.addEventListener('change', changed);
     const observer = new MutationObserver(changed);
-    observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'style', 'class'] });
+    observer.observe(document.documentElement, {
+      attributeFilter: ['data-theme', 'data-contrast', 'style', 'class'],
+    });
     return () => {
-      system.removeEventListener('change', changed);
+      for (const system of systems) system.removeEventListener('change', changed);
       observer.disconnect();
       this.#values.clear();
     };
