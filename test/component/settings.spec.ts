@@ -83,7 +83,7 @@ test('arrows walk, Space switches, Backspace is the default, / searches', async 
   await page.keyboard.press('ArrowDown');
   await expect(line(page, 'Theme')).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(line(page, 'Row density')).toBeFocused();
+  await expect(line(page, 'Contrast')).toBeFocused();
   await page.getByRole('button', { name: 'Start and tabs' }).click();
   await expect(line(page, 'Reopen tabs')).toBeFocused();
   await page.keyboard.press('Space');
