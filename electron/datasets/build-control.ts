@@ -15,6 +15,8 @@ import type { BuildAction } from './types.ts';
 export interface ControlDeps extends BuildDeps {
   /** Deletes what was forgotten, in the background. */
   tidyUp: () => void;
+  /** Ends work that is no job. */
+  closing: AbortSignal;
 }
 
 /** What a decision makes of a call and of its spans. */

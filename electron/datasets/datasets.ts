@@ -19,7 +19,11 @@ const STOP_GRACE_MS = 2_000;
 export function createDatasets(given: DatasetsDeps): Datasets {
   const options = { ...DEFAULTS, ...given.options };
   const sweeper = new Sweeper(given);
-  const deps = { ...given, options, ledgers: new BuildLedgers(given), tidyUp: () => sweeper.run() };
+  const closing = new AbortController();
+  const deps = {
+    ...{ ...given, options, ledgers: new BuildLedgers(given), tidyUp: () => sweeper.run() },
+    closing: closing.signal,
+  };
   const jobs = createBuildJobs(deps);
   const control = new BuildControl(deps, jobs);
   const builds = createBuilds(deps, jobs, control);
@@ -44,6 +48,7 @@ export function createDatasets(given: DatasetsDeps): Datasets {
       adding.wake();
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
+      closing.abort();
       await Promise.all([jobs.stop(graceMs), scoring.stop(graceMs), adding.stop(graceMs), sweeper.stop()]);
       deps.ledgers.stop();
     },

@@ -24,12 +24,19 @@ export interface FoundTwin extends SpanTwin {
 
 export type TwinReply = { found: FoundTwin[] } | { error: WireError };
 
-/** In the order of the spans. Rejects with STORE_* errors. */
-export function findInThread(request: TwinRequest): Promise<FoundTwin[]> {
+/** In the order of the spans. Rejects with STORE_* errors, and with CANCELLED once `signal` ends it. */
+export function findInThread(request: TwinRequest, signal: AbortSignal): Promise<FoundTwin[]> {
   const isSource = import.meta.url.endsWith('.ts');
   const script = new URL(isSource ? '../engine/twin-worker.ts' : './twin-worker.js', import.meta.url);
   return new Promise((resolve, reject) => {
     const worker = new Worker(script, { name: 'twins', workerData: request });
+    const end = () => {
+      reject(new AppError('CANCELLED', 'The connection was closed before twins were found.'));
+      void worker.terminate();
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    worker.on('exit', () => signal.removeEventListener('abort', end));
     worker.on('message', (reply: TwinReply) => {
       if ('found' in reply) resolve(reply.found);
       else reject(fromWire(reply.error));

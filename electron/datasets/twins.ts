@@ -77,11 +77,12 @@ export class Twins {
   async find(buildId: string, threshold: number): Promise<DatasetBuild> {
     const { stored } = this.#editing(buildId);
     const { mapping, target, datasetId } = stored;
-    const found = await this.#deps.findTwins({
-      ...{ buildId, mapping, threshold },
-      datasetId: datasetId ?? (target?.kind === 'existing' ? target.datasetId : null),
-      skipped: stored.twins?.skipped ?? [],
-    });
+    const known = target?.kind === 'existing' ? target.datasetId : null;
+    const question = { buildId, mapping, threshold, datasetId: datasetId ?? known };
+    const found = await this.#deps.findTwins(
+      { ...question, skipped: stored.twins?.skipped ?? [] },
+      this.#deps.closing,
+    );
     const ledger = this.#editing(buildId);
     this.#found.set(buildId, new Map(found.map((twin) => [twin.position, twin])));
     const { skipped: before = [], kept = [] } = ledger.stored.twins ?? {};
@@ -114,6 +115,9 @@ export class Twins {
   }
 
   #editing(buildId: string): BuildLedger {
+    if (this.#deps.closing.aborted) {
+      throw new AppError('CANCELLED', 'The connection was closed before twins were excluded.');
+    }
     const ledger = this.#jobs.idle(buildId);
     if (ledger.core.state === 'editing') return ledger;
     throw new AppError(

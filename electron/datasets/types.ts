@@ -126,8 +126,8 @@ export interface DatasetsDeps {
   cutItems: CutStretch;
   /** The text of a file that was offered: itself, or its unpacked copy, which is kept. Rejects with FILE_* errors. */
   readableFile: (file: Pick<ItemsPlan, 'fileId' | 'dialect'>) => Promise<ReadableFile>;
-  /** In a thread of its own. */
-  findTwins: (question: TwinQuestion) => Promise<FoundTwin[]>;
+  /** In a thread of its own, which ends with `signal`: then it rejects with CANCELLED. */
+  findTwins: (question: TwinQuestion, signal: AbortSignal) => Promise<FoundTwin[]>;
   options?: Partial<DatasetOptions>;
 }
 

@@ -80,8 +80,8 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
     cutItems,
     readableFile: (file) => readableFile(parts.files, file),
-    findTwins: (question) =>
-      findInThread({ ...question, datasetsFile: file, snapshotsFile: parts.snapshotsFile }),
+    findTwins: (question, signal) =>
+      findInThread({ ...question, datasetsFile: file, snapshotsFile: parts.snapshotsFile }, signal),
   });
   try {
     datasets.recover({ continues: parts.continues });

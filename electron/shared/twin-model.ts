@@ -2,6 +2,7 @@
 import type { TextPiece } from './snapshot-model.ts';
 
 /** Share of their shingles that two inputs must have in common. */
+export const TWIN_THRESHOLD = 0.85;
 export const LEAST_TWIN_THRESHOLD = 0.5;
 
 /** What a twin is like: a span picked before it, or an item that the dataset has. */

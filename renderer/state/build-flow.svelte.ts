@@ -10,6 +10,7 @@ import type {
   SuggestedEntry,
 } from '../../electron/shared/dataset-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { TWIN_THRESHOLD, type TwinPair } from '../../electron/shared/twin-model.ts';
 import { client } from '../lib/client.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
 import { changeBuild } from './build-actions.ts';
@@ -50,9 +51,14 @@ export class BuildFlow {
   error = $state.raw<AppError | null>(null);
   saveError = $state.raw<AppError | null>(null);
   isSaving = $state(false);
+  isFindingTwins = $state(false);
+  twinError = $state.raw<AppError | null>(null);
+  readonly twinThreshold = $derived(this.build?.twins?.threshold ?? TWIN_THRESHOLD);
   canUndo = $state(false);
   canRedo = $state(false);
 
+  /** What twins were looked for among last. */
+  #searched = '';
   #saved: Mapping | null = null;
   #undo: Mapping[] = [];
   #redo: Mapping[] = [];
@@ -230,6 +236,37 @@ export class BuildFlow {
       const part = positions.slice(at, at + MOST_NAMED);
       await changeBuild(this.#named, { type: 'exclude', positions: part, isExcluded });
     }
+  }
+
+  /** Looks for twins and excludes them; once for the same spans, mapping and dataset unless a threshold is given. */
+  async findTwins(threshold: number | null = null): Promise<void> {
+    const { build } = this;
+    if (build === null || !this.isEditable || this.isFindingTwins) return;
+    const { target, counts } = build;
+    const asked = JSON.stringify([
+      this.mapping,
+      target?.kind === 'existing' ? target.datasetId : '',
+      counts.picked,
+    ]);
+    if (threshold === null && asked === this.#searched) return;
+    this.isFindingTwins = true;
+    this.twinError = null;
+    this.#searched = asked;
+    try {
+      await this.save();
+      const change = { type: 'find-twins', threshold: threshold ?? this.twinThreshold } as const;
+      await changeBuild(this.#named, change);
+    } catch (thrown) {
+      this.#searched = '';
+      this.twinError = toAppError(thrown);
+    } finally {
+      this.isFindingTwins = false;
+    }
+  }
+
+  /** Throws AppError. */
+  readTwin(position: number): Promise<TwinPair> {
+    return client.act('builds:read', 'twin', { ...this.#named, position });
   }
 
   /** Throws AppError. */

@@ -108,12 +108,15 @@ export class DatasetRig implements AsyncDisposable {
       onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
       cutItems,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
-      findTwins: (question) =>
-        findInThread({
-          ...question,
-          datasetsFile: this.#folder.file('datasets.db'),
-          snapshotsFile: this.#folder.file('snapshots.db'),
-        }),
+      findTwins: (question, signal) =>
+        findInThread(
+          {
+            ...question,
+            datasetsFile: this.#folder.file('datasets.db'),
+            snapshotsFile: this.#folder.file('snapshots.db'),
+          },
+          signal,
+        ),
       options: { evidenceSettleMs: 0, ...options },
     });
   }

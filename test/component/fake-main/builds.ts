@@ -56,7 +56,9 @@ function told(entry: Kept): DatasetBuild {
     ...problemsOf(mapping),
     ...(target === null ? ['Choose a dataset.'] : target.name === '' ? ['The dataset has no name.'] : []),
   ];
-  entry.build = { ...entry.build, counts, problems, changedAtMs: entry.build.changedAtMs + 1 };
+  const skipped = [...entry.twins.keys()].filter((at) => entry.spans[at]?.state === 'excluded').length;
+  const twins = entry.build.twins && { ...entry.build.twins, skipped };
+  entry.build = { ...entry.build, counts, problems, twins, changedAtMs: entry.build.changedAtMs + 1 };
   return entry.build;
 }
 

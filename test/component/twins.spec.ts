@@ -1,0 +1,29 @@
+/** Twins among the picked spans in the preview of a build. */
+import { expect, test } from './fixtures.ts';
+import { openMapping } from './span-steps.ts';
+
+test('twins are excluded, shown beside what they are like, and kept by one click', async ({ open }) => {
+  const page = await open();
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+  await page.getByRole('button', { name: 'Next: preview' }).click();
+  const shown = page.getByRole('radiogroup', { name: 'Items shown' });
+  await page.getByRole('button', { name: 'Find twins' }).click();
+  await expect(shown).toContainText('Twins 99');
+  const bar = page.getByRole('group', { name: 'Twins' });
+  await expect(bar).toContainText('99 spans with the input of another span or item, 99 excluded.');
+  const items = page.getByRole('grid', { name: 'Items' });
+  await items.getByRole('gridcell').nth(1).click();
+  const item = page.getByRole('region', { name: 'Item', exact: true });
+  await expect(item.getByRole('region', { name: 'Original' }).locator('del')).toHaveText('10000');
+  await expect(item.getByRole('region', { name: 'Twin' }).locator('ins')).toHaveText('10010');
+
+  await item.getByRole('button', { name: 'Keep this twin' }).click();
+  await expect(item.getByRole('button', { name: 'Exclude this twin' })).toBeVisible();
+  await expect(shown).toContainText('Excluded 98');
+
+  await bar.getByRole('combobox', { name: 'Twins are' }).selectOption('Same input');
+  await expect(shown).toContainText('Twins 49');
+  await bar.getByRole('button', { name: /^Keep all 4\d twins$/ }).click();
+  await expect(bar).toContainText(/, 0 excluded\.\s*$/);
+});
