@@ -19,6 +19,7 @@ for (const theme of ['light', 'dark'] as const) {
       }
     };
     await page.keyboard.press('Control+k');
+    await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
     await page.keyboard.type('create a pack');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Create a pack' });

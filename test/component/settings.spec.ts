@@ -15,6 +15,7 @@ test('the palette finds the settings by theme and settings; Ctrl+, opens them, t
   const page = await open();
   for (const typed of ['theme', 'settings']) {
     await page.keyboard.press('Control+k');
+    await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
     await page.keyboard.type(typed);
     await expect(page.getByRole('option', { name: /^Settings/ })).toBeVisible();
     await page.keyboard.press('Escape');

@@ -29,6 +29,7 @@ test('a shortcut is recorded, taken from another command, refused and set back',
   await page.keyboard.press('Control+b');
   await expect(page.getByRole('navigation', { name: 'Sections' })).toBeVisible();
   await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
   await page.keyboard.type('refresh');
   await expect(page.getByRole('option', { name: /^Refresh/ })).toContainText('Ctrl+B');
   await page.keyboard.press('Escape');

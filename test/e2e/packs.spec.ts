@@ -19,6 +19,7 @@ test('what is packed in one data folder is browsed and searched in another, whic
   const row = await entity.innerText();
   await answerSaveDialog(first.app, file);
   await first.page.keyboard.press('Control+k');
+  await expect(first.page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
   await first.page.keyboard.type('create a pack');
   await first.page.keyboard.press('Enter');
   const create = first.page.getByRole('dialog', { name: 'Create a pack' });
