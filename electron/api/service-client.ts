@@ -25,6 +25,7 @@ import type { HttpAnswer, HttpClient, HttpFailure, RequestBody } from './http-cl
 import { type Route, routeOf, routeOfPath } from './lane-of.ts';
 import type { ByteShare } from './large-answers.ts';
 import { prepareMultipart } from './multipart.ts';
+import { checkMaySend, type GuardDeps } from './offline-guard.ts';
 import { answerError, firstIssue, readPage, readRaw, readStored, readValue } from './read-answer.ts';
 import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
 import type { Answer, CallInput, CallOptions, OperationInfo, Page, ServiceClient } from './types.ts';
@@ -36,17 +37,12 @@ export interface SettledCall {
   atMs: number;
 }
 
-interface ServiceClientDeps {
+interface ServiceClientDeps extends GuardDeps {
   baseUrl: BaseUrl;
   /** Names the access token without being it. */
   tokenId: string;
   /** Ends when the reading of the token that is under way has; null where none is. */
   tokenSought?: () => Promise<void> | null;
-  isReadOnly: () => boolean;
-  /** The offline switch. */
-  isOffline: () => boolean;
-  /** Why nothing at all is sent; null where something may be. */
-  refusal?: () => AppError | null;
   http: HttpClient;
   scheduler: Pick<RequestScheduler, 'submit'>;
   clock: Clock;
@@ -165,21 +161,6 @@ function bodyText(row: Endpoint, input: CallInput): string | null {
   throw refuse(`the body is not as expected${firstIssue(parsed.error)}`);
 }
 
-/** What no budget and no queue is asked for. */
-function refuseEarly(deps: ServiceClientDeps, { route }: Prepared): void {
-  const details = { operation: route.operation, outcome: 'unsent' as const };
-  const refusal = route.isWrite ? (deps.refusal?.() ?? null) : null;
-  if (refusal !== null) throw refusal;
-  if (route.isWrite && deps.isReadOnly()) {
-    const message = `${route.operation} changes data, and this connection is read-only. Switch that off in the connection to send it.`;
-    throw new AppError('READ_ONLY', message, details);
-  }
-  if (deps.isOffline()) {
-    const message = `${route.operation} was not sent: working offline is switched on. Switch it off to reach the service.`;
-    throw new AppError('OFFLINE', message, details);
-  }
-}
-
 /** Waits for `work`, no longer than somebody wants it. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work;
@@ -206,11 +187,11 @@ async function run<T>(
   let sent: Sent<HttpAnswer> | null = null;
   let error: AppError | null = null;
   try {
-    refuseEarly(deps, prepared);
+    checkMaySend(deps, prepared.route);
     const seeking = deps.tokenSought?.() ?? null;
     if (seeking !== null) {
       await unlessAborted(seeking, options.signal);
-      refuseEarly(deps, prepared);
+      checkMaySend(deps, prepared.route);
     }
     sent = await deps.scheduler.submit(submission(deps, prepared, options, trace, held));
     held.hold(sent.value);

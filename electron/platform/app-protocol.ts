@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { protocol } from 'electron';
-import { APP_SCHEME, CONTENT_SECURITY_POLICY, CONTENT_TYPES, rendererFile } from './renderer-files.ts';
+import { CONTENT_SECURITY_POLICY } from './content-security-policy.ts';
+import { APP_SCHEME, CONTENT_TYPES, rendererFile } from './renderer-files.ts';
 
 /** Must run before the application is ready. */
 export function declareAppScheme(): void {

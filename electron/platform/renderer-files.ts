@@ -3,19 +3,6 @@ import { extname, join, normalize, sep } from 'node:path';
 export const APP_SCHEME = 'app';
 export const APP_ORIGIN = 'app://spandeck';
 
-/** Nothing from outside, no inline script or style, no frames, no plug-ins. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

@@ -11,8 +11,8 @@ import { mostSpare } from '../core/limits/spare-permits.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { chooseLane } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';
-import { Flights } from './flights.ts';
 import { type Gate, gateOf } from './gate.ts';
+import { InFlight } from './in-flight.ts';
 import { Lanes } from './lanes.ts';
 import { OthersWatch } from './others-watch.ts';
 import { Pauses } from './pauses.ts';
@@ -36,7 +36,7 @@ export class Dispatcher {
   readonly lanes: Lanes;
   readonly pauses = new Pauses();
   readonly delayed = new DelayHeap<QueuedRequest>();
-  readonly flights: Flights;
+  readonly inFlight: InFlight;
   /** Lanes with something queued. */
   readonly active = new Set<LaneState>();
   readonly #deps: SchedulerDeps;
@@ -63,7 +63,7 @@ export class Dispatcher {
     this.#storeRetryAtMs = deps.budget.readyAtMs;
     this.lanes = new Lanes(deps);
     this.#others = new OthersWatch(deps, this.lanes);
-    this.flights = new Flights(deps.budget, settings.requestBoundMs);
+    this.inFlight = new InFlight(deps.budget, settings.requestBoundMs);
     this.#timer = new WakeTimer(deps.clock, () => this.#pass());
   }
 
@@ -149,8 +149,8 @@ export class Dispatcher {
     for (const request of this.delayed.values()) {
       if (request.state === 'delayed') this.drop(request, cancelled(request, request.lane.key.operation));
     }
-    const landed = this.flights.allLanded();
-    for (const request of this.flights.requests())
+    const landed = this.inFlight.allLanded();
+    for (const request of this.inFlight.requests())
       this.drop(request, cancelled(request, request.lane.key.operation));
     await landed;
     this.#deps.budget.flush();
@@ -169,7 +169,7 @@ export class Dispatcher {
   #useStore(nowMs: number): void {
     try {
       this.#others.look(nowMs);
-      if (this.flights.extend(nowMs)) this.#flushAtMs = nowMs;
+      if (this.inFlight.extend(nowMs)) this.#flushAtMs = nowMs;
       const ready: LaneState[] = [];
       const durable: LaneState[] = [];
       for (const lane of this.active) {
@@ -330,7 +330,7 @@ export class Dispatcher {
     trip.attempts++;
     trip.sentAtMs = sentAtMs;
     trip.queuedMs += sentAtMs - request.waitingSinceMs;
-    this.flights.add(request, sentAtMs);
+    this.inFlight.add(request, sentAtMs);
     request.send(this.#land);
     this.#changed();
   }
@@ -341,7 +341,7 @@ export class Dispatcher {
     try {
       mayFree = this.#conclude(request, result, this.nowMs());
     } finally {
-      this.flights.remove(request);
+      this.inFlight.remove(request);
     }
     this.#changed();
     if (mayFree) this.plan();
@@ -471,7 +471,7 @@ export class Dispatcher {
 
   #arm(): void {
     if (this.isStopped) return;
-    let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.flights.extendAtMs);
+    let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.inFlight.extendAtMs);
     for (const lane of this.active) atMs = Math.min(atMs, lane.wakeAtMs);
     this.#timer.set(Math.max(atMs, this.#storeRetryAtMs), this.nowMs());
   }

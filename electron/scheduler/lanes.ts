@@ -3,8 +3,9 @@
 import type { Attempt } from '../core/limits/attempt.ts';
 import type { BudgetLedger, Lane, LedgerChanges } from '../core/limits/budget-ledger.ts';
 import { readRateHeaders } from '../core/limits/rate-headers.ts';
-import { learn, park } from '../core/limits/rate-learning.ts';
+import { learn } from '../core/limits/rate-learning.ts';
 import { RateLimiter } from '../core/limits/rate-limiter.ts';
+import { park } from '../core/limits/retry-after.ts';
 import { knowsOf, type ServiceTime, type UnseenTime } from '../core/limits/service-clock.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -96,7 +97,7 @@ export class Lanes {
     const facts = { status: result.status, sentAtMs, receivedAtMs, random };
     let isLearned = learn(limiter, reading, facts, lane.origin.clock);
     if (result.status === 503 && reading.retryAfterMs !== null) {
-      park(limiter, reading, facts);
+      park(limiter.state, reading.retryAfterMs, facts);
       isLearned = true;
     }
     if (isLearned) this.#budget.saveLearned(lane.id, JSON.stringify(limiter.state));

@@ -7,6 +7,7 @@ import type { Priority } from '../core/priority.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type Group, LaneQueue, type Queued } from './lane-queue.ts';
 import type { OriginState } from './origin.ts';
+import { SharedReads } from './shared-reads.ts';
 import type { AttemptContext, Sent } from './types.ts';
 
 export interface Sharer {
@@ -165,7 +166,7 @@ export class QueuedRequest implements Queued {
 
   #settle(): Sharer | null {
     this.state = 'settled';
-    this.lane.forgetShare(this);
+    this.lane.reads.remove(this);
     const { sharers } = this;
     this.sharers = null;
     for (let sharer = sharers; sharer !== null; sharer = sharer.next) sharer.detach?.();
@@ -182,7 +183,7 @@ export class LaneState {
   readonly origin: OriginState;
   readonly limiter: RateLimiter;
   readonly queue = new LaneQueue<QueuedRequest>();
-  readonly #shares = new Map<string, QueuedRequest>();
+  readonly reads = new SharedReads<QueuedRequest>();
   /** Ledger time at which the lane is worth another look. */
   wakeAtMs = 0;
   /** Counts sends of all lanes: when this one last had one. */
@@ -218,22 +219,6 @@ export class LaneState {
     // The first few weigh as much as they are, so that a plan is right soon.
     this.networkMs += (durationMs - this.networkMs) * Math.max(0.1, 1 / this.#answers);
     this.slowestMs = Math.max(durationMs, this.slowestMs * 0.99);
-  }
-
-  /** Not one that may have been answered before a change that has ended since: it would show what was before. */
-  shared(shareKey: string): QueuedRequest | undefined {
-    const request = this.#shares.get(shareKey);
-    const isOld = request?.state === 'in-flight' && request.trip.sentAtMs <= this.origin.changedAtMs;
-    return isOld ? undefined : request;
-  }
-
-  share(request: QueuedRequest): void {
-    if (request.shareKey !== null) this.#shares.set(request.shareKey, request);
-  }
-
-  forgetShare(request: QueuedRequest): void {
-    if (request.shareKey !== null && this.#shares.get(request.shareKey) === request)
-      this.#shares.delete(request.shareKey);
   }
 }
 

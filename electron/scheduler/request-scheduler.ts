@@ -219,7 +219,8 @@ class Scheduler implements RequestScheduler {
   #requestFor<T>(lane: LaneState, asked: Submission<T>): QueuedRequest | AppError {
     const priority = this.#chosen.of(lane.key, asked.group ?? '', asked.priority);
     const submission = priority === asked.priority ? asked : { ...asked, priority };
-    const shared = submission.shareKey === undefined ? undefined : lane.shared(submission.shareKey);
+    const { shareKey } = submission;
+    const shared = shareKey === undefined ? undefined : lane.reads.find(shareKey, lane.origin.changedAtMs);
     if (shared !== undefined) {
       const isWaiting = shared.state !== 'in-flight' && isInteractive(submission.priority);
       const refusal = isWaiting ? this.#dispatcher.refusal(lane, true) : null;
@@ -237,7 +238,7 @@ class Scheduler implements RequestScheduler {
         { operation: lane.key.operation, outcome: 'unsent' },
       );
     }
-    lane.share(request);
+    lane.reads.add(request);
     this.#dispatcher.enqueue(request);
     return request;
   }

@@ -83,7 +83,7 @@ export function waitingGroups(
     group.longestWaitMs = Math.max(group.longestWaitMs, waitedMs(request, nowMs));
     group.retryAtMs = Math.min(group.retryAtMs ?? Number.POSITIVE_INFINITY, toWall(request.trip.retryAtMs));
   }
-  for (const request of dispatcher.flights.requests())
+  for (const request of dispatcher.inFlight.requests())
     if (isOfToken(request.lane)) groupOf(request).inFlight++;
   return [...groups.values()]
     .sort(

@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
-import { CONTENT_SECURITY_POLICY, CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
+import { CONTENT_SECURITY_POLICY } from '../../electron/platform/content-security-policy.ts';
+import { CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
 import { NOW, type Scenario } from './fake-main/scenario.ts';
 
 export interface RendererSite extends AsyncDisposable {

@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import { expect, test } from 'vitest';
-import { CONTENT_SECURITY_POLICY, rendererFile } from '../../electron/platform/renderer-files.ts';
+import { CONTENT_SECURITY_POLICY } from '../../electron/platform/content-security-policy.ts';
+import { rendererFile } from '../../electron/platform/renderer-files.ts';
 
 const dir = ['', 'opt', 'spandeck', 'renderer'].join(sep);
 

@@ -3,6 +3,8 @@
 import { parseHttpDate } from '../text/http-date.ts';
 import type { RateHeaders } from './attempt.ts';
 import { DAY_MS, type LimitWindow } from './limits.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { UNITS, unitMs } from './time-units.ts';
 
 export interface RateReading {
   /** Windows named in X-RateLimit-Limit, shortest first; empty where it names none. */
@@ -26,25 +28,6 @@ export interface RateReading {
   hasRateHeaders: boolean;
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  millisecond: 1,
-  s: 1_000,
-  sec: 1_000,
-  second: 1_000,
-  m: 60_000,
-  min: 60_000,
-  minute: 60_000,
-  h: 3_600_000,
-  hr: 3_600_000,
-  hour: 3_600_000,
-  d: DAY_MS,
-  day: DAY_MS,
-  w: 7 * DAY_MS,
-  week: 7 * DAY_MS,
-  month: 30 * DAY_MS,
-};
-const UNITS = 'milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|months?|m|hours?|hrs?|h|days?|d|weeks?|w';
 /** With thousands marked, or with one or two decimals: three could be thousands of another country. */
 const NUMBER = '(?<![\\w.])(?:\\d{1,3}(?:,\\d{3})+(?!\\d)|\\d[\\d_]*(?:\\.\\d{1,2})?(?![\\d.]))';
 
@@ -65,17 +48,10 @@ const BARE = /^(\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:, \1)*$/;
 const MAX_POLICY_LENGTH = 200;
 /** A policy is a line of text; looking through more of it would take time. */
 const READ_LENGTH = 500;
-/** What is above it is as good as never; how much of a wait is believed is decided where it is kept. */
-const MAX_STATED_WAIT_MS = 10 * 365 * DAY_MS;
 /** No window is longer than a month: a reset further away is in units nobody knows. */
 const MAX_RESET_MS = 31 * DAY_MS;
 
 const toCount = (text: string | undefined) => Number((text ?? '').replace(/[,_]/g, ''));
-
-function unitMs(text: string): number {
-  const lower = text.toLowerCase();
-  return UNIT_MS[lower] ?? UNIT_MS[lower.replace(/s$/, '')] ?? 0;
-}
 
 /** The windows a policy text names; of several counts for one length the lowest. Shortest first. */
 export function parsePolicy(text: string): LimitWindow[] {
@@ -170,41 +146,6 @@ function resetOf(value: number, serviceMs: number | null): Reset {
 function resetAt(atMs: number, serviceMs: number | null): Reset {
   if (serviceMs !== null && atMs - serviceMs > MAX_RESET_MS) return NO_RESET;
   return { inMs: serviceMs === null ? null : Math.max(0, atMs - serviceMs), atMs };
-}
-
-const WAIT = new RegExp(`^"?\\+?(\\d+(?:\\.\\d+)?)\\s*(${UNITS})?"?$`, 'i');
-const DATES = /[a-z]{3,9},? [\d]{1,2}[ -][a-z]{3}[ -]\d{2,4} \d{2}:\d{2}:\d{2} (?:gmt|utc|\+0000)/gi;
-
-/**
- * Seconds (whole or not, or another unit that is named), or a date. A date is measured against the answer's own
- * `Date`, else against `wallMs`. Of several (the header was sent twice) the longest.
- */
-function parseRetryAfter(text: string | null, serviceMs: number | null, wallMs: number): number | null {
-  if (text === null) return null;
-  const fromMs = serviceMs ?? wallMs;
-  const waits: number[] = [];
-  const noteDate = (date: string) => {
-    const atMs = parseHttpDate(date);
-    if (atMs !== null) waits.push(Math.max(0, atMs - fromMs));
-    return atMs !== null;
-  };
-  if (!noteDate(text)) {
-    for (const date of text.match(DATES) ?? []) noteDate(date);
-    for (const part of text.replace(DATES, '').split(/[,;]/)) {
-      const match = WAIT.exec(part.trim());
-      if (match !== null) waits.push(waitMs(Number(match[1]), match[2] ?? 's', fromMs));
-    }
-  }
-  return waits.length === 0 ? null : Math.min(MAX_STATED_WAIT_MS, Math.ceil(Math.max(...waits)));
-}
-
-/** So many seconds that it names a day near this one is a timestamp: nobody asks for a wait of decades. */
-function waitMs(value: number, unit: string, fromMs: number): number {
-  for (const atMs of [value * 1_000, value]) {
-    if (value >= 1e9 && atMs > fromMs - DAY_MS && atMs < fromMs + MAX_RESET_MS)
-      return Math.max(0, atMs - fromMs);
-  }
-  return value * unitMs(unit);
 }
 
 /** Remembers the last few answers of a pure function: services say the same policy and date again and again. */

@@ -7,6 +7,7 @@ import { initialState, type LearnedWindow, newWindow } from './learned-state.ts'
 import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow, MAX_WAIT_MS } from './limits.ts';
 import type { RateReading } from './rate-headers.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import { park } from './retry-after.ts';
 import { DRIFT, type ServiceClock } from './service-clock.ts';
 
 interface AnswerFacts {
@@ -28,10 +29,6 @@ const BARE_ANSWERS = 20;
 const USUAL_LENGTHS = [1_000, 60_000, LONG_WINDOW_MS, DAY_MS];
 const OFF_IN_FLIGHT = 8;
 
-/** Wait after a 429 that does not say how long. */
-const DEFAULT_WAIT_MS = 1_000;
-const BACKOFF_BASE_MS = 500;
-const BACKOFF_MAX_MS = 60_000;
 const MIN_FACTOR = 0.25;
 const QUIET_MS = 60_000;
 const OFF_STEP_MS = 10_000;
@@ -279,16 +276,6 @@ function learnSilence(limiter: RateLimiter, reading: RateReading, facts: AnswerF
   return true;
 }
 
-/** Full jitter: anywhere between nothing and the doubled base, on top of the service's own wait. */
-export function backoffMs(
-  failures: number,
-  random: number,
-  baseMs = BACKOFF_BASE_MS,
-  maxMs = BACKOFF_MAX_MS,
-) {
-  return random * Math.min(maxMs, baseMs * 2 ** Math.min(30, Math.max(0, failures - 1)));
-}
-
 function learnRefusal(
   limiter: RateLimiter,
   reading: RateReading,
@@ -301,7 +288,7 @@ function learnRefusal(
   state.isProbing = true;
   state.steppedAtMs = facts.receivedAtMs;
   state.successes = 0;
-  park(limiter, reading, facts);
+  park(state, reading.retryAfterMs, facts);
   if (!reading.hasRateHeaders) state.isSilenceMeaningless = true;
   if (state.source === 'off') {
     const fresh = initialState(limiter.category, facts.receivedAtMs);
@@ -319,19 +306,6 @@ function learnRefusal(
     state.factor = Math.max(MIN_FACTOR, state.factor * 0.85);
   }
   return true;
-}
-
-/**
- * Parks the lane for at least what the service asks, as far as that can be believed; also for a 503 with Retry-After.
- */
-export function park(limiter: RateLimiter, reading: RateReading, facts: AnswerFacts): void {
-  const { state } = limiter;
-  const askedMs = reading.retryAfterMs ?? DEFAULT_WAIT_MS;
-  if (askedMs > MAX_WAIT_MS) state.isWaitCut = true;
-  const floorMs = Math.min(askedMs, MAX_WAIT_MS);
-  const jitterMs = backoffMs(state.refusalStreak, facts.random);
-  const untilMs = facts.receivedAtMs + floorMs + 1 + jitterMs;
-  state.parkedUntilMs = Math.max(state.parkedUntilMs ?? 0, untilMs);
 }
 
 /** Highest share of a window's allowance that our own requests took. */

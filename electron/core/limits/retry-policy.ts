@@ -1,7 +1,7 @@
 /** What follows from one attempt: an answer for the caller, a failure, or another attempt. Pure. */
 import { AppError, ERROR_CODES } from '../../shared/errors.ts';
 import type { Attempt } from './attempt.ts';
-import { backoffMs } from './rate-learning.ts';
+import { backoffMs } from './backoff.ts';
 
 type Verdict =
   /** The caller gets the answer, whatever its status. */

@@ -2,7 +2,7 @@
 import type { BudgetLedger } from '../core/limits/budget-ledger.ts';
 import type { QueuedRequest } from './queued-request.ts';
 
-export class Flights {
+export class InFlight {
   readonly #budget: BudgetLedger;
   readonly #boundMs: number;
   /** Few at a time: as many as there are sockets. */

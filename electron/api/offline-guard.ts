@@ -1,0 +1,28 @@
+/** What stops a request before any budget or queue is asked: a switch of the connection, or of the person. */
+import { AppError } from '../shared/errors.ts';
+
+export interface GuardDeps {
+  isReadOnly: () => boolean;
+  /** The "Work offline" switch. */
+  isOffline: () => boolean;
+  /** Why no change at all is sent; null where one may be. */
+  refusal?: () => AppError | null;
+}
+
+/** Throws READ_ONLY, OFFLINE, or what `refusal` names; then nothing was sent. */
+export function checkMaySend(
+  { isReadOnly, isOffline, refusal }: GuardDeps,
+  { operation, isWrite }: { operation: string; isWrite: boolean },
+): void {
+  const details = { operation, outcome: 'unsent' as const };
+  const refused = isWrite ? (refusal?.() ?? null) : null;
+  if (refused !== null) throw refused;
+  if (isWrite && isReadOnly()) {
+    const message = `${operation} changes data, and this connection is read-only. Switch that off in the connection to send it.`;
+    throw new AppError('READ_ONLY', message, details);
+  }
+  if (isOffline()) {
+    const message = `${operation} was not sent: working offline is switched on. Switch it off to reach the service.`;
+    throw new AppError('OFFLINE', message, details);
+  }
+}
