@@ -48,7 +48,8 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
   if (spec === undefined) throw unknownCommand(name);
   const parsed = parse(argv, { ...COMMON, ...spec.options });
   const { positionals } = parsed;
-  const values = withRange(parsed.values, nowMs);
+  // A command without a start and an end takes the length itself.
+  const values = 'start' in spec.options ? withRange(parsed.values, nowMs) : parsed.values;
   const extra = positionals[1 + mostPositionals(spec.usage)];
   if (extra !== undefined) {
     throw new AppError(

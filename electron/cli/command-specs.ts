@@ -326,7 +326,7 @@ const COMMAND_SPECS = [
     usage: 'TEXT',
     summary:
       'Search everything stored: names, values, attributes, items, spans, resources, uploads; nothing is sent',
-    options: { kind: text, application: text, limit: text },
+    options: { kind: text, application: text, since: text, limit: text },
     operations: [],
   },
   {

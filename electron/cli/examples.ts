@@ -23,7 +23,11 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'items add "Edge cases" questions.csv --map question=inputs.question --map notes=- --plan',
     'items add "Edge cases" questions.jsonl --flatten --dry-run',
   ],
-  search: ['search refund', `search '"refund voucher" -test' --kind spans --limit 50`],
+  search: [
+    'search refund',
+    'search refund --since 7d',
+    `search '"refund voucher" -test' --kind spans --limit 50`,
+  ],
   profile: [
     'profile datasets',
     'profile datasets.items "Edge cases" --all',

@@ -167,6 +167,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
   'traffic --limit': { value: 'N', about: 'how many requests at most; 50 by default' },
+  'search --since': { value: 'LENGTH', about: 'only what has a time in the last 12h, 7d or 2w' },
   'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },
   'delete-events --start': {
     value: 'TIME',

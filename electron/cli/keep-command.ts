@@ -44,7 +44,7 @@ export async function keep(context: CommandContext): Promise<void> {
   const estimate = await session.keep.estimate(plan, context.signal);
   const cost = `${counted(estimate.requests, 'request')}, ${counted(estimate.rows, 'row')}, about ${sizeText(estimate.sizeBytes)}`;
   if (context.args.flag('plan')) {
-    context.output.answer(estimate, () => `${cost}\nNothing is kept yet.`);
+    context.output.answer(estimate, () => `${cost}\nThis is the cost alone: nothing was kept by it.`);
     return;
   }
   context.output.note(`Plan: ${cost}.`);

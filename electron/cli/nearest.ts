@@ -1,4 +1,7 @@
-/** The candidate that needs the fewest edits to become what was typed; null where none is near. Pure. */
+/** Names that are near to what was typed. Pure. */
+import { edits } from '../core/text/edits.ts';
+
+/** The candidate that needs the fewest edits to become what was typed; null where none is near. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: edits(typed.toLowerCase(), candidate.toLowerCase()) }))
@@ -16,18 +19,4 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
 export function didYouMean(typed: string, candidates: readonly string[], before = ''): string {
   const close = typed === '' ? null : nearest(typed, candidates);
   return close === null ? '' : ` Did you mean ${before}${close}?`;
-}
-
-/** Insertions, deletions and replacements between two texts. */
-function edits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }

@@ -1,5 +1,6 @@
 /** `search`: finds in everything that is stored of the connection. Sends nothing. */
 import type { Session } from '../engine/session.ts';
+import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import {
@@ -14,6 +15,7 @@ import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
+import { lengthMs } from './time-range.ts';
 
 const DEFAULT_HITS = 20;
 const HITS_AT_ONCE = 100;
@@ -29,19 +31,23 @@ export async function search(context: CommandContext): Promise<void> {
   const limit = args.isAll
     ? MOST_COUNTED_HITS
     : Math.min(MOST_COUNTED_HITS, args.wholeNumber('limit', 1) ?? DEFAULT_HITS);
+  const since = args.text('since');
+  const sinceMs = since === null ? null : systemClock.nowMs() - lengthMs(since);
   const session = await context.session();
   const applicationId = await applicationOf(session, args.text('application'));
   await session.search.follow();
-  const times = { sinceMs: null, untilMs: null };
+  const times = { sinceMs, untilMs: null };
   const answer = await findAll(session, { typed, kind, applicationId, ...times, offset: 0, limit });
   const items = answer.groups.flatMap(({ hits }) => hits).map(itemOf);
   const groups = answer.groups.map(({ kind: name, count, hasMore, reach }) => {
     return { kind: name, count, hasMore, ...reach };
   });
   const complete = !answer.isCut && answer.rowsLeft === 0;
-  output.answer({ items, groups, complete }, () => [
+  const { near } = answer;
+  output.answer({ items, groups, complete, near }, () => [
     ...(items.length === 0 ? [] : table(items, ['kind', 'title', 'found', 'place', 'id']).split('\n')),
     summaryOf(answer),
+    ...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]),
   ]);
 }
 

@@ -24,6 +24,7 @@ import {
 } from '../shared/search-contract.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
+import { unknownWords, wordsNear } from './search-near.ts';
 import { SearchSources, type Source } from './search-sources.ts';
 import { anyOf, LAST_CHARACTER, partsOf, type WordPart, WordReader } from './search-words.ts';
 
@@ -41,6 +42,9 @@ const TITLED: ReadonlySet<StoredKind> = new Set(['names', 'values']);
 /** Titles that begin with what is typed are looked for first, so that they rank first however many texts hold it. */
 const MOST_BEGINNING = 100;
 const LOOKED_AT_BEGINNING = 2_000;
+/** Other spellings that are offered, and looked at for that. */
+const MOST_NEAR = 3;
+const NEAR_LOOKED_AT = 6;
 /** Rows between two looks at the clock. */
 const ROWS_A_LOOK = 64;
 
@@ -95,6 +99,36 @@ class Reader {
   }
 
   find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft'> {
+    const startedAt = this.#clock.monotonicMs();
+    const answer = this.#find(request, mostMs);
+    if (answer.groups.some(({ count }) => count > 0)) return { ...answer, near: [] };
+    const isCut = this.#isCut;
+    const near = this.#near(request, startedAt + mostMs);
+    this.#isCut = isCut;
+    return { ...answer, near, tookMs: this.#clock.monotonicMs() - startedAt };
+  }
+
+  /** What is found with one word spelt otherwise. */
+  #near(request: SearchRequest, endMs: number): string[] {
+    const { wanted } = parseTerms(request.typed) ?? { wanted: [] };
+    const readers = STORED_KINDS.map((kind) => this.#kind(kind).words);
+    // With two words that nobody wrote, nothing says what was meant.
+    const [unknown, another] = unknownWords(wanted, readers);
+    if (unknown === undefined || another !== undefined) return [];
+    const typed = foldForSearch(request.typed).trim();
+    const near: string[] = [];
+    for (const word of wordsNear(unknown, readers, NEAR_LOOKED_AT)) {
+      const leftMs = endMs - this.#clock.monotonicMs();
+      if (leftMs <= 0 || near.length === MOST_NEAR) break;
+      const other = typed.replaceAll(unknown, word);
+      // The word may stand only where no list shows it any more.
+      const { groups } = this.#find({ ...request, typed: other, offset: 0, limit: 0 }, leftMs);
+      if (groups.some(({ count }) => count > 0)) near.push(other);
+    }
+    return near;
+  }
+
+  #find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft' | 'near'> {
     const startedAt = this.#clock.monotonicMs();
     this.#isCut = false;
     this.#sources.renew();

@@ -74,8 +74,19 @@ export class WordReader {
   readonly #withGram;
   readonly #whole;
   readonly #beginning;
+  readonly #textsInside;
+  readonly #textsBeginning;
 
   constructor(index: Database, kind: StoredKind) {
+    this.#textsInside = index
+      .prepare(
+        `SELECT word.text FROM letters_${kind} AS found CROSS JOIN word_${kind} AS word ON word.id = found.rowid
+         WHERE found.letters_${kind} MATCH ? LIMIT ?`,
+      )
+      .pluck();
+    this.#textsBeginning = index
+      .prepare(`SELECT text FROM word_${kind} WHERE text >= ? AND text < ? LIMIT ?`)
+      .pluck();
     this.#inside = index
       .prepare(`SELECT rowid FROM letters_${kind} WHERE letters_${kind} MATCH ? LIMIT ?`)
       .pluck();
@@ -102,6 +113,20 @@ export class WordReader {
           ? this.#withGram.iterate(text, `${text}${LAST_CHARACTER}`, most)
           : this.#inside.iterate(quoted(text), most);
     }
+  }
+
+  /** Is there a word that holds this text? */
+  holds(text: string): boolean {
+    for (const _ of this.find({ text, place: 'inside' }, 1)) return true;
+    return false;
+  }
+
+  /** At most `most` words that begin with a text, and as many that hold another of three letters or more. */
+  *textsWith(beginning: string, inside: readonly string[], most: number): Generator<string> {
+    for (const text of this.#textsBeginning.iterate(beginning, `${beginning}${LAST_CHARACTER}`, most))
+      yield String(text);
+    for (const part of inside)
+      for (const text of this.#textsInside.iterate(quoted(part), most)) yield String(text);
   }
 }
 

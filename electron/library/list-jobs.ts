@@ -2,6 +2,7 @@
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import { MOST_LISTS } from '../shared/keep-model.ts';
 import { listQuery } from '../shared/model.ts';
 import { type FillPlan, fetchPage, fill } from './fill.ts';
 import { isListStale, type Refresh } from './freshness.ts';
@@ -11,8 +12,6 @@ import { refreshAfter } from './refresh-state.ts';
 import { Slices } from './slices.ts';
 import type { LibraryDeps } from './types.ts';
 
-/** Changes look through all of them. */
-const MOST_LISTS = 2_000;
 const SWEEP_ROWS = 500;
 /** Part of a page that is fetched in front of a row somebody scrolled to. */
 const LEAD_SHARE = 4;

@@ -11,6 +11,8 @@ export const KEEP_STATES = ['running', 'waiting', 'paused', 'done'] as const;
 export type KeepState = (typeof KEEP_STATES)[number];
 
 const MOST_HOURS = 24 * 31;
+/** Lists of a connection that are only looked at: changes look through all of them. */
+export const MOST_LISTS = 2_000;
 /** Entities whose values are chosen by name. */
 const MOST_ENTITIES = 500;
 

@@ -79,5 +79,7 @@ export interface SearchAnswer {
   rowsLeft: number;
   /** The search ended at its time limit: there may be more. */
   isCut: boolean;
+  /** Where nothing is found: what is spelt nearly like it and would be found, nearest first. */
+  near: readonly string[];
   tookMs: number;
 }

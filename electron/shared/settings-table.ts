@@ -264,7 +264,7 @@ const TABLE = [
     category: 'offline',
     name: 'Space for lists that were opened',
     effect:
-      'Per connection. Beyond it, the lists that were opened longest ago are removed. What is kept offline stays.',
+      'Per connection. Beyond it, or beyond 2,000 lists, those that were opened longest ago are removed. What is kept offline stays.',
     where: BOTH,
     keywords: 'cache size storage disk evict',
     kind: 'number',

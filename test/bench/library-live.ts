@@ -1,19 +1,26 @@
 /**
- * While an application of 100,000 entities is kept offline and somebody searches: how long the thread that does it is
- * held, and how long a view's own request takes beside the same with nothing else to do. The service is another process.
+ * While an application of 100,000 entities is kept offline, a file is uploaded and somebody searches: how long the thread
+ * that does it is held, and how long a view's own request takes beside the same with nothing else to do. The services are
+ * other processes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startSearchThread } from '../../electron/db/search-thread.ts';
 import { createSearch } from '../../electron/library/search.ts';
+import { keepCollectionsShort } from '../../electron/platform/collector.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { KeepRig, planFor } from '../helpers/keep-rig.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
+import { UploadRig } from '../helpers/upload-rig.ts';
+import { withQuickService } from '../helpers/upload-way.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const ENTITIES = 100_000;
@@ -22,6 +29,9 @@ const HELD_MS = 20;
 const SEARCH_EVERY_MS = 100;
 const READ_EVERY_MS = 150;
 const ALONE_MS = 10_000;
+/** More than are sent while the application is read. */
+const UPLOADED = 2_000_000;
+const LATENCY_MS = 30;
 const VIEW: ListQuery = { operation: 'datasets.list', path: {}, query: {} };
 
 async function serve(): Promise<{ server: ChildProcess; baseUrl: string }> {
@@ -35,6 +45,7 @@ async function serve(): Promise<{ server: ChildProcess; baseUrl: string }> {
 
 interface Measured {
   heldMs: { p50: number; p99: number; longest: number };
+  cost: TurnCost;
   readMs: readonly number[];
   foundMs: readonly number[];
 }
@@ -66,15 +77,44 @@ async function measure(
       ? []
       : [again(SEARCH_EVERY_MS, foundMs, (turn) => find(`entity_${String(turn * 37).padStart(4, '0')}`))]),
   ];
-  await whole;
+  const cost = await turnsOf(HELD_MS, () => whole);
   isOver = true;
   delay.disable();
   await Promise.all(work);
   const ms = (percent: number) => delay.percentile(percent) / 1e6;
-  return { heldMs: { p50: ms(50), p99: ms(99), longest: delay.max / 1e6 }, readMs, foundMs };
+  return { heldMs: { p50: ms(50), p99: ms(99), longest: delay.max / 1e6 }, cost, readMs, foundMs };
+}
+
+/** An upload that is under way, and what ends it. */
+async function startUpload(
+  baseUrl: string,
+  folder: DataFolder,
+): Promise<{ sent: () => number; end: () => Promise<void> }> {
+  const rig = new UploadRig({ baseUrl, token: 't', folder: folder.path, options: { maxInFlight: 4 } });
+  const file = folder.file('rows.csv');
+  writeFileSync(file, churnCsv(UPLOADED));
+  const plan = await rig.plan(file, 'Bench');
+  const columns = plan.columns.map((column) => ({ ...column, target: column.target ?? column.source }));
+  const { jobId } = await rig.uploads.createJob({ ...plan, columns }, true);
+  // What the rig keeps of the news for tests is none of the product's work.
+  const forget = setInterval(() => {
+    for (const list of [rig.jobs, rig.rig.log, rig.rig.settled]) list.length = 0;
+  }, 250);
+  return {
+    sent: () => rig.uploads.getJob(jobId).counts.acknowledged,
+    end: async () => {
+      clearInterval(forget);
+      await rig[Symbol.asyncDispose]();
+    },
+  };
 }
 
 export async function run(): Promise<BenchResult[]> {
+  keepCollectionsShort();
+  return await withQuickService(LATENCY_MS, runBeside);
+}
+
+async function runBeside(uploadUrl: string): Promise<BenchResult[]> {
   using folder = new DataFolder();
   const { server, baseUrl } = await serve();
   const rig = new KeepRig({ baseUrl, token: 't', folder });
@@ -93,14 +133,19 @@ export async function run(): Promise<BenchResult[]> {
   const find = (typed: string) => search.find({ ...every, typed });
   try {
     const alone = await measure(rig, null, new Promise((resolve) => setTimeout(resolve, ALONE_MS)));
-    const startedAt = performance.now();
+    const upload = await startUpload(uploadUrl, folder);
+    const [startedAt, sentBefore] = [performance.now(), upload.sent()];
     const kept = rig.kept(planFor({ kind: 'application', id: 'a' }));
     const beside = await measure(rig, find, kept);
     const { counts } = await kept;
+    const sent = upload.sent() - sentBefore;
+    await upload.end();
     const load = `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
-    const what = `${counts.rows.toLocaleString('en-US')} rows in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s; ${load}`;
+    const rows = `${counts.rows.toLocaleString('en-US')} rows kept, ${sent.toLocaleString('en-US')} uploaded`;
+    const what = `${rows} in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s; ${load}`;
+    const { cost } = beside;
     return [
-      result('keeping and searching: held, p99', beside.heldMs.p99, 'ms', HELD_MS, what),
+      result('keeping, searching, uploading: held, p99', beside.heldMs.p99, 'ms', HELD_MS, what),
       result(
         'the same, p50',
         beside.heldMs.p50,
@@ -109,16 +154,35 @@ export async function run(): Promise<BenchResult[]> {
         `longest ${beside.heldMs.longest.toFixed(0)} ms`,
       ),
       result(
+        'a turn of the loop, p99',
+        cost.p99Ms,
+        'ms',
+        HELD_MS,
+        `on the processor; longest ${cost.longestMs.toFixed(1)} ms, ${cost.over} of ${cost.turns} longer`,
+      ),
+      result(
         'nothing else to do: held, p99',
         alone.heldMs.p99,
         'ms',
         null,
         'what the machine takes by itself',
       ),
-      result("a view's own request, p95", share(beside.readMs, 0.95), 'ms', null, 'while keeping'),
-      result('the same with nothing else, p95', share(alone.readMs, 0.95), 'ms', null, load),
       result(
-        'search while keeping, p95',
+        "a view's own request, p95",
+        share(beside.readMs, 0.95),
+        'ms',
+        null,
+        `p50 ${share(beside.readMs, 0.5).toFixed(0)} ms, meanwhile`,
+      ),
+      result(
+        'the same with nothing else, p95',
+        share(alone.readMs, 0.95),
+        'ms',
+        null,
+        `p50 ${share(alone.readMs, 0.5).toFixed(0)} ms; ${load}`,
+      ),
+      result(
+        'search meanwhile, p95',
         share(beside.foundMs, 0.95),
         'ms',
         null,

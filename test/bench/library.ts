@@ -5,124 +5,22 @@
 import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import BetterSqlite from 'better-sqlite3';
-import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
+import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { MOST_COUNTED_HITS } from '../../electron/shared/search-contract.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { cpuMs, ENTITIES, fill, SPANS, type Times, timesOf } from '../helpers/large-library.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-const ENTITIES = 1_000_000;
-const SPANS = 200_000;
-const LISTS = 20;
-const PAGE = 1_000;
 const SEARCH_MS = 10;
 const SHORT_MS = 150;
 const PAGE_MS = 10;
 const TIMES_FASTER = 20;
 
-/** Words of a given seed: the same in every run. */
-function words(): { word: () => string; some: string[] } {
-  let state = 42;
-  const next = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  const parts =
-    'ra,fun,vou,cher,ti,cket,pay,ment,ser,vice,que,ry,mo,del,ag,ent,cha,rge,или,зак,返金,注文,قسي,acc'.split(
-      ',',
-    );
-  const all = Array.from({ length: 6_000 }, () =>
-    Array.from({ length: 2 + next(3) }, () => parts[next(parts.length)]).join(''),
-  );
-  // A few words are in many rows, most in few.
-  const word = () => all[Math.floor(all.length * (next(1_000_000) / 1_000_000) ** 3)] ?? '';
-  return { word, some: all };
-}
-
-/** Also what another benchmark starts from. */
-export function fill(store: LibraryStore): { storing: Times; some: string[] } {
-  const { word, some } = words();
-  const storing: Times = { wall: [], cpu: [] };
-  const rowsOf = {
-    entity: (at: number) => ({
-      name: `app.${word()}.${word()}_${at}`,
-      semantic_name: 'UNKNOWN',
-      data_type: 'string',
-      first_seen: '2026-01-01T00:00:00Z',
-      last_seen: '2026-02-01T00:00:00Z',
-      row_count: at,
-    }),
-    span: (at: number) => ({
-      span_id: `span-${at}`,
-      trace_id: `trace-${at >> 3}`,
-      name: word(),
-      span_type: 'llm',
-      start_time: '2026-02-01T00:00:00Z',
-      input: Array.from({ length: 25 }, word).join(' '),
-      output: Array.from({ length: 25 }, word).join(' '),
-      span_attributes: { 'llm.model': word(), 'user.id': `u-${at}` },
-    }),
-  };
-  const add = (kind: 'entity' | 'span', list: number, count: number) => {
-    const application_id = `application-${list}`;
-    const query =
-      kind === 'entity'
-        ? { operation: 'catalog.list', path: { application_id }, query: {} }
-        : { operation: 'spans.query', path: {}, query: {}, body: { application_id } };
-    const { id } = store.lists.open(`${kind} ${list}`, JSON.stringify(query));
-    const generation = store.lists.begin(id, true);
-    for (let offset = 0; offset < count; offset += PAGE) {
-      const rows = Array.from({ length: PAGE }, (_, index) => {
-        const record = rowsOf[kind](list * count + offset + index);
-        const text = Object.values(record).join(' ');
-        const identity = 'span_id' in record ? record.span_id : record.name;
-        return {
-          identity,
-          shownText: text.length > 1_000 ? null : text,
-          record: JSON.stringify(record),
-          textId: null,
-        };
-      });
-      const page = { offset, rows, total: count, receivedAtMs: 1, requestId: 'r' };
-      const stored = timesOf([''], () => store.lists.append(generation.id, page, offset + PAGE === count));
-      if (kind !== 'entity') continue;
-      storing.wall.push(...stored.wall);
-      storing.cpu.push(...stored.cpu);
-    }
-  };
-  for (let list = 0; list < LISTS; list += 1) {
-    add('entity', list, ENTITIES / LISTS);
-    add('span', list, SPANS / LISTS);
-  }
-  return { storing, some };
-}
-
 function share(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
-}
-
-/** Of this process alone: on a machine that others use, the wall clock says little. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
-interface Times {
-  wall: number[];
-  cpu: number[];
-}
-
-function timesOf(typed: readonly string[], find: (typed: string) => unknown): Times {
-  const times: Times = { wall: [], cpu: [] };
-  for (const each of typed) {
-    const [startedAt, before] = [performance.now(), cpuMs()];
-    find(each);
-    times.wall.push(performance.now() - startedAt);
-    times.cpu.push(cpuMs() - before);
-  }
-  return times;
 }
 
 const ofCpu = ({ cpu }: Times, part: number) => `CPU ${share(cpu, part).toFixed(1)} ms`;

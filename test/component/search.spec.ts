@@ -65,6 +65,25 @@ test('nothing found is said; with filters there is a way without them', async ({
   await expect(page.getByRole('button', { name: /^Everything/ })).toHaveAttribute('aria-pressed', 'true');
 });
 
+test('nothing found: another spelling is one press away, and so are the lists of the service', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSearch(page);
+  await page.keyboard.type('refnud');
+  const asked = page.getByRole('group', { name: 'Ask the service' });
+  await expect(asked.getByRole('button', { name: 'Support assistant' })).toBeVisible();
+  await page.getByRole('button', { name: 'refund', exact: true }).click();
+  await expect(field(page)).toHaveValue('refund');
+  await expect(field(page)).toBeFocused();
+  await expect(page.getByRole('listbox', { name: 'Found' })).toBeVisible();
+  await field(page).fill('refnud');
+  await asked.getByRole('button', { name: 'Support assistant' }).click();
+  await expect(page.getByRole('textbox', { name: 'Search names' })).toHaveValue('refnud');
+  const reads = await callsOf(page, 'library:open-list');
+  expect(JSON.stringify(reads)).toMatch(/"operation":"catalog.list",[^[]*"query":{"search":"refnud"}/);
+});
+
 test('where nothing is stored it says so', async ({ open }) => {
   const page = await open({ search: 'empty' });
   await openSearch(page);

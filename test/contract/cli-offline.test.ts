@@ -60,6 +60,12 @@ test('what was read is found offline, one letter as well; what was never read is
   }
   const nothing = await cli(['search', 'never-read-anywhere', '--offline']);
   expect(nothing.stdout).toMatch(/^0 found in \d+ stored records, the oldest from /m);
+  const none = await cli(['search', name, '--kind', 'resources', '--since', '1s', '--json', '--offline']);
+  expect(jsonLines(none)[0]).toMatchObject({ items: [] });
+  const [wrong] = jsonLines(
+    await cli(['search', `${name.slice(0, 3)}x${name.slice(3)}`, '--json', '--offline']),
+  );
+  expect(wrong).toMatchObject({ items: [], near: expect.arrayContaining([name.toLowerCase()]) });
   expect((await cli(['search', 'x', '--kind', 'spams'])).stderr).toMatch(/Did you mean spans\?/);
   expect(requests('models.list')).toBe(sent);
 });

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../electron/library/list-query.ts';
+import { MOST_LISTS } from '../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { CATALOG, catalogBench, entities, offsetOf, offsets } from '../helpers/catalog-lists.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -311,6 +312,36 @@ describe('a list that is stored', () => {
       });
       expect(rig.logged).toMatchObject([{ fields: { lists: 3, operations: 'catalog.list' } }]);
       expect(await rig.read(named('a'), 'always')).not.toHaveProperty('removed');
+    });
+
+    test('the 501st takes nothing away; beyond the stated number of lists the oldest goes, which is said', async () => {
+      const rig = rigOf(await serve(heavy));
+      const fill = (from: number, to: number) => {
+        for (let at = from; at < to; at += 1) {
+          const query = named(`filled ${at}`);
+          const list = rig.store.lists.open(keyOf(CONNECTION_ID, query), JSON.stringify(query));
+          const rows = [{ identity: 'r', shownText: null, record: '{}', textId: null }];
+          const page = { offset: 0, rows, total: 1, receivedAtMs: 1, requestId: 'r' };
+          rig.store.lists.append(rig.store.lists.begin(list.id, true).id, page, true);
+          rig.aheadMs += 10;
+        }
+      };
+      const isStored = (name: string) =>
+        rig.store.lists.find(keyOf(CONNECTION_ID, named(name)))?.shown !== null;
+      fill(0, 500);
+      await read(rig, 'a', 'view');
+      expect(isStored('filled 0')).toBe(true);
+      fill(500, MOST_LISTS);
+      await read(rig, 'b', 'view');
+      expect(['filled 0', 'filled 1', 'filled 2', 'filled 500'].map(isStored)).toEqual([
+        false,
+        false,
+        true,
+        true,
+      ]);
+      const query = named('filled 0');
+      const { freshness } = await rig.library.openList({ viewId: 'v', query, refresh: 'never' });
+      expect(freshness).toMatchObject({ source: 'none', removed: { to: `${MOST_LISTS} lists` } });
     });
 
     test('what a view has open stays, however long ago it was opened', async () => {

@@ -91,8 +91,13 @@ test.each([
   expect([until?.text('start'), until?.text('end')]).toEqual([start, 'e']);
 });
 
-/** Keeps what is newest: its range ends now. */
-const ENDS_NOW = new Set(['keep']);
+/** Their range ends now: what they keep, or find, is the newest. */
+const ENDS_NOW = new Set(['keep', 'search']);
+
+test('a command whose range always ends now takes the length as it is', () => {
+  for (const name of ENDS_NOW)
+    expect(parseArguments([name, 'x', '--since', '30d'])?.text('since')).toBe('30d');
+});
 
 test('wherever a start and an end can be given, --since can', () => {
   for (const { name, options } of COMMANDS) {

@@ -30,7 +30,7 @@ describe('a search', () => {
         hits: Array.from({ length: COUNTS[kind] }, (_, at) => hit(kind, at)).slice(offset, offset + limit),
         reach: { storedRows: 9, totalRows: 9, isComplete: true, oldestMs: kind === 'spans' ? 5 : 7 },
       }));
-      return Promise.resolve({ groups, applications: [], rowsLeft: 0, isCut: false, tookMs: 1 });
+      return Promise.resolve({ groups, applications: [], rowsLeft: 0, isCut: false, near: [], tookMs: 1 });
     },
   });
   const ask = { typed: 'a', kind: null, applicationId: null, sinceMs: null, untilMs: null };

@@ -136,6 +136,34 @@ test('text inside a span is found with the field it stands in, and marked', () =
   expect(titles('voucher', { applicationId: 'b' })).toEqual([]);
 });
 
+test('what is spelt nearly like it is offered where nothing is found, and only what would be found', () => {
+  const near = (typed: string) => {
+    follow();
+    const ask = { kind: null, applicationId: null, sinceMs: null, untilMs: null, offset: 0, limit: 0 };
+    return index.find({ ...ask, typed }, 1_000).near;
+  };
+  const names = ['app.refund_voucher', 'refunds', 'gen_ai.completion_tokens', 'Заказ.сумма', 'age'];
+  put(
+    catalogOf('a'),
+    names.map((name) => ({ name })),
+  );
+  // A letter less, more, another one; neighbours that changed places.
+  for (const typed of ['refnd', 'refuund', 'refumd', 'refnud', 'REFNUD'])
+    expect(`${typed} ${near(typed)[0]}`).toBe(`${typed} refund`);
+  expect(near('refunts')).toEqual(['refunds', 'refund']);
+  expect(near('app.refnud_voucher')).toEqual(['app.refund_voucher']);
+  expect(near('complettion_toknes')).toEqual([]);
+  expect(near('complettion')).toEqual(['completion']);
+  expect(near('закаы')).toEqual(['заказ']);
+  // Found as it is; too short; no word is near; two words that are there, but never together.
+  for (const typed of ['refund', 'agf', 'something', 'voucher tokens']) expect(near(typed)).toEqual([]);
+  // The row left: its word is still in the index, and would not be found.
+  const id = put(catalogOf('b'), [{ name: 'merchant' }]);
+  expect(near('merhcant')).toEqual(['merchant']);
+  store.lists.discard(id);
+  expect(near('merhcant')).toEqual([]);
+});
+
 test('a record that two lists hold is found once; entities of two applications are two', () => {
   put(catalogOf('a'), [{ name: 'country' }]);
   put({ ...catalogOf('a'), query: { search: 'cou' } }, [{ name: 'country' }]);

@@ -21,9 +21,7 @@ const OPEN: Readonly<Record<SearchKind, (target: Target, title: string) => void>
   },
   values: (target) => openValues(target, target['name'] ?? '', { search: target['value'] ?? '' }),
   attributes: ({ applicationId }, title) => {
-    const tab = app.tabs.open('attributes', 'Attributes');
-    const application = applicationId === undefined ? {} : { application_id: applicationId };
-    app.tabs.update(tab.id, { params: { search: title, ...application } });
+    askAttributes(title, applicationId);
   },
   items: ({ datasetId = '', datasetName = 'Dataset' }) => {
     app.tabs.open('dataset', datasetName, { datasetId, name: datasetName });
@@ -53,6 +51,20 @@ function openValues(
 /** In the tab that shows it already where there is one. */
 export function openHit({ kind, target, title }: SearchHit): void {
   OPEN[kind](target, title);
+}
+
+/** The names of an application that hold a text, as the service has them. */
+export function askCatalog(application: { id: string; name: string }, search: string): void {
+  openCatalog(application);
+  const tab = app.tabs.active;
+  if (tab !== null) app.tabs.update(tab.id, { params: { ...tab.params, search } });
+}
+
+/** Those of one application, where it is named. */
+export function askAttributes(search: string, applicationId?: string): void {
+  const tab = app.tabs.open('attributes', 'Attributes');
+  const application = applicationId === undefined ? {} : { application_id: applicationId };
+  app.tabs.update(tab.id, { params: { search, ...application } });
 }
 
 /** The view of the search, with a text. */

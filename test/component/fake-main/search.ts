@@ -99,6 +99,7 @@ export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
     applications: count === 0 ? [] : [{ id, name, count }],
     rowsLeft: scenario.search === 'indexing' ? 41_210 : 0,
     isCut: false,
+    near: count === 0 && request.typed === 'refnud' ? ['refund'] : [],
     tookMs: 4.2,
   };
 }

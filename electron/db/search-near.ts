@@ -1,0 +1,50 @@
+/** Words of the index that are spelt nearly like one that is typed and that no row holds. */
+import { wordsOf } from '../core/search/words.ts';
+import { edits } from '../core/text/edits.ts';
+import type { WordReader } from './search-words.ts';
+
+/** Shorter ones are near to everything. */
+const LEAST_LETTERS = 4;
+/** From so many letters on two edits are a slip, and a swap of neighbours is two. */
+const LETTERS_FOR_TWO = 6;
+/** From so many letters on a part of a third is long enough to be looked for. */
+const LETTERS_FOR_THIRDS = 9;
+const PART_LETTERS = 3;
+const MOST_LOOKED_AT = 2_000;
+const SEPARATORS = /[^\p{L}\p{N}\p{M}]+$/u;
+
+/** The words of folded texts that stand in no word of the index. */
+export function unknownWords(terms: readonly string[], readers: readonly WordReader[]): string[] {
+  const typed = new Set(terms.flatMap(wordsOf).map((word) => word.replace(SEPARATORS, '')));
+  return [...typed].filter(
+    (word) => [...word].length >= LEAST_LETTERS && !readers.some((reader) => reader.holds(word)),
+  );
+}
+
+/** The nearest words first, at most `most`. An edit or two leave at least one part of a word as it was. */
+export function wordsNear(word: string, readers: readonly WordReader[], most: number): string[] {
+  const letters = [...word];
+  const count = letters.length;
+  const mostEdits = count < LETTERS_FOR_TWO ? 1 : 2;
+  const cut = (from: number, to: number) => letters.slice(from, to).join('');
+  const half = count >> 1;
+  const third = Math.floor(count / 3);
+  const inside = [
+    ...(count - half < PART_LETTERS ? [] : [cut(half, count)]),
+    ...(half < PART_LETTERS ? [] : [cut(0, half)]),
+    ...(count < LETTERS_FOR_THIRDS ? [] : [cut(third, 2 * third), cut(2 * third, count)]),
+  ];
+  const found = new Map<string, number>();
+  for (const reader of readers) {
+    for (const text of reader.textsWith(cut(0, 2), inside, MOST_LOOKED_AT)) {
+      const known = text.replace(SEPARATORS, '');
+      if (found.has(known) || Math.abs(known.length - word.length) > mostEdits) continue;
+      const distance = edits(word, known);
+      if (distance <= mostEdits) found.set(known, distance);
+    }
+  }
+  return [...found]
+    .toSorted(([a, one], [b, other]) => one - other || (a < b ? -1 : 1))
+    .slice(0, most)
+    .map(([text]) => text);
+}

@@ -1,0 +1,204 @@
+/**
+ * The application with 1,000,000 entities and 200,000 spans stored and 20 tabs open, offline: from a click to painted
+ * rows, from a key to painted results of the search, what it takes when nobody touches it.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import { openSearchIndex } from '../../electron/db/search-index.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import { launchApp } from '../helpers/app.ts';
+import { type BenchResult, result } from '../helpers/bench-result.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import setUp from '../helpers/e2e-setup.ts';
+import { ENTITIES, fillFolder, LISTS, layoutFile, tabsOfAll } from '../helpers/large-library.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const PAINTED_MS = 100;
+const SHORT_MS = 150;
+const IDLE_PERCENT = 0.5;
+const MEMORY_MB = 350;
+const SETTLE_MS = 20_000;
+const IDLE_MS = 60_000;
+/** `sysconf(_SC_CLK_TCK)` of Linux. */
+const TICKS_A_SECOND = 100;
+const STEP = 1_000_000;
+const WORDS = 12;
+
+const share = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
+  Number.NaN;
+
+type Awaited = { type: 'pointerdown' | 'keydown'; selector: string; text: string };
+
+/**
+ * Runs in the window: milliseconds from the next event to the frame that shows an element with exactly this text. They
+ * count from when the event was made, so that what it waited before it was heard is in them.
+ */
+function watch({ type, selector, text }: Awaited): void {
+  const isThere = (): boolean =>
+    [...document.querySelectorAll(selector)].some((each) => each.textContent.trim().toLowerCase() === text);
+  const painted = new Promise<number>((resolve) => {
+    const heard = (event: Event): void => {
+      const look = (): void => {
+        // After this frame is drawn.
+        if (isThere()) setTimeout(() => resolve(performance.now() - event.timeStamp));
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    };
+    addEventListener(type, heard, { capture: true, once: true });
+  });
+  Object.assign(globalThis, { painted });
+}
+
+async function timed(page: Page, awaited: Awaited, act: () => Promise<void>): Promise<number> {
+  await page.evaluate(watch, awaited);
+  await act();
+  return await page.evaluate(() => (globalThis as unknown as { painted: Promise<number> }).painted);
+}
+
+/** Each tab the first time, when its view is made, and again. */
+async function clicks(page: Page): Promise<number[]> {
+  const times: number[] = [];
+  for (let turn = 0; turn < 2 * LISTS; turn += 1) {
+    const at = (turn + 1) % LISTS;
+    const tab = page.getByRole('tab', { name: `Application ${at}`, exact: true });
+    await tab.scrollIntoViewIfNeeded();
+    // The numbers of rows say which list it is.
+    const text = ((at * ENTITIES) / LISTS).toLocaleString('en-US');
+    const selector = '[role=grid] [role=gridcell]';
+    times.push(await timed(page, { type: 'pointerdown', selector, text }, () => tab.click()));
+  }
+  return times;
+}
+
+/** Words typed letter by letter: from each key to the frame that marks what is typed by then. */
+async function keys(page: Page, words: readonly string[]): Promise<{ short: number[]; long: number[] }> {
+  await page.keyboard.press('Control+1');
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: 'Search', exact: true })
+    .click();
+  const field = page.getByRole('combobox', { name: 'Text to find' });
+  const [short, long]: [number[], number[]] = [[], []];
+  for (const word of words) {
+    await field.fill('');
+    for (let letters = 1; letters <= word.length; letters += 1) {
+      const awaited = { type: 'keydown', selector: 'mark', text: word.slice(0, letters) } as const;
+      const ms = await timed(page, awaited, () => field.press(word[letters - 1] ?? ''));
+      (letters < 3 ? short : long).push(ms);
+    }
+  }
+  return { short, long };
+}
+
+interface Process {
+  pid: number;
+  parent: number;
+  ticks: number;
+}
+
+/** Of Linux. */
+function processes(): Process[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+    } catch {
+      // It ended meanwhile.
+      return [];
+    }
+  });
+}
+
+/** A process and all that it started. */
+function familyOf(pid: number): Process[] {
+  const all = processes();
+  const family = new Set([pid]);
+  for (const member of family) for (const each of all) if (each.parent === member) family.add(each.pid);
+  return all.filter((each) => family.has(each.pid));
+}
+
+/** What it alone takes of the memory, and its part of what it shares. */
+function megabytesOf(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN) / 1_024;
+}
+
+const isWindow = ({ pid }: Process) =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer');
+
+async function idle(pid: number): Promise<BenchResult[]> {
+  await pause(SETTLE_MS);
+  const sum = () => familyOf(pid).reduce((ticks, each) => ticks + each.ticks, 0);
+  const before = sum();
+  await pause(IDLE_MS);
+  const percent = ((sum() - before) / TICKS_A_SECOND / (IDLE_MS / 1_000)) * 100;
+  const windows = familyOf(pid).filter(isWindow);
+  const ofWindow = windows.reduce((all, each) => all + megabytesOf(each.pid), 0);
+  const ofMain = megabytesOf(pid);
+  const all = familyOf(pid).reduce((total, each) => total + megabytesOf(each.pid), 0);
+  return [
+    result(
+      'idle',
+      percent,
+      '% of a core',
+      IDLE_PERCENT,
+      `all its processes, ${IDLE_MS / 1_000} s of the processor`,
+    ),
+    result(
+      'memory of main and window, idle',
+      ofMain + ofWindow,
+      'MB',
+      MEMORY_MB,
+      `main ${ofMain.toFixed(0)}, window ${ofWindow.toFixed(0)}; with Chromium's own processes ${all.toFixed(0)}`,
+    ),
+  ];
+}
+
+function index(files: { libraryFile: string; indexFile: string }): void {
+  const built = openSearchIndex({ ...files, clock: systemClock, logger: silentLogger });
+  while (built.step(STEP));
+  built.close();
+}
+
+export async function run(): Promise<BenchResult[]> {
+  await setUp();
+  using folder = new DataFolder();
+  const { some, ...files } = fillFolder(folder.path);
+  index(files);
+  writeFileSync(layoutFile(folder.path), JSON.stringify({ tabs: tabsOfAll() }));
+  const { app, page, close } = await launchApp({ dataDir: folder.path });
+  try {
+    await page.waitForSelector('html[data-ready]');
+    const tabs = await clicks(page);
+    const words = some.filter((word) => /^[a-z]{6}/.test(word)).slice(0, WORDS);
+    const { short, long } = await keys(
+      page,
+      words.map((word) => word.slice(0, 6)),
+    );
+    await page.keyboard.press('Control+1');
+    const load = `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
+    const row = (name: string, times: readonly number[], limit: number) =>
+      result(
+        `${name}, p95`,
+        share(times, 0.95),
+        'ms',
+        limit,
+        `p50 ${share(times, 0.5).toFixed(1)} ms; ${times.length} times; ${load}`,
+      );
+    return [
+      row('click to painted list, first', tabs.slice(0, LISTS), PAINTED_MS),
+      row('click to painted list, again', tabs.slice(LISTS), PAINTED_MS),
+      row('key to painted results', long, PAINTED_MS),
+      row('the same, one and two letters', short, SHORT_MS),
+      ...(await idle(app.process().pid ?? 0)),
+    ];
+  } finally {
+    await close();
+  }
+}
