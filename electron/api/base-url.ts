@@ -61,21 +61,32 @@ export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean 
   return { href: `${url.origin}${basePath}`, origin: url.origin, basePath, isEncrypted, isLoopback };
 }
 
-/** Parses a proxy address, `http://host:port`. Throws INVALID_ARGUMENT; a password would lie readable on disk. */
+/** `socks5h` is what others call a SOCKS proxy that looks names up itself, as all of them are asked to here. */
+const PROXY_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
+
+/** Can this address of a proxy be used, as far as its scheme says? */
+export const isProxyUrl = (url: URL): boolean => PROXY_SCHEMES.has(url.protocol) && url.hostname !== '';
+
+/** Scheme, host and port. `origin` has none for schemes that browsers do not know. */
+export const addressOf = (url: URL): string => `${url.protocol}//${url.host}`;
+
+/** Parses a proxy address, `http://host:port` or `socks5://host:port`. Throws INVALID_ARGUMENT; a password would lie readable on disk. */
 export function parseProxyUrl(typed: string): string {
   let url: URL;
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`);
   } catch {
-    return refuse('The proxy is not a web address. Expected http://host:port.');
+    return refuse('The proxy is not a web address. Expected http://host:port or socks5://host:port.');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    refuse(`The proxy begins with ${url.protocol}// where http:// or https:// is expected.`);
+  if (!isProxyUrl(url)) {
+    refuse(
+      `The proxy begins with ${url.protocol}// where http://, https:// or socks5:// with a host is expected.`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     refuse(
-      'The proxy contains a user name or password. Use a local proxy that adds them; Spandeck does not store them.',
+      'The proxy contains a user name or password. Enter them in their own fields: the password then goes into the keychain.',
     );
   }
-  return url.origin;
+  return addressOf(url);
 }

@@ -17,7 +17,7 @@ import {
   type HttpFailure,
   type HttpRequest,
 } from './http-client.ts';
-import type { Surroundings } from './http-way.ts';
+import { type Credentials, credentialsOf, type Surroundings } from './http-way.ts';
 import { answerError } from './read-answer.ts';
 import { serverInfo } from './records.ts';
 import { buildTarget, operationText } from './request-target.ts';
@@ -27,6 +27,9 @@ export interface ConnectionTestInput {
   token: string;
   proxyUrl: string | null;
   extraCaFile: string | null;
+  proxyUser?: string | undefined;
+  clientCertFile?: string | undefined;
+  secret?: Credentials['secret'];
   allowsPlainHttp: boolean;
 }
 
@@ -69,6 +72,7 @@ export async function testConnection(
       token: () => input.token,
       proxyUrl: input.proxyUrl,
       extraCaFile: input.extraCaFile,
+      ...(input.secret === undefined ? {} : { credentials: credentialsOf(input, input.secret) }),
       ...(deps.surroundings === undefined ? {} : { surroundings: deps.surroundings }),
       clock: deps.clock,
       userAgent: 'Spandeck connection test',

@@ -12,7 +12,7 @@ import type { Method } from './endpoints.ts';
 import type { OpenPart } from './file-part.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http-agent.ts';
 import { cancelledError, type FailureContext, networkError, timeoutError } from './http-errors.ts';
-import { createHttpWay, type HttpWay, type Surroundings } from './http-way.ts';
+import { type Credentials, createHttpWay, type HttpWay, type Surroundings } from './http-way.ts';
 import type { StreamedBody } from './multipart.ts';
 import { isDirect } from './proxy-route.ts';
 import { Stop } from './stop.ts';
@@ -69,6 +69,8 @@ export interface HttpClientOptions {
   proxyUrl: string | null;
   /** PEM file with certificate authorities besides the built-in ones. */
   extraCaFile: string | null;
+  /** Without them nothing but the token makes this computer known. */
+  credentials?: Credentials;
   /** Without them the proxy of the connection and the built-in authorities are all there is. */
   surroundings?: Surroundings;
   clock: Clock;

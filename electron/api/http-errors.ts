@@ -139,6 +139,8 @@ function causeOf(problem: unknown, depth = 0): { code: string; message: string }
 
 const TLS_CODES =
   /^(CERT_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$|UND_ERR_PRX_TLS$)/;
+const ALERT_CODES =
+  /ALERT_(HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED)/;
 const UNTRUSTED_CODES =
   /^(UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/;
 const DNS_CODES = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/;
@@ -164,7 +166,7 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       status === undefined ? `did not connect to ${host}${hint}` : `refused ${host} with status ${status}`;
     const nextStep =
       status === '407'
-        ? 'The proxy asks for a user name and a password: HTTPS_PROXY can contain them.'
+        ? 'The proxy asks for a user name and a password: enter them in the connection, under Network, or in HTTPS_PROXY.'
         : 'Check the proxy: “Test connection” shows where its address comes from.';
     return make('PROXY_FAILED', `The proxy ${proxy} ${why}.`, nextStep);
   }
@@ -231,6 +233,14 @@ function tlsError(
       'TLS_FAILED',
       `${host} does not answer with TLS (${code}).`,
       'Check the port, or whether the base URL should begin with http://.',
+    );
+  }
+  // An alert of the other side: its own certificate was not even looked at.
+  if (ALERT_CODES.test(code)) {
+    return make(
+      'TLS_FAILED',
+      `${host} refused the TLS handshake (${code}). It may ask for a client certificate, or not accept the one it was shown.`,
+      'Choose the file of the client certificate in the connection, under Network.',
     );
   }
   const why =

@@ -1,8 +1,10 @@
 /** The way of one connection to its service: the proxy, and the certificate authorities that are trusted. */
+import { basename } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { numberText } from '../shared/count-text.ts';
+import type { ConnectionDraft, SecretKind } from '../shared/model.ts';
 import type { BaseUrl } from './base-url.ts';
-import { createAgent, type HttpLimits, readAuthorities } from './http-agent.ts';
+import { createAgent, type HttpLimits, readAuthorities, readClientCertificate } from './http-agent.ts';
 import { isUntrusted } from './http-errors.ts';
 import { type Environment, findRoute, type Route, routeText } from './proxy-route.ts';
 
@@ -15,10 +17,29 @@ export interface Surroundings {
   systemCertificates: () => Promise<readonly string[]>;
 }
 
+/** How this computer makes itself known, besides the token. */
+export interface Credentials {
+  /** User name for the proxy of the connection; null where it asks for none. */
+  proxyUser: string | null;
+  /** PKCS #12 or PEM file with a certificate and its private key. */
+  clientCertFile: string | null;
+  /** The password of the proxy, the passphrase of the file; null where there is none. May ask the keychain, and fail. */
+  secret: (kind: SecretKind) => Promise<string | null>;
+}
+
+/** Those of a saved connection, or of one that is typed. */
+export function credentialsOf(
+  { proxyUser, clientCertFile }: Pick<ConnectionDraft, 'proxyUser' | 'clientCertFile'>,
+  secret: Credentials['secret'],
+): Credentials {
+  return { proxyUser: proxyUser ?? null, clientCertFile: clientCertFile ?? null, secret };
+}
+
 interface WayOptions {
   baseUrl: BaseUrl;
   proxyUrl: string | null;
   extraCaFile: string | null;
+  credentials?: Credentials;
   surroundings?: Surroundings;
 }
 
@@ -40,6 +61,8 @@ const NO_SURROUNDINGS: Surroundings = {
   systemCertificates: async () => [],
 };
 
+const NO_CREDENTIALS: Credentials = { proxyUser: null, clientCertFile: null, secret: async () => null };
+
 interface Opened {
   agent: Dispatcher;
   route: Route;
@@ -47,7 +70,13 @@ interface Opened {
 
 /** Opens no socket and no file yet. */
 export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay {
-  const { baseUrl, proxyUrl, extraCaFile, surroundings = NO_SURROUNDINGS } = options;
+  const {
+    baseUrl,
+    proxyUrl,
+    extraCaFile,
+    credentials = NO_CREDENTIALS,
+    surroundings = NO_SURROUNDINGS,
+  } = options;
   let opening: Promise<Opened> | null = null;
   let route: Route | null = null;
   /** Those of the system, once they were needed. */
@@ -64,7 +93,17 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
     );
     route = found;
     const own = extraCaFile === null ? [] : [await readAuthorities(extraCaFile)];
-    return { agent: await createAgent([...own, ...ofSystem], found.proxy, limits), route: found };
+    const { clientCertFile } = credentials;
+    const certificate =
+      clientCertFile === null
+        ? null
+        : {
+            file: clientCertFile,
+            bytes: await readClientCertificate(clientCertFile),
+            passphrase: await credentials.secret('certificate'),
+          };
+    const proxy = await withLogin(found, credentials);
+    return { agent: await createAgent([...own, ...ofSystem], certificate, proxy, limits), route: found };
   };
   const find = async (): Promise<Opened> => {
     opening ??= open();
@@ -107,13 +146,28 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
     describe: () =>
       route === null
         ? ''
-        : `${routeText(route)}. ${trustText(baseUrl, extraCaFile !== null, ofSystem.length)}`,
+        : `${routeText(route)}. ${trustText(baseUrl, extraCaFile !== null, ofSystem.length)}${certificateText(baseUrl, credentials)}`,
     close: async () => {
       isClosed = true;
       await Promise.allSettled(left.map((agent) => agent.destroy()));
       if (opening !== null) await Promise.allSettled([find()]);
     },
   };
+}
+
+/** The person's user name and password go to the proxy of the connection alone, never to one that something else names. */
+async function withLogin({ proxy, source }: Route, credentials: Credentials): Promise<string | null> {
+  if (proxy === null || source !== 'connection' || credentials.proxyUser === null) return proxy;
+  const url = new URL(proxy);
+  // Of a name or password with a percent sign in it, too, what was typed comes out again.
+  url.username = encodeURIComponent(credentials.proxyUser);
+  url.password = encodeURIComponent((await credentials.secret('proxy')) ?? '');
+  return url.href;
+}
+
+function certificateText({ isEncrypted }: BaseUrl, { clientCertFile }: Credentials): string {
+  if (clientCertFile === null || !isEncrypted) return '';
+  return ` The client certificate ${basename(clientCertFile)} is shown to the service if it asks.`;
 }
 
 function hostOf(route: Route | null): string | null {

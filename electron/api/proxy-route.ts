@@ -2,13 +2,13 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackHost } from '../shared/address.ts';
 import { AppError } from '../shared/errors.ts';
-import { parseProxyUrl } from './base-url.ts';
+import { addressOf, isProxyUrl, parseProxyUrl } from './base-url.ts';
 
 /** `loopback`: another program on this computer. `none`: nothing names a proxy. */
 type RouteSource = 'connection' | 'environment' | 'system' | 'loopback' | 'none';
 
 export interface Route {
-  /** The address of the proxy, with its user name and password where the environment gives them; null: directly. */
+  /** The address of the proxy, with its user name and password where they are known; null: directly. */
   proxy: string | null;
   source: RouteSource;
   /** The variable of the environment that decided. */
@@ -81,8 +81,10 @@ function fromEnvironment(url: URL, environment: Environment): Route | null {
 function addressIn({ name, value }: { name: string; value: string }): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw unusable(`The variable ${name} does not name a proxy that can be used. Expected http://host:port`);
+  if (url === null || !isProxyUrl(url)) {
+    throw unusable(
+      `The variable ${name} does not name a proxy that can be used. Expected http://host:port or socks5://host:port`,
+    );
   }
   return url.href;
 }
@@ -96,13 +98,15 @@ function fromSystem(answer: string): Route {
   for (const entry of entries) {
     const [kind = '', address = ''] = entry.split(/\s+/);
     if (kind.toUpperCase() === 'DIRECT') return { ...DIRECTLY, source: 'none' };
-    const scheme = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' }[kind.toUpperCase()];
+    const scheme = { PROXY: 'http', HTTP: 'http', HTTPS: 'https', SOCKS5: 'socks5' }[kind.toUpperCase()];
     if (scheme !== undefined && URL.canParse(`${scheme}://${address}`)) {
-      return { proxy: new URL(`${scheme}://${address}`).origin, source: 'system', variable: null };
+      return { proxy: addressOf(new URL(`${scheme}://${address}`)), source: 'system', variable: null };
     }
   }
   if (entries.length === 0) return { ...DIRECTLY, source: 'none' };
-  throw unusable(`The proxy settings of the system answered “${answer}”. Expected an http proxy`);
+  throw unusable(
+    `The proxy settings of the system answered “${answer}”. Expected an http or a SOCKS 5 proxy`,
+  );
 }
 
 function unusable(text: string): AppError {

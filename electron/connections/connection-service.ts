@@ -5,7 +5,14 @@ import type { Keychain } from '../platform/keychain.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { ConnectionList } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { Connection, ConnectionDraft, KeychainStatus } from '../shared/model.ts';
+import type {
+  Connection,
+  ConnectionDraft,
+  ConnectionSecrets,
+  KeychainStatus,
+  SecretKind,
+} from '../shared/model.ts';
+import { readSecret, removeSecrets, secretFor, storeSecrets } from './kept-secrets.ts';
 import type { TokenVault } from './token-vault.ts';
 
 export interface ConnectionService {
@@ -14,9 +21,14 @@ export interface ConnectionService {
   keychainStatus(): Promise<KeychainStatus>;
   /**
    * Saves a new or changed connection; `token` replaces the stored one, null leaves it. Throws NO_TOKEN where the
-   * stored one would go elsewhere than it was entered for.
+   * stored one would go elsewhere than it was entered for. `secrets` that are absent stay, unless they were for
+   * another proxy or another file.
    */
-  save(draft: ConnectionDraft, token: string | null, kind?: Connection['kind']): Promise<Connection>;
+  save(
+    draft: ConnectionDraft,
+    token: string | null,
+    more?: { kind?: Connection['kind']; secrets?: ConnectionSecrets },
+  ): Promise<Connection>;
   /** Adds a pack that was opened. */
   addPack(connection: Connection): void;
   activate(connectionId: string): Promise<Connection>;
@@ -26,6 +38,10 @@ export interface ConnectionService {
   token(connectionId: string): Promise<string | null>;
   /** The token a draft would be used with: the one typed, or the stored one under the rule of `save`. */
   tokenFor(draft: ConnectionDraft, typed: string | null): Promise<string | null>;
+  /** A secret of a connection, read from the keychain on first need; null where there is none. */
+  secret(connectionId: string, kind: SecretKind): Promise<string | null>;
+  /** The one a draft would be used with: the one typed, or the stored one where it is for the same. */
+  secretFor(draft: ConnectionDraft, typed: ConnectionSecrets, kind: SecretKind): Promise<string | null>;
 }
 
 interface Address {
@@ -86,12 +102,13 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     get,
     keychainStatus: () => keychain.status(),
 
-    save: async (draft, token, kind = 'service') => {
+    save: async (draft, token, { kind = 'service', secrets = {} } = {}) => {
       const previous = store.listConnections().find((known) => known.id === draft.id) ?? null;
       checkDraft(deps, draft, token, previous);
       const baseUrl = deps.parseBaseUrl(draft.baseUrl, { allowsPlainHttp: draft.allowsPlainHttp }).href;
       const id = draft.id ?? deps.random.uuid();
       const storesToken = await storeToken(deps, id, draft.tokenStorage, token, previous);
+      const keptSecrets = await storeSecrets(deps, id, draft, secrets, previous);
       const connection: Connection = {
         ...draft,
         // A pack stays one: only what it is called can be changed.
@@ -100,6 +117,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         kind: previous?.kind ?? kind,
         createdAtMs: previous?.createdAtMs ?? clock.nowMs(),
         tokenHint: storesToken ?? previous?.tokenHint ?? null,
+        ...keptSecrets,
       };
       await deps.closeSession(id);
       store.saveConnection(connection);
@@ -129,13 +147,17 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         await deps.clearLogs();
         // Last, and before the row: where the keychain refuses, the connection stays to be forgotten again.
         const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
-        if (hadEntry) await removeEntry(keychain, connectionId);
+        if (hadEntry || connection.keptSecrets !== undefined) await removeEntries(deps, connection, hadEntry);
         store.removeConnection(connectionId);
         if (store.readSettings().activeConnectionId === connectionId)
           store.saveSettings({ activeConnectionId: store.listConnections()[0]?.id ?? null });
         return {
           removed: [
             ...(hadEntry ? ['token in the keychain'] : []),
+            ...(connection.keptSecrets?.includes('proxy') === true ? ['password of the proxy'] : []),
+            ...(connection.keptSecrets?.includes('certificate') === true
+              ? ['passphrase of the client certificate']
+              : []),
             'stored pages, uploads and receipts',
             'logs',
           ],
@@ -161,6 +183,10 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       checkDraft(deps, draft, typed, previous);
       return typed ?? (previous === null ? null : service.token(previous.id));
     },
+
+    secret: (connectionId, kind) => readSecret(deps, get(connectionId), kind),
+    secretFor: (draft, typed, kind) =>
+      secretFor(deps, draft, typed, draft.id === null ? null : get(draft.id), kind),
   };
   return service;
 }
@@ -170,9 +196,14 @@ function packOf({ pack, isReadOnly }: Connection): Partial<Connection> {
   return { isReadOnly, ...(pack === undefined ? {} : { pack }) };
 }
 
-async function removeEntry(keychain: Keychain, connectionId: string): Promise<void> {
+async function removeEntries(
+  deps: ConnectionServiceDeps,
+  connection: Connection,
+  hasToken: boolean,
+): Promise<void> {
   try {
-    await keychain.remove(connectionId);
+    await removeSecrets(deps, connection);
+    if (hasToken) await deps.keychain.remove(connection.id);
   } catch (thrown) {
     const why = toAppError(thrown);
     throw new AppError(

@@ -24,6 +24,7 @@ export interface AppStore {
 }
 
 const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
+const networkPart = connection.pick({ proxyUser: true, clientCertFile: true, keptSecrets: true });
 const connectionRow = z
   .object({
     id: z.string(),
@@ -41,6 +42,7 @@ const connectionRow = z
     token_saved_at_ms: z.number().nullable(),
     created_at_ms: z.number(),
     pack_json: json(connection.shape.pack.unwrap()).nullable(),
+    network_json: json(networkPart).nullable(),
   })
   .transform((row) => ({
     id: row.id,
@@ -60,6 +62,7 @@ const connectionRow = z
         : { lastFour: row.token_last_four, savedAtMs: row.token_saved_at_ms },
     createdAtMs: row.created_at_ms,
     ...packOf(row.pack_json),
+    ...row.network_json,
   }))
   .pipe(connection);
 function packOf(pack: Connection['pack'] | null): { pack?: Connection['pack'] } {
@@ -113,22 +116,27 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
 function prepareSave(db: Database): (value: Connection) => void {
   const statement = db.prepare(`
     INSERT INTO connection (id, kind, name, base_url, colour, is_read_only, allows_plain_http, proxy_url,
-      extra_ca_file, answer_timeout_s, token_storage, token_last_four, token_saved_at_ms, created_at_ms, pack_json)
+      extra_ca_file, answer_timeout_s, token_storage, token_last_four, token_saved_at_ms, created_at_ms, pack_json,
+      network_json)
     VALUES (:id, :kind, :name, :baseUrl, :colour, :isReadOnly, :allowsPlainHttp, :proxyUrl,
-      :extraCaFile, :answerTimeoutS, :tokenStorage, :lastFour, :savedAtMs, :createdAtMs, :packJson)
+      :extraCaFile, :answerTimeoutS, :tokenStorage, :lastFour, :savedAtMs, :createdAtMs, :packJson,
+      :networkJson)
     ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, name = excluded.name, base_url = excluded.base_url,
       colour = excluded.colour, is_read_only = excluded.is_read_only,
       allows_plain_http = excluded.allows_plain_http, proxy_url = excluded.proxy_url,
       extra_ca_file = excluded.extra_ca_file, answer_timeout_s = excluded.answer_timeout_s, token_storage = excluded.token_storage,
-      token_last_four = excluded.token_last_four, token_saved_at_ms = excluded.token_saved_at_ms`);
+      token_last_four = excluded.token_last_four, token_saved_at_ms = excluded.token_saved_at_ms,
+      network_json = excluded.network_json`);
   return (value) => {
-    const { tokenHint, pack, ...row } = connection.parse(value);
+    const { tokenHint, pack, proxyUser, clientCertFile, keptSecrets, ...row } = connection.parse(value);
+    const hasNetwork = proxyUser !== undefined || clientCertFile !== undefined || keptSecrets !== undefined;
     statement.run({
       ...row,
       answerTimeoutS: row.answerTimeoutS ?? null,
       isReadOnly: Number(row.isReadOnly),
       allowsPlainHttp: Number(row.allowsPlainHttp),
       packJson: asJson(pack),
+      networkJson: asJson(hasNetwork ? { proxyUser, clientCertFile, keptSecrets } : undefined),
       lastFour: tokenHint?.lastFour ?? null,
       savedAtMs: tokenHint?.savedAtMs ?? null,
     });

@@ -22,7 +22,13 @@ import { writeNumbersAs } from '../shared/count-text.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { writeTimesAs } from '../shared/local-time.ts';
-import type { Connection, ConnectionDraft, ConnectionTest } from '../shared/model.ts';
+import type {
+  Connection,
+  ConnectionDraft,
+  ConnectionSecrets,
+  ConnectionTest,
+  SecretKind,
+} from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
@@ -83,14 +89,22 @@ export interface Engine {
   /** No request leaves for any service while it is on; holds after a restart too. */
   setOffline(isOffline: boolean): Promise<void>;
   /** As `connections.save`; with a new token, what the refusal of the old one had paused goes on by itself. */
-  saveConnection(draft: ConnectionDraft, token: string | null): Promise<Connection>;
+  saveConnection(
+    draft: ConnectionDraft,
+    token: string | null,
+    secrets?: ConnectionSecrets,
+  ): Promise<Connection>;
   /** Uses `token` for a connection in this process, without storing it. */
   holdToken(connectionId: string, token: string): void;
   /** The running parts of one connection, started on first need. */
   session(connectionId: string): Promise<Session>;
   /** A view of this connection was left. Opens nothing: a connection that is gone or closed has no views. */
   releaseView(connectionId: string, viewId: string): void;
-  testConnection(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest>;
+  testConnection(
+    draft: ConnectionDraft,
+    token: string | null,
+    secrets?: ConnectionSecrets,
+  ): Promise<ConnectionTest>;
   traffic: Traffic;
   health: Health;
   packs: Packs;
@@ -202,6 +216,7 @@ export function createEngine(deps: EngineDeps): Engine {
     sampleRefusal: () => sampleConnection.refusal(),
     heldToken: (connectionId) => vault.get(connectionId),
     readToken: (connectionId) => connections.token(connectionId),
+    readSecret: (connectionId, kind) => connections.secret(connectionId, kind),
   });
   const traffic = createTraffic({
     scheduler,
@@ -265,8 +280,8 @@ export function createEngine(deps: EngineDeps): Engine {
       saveSettings({ worksOffline: isOffline });
       return sessions.setOffline(isOffline);
     },
-    saveConnection: async (draft, token) => {
-      const saved = await connections.save(draft, token);
+    saveConnection: async (draft, token, secrets = {}) => {
+      const saved = await connections.save(draft, token, { secrets });
       // It is saved, whether or not its stores open.
       if (draft.id !== null && token !== null) {
         sessions.get(saved.id).then(
@@ -279,13 +294,15 @@ export function createEngine(deps: EngineDeps): Engine {
     holdToken: (connectionId, token) => vault.set(connectionId, token),
     session: (connectionId) => sessions.get(connectionId),
     releaseView: (connectionId, viewId) => sessions.releaseView(connectionId, viewId),
-    testConnection: async (draft, token) => {
+    testConnection: async (draft, token, secrets = {}) => {
       const known = await connections.tokenFor(draft, token);
       if (known === null)
         throw new AppError('NO_TOKEN', 'Expected a token, got none. Type or paste one, then test again.');
       logger.redact(known);
       const means = { clock, scheduler, tokenId: tokenId(known), ...ofComputer };
-      return testConnection(means, { ...draft, token: known });
+      for (const typed of Object.values(secrets)) if (typed !== undefined) logger.redact(typed);
+      const secret = (kind: SecretKind) => connections.secretFor(draft, secrets, kind);
+      return testConnection(means, { ...draft, token: known, secret });
     },
     traffic,
     health,

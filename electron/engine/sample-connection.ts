@@ -61,7 +61,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
     return connection;
   };
   const add = (baseUrl: string, token: string) =>
-    connections.save({ ...DRAFT, id: null, baseUrl }, token, 'sample');
+    connections.save({ ...DRAFT, id: null, baseUrl }, token, { kind: 'sample' });
   const move = (saved: Connection, baseUrl: string, token: string) => {
     vault.set(saved.id, token);
     if (saved.baseUrl === baseUrl) return saved;

@@ -8,7 +8,7 @@ import { parseBaseUrl } from '../api/base-url.ts';
 import { withoutToken } from '../api/call-trace.ts';
 import { isOperationId } from '../api/endpoints.ts';
 import { waitLimits } from '../api/http-agent.ts';
-import type { Surroundings } from '../api/http-way.ts';
+import { credentialsOf, type Surroundings } from '../api/http-way.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { Bulk } from '../bulk/types.ts';
@@ -44,7 +44,7 @@ import {
   outboxAsJob,
   uploadAsJob,
 } from '../shared/job-of.ts';
-import type { Connection } from '../shared/model.ts';
+import type { Connection, SecretKind } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
@@ -127,6 +127,8 @@ export interface SessionDeps {
   whyNoToken: () => AppError | null;
   /** Asks the keychain for the token once more. */
   findToken: () => Promise<void>;
+  /** What is kept beside the token; null where there is none. May ask the keychain, and fail. */
+  readSecret: (connectionId: string, kind: SecretKind) => Promise<string | null>;
   /** Why the sample service would not answer now. */
   sampleRefusal: () => AppError | null;
   /** Damage that a check found in a store while it was used. */
@@ -169,6 +171,7 @@ export function createSession(deps: SessionDeps): Session {
       whyNoToken: deps.whyNoToken,
       proxyUrl: connection.proxyUrl,
       extraCaFile: connection.extraCaFile,
+      credentials: credentialsOf(connection, (kind) => deps.readSecret(connectionId, kind)),
       ...(deps.surroundings === undefined ? {} : { surroundings: deps.surroundings }),
       limits: waitLimits(answerTimeoutOf(connection, deps.settings())),
       clock,

@@ -74,9 +74,9 @@ function connectionHandlers({ engine, window }: HandlerDeps): HandlersOf<'connec
   return {
     'connections:list': () => connections.list(),
     'connections:get-keychain': () => connections.keychainStatus(),
-    'connections:choose-ca-file': () => askForFile({ engine, window }, 'authorities'),
-    'connections:test': ({ draft, token }) => engine.testConnection(draft, token),
-    'connections:save': ({ draft, token }) => engine.saveConnection(draft, token),
+    'connections:choose-file': ({ kind }) => askForFile({ engine, window }, kind),
+    'connections:test': ({ draft, token, secrets }) => engine.testConnection(draft, token, secrets),
+    'connections:save': ({ draft, token, secrets }) => engine.saveConnection(draft, token, secrets),
     'connections:activate': ({ connectionId }) => connections.activate(connectionId),
     'connections:forget': async ({ connectionId }, readsNow) => {
       const removed = await connections.forget(connectionId);

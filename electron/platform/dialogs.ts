@@ -43,6 +43,11 @@ const ONE_FILE = {
     name: 'Certificates',
     extensions: ['pem', 'crt', 'cer'],
   },
+  certificate: {
+    title: 'Choose the client certificate',
+    name: 'Certificates with their key',
+    extensions: ['p12', 'pfx', 'pem'],
+  },
 } as const;
 
 /** The file of this kind that a person chose; null when cancelled. */

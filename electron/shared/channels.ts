@@ -14,7 +14,7 @@ export const INVOKE_CHANNELS = [
   'connections:list',
   'connections:get-keychain',
   'connections:test',
-  'connections:choose-ca-file',
+  'connections:choose-file',
   'connections:save',
   'connections:activate',
   'connections:forget',

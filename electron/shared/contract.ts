@@ -13,7 +13,7 @@ import { type JobEvents, type JobResults, jobContract } from './job-contract.ts'
 import { jsonValue } from './json-body.ts';
 import { type KeepAnswers, keepContract } from './keep-contract.ts';
 import type * as m from './model.ts';
-import { accessToken, connectionDraft, listQuery, rowWindow, viewId } from './model.ts';
+import { accessToken, connectionDraft, connectionSecrets, listQuery, rowWindow, viewId } from './model.ts';
 import { type OutboxResults, outboxContract } from './outbox-contract.ts';
 import { type PackAnswers, packContract } from './pack-model.ts';
 import { type PresetResults, presetContract } from './preset-contract.ts';
@@ -28,6 +28,12 @@ import { type UploadEvents, type UploadResults, uploadContract } from './upload-
 
 const connectionId = z.uuid();
 const none = z.undefined();
+/** A null token keeps the stored one. */
+const typedConnection = z.strictObject({
+  draft: connectionDraft,
+  token: accessToken.nullable(),
+  secrets: connectionSecrets,
+});
 /** It is proposed in a folder that the person chose: no path, and nothing that a file system reads otherwise. */
 const plainFileName = z
   .string()
@@ -53,9 +59,9 @@ export const CONTRACT = {
   'settings:set': settings.partial(),
   'connections:list': none,
   'connections:get-keychain': none,
-  'connections:choose-ca-file': none,
-  'connections:test': z.strictObject({ draft: connectionDraft, token: accessToken.nullable() }),
-  'connections:save': z.strictObject({ draft: connectionDraft, token: accessToken.nullable() }),
+  'connections:choose-file': z.strictObject({ kind: z.enum(['authorities', 'certificate']) }),
+  'connections:test': typedConnection,
+  'connections:save': typedConnection,
   'connections:activate': z.strictObject({ connectionId }),
   'connections:forget': z.strictObject({ connectionId }),
   'connections:open-sample': none,
@@ -194,7 +200,7 @@ export interface InvokeResults
   'connections:list': ConnectionList;
   'connections:get-keychain': m.KeychainStatus;
   /** Path of the file that a person chose; null when cancelled. */
-  'connections:choose-ca-file': string | null;
+  'connections:choose-file': string | null;
   'connections:test': m.ConnectionTest;
   'connections:save': m.Connection;
   'connections:activate': m.Connection;

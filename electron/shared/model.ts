@@ -29,16 +29,32 @@ export const connectionDraft = z.strictObject({
   isReadOnly: z.boolean(),
   /** Plain http to a host that is not loopback is refused unless this is set for the connection. */
   allowsPlainHttp: z.boolean(),
-  /** `http://host:port`; `direct` for none; null for what the environment or the system says. */
+  /** `http://host:port` or `socks5://host:port`; `direct` for none; null for what the environment or the system says. */
   proxyUrl: z.string().trim().max(2_000).nullable(),
   /** PEM file with further certificate authorities. */
   extraCaFile: z.string().max(4_000).nullable(),
+  /** With which that proxy is entered; its password is a secret. Absent where it asks for none. */
+  proxyUser: z.string().trim().min(1).max(255).optional(),
+  /** PKCS #12 or PEM file with the certificate and key that the service asks for; its passphrase is a secret. */
+  clientCertFile: z.string().trim().min(1).max(4_000).optional(),
   /** Seconds after which a request without answer is given up; absent for the usual time. */
   answerTimeoutS: z.int().min(LEAST_TIMEOUT_S).max(MOST_TIMEOUT_S).optional(),
   /** `memory`: gone after quit. */
   tokenStorage: z.enum(['keychain', 'memory']),
 });
 export type ConnectionDraft = z.infer<typeof connectionDraft>;
+
+/** What is kept beside the token, the same way: the password of the proxy, the passphrase of the client certificate. */
+const SECRET_KINDS = ['proxy', 'certificate'] as const;
+export type SecretKind = (typeof SECRET_KINDS)[number];
+
+const secretText = z.string().min(1).max(1_024);
+/** As typed; what is absent stays as it is. */
+export const connectionSecrets = z.strictObject({
+  proxy: secretText.optional(),
+  certificate: secretText.optional(),
+});
+export type ConnectionSecrets = z.infer<typeof connectionSecrets>;
 
 /** An access token as typed or pasted. Printable ASCII without spaces: what a header can carry. */
 export const accessToken = z
@@ -55,6 +71,8 @@ export const connection = connectionDraft.extend({
   createdAtMs: z.number(),
   /** Last four characters and day of the stored token; null while there is none. */
   tokenHint: z.strictObject({ lastFour: z.string(), savedAtMs: z.number() }).nullable(),
+  /** Those that are stored for it. Absent for none. */
+  keptSecrets: z.array(z.enum(SECRET_KINDS)).min(1).max(SECRET_KINDS.length).optional(),
   /** Of a pack. Times of the oldest and newest answer in it, and the fields that are masked. */
   pack: z
     .strictObject({

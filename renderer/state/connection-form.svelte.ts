@@ -4,6 +4,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
   type Connection,
   type ConnectionDraft,
+  type ConnectionSecrets,
   type ConnectionTest,
   LEAST_TIMEOUT_S,
   MOST_TIMEOUT_S,
@@ -34,9 +35,21 @@ interface DraftProblems {
 
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
+/** What is typed in elements and held nowhere else in the window. */
+interface TypedSecrets {
+  token: string;
+  proxy: string;
+  certificate: string;
+}
+
 function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
+}
+
+function isProxyUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^(https?|socks(5h?)?):$/.test(url.protocol) && url.hostname !== '';
 }
 
 function withProxyScheme(text: string): string {
@@ -57,8 +70,8 @@ export function findProblems(draft: ConnectionDraft, token: string, needsToken: 
     problems.token =
       'Expected a token without spaces, line breaks or non-ASCII characters. Check what you pasted.';
   }
-  if (draft.proxyUrl !== null && draft.proxyUrl !== 'direct' && !isHttpUrl(draft.proxyUrl)) {
-    problems.proxyUrl = 'Expected a proxy such as http://host:port, or “direct”.';
+  if (draft.proxyUrl !== null && draft.proxyUrl !== 'direct' && !isProxyUrl(draft.proxyUrl)) {
+    problems.proxyUrl = 'Expected a proxy such as http://host:port or socks5://host:port, or “direct”.';
   }
   const seconds = draft.answerTimeoutS;
   if (seconds !== undefined && (seconds < LEAST_TIMEOUT_S || seconds > MOST_TIMEOUT_S)) {
@@ -72,6 +85,8 @@ export function secondsOf(typed: string): number | undefined {
   const digits = typed.replace(/[^0-9]/g, '').slice(0, 6);
   return digits === '' ? undefined : Number(digits);
 }
+
+const tokenIn = ({ token }: TypedSecrets): string | null => (token.trim() === '' ? null : token.trim());
 
 function emptyDraft(): ConnectionDraft {
   const used = new Set(app.connections.list.map((connection) => connection.colour));
@@ -89,7 +104,13 @@ function emptyDraft(): ConnectionDraft {
 }
 
 /** A saved connection as it is edited. */
-export function draftOf({ kind: _, createdAtMs: __, tokenHint: ___, ...draft }: Connection): ConnectionDraft {
+export function draftOf({
+  kind: _,
+  createdAtMs: __,
+  tokenHint: ___,
+  keptSecrets: ____,
+  ...draft
+}: Connection): ConnectionDraft {
   return { ...draft };
 }
 
@@ -99,7 +120,7 @@ const MAY_HOLD_SECRET = /^[^/]*\/\/[^/?#]*@|[?#]/;
 /** What is typed in a form that was left, of the fields it may hold; anything else is left out. */
 function readTyped(value: JsonObject): Partial<ConnectionDraft> {
   const { name, baseUrl, colour, isReadOnly, allowsPlainHttp, proxyUrl, extraCaFile, tokenStorage } = value;
-  const { answerTimeoutS } = value;
+  const { answerTimeoutS, proxyUser, clientCertFile } = value;
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof baseUrl === 'string' ? { baseUrl } : {}),
@@ -108,6 +129,8 @@ function readTyped(value: JsonObject): Partial<ConnectionDraft> {
     ...(typeof allowsPlainHttp === 'boolean' ? { allowsPlainHttp } : {}),
     ...(typeof proxyUrl === 'string' || proxyUrl === null ? { proxyUrl } : {}),
     ...(typeof extraCaFile === 'string' || extraCaFile === null ? { extraCaFile } : {}),
+    ...(typeof proxyUser === 'string' ? { proxyUser } : {}),
+    ...(typeof clientCertFile === 'string' ? { clientCertFile } : {}),
     ...(typeof answerTimeoutS === 'number' ? { answerTimeoutS } : {}),
     ...(tokenStorage === 'keychain' || tokenStorage === 'memory' ? { tokenStorage } : {}),
   };
@@ -145,8 +168,9 @@ export class ConnectionForm implements Draftable {
 
   /** What a test depends on. */
   get #reach(): string {
-    const { baseUrl, allowsPlainHttp, proxyUrl, extraCaFile } = this.fields;
-    return JSON.stringify([baseUrl, allowsPlainHttp, proxyUrl, extraCaFile, this.tokenEdits]);
+    const { baseUrl, allowsPlainHttp, proxyUrl, extraCaFile, proxyUser, clientCertFile } = this.fields;
+    const network = [proxyUrl, extraCaFile, proxyUser, clientCertFile];
+    return JSON.stringify([baseUrl, allowsPlainHttp, network, this.tokenEdits]);
   }
 
   get #whole(): string {
@@ -211,30 +235,54 @@ export class ConnectionForm implements Draftable {
     this.#base = { ...this.#base, tokenStorage: 'memory' };
   }
 
+  /** A proxy of its own may ask who comes. */
+  get asksForLogin(): boolean {
+    const { proxyUrl } = this.fields;
+    return proxyUrl !== null && proxyUrl.trim() !== '' && proxyUrl.trim().toLowerCase() !== 'direct';
+  }
+
+  /** What was typed of the secrets that the fields ask for. */
+  #secretsOf({ proxy, certificate }: TypedSecrets): ConnectionSecrets {
+    const { proxyUser, clientCertFile } = this.fields;
+    return {
+      ...(proxyUser === undefined || proxy === '' ? {} : { proxy }),
+      ...(clientCertFile === undefined || certificate === '' ? {} : { certificate }),
+    };
+  }
+
   #check(token: string): boolean {
     const { proxyUrl, extraCaFile } = this.fields;
     this.completeAddress();
     this.fields.proxyUrl = proxyUrl?.trim() ? withProxyScheme(proxyUrl.trim()) : null;
     this.fields.extraCaFile = extraCaFile?.trim() ? extraCaFile.trim() : null;
+    // A name without its proxy, and a file without a path, are none.
+    if (!this.asksForLogin || !this.fields.proxyUser?.trim()) delete this.fields.proxyUser;
+    if (!this.fields.clientCertFile?.trim()) delete this.fields.clientCertFile;
     this.problems = findProblems(this.fields, token, this.isTyping);
     return Object.keys(this.problems).length === 0;
   }
 
   /** By the dialog of the system. */
   async chooseAuthorities(): Promise<void> {
-    const path = await app.connections.chooseCaFile();
+    const path = await app.connections.chooseFile('authorities');
     if (path !== null) this.fields.extraCaFile = path;
   }
 
+  /** By the dialog of the system. */
+  async chooseCertificate(): Promise<void> {
+    const path = await app.connections.chooseFile('certificate');
+    if (path !== null) this.fields.clientCertFile = path;
+  }
+
   /** Never throws: a failure is shown in the form. */
-  async runTest(token: string): Promise<void> {
-    if (!this.#check(token)) return;
+  async runTest(typed: TypedSecrets): Promise<void> {
+    if (!this.#check(typed.token)) return;
     this.phase = 'testing';
     this.#failed = null;
     this.#tested = null;
     const [reach, whole] = [this.#reach, this.#whole];
     try {
-      const test = await app.connections.test(this.fields, token.trim() === '' ? null : token.trim());
+      const test = await app.connections.test(this.fields, tokenIn(typed), this.#secretsOf(typed));
       this.#tested = { of: reach, test };
     } catch (thrown) {
       this.#failed = { of: whole, error: toAppError(thrown) };
@@ -244,13 +292,13 @@ export class ConnectionForm implements Draftable {
   }
 
   /** Answers what was saved, or null where it was not. */
-  async save(token: string): Promise<Connection | null> {
-    if (!this.#check(token)) return null;
+  async save(typed: TypedSecrets): Promise<Connection | null> {
+    if (!this.#check(typed.token)) return null;
     this.phase = 'saving';
     this.#failed = null;
     const whole = this.#whole;
     try {
-      const saved = await app.connections.save(this.fields, token.trim() === '' ? null : token.trim());
+      const saved = await app.connections.save(this.fields, tokenIn(typed), this.#secretsOf(typed));
       this.#take(saved);
       return saved;
     } catch (thrown) {

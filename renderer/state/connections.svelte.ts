@@ -2,6 +2,7 @@ import type { ConnectionList } from '../../electron/shared/contract.ts';
 import type {
   Connection,
   ConnectionDraft,
+  ConnectionSecrets,
   ConnectionTest,
   KeychainStatus,
 } from '../../electron/shared/model.ts';
@@ -77,17 +78,18 @@ export class ConnectionsState {
   }
 
   /** Path of a file of certificate authorities; null where the person cancelled. */
-  chooseCaFile(): Promise<string | null> {
-    return client.invoke('connections:choose-ca-file');
+  /** By the dialog of the system; null where it was cancelled. */
+  chooseFile(kind: 'authorities' | 'certificate'): Promise<string | null> {
+    return client.invoke('connections:choose-file', { kind });
   }
 
-  test(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest> {
-    return client.invoke('connections:test', { draft, token });
+  test(draft: ConnectionDraft, token: string | null, secrets: ConnectionSecrets): Promise<ConnectionTest> {
+    return client.invoke('connections:test', { draft, token, secrets });
   }
 
   /** A null token keeps the one that is stored. */
-  async save(draft: ConnectionDraft, token: string | null): Promise<Connection> {
-    const { value, seq } = await client.ask('connections:save', { draft, token });
+  async save(draft: ConnectionDraft, token: string | null, secrets: ConnectionSecrets): Promise<Connection> {
+    const { value, seq } = await client.ask('connections:save', { draft, token, secrets });
     this.#put(value, seq);
     return value;
   }

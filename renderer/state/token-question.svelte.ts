@@ -55,14 +55,14 @@ class TokenQuestion {
     if (this.problem !== null) return;
     try {
       this.phase = 'testing';
-      const test = await this.#app.connections.test(draft, token);
+      const test = await this.#app.connections.test(draft, token, {});
       // A token without the permission to read applications is known all the same.
       if (!test.isOk && test.code !== 'FORBIDDEN') {
         this.finding = test;
         return;
       }
       this.phase = 'saving';
-      const saved = await this.#app.connections.save(draft, token);
+      const saved = await this.#app.connections.save(draft, token, {});
       await this.#app.network.load(saved.id);
       this.isOpen = false;
       this.#app.reopenings += 1;

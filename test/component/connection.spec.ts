@@ -18,10 +18,44 @@ test('certificate authorities are chosen by the dialog of the system', async ({ 
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
   await page.getByText('Network', { exact: true }).click();
-  await page.getByRole('button', { name: 'Choose…' }).click();
+  await page.getByRole('button', { name: 'Choose…', exact: true }).click();
   await expect(page.getByRole('textbox', { name: /^Extra certificate/ })).toHaveValue(
     '/home/mara/company-ca.pem',
   );
+});
+
+test('the password of a proxy and the passphrase of a certificate leave their fields once', async ({
+  open,
+}) => {
+  const page = await open();
+  await page.getByRole('button', { name: 'Connection: Production' }).click();
+  await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
+  await page.getByText('Network', { exact: true }).click();
+  await expect(page.getByLabel('Password of the proxy')).toBeHidden();
+  await page.getByRole('textbox', { name: /^Proxy/ }).fill('socks5://proxy.example.com:1080');
+  await expect(page.getByLabel('Password of the proxy')).toBeDisabled();
+  await page.getByLabel('User name of the proxy').fill('mara');
+  await page.getByLabel('Password of the proxy').fill('pass word');
+  await page.getByRole('button', { name: 'Choose the client certificate' }).click();
+  await expect(page.getByRole('textbox', { name: /^Client certificate/ })).toHaveValue('/home/mara/mara.p12');
+  await page.getByLabel('Passphrase of the client certificate').fill('phrase of mine');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('One is kept. Type another to replace it.')).toHaveCount(2);
+  const [saved] = await callsOf(page, 'connections:save');
+  expect(saved?.argument).toMatchObject({
+    draft: {
+      proxyUrl: 'socks5://proxy.example.com:1080',
+      proxyUser: 'mara',
+      clientCertFile: '/home/mara/mara.p12',
+    },
+    token: null,
+    secrets: { proxy: 'pass word', certificate: 'phrase of mine' },
+  });
+  await expect(page.getByLabel('Password of the proxy')).toHaveValue('');
+  await expect(page.getByLabel('Passphrase of the client certificate')).toHaveValue('');
+  // Another proxy: what is kept is not for it.
+  await page.getByRole('textbox', { name: /^Proxy/ }).fill('http://other.example.com:3128');
+  await expect(page.getByText('One is kept. Type another to replace it.')).toHaveCount(1);
 });
 
 test('a new connection: problems in place, test, connect; then no trace of the token', async ({ open }) => {

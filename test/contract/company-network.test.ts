@@ -1,14 +1,24 @@
 /** A service behind a company's own certificate authority, and behind its proxy, over real sockets. */
+import { createPrivateKey } from 'node:crypto';
+import { on } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect as connectSocket } from 'node:net';
+import {
+  type AddressInfo,
+  connect as connectSocket,
+  createServer as createSocketServer,
+  type Socket,
+} from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
-import type { Surroundings } from '../../electron/api/http-way.ts';
+import { credentialsOf, type Surroundings } from '../../electron/api/http-way.ts';
 import type { Environment } from '../../electron/api/proxy-route.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { systemCertificates } from '../../electron/platform/system-certificates.ts';
+import type { ConnectionSecrets } from '../../electron/shared/model.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
 import { selfSigned } from '../helpers/self-signed.ts';
 
 const HOST = 'monitoring.example.com';
@@ -60,9 +70,19 @@ async function startProxy(port: number) {
   return { port: await listen(proxy), asked };
 }
 
+interface ClientOptions {
+  environment?: Environment;
+  certificates?: string[];
+  proxyUrl?: string;
+  proxyUser?: string;
+  clientCertFile?: string;
+  secrets?: ConnectionSecrets;
+  connectTimeoutMs?: number;
+}
+
 function client(
   address: string,
-  { environment = {}, certificates = [] }: { environment?: Environment; certificates?: string[] } = {},
+  { environment = {}, certificates = [], secrets = {}, connectTimeoutMs, ...options }: ClientOptions = {},
 ): { http: HttpClient; asked: () => number } {
   let asked = 0;
   const surroundings: Surroundings = {
@@ -76,8 +96,10 @@ function client(
   const http = createHttpClient({
     baseUrl: parseBaseUrl(address, { allowsPlainHttp: false }),
     token: () => 'the-token',
-    proxyUrl: null,
+    proxyUrl: options.proxyUrl ?? null,
     extraCaFile: null,
+    credentials: credentialsOf(options, async (kind) => secrets[kind] ?? null),
+    ...(connectTimeoutMs === undefined ? {} : { limits: { connectTimeoutMs } }),
     surroundings,
     clock: systemClock,
     userAgent: 'test',
@@ -153,4 +175,200 @@ test('a proxy that asks for another password is named, and the password is not',
 
 test("this system's authorities are read in a thread", async () => {
   for (const pem of await systemCertificates()) expect(pem).toMatch(/^-----BEGIN CERTIFICATE-----/);
+});
+
+/** A SOCKS 5 proxy that leads every name to one port of this computer; `login` as `user:password`. */
+async function startSocks(port: number, login: string | null) {
+  const asked: string[] = [];
+  const proxy = createSocketServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    void serveSocks(socket, port, login, asked);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => proxy.close());
+  return { port: (proxy.address() as AddressInfo).port, asked };
+}
+
+async function serveSocks(
+  socket: Socket,
+  port: number,
+  login: string | null,
+  asked: string[],
+): Promise<void> {
+  const messages = on(socket, 'data');
+  const next = async (): Promise<Buffer> => ((await messages.next()).value as [Buffer])[0];
+  const methods = (await next()).subarray(2);
+  const wanted = login === null ? 0 : 2;
+  if (!methods.includes(wanted)) {
+    socket.end(Buffer.from([5, 0xff]));
+    return;
+  }
+  socket.write(Buffer.from([5, wanted]));
+  if (login !== null) {
+    const given = await next();
+    const userLength = given[1] ?? 0;
+    const [user, password] = [given.subarray(2, 2 + userLength), given.subarray(3 + userLength)];
+    const isRight = `${user.toString()}:${password.toString()}` === login;
+    socket.write(Buffer.from([1, isRight ? 0 : 1]));
+    if (!isRight) return;
+  }
+  const request = await next();
+  const name = request.subarray(5, 5 + (request[4] ?? 0)).toString();
+  asked.push(`${name}:${request.readUInt16BE(request.length - 2)}`);
+  if (name.startsWith('forbidden')) {
+    socket.end(Buffer.from([5, 2, 0, 1, 0, 0, 0, 0, 0, 0]));
+    return;
+  }
+  const onward = connectSocket(port, '127.0.0.1', async () => {
+    await messages.return?.();
+    // In two pieces: a handshake need not come in one.
+    socket.write(Buffer.from([5, 0, 0, 3, 4]));
+    socket.write(Buffer.from('here\0\0'));
+    onward.pipe(socket).pipe(onward);
+  });
+  for (const end of [onward, socket]) end.on('error', () => socket.destroy());
+  socket.on('close', () => onward.destroy());
+}
+
+test('the proxy of a connection gets the user name and password that were entered for it', async () => {
+  const service = await startService();
+  const proxy = await startProxy(service.port);
+  const proxyUrl = `http://127.0.0.1:${proxy.port}`;
+  const login = { proxyUser: 'me', secrets: { proxy: PASSWORD } };
+  const certificates = [service.cert];
+  const { http } = client(`https://${HOST}`, { proxyUrl, certificates, ...login });
+  expect(await http.send(REQUEST)).toMatchObject({ status: 200 });
+  expect(http.reach()).toMatch(/^Through 127\.0\.0\.1:\d+: as set in the connection\. /);
+  expect(http.reach()).not.toContain(PASSWORD);
+
+  // One that another place names is not told.
+  const other = client(`https://${HOST}`, { environment: { HTTPS_PROXY: proxyUrl }, certificates, ...login });
+  expect(await other.http.send(REQUEST)).toMatchObject({
+    error: { code: 'PROXY_FAILED', message: expect.stringContaining('407') },
+  });
+});
+
+test.each([
+  ['without a login', null, {}],
+  ['with a password', `mé:${PASSWORD}`, { proxyUser: 'mé', secrets: { proxy: PASSWORD } }],
+])('a SOCKS proxy %s looks the name up, and the certificate is checked', async (_, expected, login) => {
+  const service = await startService();
+  const proxy = await startSocks(service.port, expected);
+  const proxyUrl = `socks5://127.0.0.1:${proxy.port}`;
+  const { http } = client(`https://${HOST}`, { proxyUrl, certificates: [service.cert], ...login });
+  expect(await http.send(REQUEST)).toMatchObject({ status: 200 });
+  expect(new Set(proxy.asked)).toEqual(new Set([`${HOST}:443`]));
+  expect(service.tokens).toEqual(['Bearer the-token']);
+  const distrustful = client(`https://${HOST}`, { proxyUrl, ...login });
+  expect(await distrustful.http.send(REQUEST)).toMatchObject({ error: { code: 'TLS_FAILED' } });
+  expect(service.tokens).toHaveLength(1);
+});
+
+test('what a SOCKS proxy refuses is said, and no token leaves', async () => {
+  const service = await startService();
+  const proxy = await startSocks(service.port, `me:${PASSWORD}`);
+  const proxyUrl = `socks5h://127.0.0.1:${proxy.port}`;
+  const refusal = async (address: string, options: Parameters<typeof client>[1]) => {
+    const answer = await client(address, { proxyUrl, certificates: [service.cert], ...options }).http.send(
+      REQUEST,
+    );
+    expect(answer).toMatchObject({ kind: 'failed', outcome: 'unsent', error: { code: 'PROXY_FAILED' } });
+    expect(JSON.stringify(answer)).not.toContain('wrong-secret');
+    return answer.kind === 'failed' ? answer.error.message : '';
+  };
+  expect(await refusal(`https://${HOST}`, {})).toMatch(/asks for a sign-in that was not given/);
+  const wrong = { proxyUser: 'me', secrets: { proxy: 'wrong-secret' } };
+  expect(await refusal(`https://${HOST}`, wrong)).toMatch(/refused the user name or the password/);
+  const right = { proxyUser: 'me', secrets: { proxy: PASSWORD } };
+  expect(await refusal('https://forbidden.example.com', right)).toMatch(/its rules do not allow it/);
+  // Something else listens there: it takes the greeting for a request.
+  const web = await startProxy(service.port);
+  const taken = await refusal(`https://${HOST}`, { proxyUrl: `socks5://127.0.0.1:${web.port}` });
+  expect(taken).toMatch(/is no SOCKS 5 proxy|did not connect/);
+  expect(service.tokens).toEqual([]);
+});
+
+test('a SOCKS proxy that never answers is given up after the time for connecting', async () => {
+  const silent = createSocketServer((socket) => cleanUps.push(() => socket.destroy()));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => silent.close());
+  const proxyUrl = `socks5://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { http } = client(`https://${HOST}`, { proxyUrl, connectTimeoutMs: 50 });
+  expect(await http.send(REQUEST)).toMatchObject({
+    kind: 'failed',
+    outcome: 'unsent',
+    error: { code: 'TIMEOUT' },
+  });
+});
+
+/** A service that lets nobody in without the certificate that it knows. */
+async function startStrictService(known: string) {
+  const { key, cert } = selfSigned(HOST);
+  const seen: (string | undefined)[] = [];
+  const server = createTlsServer(
+    { key, cert, ca: [known], requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      seen.push(request.headers.authorization);
+      response.setHeader('content-type', 'application/json').end('{}');
+    },
+  );
+  return { port: await listen(server), cert, seen };
+}
+
+test('a client certificate opens a service that asks for one: PEM with and without a passphrase', async () => {
+  const mine = selfSigned('mara');
+  const service = await startStrictService(mine.cert);
+  const address = `https://127.0.0.1:${service.port}`;
+  const folder = new DataFolder();
+  cleanUps.push(() => folder[Symbol.dispose]());
+  const clientCertFile = folder.file('mara.pem');
+  const certificates = [service.cert];
+
+  writeFileSync(clientCertFile, mine.cert + mine.key);
+  const open = client(address, { certificates, clientCertFile });
+  expect(await open.http.send(REQUEST)).toMatchObject({ status: 200 });
+  expect(open.http.reach()).toContain('The client certificate mara.pem is shown to the service if it asks.');
+  expect(open.http.reach()).not.toContain(folder.path);
+
+  const locked = createPrivateKey(mine.key).export({
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: PASSWORD,
+  });
+  writeFileSync(clientCertFile, mine.cert + locked.toString());
+  const sealed = client(address, { certificates, clientCertFile, secrets: { certificate: PASSWORD } });
+  expect(await sealed.http.send(REQUEST)).toMatchObject({ status: 200 });
+
+  const unusable = { kind: 'failed', outcome: 'unsent', error: { code: 'INVALID_ARGUMENT' } };
+  const wrong = client(address, { certificates, clientCertFile, secrets: { certificate: 'wrong-secret' } });
+  const refused = await wrong.http.send(REQUEST);
+  expect(refused).toMatchObject(unusable);
+  expect(JSON.stringify(refused)).not.toContain('wrong-secret');
+  for (const text of ['no certificate', mine.cert]) {
+    writeFileSync(clientCertFile, text);
+    expect(await client(address, { certificates, clientCertFile }).http.send(REQUEST)).toMatchObject(
+      unusable,
+    );
+  }
+  const gone = client(address, { certificates, clientCertFile: folder.file('gone.p12') });
+  expect(await gone.http.send(REQUEST)).toMatchObject(unusable);
+  expect(service.seen).toHaveLength(2);
+});
+
+test('a service that refuses the handshake may want a client certificate: that is said', async () => {
+  // A fatal alert, 40: what OpenSSL sends over TLS 1.2 to who shows no certificate.
+  const alert = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => socket.end(alert));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => server.close());
+  const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await client(address).http.send(REQUEST)).toMatchObject({
+    kind: 'failed',
+    outcome: 'unsent',
+    error: { code: 'TLS_FAILED', message: expect.stringContaining('may ask for a client certificate') },
+  });
 });

@@ -66,9 +66,16 @@ describe('a proxy address', () => {
   test('is brought to one form', () => {
     expect(parseProxyUrl('proxy.local:3128')).toBe('http://proxy.local:3128');
     expect(parseProxyUrl(' http://proxy.local:3128/ ')).toBe('http://proxy.local:3128');
+    expect(parseProxyUrl('socks5h://proxy.local:1080')).toBe('socks5h://proxy.local:1080');
   });
 
-  test.each(['socks5://proxy:1080', 'http://me:pw@proxy:3128', 'http://'])('%s is refused', (typed) => {
+  test.each([
+    'socks4://proxy:1080',
+    'http://me:pw@proxy:3128',
+    'socks5://me:pw@proxy:1080',
+    'http://',
+    'socks5://',
+  ])('%s is refused', (typed) => {
     expect(() => parseProxyUrl(typed)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });
 });

@@ -1,7 +1,7 @@
 /** Saved connections over a real store on disk; the keychain is a working stand-in (the real one is in e2e). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createConnectionService } from '../../electron/connections/connection-service.ts';
 import { TokenVault, tokenId } from '../../electron/connections/token-vault.ts';
@@ -220,4 +220,71 @@ test('a connection that is being forgotten is gone for everybody who asks meanwh
   const forgetting = connections.forget(id);
   expect(() => connections.get(id)).toThrowError(/no longer exists/);
   await forgetting;
+});
+
+describe('the password of a proxy and the passphrase of a certificate', () => {
+  const NETWORK = {
+    ...DRAFT,
+    proxyUrl: 'http://proxy:3128',
+    proxyUser: 'mara',
+    clientCertFile: '/home/mara/mara.p12',
+  };
+  const SECRETS = { proxy: 'pass word', certificate: 'phrase of mine' };
+  const secretsOf = async (id: string, connections = service()) => [
+    await connections.secret(id, 'proxy'),
+    await connections.secret(id, 'certificate'),
+  ];
+
+  test('are in the keychain and in no file, come back after a restart, and go with the connection', async () => {
+    const saved = await service().save(NETWORK, TOKEN, { secrets: SECRETS });
+    expect(saved).toMatchObject({ proxyUser: 'mara', keptSecrets: ['proxy', 'certificate'] });
+    for (const secret of Object.values(SECRETS)) expect(allBytes()).not.toContain(secret);
+    expect(await secretsOf(saved.id)).toEqual(['pass word', 'phrase of mine']);
+    const { removed } = await service().forget(saved.id);
+    expect(removed).toEqual([
+      'token in the keychain',
+      'password of the proxy',
+      'passphrase of the client certificate',
+      'stored pages, uploads and receipts',
+      'logs',
+    ]);
+    expect(kept.size).toBe(0);
+  });
+
+  test('stay where nothing is typed, and only for the proxy and the file they were entered for', async () => {
+    const connections = service();
+    const { id } = await connections.save(NETWORK, TOKEN, { secrets: SECRETS });
+    await connections.save({ ...NETWORK, id, name: 'Renamed' }, null);
+    expect(await secretsOf(id)).toEqual(['pass word', 'phrase of mine']);
+    const elsewhere = { ...NETWORK, id, proxyUrl: 'http://other:3128' };
+    expect(await connections.secretFor(elsewhere, {}, 'proxy')).toBeNull();
+    expect(await connections.secretFor(elsewhere, { proxy: 'typed' }, 'proxy')).toBe('typed');
+    expect(await connections.save(elsewhere, null)).toMatchObject({ keptSecrets: ['certificate'] });
+    expect(await secretsOf(id, connections)).toEqual([null, 'phrase of mine']);
+    const { clientCertFile: _, ...without } = elsewhere;
+    expect(await connections.save(without, null)).not.toHaveProperty('keptSecrets');
+    expect([...kept.keys()]).toEqual([id]);
+    expect(await secretsOf(id, connections)).toEqual([null, null]);
+  });
+
+  test('move with the token, out of the keychain and back', async () => {
+    const connections = service();
+    const { id } = await connections.save(NETWORK, TOKEN, { secrets: SECRETS });
+    await connections.save({ ...NETWORK, id, tokenStorage: 'memory' }, null);
+    expect(kept.size).toBe(0);
+    expect(await secretsOf(id, connections)).toEqual(['pass word', 'phrase of mine']);
+    // Another process never had them.
+    expect(await secretsOf(id)).toEqual([null, null]);
+    await connections.save({ ...NETWORK, id }, null);
+    expect(await secretsOf(id)).toEqual(['pass word', 'phrase of mine']);
+  });
+
+  test('a keychain that fails leaves no connection that believes it has them', async () => {
+    isBroken = true;
+    const memory = { ...NETWORK, tokenStorage: 'keychain' as const };
+    await expect(service().save(memory, TOKEN, { secrets: SECRETS })).rejects.toMatchObject({
+      code: 'KEYCHAIN_FAILED',
+    });
+    expect(service().list().connections).toEqual([]);
+  });
 });

@@ -48,6 +48,7 @@ test.each<[name: string, origin: string, environment: Environment, expected: str
     'Through p:1: as set in HTTP_PROXY',
   ],
   ['for all', SERVICE, { ALL_PROXY: 'http://p:1' }, 'Through p:1: as set in ALL_PROXY'],
+  ['SOCKS', SERVICE, { ALL_PROXY: 'socks5h://me:secret@p:1' }, 'Through p:1: as set in ALL_PROXY'],
   ['empty', SERVICE, { HTTPS_PROXY: '  ' }, 'Directly: no proxy is set'],
   [
     'a password is never shown',
@@ -83,17 +84,19 @@ test.each<[entry: string, origin: string, isDirect: boolean]>([
 });
 
 test('what cannot be used is said, without what may be a password', async () => {
-  const bad = way(SERVICE, { HTTPS_PROXY: 'socks5://me:secret@p:1' });
+  const bad = way(SERVICE, { HTTPS_PROXY: 'socks4://me:secret@p:1' });
   await expect(bad).rejects.toMatchObject({
     code: 'PROXY_FAILED',
     message: expect.stringContaining('HTTPS_PROXY'),
   });
   await expect(bad).rejects.not.toMatchObject({ message: expect.stringContaining('secret') });
-  const socks = findRoute(SERVICE, null, {}, async () => 'SOCKS5 p:1');
-  await expect(socks).rejects.toMatchObject({
+  const other = findRoute(SERVICE, null, {}, async () => 'SOCKS p:1');
+  await expect(other).rejects.toMatchObject({
     code: 'PROXY_FAILED',
-    message: expect.stringContaining('SOCKS5'),
+    message: expect.stringContaining('SOCKS p:1'),
   });
-  const second = await findRoute(SERVICE, null, {}, async () => 'SOCKS5 p:1; HTTPS q:2');
+  const second = await findRoute(SERVICE, null, {}, async () => 'SOCKS p:1; HTTPS q:2');
   expect(second).toMatchObject({ proxy: 'https://q:2', source: 'system' });
+  const socks = await findRoute(SERVICE, null, {}, async () => 'SOCKS5 p:1; DIRECT');
+  expect(socks).toMatchObject({ proxy: 'socks5://p:1', source: 'system' });
 });

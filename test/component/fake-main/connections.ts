@@ -3,6 +3,7 @@ import type { ConnectionList } from '../../../electron/shared/contract.ts';
 import type {
   Connection,
   ConnectionDraft,
+  ConnectionSecrets,
   ConnectionTest,
   KeychainStatus,
 } from '../../../electron/shared/model.ts';
@@ -49,9 +50,16 @@ function put(connection: Connection): Connection {
   return connection;
 }
 
-export function save(draft: ConnectionDraft, token: string | null): Connection {
+export function save(draft: ConnectionDraft, token: string | null, secrets: ConnectionSecrets): Connection {
+  const kinds = (['proxy', 'certificate'] as const).filter((kind) => secrets[kind] !== undefined);
   const tokenHint = token === null ? production.tokenHint : { lastFour: token.slice(-4), savedAtMs: NOW };
-  return put({ ...production, ...draft, id: draft.id ?? NEW_ID, tokenHint });
+  return put({
+    ...production,
+    ...draft,
+    id: draft.id ?? NEW_ID,
+    tokenHint,
+    ...(kinds.length === 0 ? {} : { keptSecrets: kinds }),
+  });
 }
 
 export function activate(id: string): Connection {

@@ -101,9 +101,10 @@ const handlers: Handlers = {
   },
   'connections:list': connections.list,
   'connections:get-keychain': connections.keychain,
-  'connections:choose-ca-file': () => '/home/mara/company-ca.pem',
+  'connections:choose-file': ({ kind }) =>
+    kind === 'certificate' ? '/home/mara/mara.p12' : '/home/mara/company-ca.pem',
   'connections:test': connections.testConnection,
-  'connections:save': ({ draft, token }) => connections.save(draft, token),
+  'connections:save': ({ draft, token, secrets }) => connections.save(draft, token, secrets),
   'connections:activate': ({ connectionId }) => connections.activate(connectionId),
   'connections:forget': ({ connectionId }) => connections.forget(connectionId),
   'connections:open-sample': connections.openSample,

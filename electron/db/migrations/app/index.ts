@@ -1,5 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 import { packs } from './1010-packs.ts';
+import { network } from './1020-network.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -32,4 +33,4 @@ const baseline: Migration = {
   `,
 };
 
-export const APP_MIGRATIONS: readonly Migration[] = [baseline, packs];
+export const APP_MIGRATIONS: readonly Migration[] = [baseline, packs, network];

@@ -1,0 +1,11 @@
+import type { Migration } from '../../migrate.ts';
+
+/** What a connection needs of a company's network besides the address of its proxy. */
+export const network: Migration = {
+  number: 1_020,
+  name: 'user name of the proxy, file of the client certificate',
+  sql: `
+    -- Names and paths. Passwords and passphrases are in the keychain, never here: only which of them there are.
+    ALTER TABLE connection ADD COLUMN network_json TEXT CHECK (network_json IS NULL OR json_valid(network_json));
+  `,
+};
