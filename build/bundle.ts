@@ -114,6 +114,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   {
+    name: 'coverage-worker',
+    entry: 'electron/engine/coverage-worker.ts',
+    output: 'coverage-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'order-worker',
     entry: 'electron/engine/order-worker.ts',
     output: 'order-worker.js',

@@ -7,6 +7,7 @@ import { builds } from './builds-command.ts';
 import * as change from './change-commands.ts';
 import { changes } from './changes-command.ts';
 import type { CommandContext } from './context.ts';
+import { coverage } from './coverage-command.ts';
 import { damaged } from './damaged-command.ts';
 import { remove } from './delete-command.ts';
 import { deleteEvents } from './delete-events-command.ts';
@@ -68,6 +69,7 @@ export const COMMANDS: Record<
   scores,
   snapshots,
   diff,
+  coverage,
   keep,
   kept,
   changes,

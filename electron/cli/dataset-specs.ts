@@ -59,6 +59,14 @@ export const DATASET_SPECS = [
     operations: [],
   },
   {
+    name: 'coverage',
+    usage: 'DATASET',
+    summary:
+      'Compare a dataset with production over what is stored, and name the stored spans that would fill the gap: --fill 50 --output spans.csv',
+    options: { fill: text, 'span-type': text, dimension: { type: 'string', multiple: true }, output: text },
+    operations: [],
+  },
+  {
     name: 'score-items',
     usage: 'DATASET',
     summary:

@@ -83,6 +83,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   scores: ['scores retry 3f2a9c --output scores.csv'],
   snapshots: ['snapshots "Edge cases"', 'snapshots "Edge cases@3" --output cases-3.jsonl'],
   diff: ['diff "Edge cases@3" "Edge cases@5" --kind changed'],
+  coverage: ['coverage "Edge cases"', 'coverage "Edge cases" --fill 50 --output spans.csv'],
   keep: ['keep application "Support assistant" --since 30d', 'keep dataset "Edge cases" --plan'],
   kept: ['kept', 'kept refresh', 'kept drop 3f2a9c --yes'],
   changes: ['changes', 'changes resume 3f2a9c'],

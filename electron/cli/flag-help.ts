@@ -198,6 +198,20 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     about: 'field with the answer, such as expected_outputs.answer; without it found by its name',
   },
   'snapshots --output': { value: 'FILE', about: 'the items of one snapshot, as JSON Lines' },
+  'coverage --fill': {
+    value: 'N',
+    about: 'how many spans are proposed at most; 50 by default, 1,000 at most',
+  },
+  'coverage --span-type': { value: 'TYPE', about: 'propose only spans of this type, such as llm' },
+  'coverage --dimension': {
+    value: 'NAME',
+    about:
+      'what counts, as the answer names it, such as agent_name; can be repeated; without it what has at most 200 values',
+  },
+  'coverage --output': {
+    value: 'FILE',
+    about: 'the proposed spans, as a .csv or .jsonl file for from-spans',
+  },
   'diff --kind': { value: 'KIND', about: 'changed, added or removed alone' },
   'diff --limit': { value: 'N', about: 'how many changes at most; 50 by default, 200 at most' },
   'sql --limit': { value: 'N', about: 'how many rows at most; 1,000 by default' },

@@ -1,8 +1,7 @@
-/** The main thread's side of finding twins: one thread a search, which ends with it. */
-import { Worker } from 'node:worker_threads';
+/** The main thread's side of finding twins: one thread a search. */
 import type { Mapping } from '../shared/dataset-model.ts';
-import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import type { SpanTwin } from '../shared/twin-model.ts';
+import { askThread, threadScript } from './question-thread.ts';
 
 export interface TwinRequest {
   datasetsFile: string;
@@ -22,26 +21,8 @@ export interface FoundTwin extends SpanTwin {
   text: string | null;
 }
 
-export type TwinReply = { found: FoundTwin[] } | { error: WireError };
-
 /** In the order of the spans. Rejects with STORE_* errors, and with CANCELLED once `signal` ends it. */
 export function findInThread(request: TwinRequest, signal: AbortSignal): Promise<FoundTwin[]> {
-  const isSource = import.meta.url.endsWith('.ts');
-  const script = new URL(isSource ? '../engine/twin-worker.ts' : './twin-worker.js', import.meta.url);
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(script, { name: 'twins', workerData: request });
-    const end = () => {
-      reject(new AppError('CANCELLED', 'The connection was closed before twins were found.'));
-      void worker.terminate();
-    };
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-    worker.on('exit', () => signal.removeEventListener('abort', end));
-    worker.on('message', (reply: TwinReply) => {
-      if ('found' in reply) resolve(reply.found);
-      else reject(fromWire(reply.error));
-    });
-    worker.on('error', (problem) => reject(toAppError(problem)));
-    worker.on('exit', () => reject(new AppError('INTERNAL', 'The thread that finds twins has ended.')));
-  });
+  const script = threadScript('twin-worker');
+  return askThread({ script, name: 'twins', what: 'The search for twins', request }, signal);
 }

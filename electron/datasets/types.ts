@@ -7,6 +7,7 @@ import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { AnyJobSource } from '../jobs/source.ts';
 import type { Plan } from '../scheduler/types.ts';
 import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
+import type { Coverage, CoverageQuestion } from '../shared/coverage-model.ts';
 import type { BuildAnswers, DatasetResults } from '../shared/dataset-contract.ts';
 import type {
   BuildPlan,
@@ -127,6 +128,8 @@ export interface DatasetsDeps {
   /** The text of a file that was offered: itself, or its unpacked copy, which is kept. Rejects with FILE_* errors. */
   readableFile: (file: Pick<ItemsPlan, 'fileId' | 'dialect'>) => Promise<ReadableFile>;
   /** In a thread of its own, which ends with `signal`: then it rejects with CANCELLED. */
+  measureCoverage: (question: CoverageQuestion, signal: AbortSignal) => Promise<Coverage>;
+  /** The same. */
   findTwins: (question: TwinQuestion, signal: AbortSignal) => Promise<FoundTwin[]>;
   options?: Partial<DatasetOptions>;
 }
@@ -267,6 +270,8 @@ export interface Datasets {
   scores: Scores;
   presets: Presets;
   items: ItemJobs;
+  /** A dataset against production, over what is stored. Rejects with STORE_* errors. */
+  measureCoverage(question: CoverageQuestion): Promise<Coverage>;
   /** What is stored and cannot be read. */
   damaged: DamagedRows;
   /** Builds and score runs, as jobs. */

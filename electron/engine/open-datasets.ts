@@ -2,6 +2,7 @@
 import type { ServiceClient } from '../api/types.ts';
 import { Breather } from '../core/breather.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import { coverageInThread } from '../datasets/coverage-thread.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { itemsSource } from '../datasets/items-jobs.ts';
 import { buildSource, scoreSource } from '../datasets/job-sources.ts';
@@ -28,6 +29,7 @@ interface DatasetParts {
   connectionId: string;
   file: string;
   snapshotsFile: string;
+  libraryFile: string;
   client: ServiceClient;
   library: Library;
   scheduler: RequestScheduler;
@@ -80,6 +82,8 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
     cutItems,
     readableFile: (file) => readableFile(parts.files, file),
+    measureCoverage: (question, signal) =>
+      coverageInThread({ question, libraryFile: parts.libraryFile, datasetsFile: file }, signal),
     findTwins: (question, signal) =>
       findInThread({ ...question, datasetsFile: file, snapshotsFile: parts.snapshotsFile }, signal),
   });
@@ -154,6 +158,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
     scores,
     presets: refusing<Presets>(error, { list: () => [] }),
     items,
+    measureCoverage: () => Promise.reject(error),
     damaged: refusing<DamagedRows>(error, { list: () => [] }),
     sources: [
       buildSource(builds, noJobs(error)),

@@ -336,6 +336,7 @@ export function createSession(deps: SessionDeps): Session {
     ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob },
     file: paths.datasetsDb(connectionId),
     snapshotsFile: paths.snapshotsDb(connectionId),
+    libraryFile: paths.libraryDb(connectionId),
     files: deps.files,
     token: lane,
     damage: deps.damage,

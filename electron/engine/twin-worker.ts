@@ -4,7 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import { inputText } from '../core/twins/input-text.ts';
 import { TwinIndex, type TwinRole } from '../core/twins/twin-index.ts';
-import type { FoundTwin, TwinReply, TwinRequest } from '../datasets/twin-thread.ts';
+import type { ThreadReply } from '../datasets/question-thread.ts';
+import type { FoundTwin, TwinRequest } from '../datasets/twin-thread.ts';
 import { createSpanStore } from '../db/build-span-store.ts';
 import { openToRead } from '../db/open.ts';
 import { openSnapshotStore } from '../db/snapshot-store.ts';
@@ -105,10 +106,10 @@ function find(request: TwinRequest): FoundTwin[] {
   }
 }
 
-function answer(): TwinReply {
+function answer(): ThreadReply<FoundTwin[]> {
   try {
     // Made by our own main thread.
-    return { found: find(workerData as TwinRequest) };
+    return { answer: find(workerData as TwinRequest) };
   } catch (problem) {
     return { error: toAppError(problem).toWire() };
   }

@@ -49,6 +49,13 @@ export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
   };
 }
 
+export function coverageHandlers(deps: HandlerDeps): HandlersOf<'datasets'> {
+  return {
+    'datasets:coverage': async ({ connectionId, ...question }) =>
+      (await deps.engine.session(connectionId)).datasets.measureCoverage(question),
+  };
+}
+
 export function presetHandlers(deps: HandlerDeps): HandlersOf<'presets'> {
   const presets = async (connectionId: string) => (await deps.engine.session(connectionId)).datasets.presets;
   return {

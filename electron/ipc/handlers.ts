@@ -7,7 +7,13 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RowPage, RowWindow } from '../shared/model.ts';
 import type { SqlAnswers, SqlRequest } from '../shared/sql-model.ts';
 import { damagedHandlers } from './damaged-handlers.ts';
-import { buildHandlers, presetHandlers, scoreHandlers, snapshotHandlers } from './dataset-handlers.ts';
+import {
+  buildHandlers,
+  coverageHandlers,
+  presetHandlers,
+  scoreHandlers,
+  snapshotHandlers,
+} from './dataset-handlers.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 import { healthHandlers } from './health-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
@@ -38,6 +44,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...buildHandlers(deps),
     ...scoreHandlers(deps),
     ...snapshotHandlers(deps),
+    ...coverageHandlers(deps),
     ...presetHandlers(deps),
   };
 }

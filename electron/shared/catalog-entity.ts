@@ -13,3 +13,14 @@ export function entityTypeOf(item: Readonly<Record<string, unknown>>, filteredBy
   if (filteredBy !== '') return filteredBy;
   return typeof meaning === 'string' && ENTITY_TYPES.includes(meaning) ? meaning : 'attribute';
 }
+
+/**
+ * Keys that spans may have an attribute of the catalog under. The catalog writes a person's own attributes with where
+ * they belong (`fiddler.span.user.x`) and the system's without (`gen_ai.x`); spans have `user.x` and `system.gen_ai.x`.
+ */
+export function keysOf(name: string): string[] {
+  const own = name.replace(/^fiddler\.(span|session)\./, '');
+  return own === name && !/^(user|system)\./.test(name)
+    ? [name, `system.${name}`]
+    : [...new Set([own, name])];
+}

@@ -75,6 +75,7 @@ export const INVOKE_CHANNELS = [
   'scores:of-items',
   'scores:compare',
   'snapshots:ask',
+  'datasets:coverage',
 ] as const;
 
 export const EVENT_CHANNELS = [

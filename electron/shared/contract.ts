@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { columnFilters, fields, type ListProfile, type Preparation } from './analysis-model.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
+import { type Coverage, coverageContract } from './coverage-model.ts';
 import { type DamagedResults, damagedContract } from './damaged-rows.ts';
 import { type BuildAnswers, type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
@@ -124,6 +125,7 @@ export const CONTRACT = {
   ...datasetContract,
   ...presetContract,
   ...snapshotContract,
+  ...coverageContract,
 } satisfies Record<InvokeChannel, z.ZodType>;
 
 export interface AppInfo {
@@ -219,6 +221,7 @@ export interface InvokeResults
   'library:profile': ListProfile | null;
   'library:sql': SqlAnswers[keyof SqlAnswers];
   'library:search': SearchAnswer;
+  'datasets:coverage': Coverage;
   'layout:read': Record<string, unknown>;
   'layout:write': null;
 }

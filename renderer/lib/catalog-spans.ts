@@ -1,4 +1,5 @@
 /** From a value of the catalog to the spans that have it. Pure. */
+import { keysOf } from '../../electron/shared/catalog-entity.ts';
 import { isScalar } from './filter/by-value.ts';
 import type { SpanRange } from './span-range.ts';
 
@@ -9,17 +10,6 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 const MINUTE = 60_000;
 const LONGEST_MS = 30 * 86_400_000;
-
-/**
- * Keys that spans may have an attribute of the catalog under. The catalog writes a person's own attributes with where
- * they belong (`fiddler.span.user.x`) and the system's without (`gen_ai.x`); spans have `user.x` and `system.gen_ai.x`.
- */
-export function keysOf(name: string): string[] {
-  const own = name.replace(/^fiddler\.(span|session)\./, '');
-  return own === name && !/^(user|system)\./.test(name)
-    ? [name, `system.${name}`]
-    : [...new Set([own, name])];
-}
 
 /** The filter of spans with this value, as text; null where no filter can say it. */
 export function filterOfValue(entityType: string, name: string, value: unknown): string | null {

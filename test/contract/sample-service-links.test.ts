@@ -1,6 +1,7 @@
 /** The records of the sample workspace name one another: an item its span, a value of the catalog spans that have it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { filterOfValue, keysOf, rangeSeen } from '../../renderer/lib/catalog-spans.ts';
+import { keysOf } from '../../electron/shared/catalog-entity.ts';
+import { filterOfValue, rangeSeen } from '../../renderer/lib/catalog-spans.ts';
 import { RawService } from '../helpers/sample-service.ts';
 
 let raw: RawService;

@@ -58,6 +58,7 @@ const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   snapshots: () => ['snapshots', DATASET],
   // `items` read them all, and so took a snapshot.
   diff: () => ['diff', DATASET, DATASET],
+  coverage: () => ['coverage', DATASET],
   schema: () => ['schema', DATASET],
   spans: () => ['spans', '--application', APPLICATION, '--since', '7d'],
   'span-fields': () => ['span-fields', '--application', APPLICATION, '--since', '7d'],

@@ -1,6 +1,7 @@
 /** Builds and score runs over a real store, a real library and a real service, without a window. */
 import { join } from 'node:path';
 import type { ServiceClient } from '../../electron/api/types.ts';
+import { coverageInThread } from '../../electron/datasets/coverage-thread.ts';
 import { createDatasets } from '../../electron/datasets/datasets.ts';
 import { findInThread } from '../../electron/datasets/twin-thread.ts';
 import type { DatasetOptions, Datasets } from '../../electron/datasets/types.ts';
@@ -108,6 +109,15 @@ export class DatasetRig implements AsyncDisposable {
       onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
       cutItems,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
+      measureCoverage: (question, signal) =>
+        coverageInThread(
+          {
+            question,
+            libraryFile: this.#folder.file('library.db'),
+            datasetsFile: this.#folder.file('datasets.db'),
+          },
+          signal,
+        ),
       findTwins: (question, signal) =>
         findInThread(
           {

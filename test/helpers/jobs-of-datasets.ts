@@ -38,6 +38,7 @@ function openDatasets(world: World, pid: number) {
     cutItems,
     readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
     findTwins: none,
+    measureCoverage: none,
     options: { evidenceSettleMs: 0, maxScoring: 1 },
   });
   life.onEnd(() => datasets.stop(0), store);

@@ -1,0 +1,132 @@
+/** `coverage DATASET`: the dataset against production, over what is stored, and the spans that would fill the gap. */
+import { resolve } from 'node:path';
+import {
+  type Coverage,
+  type CoverageDimension,
+  type CoverageQuestion,
+  MOST_FILL,
+  USUAL_FILL,
+} from '../shared/coverage-model.ts';
+import { AppError } from '../shared/errors.ts';
+import { textOf } from '../shared/json-fields.ts';
+import { localTimeText } from '../shared/local-time.ts';
+import type { CommandContext } from './context.ts';
+import { counted, nameList, numberText } from './human-text.ts';
+import { resolveName } from './names.ts';
+import { table } from './output.ts';
+import { readRecord } from './read-library.ts';
+import { csvText, fileFormat, jsonLines, writeWhole } from './row-files.ts';
+
+const FORMATS = ['csv', 'jsonl'] as const;
+const COLUMNS = ['trace_id', 'span_id', 'start_time'].map((name) => ({ name, type: 'VARCHAR' }));
+const SHOWN_VALUES = 3;
+
+export async function coverage(context: CommandContext): Promise<void> {
+  const { args, output } = context;
+  const [given, ...others] = args.positionals;
+  if (given === undefined || others.length > 0)
+    throw new AppError('INVALID_ARGUMENT', 'coverage expects one DATASET.');
+  const path = args.text('output');
+  const format = path === null ? null : fileFormat(path, FORMATS) === 'csv' ? csvText(true) : jsonLines;
+  const chosen = args.texts('dimension');
+  const asked = {
+    size: sizeOf(args.text('fill')),
+    spanType: args.text('span-type'),
+    dimensions: chosen.length === 0 ? null : chosen,
+  };
+  const datasetId = await resolveName(context, 'datasets.list', given);
+  const found = await measure(context, datasetId, asked);
+  if (path !== null && format !== null) {
+    const rows = found.fill.picks.flatMap(({ spans }) =>
+      spans.map((span) => [span.trace_id, span.span_id, span.start_time]),
+    );
+    async function* parts() {
+      yield format?.({ columns: COLUMNS, rows }) ?? '';
+    }
+    await writeWhole(resolve(path), parts());
+  }
+  const { fill, dimensions, ...rest } = found;
+  const { picks, ...sums } = fill;
+  const spans = picks.flatMap((list) => list.spans.map(({ position: _, ...span }) => span));
+  const file = path === null ? null : resolve(path);
+  output.answer(
+    {
+      ...{ ...rest, fill: { ...sums, spans }, file },
+      ...{ items: dimensions, total: dimensions.length + rest.otherDimensions, asOf: null },
+      complete: rest.otherDimensions === 0,
+      datasetItems: rest.items,
+    },
+    () => linesOf(found, file),
+  );
+}
+
+async function measure(
+  context: CommandContext,
+  datasetId: string,
+  asked: Pick<CoverageQuestion, 'size' | 'spanType' | 'dimensions'>,
+): Promise<Coverage> {
+  const query = { operation: 'datasets.get', path: { dataset_id: datasetId }, query: {} };
+  const { record } = await readRecord(context, query);
+  const applicationId = textOf(record['application'], 'id');
+  if (applicationId === '') {
+    throw new AppError('ANSWER_INVALID', 'Expected the application of the dataset in its record, got none.');
+  }
+  const { datasets } = await context.session();
+  return datasets.measureCoverage({ ...asked, datasetId, applicationId, buildId: null });
+}
+
+function sizeOf(typed: string | null): number {
+  const size = typed === null ? USUAL_FILL : Number(typed);
+  if (Number.isInteger(size) && size >= 1 && size <= MOST_FILL) return size;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--fill expects a whole number from 1 to ${numberText(MOST_FILL)}, got ${typed}.`,
+  );
+}
+
+const percent = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(1)} %`);
+const asOf = (ms: number | null): string =>
+  ms === null ? '' : `, as of ${localTimeText(ms)} at the earliest`;
+
+function linesOf(
+  { items, spans, dimensions, otherDimensions, unread, fill }: Coverage,
+  file: string | null,
+): string[] {
+  const total = items.total === null || items.total === items.stored ? '' : ` of ${numberText(items.total)}`;
+  const rows = dimensions.map((dimension) => ({
+    dimension: dimension.key,
+    coverage: percent(dimension.coverage),
+    counts: dimension.isCounted ? 'yes' : 'no',
+    values: `${numberText(dimension.storedValues)}${dimension.totalValues === null ? '' : ` of ${numberText(dimension.totalValues)}`}`,
+    read: dimension.oldestMs === null ? '' : localTimeText(dimension.oldestMs),
+    missing: tooFew(dimension),
+  }));
+  return [
+    `Over ${counted(items.stored, 'stored item')}${total}${asOf(items.oldestMs)}; the span of ${numberText(items.withSpan)} is stored too.`,
+    `Over ${counted(spans.stored, 'stored span')}${asOf(spans.oldestMs)}, ${numberText(spans.inDataset)} of them in the dataset.`,
+    ...(dimensions.length === 0
+      ? ['Nothing of the catalog of its application is stored. Keep it: keep application NAME']
+      : [table(rows, ['dimension', 'coverage', 'counts', 'values', 'read', 'missing'])].flat()),
+    ...(otherDimensions === 0 ? [] : [`${counted(otherDimensions, 'more dimension')}: --json`]),
+    ...(unread.count === 0
+      ? []
+      : [
+          `No values are stored of ${counted(unread.count, 'attribute')} with text, such as ${nameList(unread.names.slice(0, 3))}.`,
+        ]),
+    ...(fill.picked === 0
+      ? [`No stored span would fill a gap; looked at ${numberText(fill.candidates)}.`]
+      : [
+          `${counted(fill.picked, 'span')} of ${numberText(fill.candidates)} would bring the mean coverage from ${percent(fill.before)} to ${percent(fill.after)}; as many drawn blindly: ${percent(fill.blind)}.`,
+        ]),
+    ...(file === null ? [] : [`Wrote them to ${file}: from-spans DATASET --spans takes it.`]),
+  ];
+}
+
+/** Values of which the dataset has much less than production. */
+function tooFew({ values, rows, items }: CoverageDimension): string {
+  const names = values
+    .filter((value) => value.rows / Math.max(1, rows) > (2 * value.items) / Math.max(1, items))
+    .slice(0, SHOWN_VALUES)
+    .map(({ value }) => value);
+  return nameList(names);
+}

@@ -1,0 +1,120 @@
+/**
+ * Facets: values that spans of production and items of a dataset have, such as an agent or a value of an attribute.
+ * Pure.
+ */
+import { keysOf } from '../../shared/catalog-entity.ts';
+import { BUCKETS } from '../../shared/dataset-model.ts';
+import { isRawNumber } from '../../shared/exact-json.ts';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Columns of spans that the catalog has names of, and where a span has them. */
+export const SPAN_COLUMNS: Readonly<Record<string, string>> = {
+  agent_name: 'agent_name',
+  span_type: 'span_type',
+  span_name: 'name',
+};
+
+interface Meaning {
+  /** The dimension of its values; null where the catalog has none of them here. */
+  dimension: number | null;
+  concept: number | null;
+}
+
+/** Every facet of every dimension, by number, with the rows of production that have it. */
+export class Facets {
+  readonly #numbers: Map<string, number>[] = [];
+  /** By facet. */
+  readonly dimensions: number[] = [];
+  readonly values: string[] = [];
+  readonly rows: number[] = [];
+  readonly #columns = new Map<string, number>();
+  readonly #ofSpans = new Map<string, Meaning[]>();
+  readonly #ofItems = new Map<string, Meaning[]>();
+
+  /** Its number; of a column of spans also where they have it. */
+  addDimension(column: string | null = null): number {
+    const dimension = this.#numbers.push(new Map()) - 1;
+    if (column !== null) this.#columns.set(column, dimension);
+    return dimension;
+  }
+
+  /** An attribute of the catalog: spans have it under its keys, items also without `user.` and `system.`. */
+  addAttribute(name: string, meaning: Meaning): void {
+    const keys = keysOf(name);
+    for (const key of keys) put(this.#ofSpans, key, meaning);
+    for (const key of new Set([...keys, ...keys.map((each) => each.replace(/^(user|system)\./, ''))]))
+      put(this.#ofItems, key, meaning);
+  }
+
+  /** New ones are of no row. */
+  facetOf(dimension: number, value: string): number {
+    const numbers = this.#numbers[dimension] ?? new Map<string, number>();
+    const known = numbers.get(value);
+    if (known !== undefined) return known;
+    const facet = this.values.push(value) - 1;
+    this.dimensions.push(dimension);
+    this.rows.push(0);
+    numbers.set(value, facet);
+    return facet;
+  }
+
+  /** Facets of a dimension. */
+  of(dimension: number): number[] {
+    return [...(this.#numbers[dimension]?.values() ?? [])];
+  }
+
+  /** Each facet once, ascending. */
+  ofSpan(span: JsonRecord): number[] {
+    const found = new Set<number>();
+    for (const [column, dimension] of this.#columns) {
+      const value = textOf(span[SPAN_COLUMNS[column] ?? column] ?? span[column]);
+      if (value !== null) found.add(this.facetOf(dimension, value));
+    }
+    this.#addFields(found, this.#ofSpans, span['span_attributes']);
+    return sorted(found);
+  }
+
+  /** By the fields of its buckets alone: what is known of an item whose span is not here. */
+  ofItem(item: JsonRecord): number[] {
+    const found = new Set<number>();
+    for (const bucket of BUCKETS) {
+      const fields = objectOf(item[bucket]);
+      this.#addFields(found, this.#ofItems, fields);
+      for (const [column, dimension] of this.#columns) {
+        const value = textOf(fields[column]);
+        if (value !== null) found.add(this.facetOf(dimension, value));
+      }
+    }
+    return sorted(found);
+  }
+
+  #addFields(found: Set<number>, meanings: ReadonlyMap<string, readonly Meaning[]>, fields: unknown): void {
+    for (const [key, value] of Object.entries(objectOf(fields))) {
+      for (const { dimension, concept } of meanings.get(key) ?? []) {
+        const text = dimension === null ? null : textOf(value);
+        if (dimension !== null && text !== null) found.add(this.facetOf(dimension, text));
+        if (concept !== null && value !== null) found.add(concept);
+      }
+    }
+  }
+}
+
+function put(map: Map<string, Meaning[]>, key: string, meaning: Meaning): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [meaning]);
+  else known.push(meaning);
+}
+
+const sorted = (found: ReadonlySet<number>): number[] => [...found].sort((one, other) => one - other);
+
+function objectOf(value: unknown): JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** As the catalog writes values; null for what is no single value. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return isRawNumber(value) ? value.digits : null;
+}

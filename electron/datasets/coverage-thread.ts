@@ -1,0 +1,15 @@
+/** The main thread's side of comparing a dataset with production. */
+import type { Coverage, CoverageQuestion } from '../shared/coverage-model.ts';
+import { askThread, threadScript } from './question-thread.ts';
+
+export interface CoverageRequest {
+  question: CoverageQuestion;
+  libraryFile: string;
+  datasetsFile: string;
+}
+
+/** Rejects with STORE_* errors, and with CANCELLED once `signal` ends it. */
+export function coverageInThread(request: CoverageRequest, signal: AbortSignal): Promise<Coverage> {
+  const script = threadScript('coverage-worker');
+  return askThread({ script, name: 'coverage', what: 'The comparison with production', request }, signal);
+}

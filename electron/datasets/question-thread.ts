@@ -1,0 +1,43 @@
+/** A thread that answers one question and ends with it. */
+import { Worker } from 'node:worker_threads';
+import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
+
+/** What such a thread sends, once. */
+export type ThreadReply<Answer> = { answer: Answer } | { error: WireError };
+
+interface ThreadQuestion {
+  script: URL;
+  name: string;
+  /** What its end breaks off, as the subject of a sentence. */
+  what: string;
+  request: object;
+}
+
+/** Rejects with what the thread reports, and with CANCELLED once `signal` ends it. */
+export function askThread<Answer>(
+  { script, name, what, request }: ThreadQuestion,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(script, { name, workerData: request });
+    const end = () => {
+      reject(new AppError('CANCELLED', `${what} was ended before it was done.`));
+      void worker.terminate();
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    worker.on('exit', () => signal.removeEventListener('abort', end));
+    worker.on('message', (reply: ThreadReply<Answer>) => {
+      if ('answer' in reply) resolve(reply.answer);
+      else reject(fromWire(reply.error));
+    });
+    worker.on('error', (problem) => reject(toAppError(problem)));
+    worker.on('exit', () => reject(new AppError('INTERNAL', `${what} has lost its thread.`)));
+  });
+}
+
+/** The file of a thread: beside this one when run from source, in the bundle's folder otherwise. */
+export function threadScript(name: string): URL {
+  const isSource = import.meta.url.endsWith('.ts');
+  return new URL(isSource ? `../engine/${name}.ts` : `./${name}.js`, import.meta.url);
+}

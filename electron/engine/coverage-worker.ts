@@ -1,0 +1,28 @@
+/** The thread that compares a dataset with production. `datasets/coverage-thread.ts` starts it, once a question. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { measureCoverage } from '../core/coverage/measure.ts';
+import type { CoverageRequest } from '../datasets/coverage-thread.ts';
+import type { ThreadReply } from '../datasets/question-thread.ts';
+import { openCoverageReads } from '../db/coverage-reads.ts';
+import type { Coverage } from '../shared/coverage-model.ts';
+import { toAppError } from '../shared/errors.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('The coverage worker is started as a worker thread only.');
+
+function answer(): ThreadReply<Coverage> {
+  try {
+    // Made by our own main thread.
+    const { question, libraryFile, datasetsFile } = workerData as CoverageRequest;
+    const reads = openCoverageReads(libraryFile, datasetsFile);
+    try {
+      return { answer: measureCoverage(reads, question) };
+    } finally {
+      reads.close();
+    }
+  } catch (problem) {
+    return { error: toAppError(problem).toWire() };
+  }
+}
+
+port.postMessage(answer());
