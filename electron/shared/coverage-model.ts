@@ -54,6 +54,8 @@ export interface CoverageDimension {
   rows: number;
   /** Times that items have a value of it. */
   items: number;
+  /** The same with the basket and the fill. */
+  filled: number;
   storedValues: number;
   /** Null while not known. */
   totalValues: number | null;

@@ -357,6 +357,7 @@ class Measure<List extends SourceList> {
         return {
           ...{ key, title, entityType, storedValues, totalValues, oldestMs, rows, items },
           isCounted: counted.has(dimension),
+          filled: filled.totalOf(number),
           coverage: overlapOf(facets, this.#items, number),
           afterFill: overlapOf(facets, filled, number),
           values: shown,

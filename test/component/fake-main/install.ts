@@ -15,6 +15,7 @@ import { TABLE_DEFAULTS } from '../../../electron/shared/settings-table.ts';
 import * as builds from './builds.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
+import { answerCoverage } from './coverage.ts';
 import * as health from './health.ts';
 import * as items from './items.ts';
 import * as jobs from './jobs.ts';
@@ -80,6 +81,7 @@ const networkState = (): NetworkState => ({
 });
 
 const handlers: Handlers = {
+  'datasets:coverage': answerCoverage,
   'snapshots:ask': (question) => answerSnapshots(question, NOW),
   'app:get-info': () => ({
     version: '0.1.0',

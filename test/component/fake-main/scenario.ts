@@ -22,6 +22,8 @@ export interface Scenario {
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing';
   /** Exports, one in each state. */
   hasExports?: boolean;
+  /** The comparison with production: nothing of the catalog is stored, or it cannot be read. */
+  coverage?: 'empty' | 'failed';
   /** A score run of the first dataset. */
   hasScores?: boolean;
   /** A file can be chosen whose rows become items; with bad rows, or one that cannot be read. */

@@ -1,0 +1,58 @@
+/** What a comparison with production says in words. Pure. */
+import type { Coverage, CoverageDimension } from '../../electron/shared/coverage-model.ts';
+import { formatCount, formatNumber } from './format.ts';
+import { formatShare } from './span-fields.ts';
+
+/** How far a share may be from that of production before it is named. */
+const FACTOR = 2;
+const LEAST_SHARE = 0.005;
+
+export type Standing = 'missing' | 'under' | 'over' | 'even' | 'unknown';
+
+export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+  missing: 'missing',
+  under: 'too few',
+  over: 'too many',
+  even: '',
+  unknown: 'not in production',
+};
+
+interface ShownShares {
+  production: number;
+  dataset: number;
+  standing: Standing;
+}
+
+/** Shares of a value, from 0 to 1. */
+export function sharesOfValue(
+  { rows, items }: CoverageDimension,
+  value: CoverageDimension['values'][number],
+): ShownShares {
+  const production = rows === 0 ? 0 : value.rows / rows;
+  const dataset = items === 0 ? 0 : value.items / items;
+  return { production, dataset, standing: standingOf(production, dataset) };
+}
+
+function standingOf(production: number, dataset: number): Standing {
+  if (production === 0) return 'unknown';
+  if (dataset === 0) return 'missing';
+  if (Math.max(production, dataset) < LEAST_SHARE) return 'even';
+  if (production > dataset * FACTOR) return 'under';
+  return dataset > production * FACTOR ? 'over' : 'even';
+}
+
+/** `1,200 of 1,900 values`, `8 values`. */
+export function valuesText({ storedValues, totalValues }: CoverageDimension): string {
+  if (totalValues === null || totalValues === storedValues) return formatCount(storedValues, 'value');
+  return `${formatNumber(storedValues)} of ${formatCount(totalValues, 'value')}`;
+}
+
+/** What the fill would change, as one sentence. */
+export function fillText({ picked, candidates, before, after, blind }: Coverage['fill']): string {
+  if (candidates === 0) return 'No stored span is left that could be added.';
+  if (before === null || after === null) return 'Choose at least one dimension that counts.';
+  if (picked === 0)
+    return `Of ${formatCount(candidates, 'stored span')} none would bring the dataset nearer to production.`;
+  const drawn = blind === null ? '' : `; as many drawn blindly: ${formatShare(blind)}`;
+  return `${formatCount(picked, 'span')} of ${formatNumber(candidates)} stored: mean coverage from ${formatShare(before)} to ${formatShare(after)}${drawn}.`;
+}
