@@ -32,7 +32,7 @@ const listRow = z
   );
 const record = z.string();
 
-export interface CoverageReads extends CoverageSources<StoredSource> {
+interface CoverageReads extends CoverageSources<StoredSource> {
   close(): void;
 }
 

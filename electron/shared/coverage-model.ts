@@ -14,7 +14,7 @@ export const MOST_SHOWN_VALUES = 24;
 
 const id = z.string().min(1).max(100);
 
-export const coverageQuestion = z.strictObject({
+const coverageQuestion = z.strictObject({
   datasetId: id,
   applicationId: id,
   /** Spans in this basket count as if they were items. */

@@ -7,7 +7,7 @@ import { formatShare } from './span-fields.ts';
 const FACTOR = 2;
 const LEAST_SHARE = 0.005;
 
-export type Standing = 'missing' | 'under' | 'over' | 'even' | 'unknown';
+type Standing = 'missing' | 'under' | 'over' | 'even' | 'unknown';
 
 export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   missing: 'missing',

@@ -82,7 +82,7 @@ interface Group {
   gain: number;
 }
 
-export interface FillQuestion {
+interface FillQuestion {
   facets: Facets;
   /** What the dataset has, with what is picked already. Stays as it is. */
   tally: Tally;
