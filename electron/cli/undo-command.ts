@@ -54,7 +54,7 @@ async function answer(
 }
 
 function linesOf(
-  { deletions, events, rows, left, budget }: UndoPlan,
+  { deletions, events, rows, left, budget, why }: UndoPlan,
   { fileName, plan }: UploadJob,
 ): string[] {
   const days = [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)];
@@ -69,6 +69,10 @@ function linesOf(
       .filter(([count]) => count > 0)
       .map(([count, why]) => `${counted(count, 'row')} ${why}: not deleted.`),
     `It takes ${counted(deletions.length, 'deletion')}; ${numberText(budget.usedToday)} of the ${numberText(budget.limit)} of a day are used.`,
+    ...deletions.flatMap(({ range }) =>
+      range === null ? [] : [`By time: everything from ${range.startTime} up to ${range.endTime}.`],
+    ),
+    ...(why === '' ? [] : [why]),
     ...days.map(([atMs, of]) => `  ${of[0]?.isNow === true ? 'now' : momentText(atMs)}: ${of.length}`),
   ];
 }

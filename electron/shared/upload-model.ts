@@ -9,6 +9,8 @@ import { rowPolicy } from './row-policy.ts';
 export const COLUMN_TYPES = [
   'int',
   'float',
+  /** A number of any size, with every digit. */
+  'decimal',
   'str',
   'bool',
   'category',
@@ -342,7 +344,15 @@ export interface UndoPlan {
   /** Distinct event ids. */
   events: number;
   /** In the order of their start; those with the time of the plan start at once. */
-  deletions: { events: number; startAtMs: number; isNow: boolean }[];
+  deletions: {
+    events: number;
+    startAtMs: number;
+    isNow: boolean;
+    /** Everything in it goes, and nothing else lies there; null: by ids. The end is not included. */
+    range: { startTime: string; endTime: string } | null;
+  }[];
+  /** What is known of a range of time in place of several deletions by ids; empty where it would save none. */
+  why: string;
   /** Rows that stay, by why. */
   left: {
     /** No answer came: nobody knows whether they are stored. */

@@ -14,26 +14,38 @@ export function isProduction({ envType }: Pick<UploadPlan, 'envType'>): boolean 
   return envType.trim().toUpperCase() === 'PRODUCTION';
 }
 
-/** Deletions by id of events of a model. */
-export function deletionsByIds({ deletions }: UploadStore, modelId: string): NamedIds[] {
-  return deletions.list().flatMap((deletion) => {
+/** Of a deletion by time that took a whole upload back. */
+const EVERY_ID: NamedIds['ids'] = { has: () => true };
+
+/** Deletions of events of a model, for each of its uploads: those by id, and those by time that took it back. */
+export function deletionsOf({ deletions }: UploadStore, modelId: string): (jobId: string) => NamedIds[] {
+  const byIds: NamedIds[] = [];
+  const byTime: { jobIds: ReadonlySet<string>; named: NamedIds }[] = [];
+  for (const deletion of deletions.list()) {
     const state = deletionStateOf(deletion.state, deletion.serviceJobId);
-    const ids = deletion.modelId === modelId && COUNTED.has(state) ? namedIds(deletion.body) : null;
-    if (ids === null) return [];
+    if (deletion.modelId !== modelId || !COUNTED.has(state)) continue;
     const isStillToBeSent = state === 'scheduled' || state === 'sending';
-    return [{ atMs: isStillToBeSent ? Number.POSITIVE_INFINITY : deletion.createdAtMs, ids }];
-  });
+    const atMs = isStillToBeSent ? Number.POSITIVE_INFINITY : deletion.createdAtMs;
+    const ids = namedIds(deletion.body);
+    if (ids !== null) byIds.push({ atMs, ids });
+    else {
+      const jobIds = new Set(deletions.uploadsOf(deletion.id).map(({ jobId }) => jobId));
+      byTime.push({ jobIds, named: { atMs, ids: EVERY_ID } });
+    }
+  }
+  return (jobId) => [...byIds, ...byTime.filter(({ jobIds }) => jobIds.has(jobId)).map(({ named }) => named)];
 }
 
 /** Ids of published events of a model in PRODUCTION that no deletion named, batch by batch. */
 export async function* sentIds(store: UploadStore, modelId: string, clock: Clock): AsyncGenerator<string[]> {
   const breather = new Breather(clock);
-  const deletions = deletionsByIds(store, modelId);
+  const deletions = deletionsOf(store, modelId);
   for (const { id: jobId, plan } of store.jobs.list()) {
     if (plan.modelId !== modelId || plan.mode === 'update' || !isProduction(plan)) continue;
+    const ofUpload = deletions(jobId);
     for (const { part, receipt } of store.batches.acknowledged(jobId)) {
       const ids = [...(receipt?.eventIds ?? []), ...(receipt?.looseIds ?? [])].map((id) => id.trim());
-      yield ids.filter((id) => id !== '' && !isDeleted(id, part, deletions));
+      yield ids.filter((id) => id !== '' && !isDeleted(id, part, ofUpload));
       await breather.pause();
     }
   }

@@ -1,7 +1,4 @@
-/**
- * Takes an upload back: deletes its events by their ids, in the fewest deletions. A range of time is not used: the
- * interface has no way to see that nothing else lies in it.
- */
+/** Takes an upload back: deletes its events in the fewest deletions, by their ids or by a time in which nothing else lies. */
 import { Breather } from '../core/breather.ts';
 import { planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
 import { isTerminal } from '../core/jobs/upload-job.ts';
@@ -9,17 +6,18 @@ import { AppError } from '../shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../shared/upload-model.ts';
 import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
-import { deletionsByIds, isProduction } from './sent-ids.ts';
+import { deletionsOf, isProduction } from './sent-ids.ts';
 import type { UndoAgreement, UploadOptions, UploadsDeps } from './types.ts';
+import { findUndoRange, type OtherUpload, type UndoRange } from './undo-range.ts';
 
-type UndoDeps = Pick<UploadsDeps, 'store' | 'clock' | 'readBudget' | 'refusal'> & {
+type UndoDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'readBudget' | 'refusal'> & {
   options: Pick<UploadOptions, 'idsPerDeletion'>;
 };
 
 interface Found {
   plan: UndoPlan;
   rows: UndoRows;
-  deletions: UndoDeletion[];
+  deletions: (UndoDeletion & Pick<UndoRange, 'range'>)[];
   job: UploadJob;
 }
 
@@ -64,8 +62,11 @@ export class UploadUndo {
 
   #parts({ job, rows, deletions }: Found) {
     const { fileName, plan } = job;
-    return deletions.map(({ ids, startAtMs }, at) => ({
-      request: { modelId: plan.modelId, eventIds: ids, timeRange: null, updateMetrics: false },
+    return deletions.map(({ ids, range, startAtMs }, at) => ({
+      request: {
+        ...{ modelId: plan.modelId, eventIds: range === null ? ids : null, timeRange: range },
+        updateMetrics: false,
+      },
       what: `Undo of ${fileName}, ${at + 1} of ${deletions.length}: ${text(ids.length)} events`,
       rows: ids.reduce((sum, id) => sum + (rows.events.get(id) ?? 0), 0),
       startAtMs,
@@ -77,23 +78,30 @@ export class UploadUndo {
     const job = this.#control.view(jobId);
     const rows = new UndoRows();
     const cannot = this.#cannot(job);
-    if (cannot === '') await this.#gather(rows, job);
+    const others = cannot === '' ? await this.#gather(rows, job) : [];
     const budget = readBudget();
     const nowMs = clock.nowMs();
     const left = Math.max(0, budget.limit - budget.usedToday);
     const days = { nowMs, left, limit: budget.limit, planned: this.#planned(nowMs) };
-    const deletions = planUndo(new Set(rows.events.keys()), days, options.idsPerDeletion);
+    const byIds = planUndo(new Set(rows.events.keys()), days, options.idsPerDeletion);
+    const { range, why } = await this.#range(jobId, rows, others, byIds);
+    const deletions =
+      range === null
+        ? byIds.map((each) => ({ ...each, range }))
+        : [{ ids: [...rows.events.keys()], startAtMs: nowMs, range }];
     const nothing = deletions.length === 0 ? nothingLeft(rows) : '';
     const plan: UndoPlan = {
       jobId,
       problem: cannot === '' ? nothing : cannot,
       rows: rows.rows,
       events: rows.events.size,
-      deletions: deletions.map(({ ids, startAtMs }) => ({
+      deletions: deletions.map(({ ids, startAtMs, range: of }) => ({
         events: ids.length,
         startAtMs,
         isNow: startAtMs <= nowMs,
+        range: of,
       })),
+      why,
       left: { unknown: job.counts.unknown, withoutId: rows.withoutId, shared: rows.shared },
       deleted: rows.deleted,
       budget,
@@ -110,23 +118,42 @@ export class UploadUndo {
     return isAtWork && !isTerminal(state) ? 'This upload is still being sent. Pause or cancel it first.' : '';
   }
 
-  /** In small steps: an upload may have millions of rows. */
-  async #gather(rows: UndoRows, { jobId, plan }: UploadJob): Promise<void> {
+  /** One deletion by time where that saves some and is sent at once: what is true now need not be so on another day. */
+  async #range(
+    jobId: string,
+    rows: UndoRows,
+    others: readonly OtherUpload[],
+    byIds: readonly UndoDeletion[],
+  ): Promise<UndoRange> {
+    const job = this.#deps.store.jobs.get(jobId);
+    const isSentNow = byIds[0] !== undefined && byIds[0].startAtMs <= this.#deps.clock.nowMs();
+    if (byIds.length < 2 || !isSentNow || job === null) return { range: null, why: '' };
+    return findUndoRange(this.#deps, job, rows, others);
+  }
+
+  /** In small steps: an upload may have millions of rows. Answers the other uploads of the model. */
+  async #gather(rows: UndoRows, { jobId, plan }: UploadJob): Promise<OtherUpload[]> {
     const { store, clock } = this.#deps;
     const breather = new Breather(clock);
-    const deletions = deletionsByIds(store, plan.modelId);
+    const deletions = deletionsOf(store, plan.modelId);
+    const own = deletions(jobId);
     for (const batch of this.#batches(jobId)) {
-      rows.add(batch, deletions);
+      rows.add(batch, own);
       await breather.pause();
     }
+    const others: OtherUpload[] = [];
     for (const other of store.jobs.list()) {
       const isSame = other.plan.modelId === plan.modelId && isProduction(other.plan);
-      if (other.id === jobId || !isSame || other.plan.mode === 'update') continue;
+      if (other.id === jobId || !isSame) continue;
+      const ofOther = deletions(other.id);
+      let stored = 0;
       for (const batch of this.#batches(other.id)) {
-        rows.keepShared(batch, deletions);
+        stored += other.plan.mode === 'update' ? batch.rows : rows.keepShared(batch, ofOther);
         await breather.pause();
       }
+      if (stored > 0 || other.plan.mode === 'publish') others.push({ job: other, rows: stored });
     }
+    return others;
   }
 
   *#batches(jobId: string) {

@@ -1,8 +1,10 @@
 /** Taking an upload back: the service holds what it held before, over days and over a kill. */
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../electron/core/limits/limits.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import { Lives } from '../helpers/lives.ts';
+import { runs } from '../helpers/runs.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
 
@@ -38,9 +40,16 @@ afterEach(async () => {
   await raw.service.stop();
 });
 
-function send(name: string, ids: readonly string[], batchRows = 7): Promise<UploadJob> {
-  const rows = ids.map((id) => `${id},2025-01-01 00:00:00`);
+function send(name: string, ids: readonly string[], batchRows = 7, day = '2025-01-01'): Promise<UploadJob> {
+  const rows = ids.map((id, index) => `${id},${day} 00:00:${String(index % 60).padStart(2, '0')}`);
   return rig.send(rig.write(name, ['transaction_id,processed_at', ...rows].join('\n')), MODEL, { batchRows });
+}
+
+/** Somebody else stores an event: from then on nobody can say from here what lies in a time. */
+async function storeElsewhere(id: string): Promise<void> {
+  const events = [{ transaction_id: id, processed_at: '2025-01-01 12:00:00' }];
+  const body = { model_id: modelId, env_type: 'PRODUCTION', source: { type: 'EVENTS', events } };
+  await raw.call('POST', '/v3/events', { body });
 }
 
 const named = (letter: string, count: number) =>
@@ -93,6 +102,7 @@ describe('undo', () => {
   test('more deletions than are left today are planned for the following days and sent then', async () => {
     let aheadMs = 0;
     const later = open({ folder: rig.folder, aheadMs: () => aheadMs });
+    await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 45));
     later.budget.limit = 2;
     later.budget.usedToday = 1;
@@ -106,10 +116,11 @@ describe('undo', () => {
     aheadMs = 3 * DAY_MS;
     later.uploads.wake();
     await settled(later, 5);
-    expect(stored()).toEqual([]);
+    expect(stored()).toEqual(['elsewhere']);
   });
 
   test('killed while one is being sent: the others go on, and that one is undone again', async () => {
+    await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 30));
     const before = stored().length;
     const hang = { type: 'hang' } as const;
@@ -128,10 +139,11 @@ describe('undo', () => {
     const { plan } = await undo(next, jobId);
     expect(plan).toMatchObject({ events: 10, deleted: 20 });
     await settled(next, 3);
-    expect(stored()).toEqual([]);
+    expect(stored()).toEqual(['elsewhere']);
   });
 
   test('two at once delete nothing twice; what is not agreed to any more is refused', async () => {
+    await storeElsewhere('elsewhere');
     const { jobId } = await send('wrong.csv', named('wrong', 20));
     const agreed = { events: 20, deletions: 2 };
     const [first, second] = await Promise.allSettled([
@@ -168,4 +180,91 @@ describe('undo', () => {
     });
     expect(sent()).toBe(0);
   });
+
+  test('one deletion by time takes back what lies alone in its days; it can be sent and undone again', async () => {
+    await send('before.csv', named('before', 5), 7, '2025-02-01');
+    const before = stored();
+    const { jobId } = await send('wrong.csv', named('wrong', 25));
+    const { plan } = await undo(rig, jobId);
+    const range = { startTime: '2024-12-31 00:00:00', endTime: '2025-01-03 00:00:00' };
+    expect(plan).toMatchObject({ events: 25, deletions: [{ events: 25, isNow: true, range }] });
+    expect(plan.why).toContain('counts 30 events');
+    await settled(rig, 1);
+    expect(stored()).toEqual(before);
+    expect(rig.uploads.getJob(jobId).deletions).toMatchObject([{ rows: 25, outcome: 'deleted' }]);
+    expect(await rig.uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 25 });
+    const again = await send('again.csv', named('wrong', 25));
+    const second = await undo(rig, again.jobId);
+    expect(second.plan.deletions).toMatchObject([{ events: 25, range }]);
+    await settled(rig, 2);
+    expect(stored()).toEqual(before);
+  });
+
+  test('by ids, and why, where something else may lie in its days', async () => {
+    const { jobId } = await send('wrong.csv', named('wrong', 25));
+    const plan = () => rig.uploads.planUndo(jobId);
+    expect((await plan()).deletions).toHaveLength(1);
+    const near = await send('near.csv', named('near', 13), 7, '2025-01-03');
+    expect((await plan()).why).toContain('same days');
+    rig.write('near.csv', 'transaction_id,processed_at\nother,2030-01-01 00:00:00');
+    expect((await plan()).why).toContain('near.csv changed');
+    expect((await rig.uploads.planUndo(near.jobId)).deletions).toMatchObject([
+      { events: 10, range: null },
+      { events: 3, range: null },
+    ]);
+    await storeElsewhere('elsewhere');
+    expect((await plan()).why).toContain('service counts 39 events, receipts on this computer 38');
+    expect((await plan()).deletions).toHaveLength(3);
+  });
+
+  test('random uploads, undone one after the other, over days if need be: the service is as it was', async () => {
+    let aheadMs = 0;
+    // The days go by for the limiter of requests as well.
+    const of = open({ folder: rig.folder, aheadMs: () => aheadMs, schedulerHaste: 1_000_000 });
+    of.budget.limit = 3;
+    const wanted = fc.record({
+      rows: fc.integer({ min: 1, max: 45 }),
+      batchRows: fc.integer({ min: 9, max: 30 }),
+      month: fc.integer({ min: 1, max: 4 }),
+      used: fc.integer({ min: 0, max: 3 }),
+      stays: fc.boolean(),
+      isAmongOthers: fc.boolean(),
+    });
+    const kept = new Set<number>();
+    let isElsewhere = false;
+    let done = 0;
+    for (const [at, { rows, batchRows, month, used, stays, isAmongOthers }] of fc
+      .sample(wanted, { numRuns: runs(8, 50), seed: 14 })
+      .entries()) {
+      if (isAmongOthers && at % 4 === 3 && !isElsewhere) {
+        isElsewhere = true;
+        await storeElsewhere('elsewhere');
+      }
+      if (stays && kept.size < 3) {
+        await send(`stays-${at}.csv`, named(`stays-${at}`, 4), 7, `2025-0${month}-10`);
+        kept.add(month);
+      }
+      const before = stored();
+      const ownMonth = (month % 4) + 1;
+      const { jobId } = await send(
+        `wrong-${at}.csv`,
+        named(`wrong-${at}`, rows),
+        batchRows,
+        `2025-0${ownMonth}-10`,
+      );
+      of.budget.usedToday = used;
+      const { plan } = await undo(of, jobId);
+      const byIds = Math.ceil(rows / 10);
+      const isAlone = !isElsewhere && !kept.has(ownMonth);
+      expect(plan.deletions).toHaveLength(isAlone && used < 3 ? 1 : byIds);
+      for (const [startAtMs, parts] of Map.groupBy(plan.deletions, (each) => each.startAtMs))
+        expect(parts.length).toBeLessThanOrEqual(parts[0]?.isNow === true ? 3 - used : startAtMs > 0 ? 3 : 0);
+      done += plan.deletions.length;
+      of.budget.usedToday = 0;
+      aheadMs += 6 * DAY_MS;
+      of.uploads.wake();
+      await settled(of, done);
+      expect(stored()).toEqual(before);
+    }
+  }, 900_000);
 });

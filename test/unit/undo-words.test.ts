@@ -22,7 +22,7 @@ test('an upload is undone once every acknowledged row is deleted', () => {
 
 test('deletions are counted by the time at which they start', () => {
   const budget = { usedToday: 28, limit: 30, resetsAtMs: null };
-  const now = { events: 1, startAtMs: NOW, isNow: true };
-  const later = { events: 1, startAtMs: NOW + 86_400_000, isNow: false };
+  const now = { events: 1, startAtMs: NOW, isNow: true, range: null };
+  const later = { events: 1, startAtMs: NOW + 86_400_000, isNow: false, range: null };
   expect(daysText({ deletions: [now, now, later], budget }, NOW)).toMatch(/^2 of 30 now · 1 from /);
 });

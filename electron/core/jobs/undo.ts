@@ -14,7 +14,7 @@ interface AcknowledgedBatch {
 /** A deletion by ids that deleted them, or will; `atMs` is infinite for one that is still to be sent. */
 export interface NamedIds {
   atMs: number;
-  ids: ReadonlySet<string>;
+  ids: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** Every deletion that was asked for after the batch was stored took these events away, or will. */
@@ -46,15 +46,21 @@ export class UndoRows {
     }
   }
 
-  /** A deletion by id would take the events of the other upload as well. */
-  keepShared({ eventIds, ...batch }: AcknowledgedBatch, deletions: readonly NamedIds[]): void {
+  /** A deletion by id would take the events of the other upload as well. Answers how many of its rows no deletion took. */
+  keepShared({ eventIds, ...batch }: AcknowledgedBatch, deletions: readonly NamedIds[]): number {
+    let stored = batch.rows;
     for (const given of eventIds ?? []) {
       const id = given.trim();
+      if (id !== '' && isDeleted(id, batch, deletions)) {
+        stored -= 1;
+        continue;
+      }
       const rows = this.events.get(id);
-      if (rows === undefined || isDeleted(id, batch, deletions)) continue;
+      if (rows === undefined) continue;
       this.shared += rows;
       this.events.delete(id);
     }
+    return stored;
   }
 
   get rows(): number {
@@ -99,4 +105,29 @@ export function planUndo(ids: ReadonlySet<string>, days: DaysToUse, perDeletion:
     ids: all.slice(at * perDeletion, (at + 1) * perDeletion),
     startAtMs,
   }));
+}
+
+/** From the first event of an upload to the last, times without a zone taken as UTC. */
+export interface EventTimes {
+  fromMs: number;
+  toMs: number;
+}
+
+/** More than any two zones are apart: in which zone the service reads times without one is not known. */
+const ZONES_MS = DAY_MS;
+const LAST_YEAR_MS = Date.UTC(9999, 0, 1);
+
+/** Whole days that hold all of these times, in whatever zone; null where others lie near, or the days cannot be written. */
+export function rangeAround(
+  { fromMs, toMs }: EventTimes,
+  others: readonly EventTimes[],
+): { startTime: string; endTime: string } | null {
+  const startMs = Math.floor((fromMs - ZONES_MS) / DAY_MS) * DAY_MS;
+  const endMs = Math.ceil((toMs + ZONES_MS + 1) / DAY_MS) * DAY_MS;
+  const isAlone = others.every((each) => each.toMs < startMs - ZONES_MS || each.fromMs >= endMs + ZONES_MS);
+  if (!isAlone || startMs < 0 || endMs > LAST_YEAR_MS) return null;
+  const [startTime, endTime] = [startMs, endMs].map((ms) =>
+    new Date(ms).toISOString().slice(0, 19).replace('T', ' '),
+  );
+  return startTime === undefined || endTime === undefined ? null : { startTime, endTime };
 }

@@ -3,11 +3,13 @@ import { parentPort } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
 import { checkSameState } from '../file-state.ts';
 import { cutItems } from '../items/cut-items.ts';
+import { writeJsonLines } from '../readers/as-json-lines.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { writeRefusedRows } from '../refused-rows.ts';
 import { inspectFile } from '../sniff/inspect-file.ts';
 import { unpack } from '../unpack/unpack.ts';
 import { zipMembers } from '../unpack/unpack-stream.ts';
+import { eventTimes } from '../validate/event-times.ts';
 import { KnownIds } from '../validate/known-ids.ts';
 import { hashFile, type ScanProgress, scanFile } from '../validate/scan-file.ts';
 import { BatchProducer } from './batch-producer.ts';
@@ -48,6 +50,7 @@ const handlers: Handlers = {
     return null;
   },
   hash: async ({ path }) => ({ sha256: await hashFile(path) }),
+  'event-times': (input) => eventTimes(input),
   open: async ({ state, ...options }) => {
     await checkSameState(options.path, state);
     await opened?.source.close();
@@ -78,6 +81,7 @@ const handlers: Handlers = {
       await source.close();
     }
   },
+  'as-json-lines': ({ path, dialect, target }) => writeJsonLines(path, dialect, target),
   unpack: (step) => unpack(step),
   'list-members': ({ path, name, most }) => zipMembers(path, name, most),
   items: (input) => cutItems(input),

@@ -1,7 +1,9 @@
 /** What the main thread and the upload worker say to each other. One request at a time per worker. */
 
+import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import type { WireError } from '../../shared/errors.ts';
+import type { WholeType } from '../../shared/file-profile.ts';
 import type { CutItems } from '../../shared/items-model.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { FilePreview, UploadPlan } from '../../shared/upload-model.ts';
@@ -36,6 +38,16 @@ export interface WorkerOperations {
   /** Ids of events that were published before; a scan that `comparesIds` looks for those of its rows among them. */
   'know-ids': { input: { ids: string[] }; output: null };
   hash: { input: { path: string }; output: { sha256: string } };
+  /** First and last time of the events of a file; null where they are not certain. Refused with FILE_CHANGED. */
+  'event-times': {
+    input: { path: string; plan: UploadPlan; model: ModelFacts; state: FileState };
+    output: EventTimes | null;
+  };
+  /** Writes the rows of a file as JSON lines, for the analysis engine. */
+  'as-json-lines': {
+    input: { path: string; dialect: Dialect; target: string };
+    output: { rows: number; badRows: number; types: WholeType[] };
+  };
   /** One step from a packed file to text. */
   unpack: { input: UnpackStep; output: Unpacked };
   /** The files of an archive, at most `most` of them. */

@@ -154,10 +154,20 @@ export function controlDeletion(
 export function planUndo(jobId: string): UndoPlan {
   const deletions = Array.from({ length: 28 }, (_, at) => {
     const isNow = at < 27;
-    return { events: at === 27 ? 278 : 360, startAtMs: isNow ? NOW : NOW + 24 * HOUR, isNow };
+    return { events: at === 27 ? 278 : 360, startAtMs: isNow ? NOW : NOW + 24 * HOUR, isNow, range: null };
   });
   const left = { unknown: 2, withoutId: 0, shared: 0 };
-  return { jobId, problem: '', rows: 9_998, events: 9_998, deletions, left, deleted: 0, budget: budget() };
+  return {
+    jobId,
+    problem: '',
+    rows: 9_998,
+    events: 9_998,
+    deletions,
+    why: '',
+    left,
+    deleted: 0,
+    budget: budget(),
+  };
 }
 
 /** All but the last are through at once. */

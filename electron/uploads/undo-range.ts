@@ -1,0 +1,79 @@
+/**
+ * A range of time that takes back exactly one upload. The service cannot list events, so it is used only where
+ * PRODUCTION holds as many events as the receipts of this computer, and no other upload has any near.
+ */
+import { type EventTimes, rangeAround, type UndoRows } from '../core/jobs/undo.ts';
+import type { StoredJob } from '../db/upload-store.ts';
+import { counted, numberText } from '../shared/count-text.ts';
+import { toAppError } from '../shared/errors.ts';
+import { readFileState } from './file-state.ts';
+import { readRowCount } from './row-counts.ts';
+import type { UploadsDeps } from './types.ts';
+import { runInWorker } from './worker/worker-client.ts';
+
+/** The files of more other uploads are not read for this. */
+const MOST_OTHERS = 20;
+
+/** An upload of the same model, with how many of its rows no deletion took. */
+export interface OtherUpload {
+  job: StoredJob;
+  rows: number;
+}
+
+/** With the range, or why there is none. */
+export interface UndoRange {
+  range: { startTime: string; endTime: string } | null;
+  why: string;
+}
+
+const no = (why: string): UndoRange => ({ range: null, why: `Not by time: ${why}` });
+
+/** Reads row counts and files; changes nothing. Rejects with nothing: what cannot be proven is said. */
+export async function findUndoRange(
+  { client, store }: Pick<UploadsDeps, 'client' | 'store'>,
+  job: StoredJob,
+  rows: UndoRows,
+  others: readonly OtherUpload[],
+): Promise<UndoRange> {
+  if (rows.withoutId + rows.shared > 0 || rows.rows !== rows.events.size)
+    return no('not every row of this upload has an event id of its own.');
+  if (others.some(({ job: { plan } }) => plan.mode === 'update'))
+    return no('events of this model were updated, so their times may differ from the files.');
+  const stored = others.filter((other) => other.rows > 0);
+  if (stored.length > MOST_OTHERS)
+    return no(`more than ${MOST_OTHERS} other uploads have events in this model.`);
+  const isOpen = [job, ...others.map((other) => other.job)].some(
+    ({ id }) => store.batches.list(id, ['unknown', 'sending'], 0, 1).length > 0,
+  );
+  if (isOpen) return no('some rows of this model have no answer yet.');
+  try {
+    const target = { modelId: job.plan.modelId, envType: 'PRODUCTION', envName: null };
+    const { rowCount, why } = await readRowCount(client, target, `undo ${job.id}`);
+    if (rowCount === null) return no(`${why}.`);
+    const own = stored.reduce((sum, other) => sum + other.rows, rows.rows);
+    if (rowCount !== own)
+      return no(
+        `the service counts ${counted(rowCount, 'event')}, receipts on this computer ${numberText(own)}.`,
+      );
+    const ownTimes = await timesOf(job);
+    if (ownTimes === null) return no('the times of its events are not certain.');
+    const near: EventTimes[] = [];
+    for (const other of stored) {
+      const times = await timesOf(other.job);
+      if (times === null) return no(`the times of events from ${other.job.fileName} are not certain.`);
+      near.push(times);
+    }
+    const range = rangeAround(ownTimes, near);
+    if (range === null) return no('events of other uploads lie in the same days.');
+    return { range, why: `The service counts ${counted(own, 'event')}, and so do the receipts.` };
+  } catch (problem) {
+    return no(toAppError(problem).message);
+  }
+}
+
+/** Of the file as it was sent; null where it tells nothing certain. Throws FILE_* errors. */
+async function timesOf({ path, plan, schema, sizeBytes, mtimeMs }: StoredJob): Promise<EventTimes | null> {
+  if (schema === null) return null;
+  await readFileState(path);
+  return runInWorker('event-times', { path, plan, model: schema, state: { sizeBytes, mtimeMs } });
+}

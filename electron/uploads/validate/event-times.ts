@@ -1,0 +1,59 @@
+/** When the events of a file were: the first and the last of them, as the file gives them. */
+import type { EventTimes } from '../../core/jobs/undo.ts';
+import type { ModelFacts } from '../../shared/upload-columns.ts';
+import type { UploadPlan } from '../../shared/upload-model.ts';
+import { checkSameState, type FileState } from '../file-state.ts';
+import { openSource } from '../readers/open-source.ts';
+import { EventReader } from './event-reader.ts';
+
+interface TimesOptions {
+  path: string;
+  plan: UploadPlan;
+  model: ModelFacts;
+  state: FileState;
+}
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+/** Whole seconds since 1970 have no more digits. */
+const MOST_SECONDS = 99_999_999_999;
+
+/** Null where a time cannot be read for certain, or there is none. Throws FILE_CHANGED, and what reading throws. */
+export async function eventTimes({ path, plan, model, state }: TimesOptions): Promise<EventTimes | null> {
+  const column = model.eventTsColumn;
+  const isOtherOrder = model.eventTsFormat !== null && !model.eventTsFormat.startsWith('%Y-%m-%d');
+  if (column === null || isOtherOrder) return null;
+  await checkSameState(path, state);
+  const source = await openSource(path, plan.dialect);
+  try {
+    // Of rows that other columns make bad the times count too: the range only gets wider.
+    const columns = plan.columns.map((each) => (each.target === column ? each : { ...each, target: null }));
+    const constants = (plan.constants ?? []).filter(({ target }) => target === column);
+    const reading = { ...plan, columns, constants };
+    const options = { path, plan: reading, model, start: source.dataStart, onBytes: () => undefined };
+    const reader = new EventReader(source, options);
+    let [fromMs, toMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    while ((await reader.next()) !== null) {
+      const { events } = reader;
+      for (let at = 0; at < events.count; at += 1) {
+        const event: unknown = JSON.parse(events.textOf(at, at + 1));
+        const ms = instantOf(Reflect.get(Object(event), column));
+        if (ms === null) return null;
+        fromMs = Math.min(fromMs, ms);
+        toMs = Math.max(toMs, ms);
+      }
+    }
+    await checkSameState(path, state);
+    return fromMs <= toMs ? { fromMs, toMs } : null;
+  } finally {
+    await source.close();
+  }
+}
+
+function instantOf(value: unknown): number | null {
+  if (typeof value === 'number') return Math.abs(value) <= MOST_SECONDS ? value * 1_000 : value;
+  const parts = typeof value === 'string' ? ISO.exec(value) : null;
+  if (parts === null) return null;
+  const text = String(value).replace(' ', 'T');
+  const ms = Date.parse(parts[1] === undefined && text.includes('T') ? `${text}Z` : text);
+  return Number.isNaN(ms) ? null : ms;
+}
