@@ -49,7 +49,8 @@ export async function unpackArrow(path: string, name: string, writer: CopyWriter
       rows += batch.numRows;
     }
   } catch (problem) {
-    if (problem instanceof AppError || (problem instanceof Error && 'code' in problem)) throw problem;
+    // Those of the system stay what they are; a place outside of the file is the file's fault.
+    if (problem instanceof AppError || (problem instanceof Error && 'syscall' in problem)) throw problem;
     const why = problem instanceof Error ? problem.message : String(problem);
     throw new AppError(
       'FILE_MALFORMED',

@@ -1,0 +1,287 @@
+/** Whole files on a disk: any table in any format comes back digit for digit, and no damaged file is read in silence. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import * as arrow from 'apache-arrow';
+import fc from 'fast-check';
+import iconv from 'iconv-lite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Dialect } from '../../electron/shared/dialect.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { writeExact } from '../../electron/shared/exact-json.ts';
+import type { UploadPlan } from '../../electron/shared/upload-model.ts';
+import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import type { FileRegistry } from '../../electron/uploads/types.ts';
+import { unpack } from '../../electron/uploads/unpack/unpack.ts';
+import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { churnCsv, fraudJsonl, writeTable } from '../helpers/make-files.ts';
+import { openFiles } from '../helpers/open-files.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
+import { runs } from '../helpers/runs.ts';
+import { workbook, zipFile } from '../helpers/zip-file.ts';
+
+let folder: DataFolder;
+let files: FileRegistry;
+beforeEach(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterEach(() => folder[Symbol.dispose]());
+
+let written = 0;
+function write(ending: string, bytes: Uint8Array | string): string {
+  written += 1;
+  const path = folder.file(`table-${written}${ending}`);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** Every row as it is read: cells, or the exact JSON of the record. */
+async function readBack(path: string, override: Partial<Dialect> | null): Promise<unknown[]> {
+  const [offered] = await files.offer([path]);
+  if (offered === undefined || offered.error !== null) throw new Error(`${path} was not taken.`);
+  const { dialect } = await files.inspect(offered.fileId, override);
+  const copy = await files.readable(offered.fileId, dialect);
+  const source = await openSource(copy.path, dialect);
+  const all: unknown[] = [];
+  try {
+    for await (const { rows } of readRows(source, copy.path, { start: source.dataStart }))
+      for (const row of rows) all.push(row.problem ?? row.cells ?? writeExact(row.record));
+  } finally {
+    await source.close();
+  }
+  return all;
+}
+
+const PACKERS = [
+  { ending: '', pack: (bytes: Buffer) => bytes },
+  { ending: '.gz', pack: (bytes: Buffer) => gzipSync(bytes) },
+  { ending: '.zst', pack: (bytes: Buffer) => zstdCompressSync(bytes) },
+  { ending: '.br', pack: (bytes: Buffer) => brotliCompressSync(bytes) },
+  { ending: '.zip', pack: (bytes: Buffer) => zipFile({ 'table.txt': bytes }) },
+] as const;
+const packer = fc.constantFrom(...PACKERS);
+
+const cell = fc
+  .oneof(
+    fc.string({ maxLength: 10 }),
+    fc.string({ unit: 'grapheme', maxLength: 6 }),
+    fc.constantFrom(
+      '',
+      '0.10',
+      '1e400',
+      '9007199254740993',
+      '-0',
+      ' x ',
+      '"',
+      "'",
+      ',',
+      '\n',
+      'a\r\nb',
+      'NULL',
+    ),
+  )
+  .filter((text) => text.isWellFormed());
+const NAMES = ['first', 'second', 'third'] as const;
+const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 15 });
+
+describe('round trips', () => {
+  test('a table as delimited text, in any dialect and encoding, compressed or not', async () => {
+    const how = fc.record({
+      delimiter: fc.constantFrom(',', '\t', ';', '|'),
+      quote: fc.constantFrom('"' as const, "'" as const),
+      lineEnd: fc.constantFrom('\n' as const, '\r\n' as const),
+      endsWithLineEnd: fc.boolean(),
+      quotesAll: fc.boolean(),
+    });
+    const encoding = fc.constantFrom('utf-8', 'utf-16le', 'utf-16be');
+    await fc.assert(
+      fc.asyncProperty(table, how, encoding, packer, async (rows, dialect, name, { ending, pack }) => {
+        const { text } = writeTable([[...NAMES], ...rows], dialect);
+        const bytes = iconv.encode(text, name, { addBOM: true });
+        const { delimiter, quote } = dialect;
+        const override = { delimiter, quote, hasHeader: true, encoding: name, format: 'csv' } as const;
+        expect(await readBack(write(`.csv${ending}`, pack(bytes)), override)).toEqual(rows);
+      }),
+      { numRuns: runs(30, 1_000) },
+    );
+  }, 120_000);
+
+  test('records as lines and as one list, numbers with every digit, compressed or not', async () => {
+    const digits = fc.constantFrom('0.1', '12345678901234567890', '0.12345678901234567890123', '1e400', '3');
+    const value = fc.oneof(
+      cell.map((text) => JSON.stringify(text)),
+      digits,
+      fc.constantFrom('null', 'true', '[1,2.5]', '{"a":{"b":0.1}}'),
+    );
+    const record = fc
+      .tuple(value, value, value)
+      .map((values) => `{${values.map((text, at) => `"${NAMES[at]}":${text}`).join(',')}}`);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(record, { minLength: 1, maxLength: 15 }),
+        fc.boolean(),
+        packer,
+        async (records, isList, { ending, pack }) => {
+          const text = isList ? `[${records.join(',\n ')}]` : records.join('\n');
+          const path = write(`.json${ending}`, pack(Buffer.from(text)));
+          const read = await readBack(path, { format: isList ? 'json' : 'jsonl' });
+          expect(read).toEqual(records);
+        },
+      ),
+      { numRuns: runs(30, 1_000) },
+    );
+  }, 120_000);
+
+  test('a table as Parquet and as Arrow', async () => {
+    const rows = fc.sample(fc.tuple(cell, cell, cell), { numRuns: 400, seed: 14 });
+    const expected = rows.map((row) =>
+      JSON.stringify(Object.fromEntries(row.map((text, at) => [NAMES[at], text]))),
+    );
+    const parquet = folder.file('table.parquet');
+    const lines = write('.jsonl', expected.join('\n'));
+    const typed = NAMES.map((name) => `${name}: 'VARCHAR'`).join(', ');
+    await writeParquet(parquet, `SELECT * FROM read_json('${lines}', format = 'nd', columns = {${typed}})`);
+    expect(await readBack(parquet, null)).toEqual(expected);
+    const columns = NAMES.map((name, at) => [
+      name,
+      arrow.vectorFromArray(
+        rows.map((row) => row[at] ?? ''),
+        new arrow.Utf8(),
+      ),
+    ]);
+    for (const kind of ['file', 'stream'] as const) {
+      const bytes = arrow.tableToIPC(new arrow.Table(Object.fromEntries(columns)), kind);
+      expect(await readBack(write('.arrow', bytes), null)).toEqual(expected);
+      expect(await readBack(write('.arrow.gz', gzipSync(bytes)), null)).toEqual(expected);
+    }
+  }, 120_000);
+});
+
+/** What happens to files: bytes are lost, doubled, changed, swapped, put in between. */
+const mutation = fc.record({
+  kind: fc.constantFrom('cut', 'remove', 'double', 'change', 'insert', 'swap'),
+  at: fc.nat(),
+  length: fc.integer({ min: 1, max: 60 }),
+  bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
+});
+
+function mutate(
+  bytes: Buffer,
+  { kind, at, length, bytes: given }: ReturnType<typeof mutation.generate>['value'],
+): Buffer {
+  const from = at % (bytes.length + 1);
+  const [head, rest] = [bytes.subarray(0, from), bytes.subarray(from)];
+  switch (kind) {
+    case 'cut':
+      return head;
+    case 'remove':
+      return Buffer.concat([head, rest.subarray(length)]);
+    case 'double':
+      return Buffer.concat([head, rest.subarray(0, length), rest]);
+    case 'insert':
+      return Buffer.concat([head, given, rest]);
+    case 'swap':
+      return Buffer.concat([rest, head]);
+    default:
+      return Buffer.concat([head, given, rest.subarray(given.length)]);
+  }
+}
+
+/** Guessed, mapped and checked as a whole, as the window does; null where the file was refused with a reason. */
+async function check(path: string): Promise<{ rows: number; badRows: number; sent: number } | null> {
+  try {
+    const preview = await inspectFile({ path, fileId: 'file', override: null, seed: 0.5 });
+    const plan: UploadPlan = {
+      ...{ fileId: 'file', dialect: preview.dialect, modelId: 'model', modelName: 'Model' },
+      columns: preview.columns.map(({ name, type }) => ({ source: name, target: name, type })),
+      ...{ envType: 'PRODUCTION', envName: null, mode: 'publish', batchRows: 10, maxBatchBytes: 1_000_000 },
+      onBadRow: 'skip',
+    };
+    let listed = 0;
+    const found = await scanFile({ path, plan, model: null }, async ({ newBadRows }) => {
+      listed += newBadRows.length;
+    });
+    expect(listed).toBe(found.badRows);
+    return { rows: found.rows, badRows: found.badRows, sent: found.batches };
+  } catch (problem) {
+    if (problem instanceof AppError && problem.code !== 'INTERNAL') return null;
+    throw problem;
+  }
+}
+
+describe('damaged files', () => {
+  const plainCsv = Buffer.from(churnCsv(20));
+  const TEXTS = [
+    plainCsv,
+    Buffer.from(churnCsv(20).replaceAll(/(\w+),/g, '"$1",')),
+    Buffer.from(fraudJsonl(15)),
+    Buffer.from(`[${fraudJsonl(8).trim().split('\n').join(',')}]`),
+    iconv.encode(churnCsv(12), 'utf-16le', { addBOM: true }),
+  ];
+
+  test('text: rows that are read and rows that are said to be bad are all rows there are', async () => {
+    const path = folder.file('damaged.csv');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...TEXTS),
+        fc.array(mutation, { minLength: 1, maxLength: 4 }),
+        async (text, changes) => {
+          const bytes = changes.reduce<Buffer>((each, change) => mutate(each, change), text);
+          writeFileSync(path, bytes);
+          const found = await check(path);
+          if (found === null) return;
+          expect(found.sent > 0).toBe(found.rows > found.badRows);
+          // Without quotes and as UTF-8 the lines can be counted by hand.
+          const isPlain = text === plainCsv && !/["'\r\0]/.test(bytes.toString('latin1'));
+          if (!isPlain) return;
+          const lines = bytes
+            .toString('latin1')
+            .split('\n')
+            .filter((line) => line !== '').length;
+          expect([lines, lines - 1]).toContain(found.rows);
+        },
+      ),
+      { numRuns: runs(300, 10_000) },
+    );
+  }, 900_000);
+
+  test('packed: each is unpacked, or refused with a reason', async () => {
+    const csv = Buffer.from(churnCsv(20));
+    const ipc = arrow.tableToIPC(arrow.tableFromArrays({ a: [1, 2, 3], b: ['x', 'y', 'z'] }), 'file');
+    const PACKED = [
+      { format: 'gzip', bytes: gzipSync(csv) },
+      { format: 'zstd', bytes: zstdCompressSync(csv) },
+      { format: 'brotli', bytes: brotliCompressSync(csv) },
+      { format: 'zip', bytes: zipFile({ 'table.csv': csv }) },
+      {
+        format: 'excel',
+        bytes: workbook({
+          Sheet: [
+            ['a', 'b'],
+            [1, 'x'],
+            [2, 'y'],
+          ],
+        }),
+      },
+      { format: 'arrow-file', bytes: Buffer.from(ipc) },
+    ] as const;
+    const [path, target] = [folder.file('damaged.bin'), folder.file('text.csv')];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...PACKED), mutation, async ({ format, bytes }, change) => {
+        writeFileSync(path, mutate(bytes, change));
+        const step = { path, name: 'damaged.bin', format, member: 'table.csv', sheet: null, target } as const;
+        const problem = await unpack(step).then(
+          () => null,
+          (thrown: unknown) => thrown,
+        );
+        rmSync(target, { force: true });
+        if (problem === null) return;
+        expect(problem).toBeInstanceOf(AppError);
+        expect(problem).not.toMatchObject({ code: 'INTERNAL' });
+      }),
+      { numRuns: runs(150, 3_000) },
+    );
+  }, 900_000);
+});
