@@ -14,7 +14,7 @@ import type { Uploads } from '../uploads/types.ts';
 
 interface StoredParts {
   library: Pick<Library, 'openRecord' | 'release'>;
-  uploads: Pick<Uploads, 'getJob' | 'receipts' | 'badRows' | 'listBadRows'>;
+  uploads: Pick<Uploads, 'getJob' | 'manifest' | 'receipts' | 'badRows' | 'listBadRows'>;
   scores: Pick<Scores, 'get' | 'results'>;
   search: Pick<Search, 'find' | 'follow'>;
 }
@@ -66,7 +66,7 @@ function readReceipts(uploads: StoredParts['uploads'], { jobId }: TableOf<'recei
     for (const { row, line, batch, eventId } of uploads.receipts(jobId))
       yield { row, line, batch, event_id: eventId };
   }
-  const about = { table: 'receipts', jobId, fileName };
+  const about = { table: 'receipts', jobId, fileName, upload: uploads.manifest(jobId) };
   return { about, rows: rows(), isComplete: batches.unknown === 0, ...ageless };
 }
 

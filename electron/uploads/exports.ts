@@ -26,18 +26,23 @@ export async function writeExport(
   }
   if (what === 'refused-rows') return writeRefused(store, job, path);
   const written = await writeReceipts(store, job, path);
-  await writeWhole(`${path}.manifest.json`, [manifestOf(store, job, connectionId)]);
+  const manifest = manifestOf(store, job, connectionId);
+  await writeWhole(`${path}.manifest.json`, [`${JSON.stringify(manifest, null, 2)}\n`]);
   return written;
 }
 
-/** What the receipts are of: the file with its hash, how it was read and sent, when, and what became of its rows. */
-function manifestOf(store: UploadStore, job: StoredJob, connectionId: string): string {
+/** What receipts are of: the file with its hash, how it was read and sent, when, and what became of its rows. */
+export function manifestOf(
+  store: UploadStore,
+  job: StoredJob,
+  connectionId: string,
+): Readonly<Record<string, unknown>> {
   const { id: jobId, plan, state, rows, rejected, requests, fileName, sizeBytes, sha256 } = job;
   const { modelId, modelName, envType, envName, mode, columns, dialect, onBadRow } = plan;
   const { constants = [], repairs = [], preset = null } = plan;
   const tallies = [...store.batches.tallies(jobId)].map(([outcome, { weight }]) => [outcome, weight]);
   const timeText = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());
-  const manifest = {
+  return {
     ...{ jobId, connectionId, state },
     file: { name: fileName, sizeBytes, sha256, changedAt: timeText(job.mtimeMs) },
     target: { modelId, modelName, envType, envName, mode },
@@ -47,7 +52,6 @@ function manifestOf(store: UploadStore, job: StoredJob, connectionId: string): s
     createdAt: timeText(job.createdAtMs),
     endedAt: timeText(job.endedAtMs),
   };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
 async function writeBadRows(store: UploadStore, scanId: string, path: string): Promise<{ rows: number }> {

@@ -205,6 +205,8 @@ export interface Uploads {
   decideBatch(jobId: string, batch: number, decision: 'stored' | 'resend' | 'give-up'): Promise<UploadJob>;
   /** Writes beside `path` under a temporary name, then renames. Returns the rows written. */
   writeFile(ownerId: string, what: ExportKind, path: string): Promise<{ rows: number }>;
+  /** What the receipts of a job are of, for what is written beside them. Throws INVALID_ARGUMENT where there is no such job. */
+  manifest(jobId: string): Readonly<Record<string, unknown>>;
   /** Read as they are asked for, a batch at a time. */
   receipts(jobId: string): Iterable<UploadReceipt>;
   /** The same, of a job or a dry run. */

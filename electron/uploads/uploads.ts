@@ -1,10 +1,10 @@
 /** Everything about uploads of one connection, behind the channels `uploads:*` and, as jobs, `jobs:*`. */
 import { isTerminal, NEW_UPLOAD, type UploadCore, uploadTransition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
-import { toAppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import { MOST_DELETION_IDS, type UploadBatch, type UploadPlan } from '../shared/upload-model.ts';
 import { Deletions } from './deletions.ts';
-import { eachReceipt, writeExport } from './exports.ts';
+import { eachReceipt, manifestOf, writeExport } from './exports.ts';
 import { readFileState } from './file-state.ts';
 import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
@@ -113,6 +113,11 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     decideBatch: (jobId, batch, decision) => control.decide(jobId, batch, decision),
     writeFile: (ownerId, what, path) => writeExport(store, ownerId, what, path, deps.connectionId),
+    manifest: (jobId) => {
+      const job = store.jobs.get(jobId);
+      if (job === null) throw new AppError('INVALID_ARGUMENT', 'Expected an upload of this connection.');
+      return manifestOf(store, job, deps.connectionId);
+    },
     receipts: (jobId) => eachReceipt(store, jobId),
     badRows: (ownerId) => store.scans.eachBadRow(store.jobs.get(ownerId)?.scanId ?? ownerId),
     forgetJob: (jobId) => {

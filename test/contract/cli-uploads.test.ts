@@ -106,7 +106,16 @@ test('Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receip
   const table = join(folder.path, 'receipts.jsonl');
   const { jobId } = JSON.parse(resumed.stdout);
   const written = JSON.parse((await cli(['export', 'receipts', '--output', table, '--json'])).stdout);
-  expect(written).toMatchObject({ rows: 800, source: { table: 'receipts', jobId, fileName: 'churn.csv' } });
+  const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
+  const upload = {
+    file: { name: 'churn.csv', sha256 },
+    rows: { all: 800, acknowledged: 800 },
+    state: 'done',
+  };
+  expect(written).toMatchObject({
+    rows: 800,
+    source: { table: 'receipts', jobId, fileName: 'churn.csv', upload },
+  });
   const receipts = readFileSync(table, 'utf8').trimEnd().split('\n');
   expect(receipts.map((line) => JSON.parse(line).event_id).sort()).toEqual(ids.toSorted());
   const none = await cli(['export', 'receipts', 'nothing', '--output', table]);
