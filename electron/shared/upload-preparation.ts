@@ -41,6 +41,8 @@ export const uploadChoices = z.strictObject({
   constants: z.array(constantColumn).max(MOST_CONSTANTS).optional(),
   repairs: z.array(repair).max(MOST_REPAIRS).optional(),
   isRecalled: z.boolean(),
+  /** Its place among the files in preparation, where a person gave it one. */
+  place: z.int().min(0).max(100_000).optional(),
   /** The saved mapping that was used. */
   preset: z.string().max(100).nullish(),
   /** Text of the date-and-time field where it is to start later; null for now. */

@@ -5,6 +5,9 @@ import { client } from '../lib/client.ts';
 import { UploadKeeper } from './upload-keeper.svelte.ts';
 import { type DraftStart, FIRST_BATCH_ROWS, UploadDraft } from './uploads-draft.svelte.ts';
 
+/** Those without a place of their own come last. */
+const LAST_PLACE = Number.MAX_SAFE_INTEGER;
+
 class UploadsState {
   connectionId = $state<string | null>(null);
   /** Of every connection; views show those of the one at hand. */
@@ -17,7 +20,12 @@ class UploadsState {
   isOffering = $state(false);
   offerError = $state.raw<AppError | null>(null);
 
-  readonly waiting = $derived(this.drafts.filter((draft) => draft.connectionId === this.connectionId));
+  /** In their order: a person's, then that in which they came. */
+  readonly waiting = $derived(
+    this.drafts
+      .filter((draft) => draft.connectionId === this.connectionId)
+      .toSorted((a, b) => (a.place ?? LAST_PLACE) - (b.place ?? LAST_PLACE)),
+  );
   readonly areDraftsBack = $derived(this.connectionId !== null && this.#broughtBack.has(this.connectionId));
   readonly #keepers = new Map<string, UploadKeeper>();
   /** Sent or discarded: a list that was read before must not bring them back. */
@@ -94,6 +102,17 @@ class UploadsState {
     const again = new Set(offered.map(({ name }) => name));
     const refused = offered.filter(({ error }) => error !== null);
     this.rejected = [...refused, ...this.rejected.filter(({ name }) => !again.has(name))];
+  }
+
+  /** Puts a file in preparation before the one above it, or behind the one below. */
+  move(draft: UploadDraft, by: -1 | 1): void {
+    const list = [...this.waiting];
+    const at = list.indexOf(draft);
+    const other = list[at + by];
+    if (at < 0 || other === undefined) return;
+    list[at] = other;
+    list[at + by] = draft;
+    for (const [place, each] of list.entries()) each.place = place;
   }
 
   dismissAll(): void {

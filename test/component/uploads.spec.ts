@@ -30,6 +30,13 @@ test('all that have not ended are paused, resumed and cancelled together, once a
   await all.getByRole('button', { name: 'Pause all' }).click();
   await all.getByRole('button', { name: 'Resume all' }).click();
   await expect(all.getByRole('button', { name: 'Pause all' })).toBeVisible();
+  await all.getByRole('combobox', { name: 'Order of sending' }).selectOption('churn_2.csv first');
+  await all.getByRole('combobox', { name: 'Order of sending' }).selectOption('churn_1.csv first');
+  await expectCalls(page, 'traffic:control', [
+    { action: 'choose-priority', group: 'upload job-2', priority: 'outbox' },
+    { action: 'choose-priority', group: 'upload job-2', priority: null },
+    { action: 'choose-priority', group: 'upload job-1', priority: 'outbox' },
+  ]);
   await all.getByRole('button', { name: 'Cancel all…' }).click();
   const question = page.getByRole('dialog', { name: 'Cancel 2 uploads' });
   await expect(question).toContainText('20,000 rows will not be sent');

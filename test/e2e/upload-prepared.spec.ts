@@ -54,7 +54,8 @@ test('killed while files are prepared, they are there again at the same step', a
   await ended;
   fs.appendFileSync(insurance, '\n');
 
-  const { page } = await launch();
+  const second = await launch();
+  const { page } = second;
   const again = new UploadPage(page);
   await expect(again.model).toHaveValue('Bank churn');
   await expect(again.view.getByRole('combobox', { name: 'Environment name' })).toHaveValue('half typ');
@@ -73,8 +74,21 @@ test('killed while files are prepared, they are there again at the same step', a
   await expect(again.view.getByText('insurance.csv changed after you chose it')).toBeVisible();
   await page.screenshot({ path: testInfo.outputPath('changed.png') });
 
-  // What is given up does not come back with the next start.
+  // The order that a person gives them outlives a usual end, too.
   await new Workbench(page).go('Uploads');
-  await again.button('Discard insurance.csv').click();
-  await expect.poll(async () => (await preparedOf(page)).length).toBe(1);
+  await again.button('Move insurance.csv up').click();
+  await expect(list.getByRole('listitem').first()).toContainText('insurance.csv');
+  await expect
+    .poll(async () => (await preparedOf(page)).map(({ choices }) => choices?.place))
+    .toEqual([1, 0]);
+  await second.close();
+  const third = await launch();
+  const last = new UploadPage(third.page);
+  await new Workbench(third.page).go('Uploads');
+  const after = last.view.getByRole('region', { name: 'In preparation' }).getByRole('listitem');
+  await expect(after.first()).toContainText('insurance.csv');
+
+  // What is given up does not come back with the next start.
+  await last.button('Discard insurance.csv').click();
+  await expect.poll(async () => (await preparedOf(third.page)).length).toBe(1);
 });
