@@ -37,19 +37,25 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
     );
   if (offered.error !== null) throw fromWire(offered.error);
   const sheet = args.text('sheet');
-  const { rows, badRows, notes, columns } = await engine.profileFile(
+  const { rows, badRows, notes, columns, types } = await engine.profileFile(
     offered.fileId,
     sheet === null ? null : { sheet },
   );
   for (const note of notes) output.note(note);
+  for (const { name, changes } of types)
+    for (const { line, value, before, after } of changes.slice(0, 1))
+      output.note(`${name}: ${before} up to line ${line}, where “${value}” makes it ${after}.`);
   if (badRows > 0)
     output.note(
       `${counted(badRows, 'row')} could not be read and ${badRows === 1 ? 'is' : 'are'} not counted.`,
     );
-  output.answer({ items: columns, total: columns.length, complete: badRows === 0, rows, badRows }, () => [
-    table(linesOf(columns), HEADS, 80),
-    `${counted(columns.length, 'column')} over ${counted(rows, 'row')}`,
-  ]);
+  output.answer(
+    { items: columns, total: columns.length, complete: badRows === 0, rows, badRows, types },
+    () => [
+      table(linesOf(columns), HEADS, 80),
+      `${counted(columns.length, 'column')} over ${counted(rows, 'row')}`,
+    ],
+  );
 }
 
 async function profileOfList(context: CommandContext): Promise<void> {

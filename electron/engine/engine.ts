@@ -21,6 +21,7 @@ import type { EventPayloads } from '../shared/contract.ts';
 import { writeNumbersAs } from '../shared/count-text.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { FileProfile } from '../shared/file-profile.ts';
 import { writeTimesAs } from '../shared/local-time.ts';
 import type {
   Connection,
@@ -39,7 +40,7 @@ import { createHealth, type Health } from './health.ts';
 import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
-import { type FileProfile, profileFile } from './profile-file.ts';
+import { profileFile } from './profile-file.ts';
 import { tryOpen } from './refusing.ts';
 import { resumeRefused } from './resume-refused.ts';
 import { createSampleConnection } from './sample-connection.ts';

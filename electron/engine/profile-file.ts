@@ -4,18 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ColumnProfile } from '../shared/analysis-model.ts';
 import type { Dialect } from '../shared/dialect.ts';
+import type { FileProfile } from '../shared/file-profile.ts';
 import type { OfferedFile } from '../shared/upload-model.ts';
-import { writeJsonLines } from '../uploads/readers/as-json-lines.ts';
 import type { FileRegistry } from '../uploads/types.ts';
-
-export interface FileProfile {
-  rows: number;
-  /** Are no rows, and not counted. */
-  badRows: number;
-  /** How the file was read: what was guessed, and from what. */
-  notes: string[];
-  columns: ColumnProfile[];
-}
+import { runInWorker } from '../uploads/worker/worker-client.ts';
 
 /** Throws FILE_* errors, DISK_FULL. */
 export async function profileFile(
@@ -29,7 +21,7 @@ export async function profileFile(
   const folder = await mkdtemp(join(tmpdir(), 'spandeck-profile-'));
   try {
     const lines = join(folder, 'rows.jsonl');
-    const counts = await writeJsonLines(path, dialect, lines);
+    const counts = await runInWorker('as-json-lines', { path, dialect, target: lines });
     return { ...counts, notes, columns: await profileLines(lines) };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -197,6 +197,8 @@ function uploadHandlers({ engine, window, takeOpened }: HandlerDeps): HandlersOf
     },
     'uploads:inspect': ({ fileId, dialect }) =>
       engine.files.inspect(fileId, dialect === null ? null : withoutUndefined(dialect)),
+    'uploads:profile': ({ fileId, dialect }) =>
+      engine.profileFile(fileId, dialect === null ? null : withoutUndefined(dialect)),
     'uploads:start-dry-run': async ({ connectionId, plan }) =>
       (await uploads(connectionId)).startDryRun(plan),
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>

@@ -61,6 +61,7 @@ export const INVOKE_CHANNELS = [
   'uploads:offer-files',
   'uploads:choose-files',
   'uploads:inspect',
+  'uploads:profile',
   'uploads:start-dry-run',
   'uploads:cancel-dry-run',
   'uploads:keep-preparation',

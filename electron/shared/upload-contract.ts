@@ -1,6 +1,7 @@
 /** The channels of files, uploads and event deletion beside those of all jobs; merged into contract.ts. */
 import { z } from 'zod';
 import { dialect } from './dialect.ts';
+import type { FileProfile } from './file-profile.ts';
 import type * as u from './upload-model.ts';
 import { uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
@@ -13,6 +14,8 @@ export const uploadContract = {
   'uploads:offer-files': z.strictObject({ paths: z.array(z.string().max(4_096)).min(1).max(500) }),
   'uploads:choose-files': z.undefined(),
   'uploads:inspect': z.strictObject({ fileId, dialect: dialect.partial().nullable() }),
+  /** The shape of its columns over every row; takes as long as reading it. */
+  'uploads:profile': z.strictObject({ fileId, dialect: dialect.partial().nullable() }),
   'uploads:start-dry-run': z.strictObject({ connectionId, plan: uploadPlan }),
   'uploads:cancel-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
   /** What was chosen so far for a file, written down so that a quit loses nothing; null: it is given up. */
@@ -43,6 +46,7 @@ export interface UploadResults {
   'uploads:offer-files': u.OfferedFile[];
   'uploads:choose-files': u.OfferedFile[];
   'uploads:inspect': u.FilePreview;
+  'uploads:profile': FileProfile;
   'uploads:start-dry-run': u.DryRun;
   'uploads:cancel-dry-run': u.DryRun;
   'uploads:keep-preparation': null;

@@ -27,6 +27,7 @@ import { jobs } from './jobs.svelte.ts';
 import { LastQuestion, Newest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
+import { WholeProfile } from './whole-profile.svelte.ts';
 
 /** A batch is cut at this size even where `batchRows` would allow more. */
 const MAX_BATCH_BYTES = 8_000_000;
@@ -72,6 +73,8 @@ export class UploadDraft {
 
   /** The choices are those of the last file with the same columns. */
   isRecalled = $state(false);
+  /** Its place among the files in preparation; null while they are in the order in which they came. */
+  place = $state.raw<number | null>(null);
   /** Name of the saved mapping that was used. */
   preset = $state<string | null>(null);
 
@@ -79,6 +82,8 @@ export class UploadDraft {
   checkError = $state.raw<AppError | null>(null);
   /** The plan that the check was made of, as text. */
   #checkedPlan = $state.raw<string | null>(null);
+  /** Its columns over every row, once the check has read them. */
+  readonly whole = new WholeProfile();
   readonly start = new StartChoice();
   isSending = $state(false);
   sendError = $state.raw<AppError | null>(null);
@@ -97,6 +102,7 @@ export class UploadDraft {
     constants: this.constants,
     repairs: this.repairs,
     isRecalled: this.isRecalled,
+    ...(this.place === null ? {} : { place: this.place }),
     preset: this.preset,
     startsAt: this.start.when === 'later' ? this.start.text : null,
     dryRunId: this.dryRun?.dryRunId ?? null,
@@ -202,6 +208,7 @@ export class UploadDraft {
     this.constants = choices.constants ?? [];
     this.repairs = choices.repairs ?? [];
     this.isRecalled = choices.isRecalled;
+    this.place = choices.place ?? null;
     this.preset = choices.preset ?? null;
     this.#hasRecalled = choices.model !== null;
     if (choices.startsAt !== null) {

@@ -59,3 +59,19 @@ test('plain repairs are made together, one that could mean two things waits for 
     },
   });
 });
+
+test('after the check the pictures count every row, and the row that makes a column of another type is named', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Check the whole file' }).click();
+  const columns = page.getByRole('region', { name: 'Columns over all rows' });
+  await expect(columns).toContainText('Pictures count all 1,243 rows.');
+  await expect(columns.getByRole('listitem')).toHaveText(
+    /cost_usd is int up to row 812 \(line 813\), where 0\.0021 makes it decimal\./,
+  );
+  await columns.getByRole('button', { name: 'Read cost_usd as decimal' }).click();
+  await expect(page.getByText('The file or the mapping changed after this check.')).toBeVisible();
+  await expect(columns.getByRole('combobox', { name: 'Type of cost_usd' })).toHaveValue('decimal');
+});

@@ -4,21 +4,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dialect } from '../../shared/dialect.ts';
 import { writeExact } from '../../shared/exact-json.ts';
+import type { WholeType } from '../../shared/file-profile.ts';
+import { TypeScan } from '../sniff/type-scan.ts';
 import { openSource, readRows } from './open-source.ts';
 import type { SourceRow } from './row-source.ts';
 
 /**
  * Cells are texts; those that mean "no value" are null. Answers how many rows were written, and how many are no rows and
- * were left out. Throws FILE_* errors.
+ * were left out, and the type of each column over all of them. Throws FILE_* errors.
  */
 export async function writeJsonLines(
   path: string,
   dialect: Dialect,
   target: string,
-): Promise<{ rows: number; badRows: number }> {
+): Promise<{ rows: number; badRows: number; types: WholeType[] }> {
   const source = await openSource(path, dialect);
   const counts = { rows: 0, badRows: 0 };
   const nullWords = new Set(dialect.nullWords);
+  const types = new TypeScan(source.header, nullWords);
   const recordOf = ({ cells, record }: SourceRow): unknown =>
     cells === null
       ? record
@@ -32,13 +35,14 @@ export async function writeJsonLines(
     for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
       const good = rows.filter(({ problem }) => problem === null);
       counts.rows += good.length;
+      for (const row of good) types.add(row);
       counts.badRows += rows.length - good.length;
       yield good.map((row) => `${writeExact(recordOf(row))}\n`).join('');
     }
   };
   try {
     await pipeline(Readable.from(lines()), createWriteStream(target, { mode: 0o600 }));
-    return counts;
+    return { ...counts, types: types.list() };
   } finally {
     await source.close();
   }

@@ -18,16 +18,33 @@ const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
 const WORDS = new Set(['true', 'false']);
 
-type Kind = 'int' | 'float' | 'bool' | 'timestamp' | 'vector' | 'json' | 'text';
+export type Kind = 'int' | 'float' | 'decimal' | 'bool' | 'timestamp' | 'vector' | 'json' | 'text';
 
-function kindOf(text: string): Kind {
+export function kindOf(text: string): Kind {
   if (WHOLE.test(text)) return 'int';
-  if (NUMBER.test(text)) return 'float';
+  if (NUMBER.test(text)) return isDouble(text) ? 'float' : 'decimal';
   if (WORDS.has(text.toLowerCase())) return 'bool';
   if (/^\d{1,4}[-/]/.test(text) && typeof readTime(text) !== 'string') return 'timestamp';
   if (/^[[{]/.test(text)) return jsonKind(text);
   return 'text';
 }
+
+const MOST_EXACT_DIGITS = 15;
+const MOST_DOUBLE_DIGITS = 17;
+
+/** Does a double hold every digit of it? */
+function isDouble(text: string): boolean {
+  const digits = digitsOf(text);
+  if (digits.length > MOST_DOUBLE_DIGITS || !Number.isFinite(Number(text))) return false;
+  return digits.length <= MOST_EXACT_DIGITS || digitsOf(String(Number(text))) === digits;
+}
+
+/** Those that count: without zeros at either end, sign, point and exponent. */
+const digitsOf = (text: string): string =>
+  text
+    .replace(/[eE].*$/, '')
+    .replaceAll(/[+.-]/g, '')
+    .replaceAll(/^0+|0+$/g, '');
 
 function jsonKind(text: string): Kind {
   try {
@@ -41,11 +58,13 @@ function jsonKind(text: string): Kind {
   }
 }
 
+const isNumber = (kind: Kind): boolean => kind === 'int' || kind === 'float' || kind === 'decimal';
+
 /** The one kind that fits all of them; whole numbers among decimals are decimals. */
-function commonKind(kinds: ReadonlySet<Kind>): Kind | null {
+export function commonKind(kinds: ReadonlySet<Kind>): Kind | null {
   if (kinds.size === 0) return null;
   if (kinds.size === 1) return [...kinds][0] ?? null;
-  if ([...kinds].every((kind) => kind === 'int' || kind === 'float')) return 'float';
+  if ([...kinds].every(isNumber)) return kinds.has('decimal') ? 'decimal' : 'float';
   if ([...kinds].every((kind) => kind === 'vector' || kind === 'json')) return 'json';
   return 'text';
 }
@@ -120,8 +139,7 @@ export function inferJsonType(values: readonly unknown[]): ColumnType {
   if (kinds.size === 0) return 'str';
   if (kinds.size > 1) return 'json';
   if (kinds.has('boolean')) return 'bool';
-  if (kinds.has('number'))
-    return given.every((value) => Number.isInteger(value) || isRawNumber(value)) ? 'int' : 'float';
+  if (kinds.has('number')) return numberType(given);
   if (kinds.has('list')) {
     const isVector = given.every(
       (value) => Array.isArray(value) && value.every((part) => typeof part === 'number'),
@@ -133,6 +151,13 @@ export function inferJsonType(values: readonly unknown[]): ColumnType {
     (value) => /^\d{4}-/.test(String(value)) && typeof readTime(String(value)) !== 'string',
   );
   return isTime ? 'timestamp' : 'str';
+}
+
+/** Numbers that JavaScript has none for keep their digits, as whole ones or as decimals. */
+function numberType(given: readonly unknown[]): ColumnType {
+  const kinds = new Set(given.map((value) => kindOf(isRawNumber(value) ? value.digits : String(value))));
+  const kind = commonKind(kinds);
+  return kind === 'int' || kind === 'decimal' ? kind : 'float';
 }
 
 function jsonWord(value: unknown): string {

@@ -67,6 +67,7 @@ function truthOf(word: string): string | undefined {
 const OF_TYPE: Readonly<Record<ColumnPlan['type'], readonly ProblemKind[]>> = {
   int: ['null-word', 'trim', 'comma', 'decimal-comma', 'thousands'],
   float: ['null-word', 'trim', 'comma', 'decimal-comma', 'thousands'],
+  decimal: ['null-word', 'trim', 'comma', 'decimal-comma', 'thousands'],
   bool: ['null-word', 'trim', 'true-false'],
   category: ['null-word', 'spelling'],
   timestamp: ['null-word', 'trim', 'month-name', 'compact-date', 'day-first'],

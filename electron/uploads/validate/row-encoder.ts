@@ -259,12 +259,12 @@ export abstract class RowEncoder {
 
 /** How values of a column may be copied without being converted. */
 function wayOf({ type, categories }: Field, nullWords: readonly string[]): Way {
-  const isNumber = type === 'int' || type === 'float';
+  const isNumber = type === 'int' || type === 'float' || type === 'decimal';
   // A word such as -999 would pass for a number.
   if (isNumber && nullWords.some((word) => Number.isFinite(Number(word)))) return 'none';
   if (categories !== null) return 'none';
   if (type === 'int') return 'whole';
-  if (type === 'float') return 'decimal';
+  if (type === 'float' || type === 'decimal') return 'decimal';
   return type === 'str' || type === 'category' ? 'text' : 'none';
 }
 

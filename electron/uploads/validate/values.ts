@@ -37,6 +37,7 @@ const WHOLE_DECIMAL = /^([+-]?\d+)\.0*$/;
 const JSON_WHOLE = /^(?:0|-?[1-9]\d*)$/;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const PARTS = /^([+-]?)(\d*)\.?(\d*)([eE][+-]?\d+)?$/;
 const PLAIN = /^[ !#-[\]-~]*$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 const TRUE_WORDS = new Set(['true', 't', 'yes', 'y', '1', 'on']);
@@ -61,17 +62,24 @@ function wholeFromText(text: string): Converted {
   return bad('Expected a whole number.');
 }
 
-function numberFromText(text: string): Converted {
-  if (JSON_NUMBER.test(text) && Number.isFinite(Number(text))) return text;
+function numberFromText(text: string, isAnySize: boolean): Converted {
+  if (JSON_NUMBER.test(text) && (isAnySize || Number.isFinite(Number(text)))) return text;
   if (NOT_FINITE.test(text)) return bad(NOT_FINITE_REASON);
   if (!NUMBER.test(text)) {
     const hint = /^[+-]?[\d.]*\d,\d+$/.test(text) ? ' Decimals need a point, not a comma.' : '';
     return bad(`Expected a number.${hint}`);
   }
-  const number = Number(text);
-  if (!Number.isFinite(number)) return bad('Expected a number of at most about 1.8e308.');
-  if (WHOLE.test(text)) return BigInt(text.replace(/^\+/, '')).toString();
-  return String(number);
+  if (!isAnySize && !Number.isFinite(Number(text))) {
+    return bad('Expected a number of at most about 1.8e308. Choose the type decimal for larger ones.');
+  }
+  return asJsonNumber(text);
+}
+
+/** The same number as JSON writes it, digit for digit. */
+function asJsonNumber(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = ''] = PARTS.exec(text) ?? [];
+  const digits = whole.replace(/^0+(?=\d)/, '') || '0';
+  return `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
 }
 
 /** JSON text of a text; most need no escapes. */
@@ -130,7 +138,9 @@ function textConverter(options: ConverterOptions): (text: string, trimmed: strin
     case 'int':
       return (_text, trimmed) => wholeFromText(trimmed);
     case 'float':
-      return (_text, trimmed) => numberFromText(trimmed);
+      return (_text, trimmed) => numberFromText(trimmed, false);
+    case 'decimal':
+      return (_text, trimmed) => numberFromText(trimmed, true);
     case 'bool':
       return (_text, trimmed) => boolFromText(trimmed);
     case 'timestamp':
@@ -201,6 +211,7 @@ function wordOf(type: ColumnType): string {
   const words: Record<ColumnType, string> = {
     int: 'a whole number',
     float: 'a number',
+    decimal: 'a number',
     str: 'a text',
     bool: 'true or false',
     category: 'a single value',

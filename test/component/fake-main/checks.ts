@@ -1,4 +1,6 @@
 /** A check of a made-up file that finds problems of three kinds, and a saved mapping of a file with other columns. */
+import type { ColumnProfile } from '../../../electron/shared/analysis-model.ts';
+import type { FileProfile } from '../../../electron/shared/file-profile.ts';
 import type { Preset } from '../../../electron/shared/preset-contract.ts';
 import type { DryRun, ProblemGroup, UploadPlan } from '../../../electron/shared/upload-model.ts';
 import type { UploadPreset } from '../../../electron/shared/upload-preset.ts';
@@ -80,5 +82,34 @@ export function dryRun({ repairs = [] }: UploadPlan): DryRun {
     },
     notes: ['No receipt kept on this computer names 2 of 1,243 event ids: “q-9” (line 9), “q-12” (line 12).'],
     ...{ problems, repairedRows },
+  };
+}
+
+/** As every row of the file is: costs are whole numbers up to a row. */
+export function wholeFile(): FileProfile {
+  const both = (count: number) => ({ total: count, count });
+  const none = { absent: both(0), nulls: both(0), empty: both(0), others: both(0), bars: [], tops: [] };
+  const top = (field: string, counts: Readonly<Record<string, number>>): ColumnProfile => ({
+    ...{ ...none, field, kind: 'text', rows: both(1_243), distinct: Object.keys(counts).length },
+    tops: Object.entries(counts).map(([value, count]) => ({ value, ...both(count) })),
+  });
+  const bar = (from: number, count: number) => ({
+    from,
+    to: from + 0.001,
+    includesTo: from === 0.003,
+    ...both(count),
+  });
+  const costs: ColumnProfile = {
+    ...{ ...none, field: 'cost_usd', kind: 'numeric-text', rows: both(1_243), distinct: 40, empty: both(43) },
+    bars: [bar(0, 300), bar(0.001, 700), bar(0.002, 150), bar(0.003, 50)],
+  };
+  const change = { row: 812, line: 813, value: '0.0021', before: 'int', after: 'decimal' };
+  return {
+    ...{ rows: 1_243, badRows: 0, notes: [] },
+    columns: [top('intent', { refund: 900, voucher: 343 }), costs],
+    types: [
+      { name: 'intent', type: 'str', changes: [] },
+      { name: 'cost_usd', type: 'decimal', changes: [change] },
+    ],
   };
 }

@@ -240,6 +240,7 @@ const handlers: Handlers = {
   },
   'uploads:choose-files': () => items.choose(),
   'uploads:inspect': () => items.inspect(),
+  'uploads:profile': () => checks.wholeFile(),
   'uploads:list-preparations': () => [],
   'uploads:keep-preparation': () => null,
 };
