@@ -75,7 +75,7 @@ function itemOf({ kind, title, found, note, place, atMs, target }: SearchHit) {
     note,
     place,
     at: atMs === null ? null : new Date(atMs).toISOString(),
-    id: target['id'] ?? target['spanId'] ?? target['itemId'] ?? target['job'] ?? '',
+    id: target['id'] ?? target['spanId'] ?? target['itemId'] ?? target['job'] ?? target['file'] ?? '',
     target,
   };
 }

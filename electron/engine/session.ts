@@ -66,6 +66,7 @@ import {
 } from './open-parts.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
+import { searchedUploads } from './searched-uploads.ts';
 import { absence, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
 
 const VERSION = '0.1.0';
@@ -346,10 +347,8 @@ export function createSession(deps: SessionDeps): Session {
   const search = openSearch(stores.library, {
     libraryFile: paths.libraryDb(connectionId),
     indexFile: paths.searchDb(connectionId),
-    uploads: () =>
-      uploads.listJobs().map(({ jobId, fileName, state, createdAtMs }) => {
-        return { id: jobId, name: fileName, note: state, atMs: createdAtMs };
-      }),
+    // What is wrong with its store is said where uploads are: the rest is still found.
+    uploads: () => (stores.uploads.error === null ? searchedUploads(uploads) : []),
     // A command has its work done before an index would be.
     isFollowing: deps.resumesUploads,
     clock,

@@ -1,7 +1,7 @@
 /** The search of one connection: stored lists by their index, in a thread; what the computer keeps besides, here. */
 
 import type { Clock, Logger } from '../core/ports.ts';
-import { foldForSearch, rangesOf } from '../core/search/fold.ts';
+import { foldForSearch, GAP, rangesOf, snippetOf } from '../core/search/fold.ts';
 import { rankHits } from '../core/search/rank.ts';
 import { matchesTerms, parseTerms } from '../core/search/terms.ts';
 import type { SearchChanges } from '../db/search-changes.ts';
@@ -28,8 +28,11 @@ export interface Search {
 interface SearchedUpload {
   id: string;
   name: string;
+  /** Of the model that it belongs to; may be empty. */
+  model: string;
   note: string;
   atMs: number;
+  target: SearchHit['target'];
 }
 
 export interface SearchDeps {
@@ -100,23 +103,26 @@ function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest)
   const { kind, sinceMs, untilMs, offset, limit } = request;
   if (kind !== null && kind !== 'uploads') return [];
   const terms = parseTerms(request.typed);
+  const wanted = terms?.wanted ?? [];
   const found = uploads.filter(
-    ({ name, atMs }) =>
+    ({ name, model, atMs }) =>
       terms !== null &&
       request.applicationId === null &&
       atMs >= (sinceMs ?? atMs) &&
       atMs < (untilMs ?? Number.POSITIVE_INFINITY) &&
-      matchesTerms(foldForSearch(name), terms),
+      matchesTerms(`${foldForSearch(name)}${GAP}${foldForSearch(model)}`, terms),
   );
   const ranked = rankHits(
     found.map((upload, id) => ({ upload, id, title: foldForSearch(upload.name), atMs: upload.atMs })),
     terms ?? { wanted: [], unwanted: [] },
   ).slice(0, MOST_COUNTED_HITS);
   const hits = ranked.slice(offset, offset + limit).map(
-    ({ upload: { id, name, note, atMs } }): SearchHit => ({
-      ...{ id: `uploads ${id}`, kind: 'uploads', title: name, note, atMs, place: '', found: null },
-      titleRanges: rangesOf(name, terms?.wanted ?? []),
-      target: { job: id, name },
+    ({ title, upload: { id, name, model, note, atMs, target } }): SearchHit => ({
+      ...{ id: `uploads ${id}`, kind: 'uploads', title: name, note, atMs, place: '', target },
+      titleRanges: rangesOf(name, wanted),
+      found: wanted.every((term) => title.includes(term))
+        ? null
+        : { field: 'model', ...snippetOf(model, wanted) },
     }),
   );
   const all = uploads.length;

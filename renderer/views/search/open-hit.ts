@@ -31,8 +31,9 @@ const OPEN: Readonly<Record<SearchKind, (target: Target, title: string) => void>
     const range = rangeBefore(Math.min(clock.nowMs, atMs + HOUR));
     openScope({ kind: 'trace', id: traceId }, { id: applicationId, name: applicationName }, range);
   },
-  uploads: ({ job = '' }, title) => {
-    app.tabs.open('upload', title, { job });
+  uploads: ({ job, file }, title) => {
+    if (job !== undefined) app.tabs.open('upload', title, { job });
+    else if (file !== undefined) app.tabs.open('files', 'Send a file as is');
   },
   resources: ({ resource = '', id = '' }, title) => {
     if (resource === 'applications') openCatalog({ id, name: title });

@@ -1,0 +1,69 @@
+/** Uploads among what the search finds: by their file's name and by their model. */
+import { expect, test } from 'vitest';
+import { searchedUploads } from '../../electron/engine/searched-uploads.ts';
+import { createSearch } from '../../electron/library/search.ts';
+import type { SearchRequest } from '../../electron/shared/search-contract.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const DAY = 86_400_000;
+const uploads = {
+  listJobs: () => [
+    {
+      jobId: 'j1',
+      fileName: 'churn_may.csv',
+      state: 'done',
+      plan: { modelName: 'Bank churn' },
+      createdAtMs: 2 * DAY,
+    },
+    {
+      jobId: 'j2',
+      fileName: 'rows.parquet',
+      state: 'paused',
+      plan: { modelName: 'Bank churn' },
+      createdAtMs: DAY,
+    },
+  ],
+  wholeFiles: {
+    list: () => [{ id: 'f1', name: 'churn_whole.parquet', state: 'done', startedAtMs: 3 * DAY }],
+  },
+} as never;
+
+async function find(typed: string, more: Partial<SearchRequest> = {}) {
+  const search = createSearch({
+    changes: { listen: () => undefined, hasSome: () => false, clear: () => undefined } as never,
+    startThread: () => ({
+      find: () =>
+        Promise.resolve({ groups: [], applications: [], rowsLeft: 0, isCut: false, near: [], tookMs: 1 }),
+      follow: () => Promise.resolve(),
+      changed: () => undefined,
+      hasEnded: false,
+      close: () => Promise.resolve(),
+    }),
+    uploads: () => searchedUploads(uploads),
+    isFollowing: false,
+    clock: new VirtualClock(),
+    logger: silentLogger,
+  });
+  const all = { kind: null, applicationId: null, sinceMs: null, untilMs: null, offset: 0, limit: 10 };
+  const { groups } = await search.find({ ...all, typed, ...more });
+  return groups.flatMap(({ hits }) => hits);
+}
+
+test('by the name of the file first, then by the model, which is shown with what was found', async () => {
+  const hits = await find('CHURN');
+  expect(hits.map(({ title }) => title)).toEqual(['churn_may.csv', 'churn_whole.parquet', 'rows.parquet']);
+  expect(hits[0]).toMatchObject({ titleRanges: [[0, 5]], found: null, target: { job: 'j1' } });
+  expect(hits[1]).toMatchObject({ target: { file: 'f1' } });
+  expect(hits[2]).toMatchObject({ found: { field: 'model', text: 'Bank churn', ranges: [[5, 10]] } });
+  // One word in the name, the other one in the model.
+  expect((await find('rows bank')).map(({ title }) => title)).toEqual(['rows.parquet']);
+});
+
+test('a time and another kind narrow them; no text goes over the end of a name', async () => {
+  expect((await find('churn', { sinceMs: 3 * DAY })).map(({ title }) => title)).toEqual([
+    'churn_whole.parquet',
+  ]);
+  expect(await find('churn', { kind: 'spans' })).toEqual([]);
+  expect(await find('csvbank')).toEqual([]);
+});
