@@ -11,13 +11,16 @@ const LETTERS_FOR_TWO = 6;
 const LETTERS_FOR_THIRDS = 9;
 const PART_LETTERS = 3;
 const MOST_LOOKED_AT = 2_000;
+/** One number is as good as another. */
+const LETTER = /\p{L}/u;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+$/u;
 
 /** The words of folded texts that stand in no word of the index. */
 export function unknownWords(terms: readonly string[], readers: readonly WordReader[]): string[] {
   const typed = new Set(terms.flatMap(wordsOf).map((word) => word.replace(SEPARATORS, '')));
   return [...typed].filter(
-    (word) => [...word].length >= LEAST_LETTERS && !readers.some((reader) => reader.holds(word)),
+    (word) =>
+      [...word].length >= LEAST_LETTERS && LETTER.test(word) && !readers.some((reader) => reader.holds(word)),
   );
 }
 

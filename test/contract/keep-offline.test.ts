@@ -13,6 +13,7 @@ import { seeded } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { type Script, ScriptedServer, sendJson, sendPage } from '../helpers/scripted-server.ts';
 
+const HOUR = 3_600_000;
 const lives = new Lives('keep-child.ts');
 let raw: RawService;
 let folder: DataFolder;
@@ -339,6 +340,29 @@ describe('on the way', () => {
     const aheadMs = (startAtMs ?? 0) - (endedAtMs ?? 0);
     expect(Math.round(aheadMs / 60_000)).toBe(6 * 60);
     expect(rig.keep.setRefresh(keptId, null)).toMatchObject({ startAtMs: null, refreshHours: null });
+  });
+
+  test.each([
+    { name: 'once its hours are over', hours: 6, aheadMs: 6 * HOUR + 60_000, isRead: true },
+    { name: 'not before', hours: 6, aheadMs: HOUR, isRead: false },
+    { name: 'at each start', hours: 0, aheadMs: 60_000, isRead: true },
+    { name: 'by hand alone', hours: null, aheadMs: 24 * HOUR, isRead: false },
+  ])('a program that starts reads it anew: $name', async ({ hours, aheadMs, isRead }) => {
+    const [id = ''] = await datasetIds();
+    const before = open();
+    const { keptId } = before.keep.start(planFor({ kind: 'dataset', id }), hours);
+    const { endedAtMs } = await before.keep.whenIdle(keptId);
+    await before.keep.stop();
+
+    const after = open();
+    after.library.aheadMs = aheadMs;
+    after.keep.recover(true);
+    const hasEndedAgain = () => (after.keep.get(keptId).endedAtMs ?? 0) > (endedAtMs ?? 0);
+    if (isRead) await expect.poll(hasEndedAgain, { timeout: 20_000 }).toBe(true);
+    const ended = await after.keep.whenIdle(keptId);
+    expect(ended).toMatchObject({ state: 'done', counts: { failed: 0 } });
+    expect(hasEndedAgain()).toBe(isRead);
+    expect(await after.stored(itemsOf(id))).toEqual(await atService(itemsOf(id)));
   });
 });
 

@@ -142,7 +142,14 @@ test('what is spelt nearly like it is offered where nothing is found, and only w
     const ask = { kind: null, applicationId: null, sinceMs: null, untilMs: null, offset: 0, limit: 0 };
     return index.find({ ...ask, typed }, 1_000).near;
   };
-  const names = ['app.refund_voucher', 'refunds', 'gen_ai.completion_tokens', 'Заказ.сумма', 'age'];
+  const names = [
+    'app.refund_voucher',
+    'refunds',
+    'gen_ai.completion_tokens',
+    'Заказ.сумма',
+    'age',
+    'row.40712',
+  ];
   put(
     catalogOf('a'),
     names.map((name) => ({ name })),
@@ -155,8 +162,9 @@ test('what is spelt nearly like it is offered where nothing is found, and only w
   expect(near('complettion_toknes')).toEqual([]);
   expect(near('complettion')).toEqual(['completion']);
   expect(near('закаы')).toEqual(['заказ']);
-  // Found as it is; too short; no word is near; two words that are there, but never together.
-  for (const typed of ['refund', 'agf', 'something', 'voucher tokens']) expect(near(typed)).toEqual([]);
+  // Found as it is; too short; no word is near; a number; two words that are there, but never together.
+  for (const typed of ['refund', 'agf', 'something', '40721', 'voucher tokens'])
+    expect(near(typed)).toEqual([]);
   // The row left: its word is still in the index, and would not be found.
   const id = put(catalogOf('b'), [{ name: 'merchant' }]);
   expect(near('merhcant')).toEqual(['merchant']);
