@@ -100,8 +100,11 @@ async function startUpload(
   const forget = setInterval(() => {
     for (const list of [rig.jobs, rig.rig.log, rig.rig.settled]) list.length = 0;
   }, 250);
+  const sent = () => rig.uploads.getJob(jobId).counts.acknowledged;
+  // The file is looked through first.
+  while (sent() === 0) await new Promise((resolve) => setTimeout(resolve, 50));
   return {
-    sent: () => rig.uploads.getJob(jobId).counts.acknowledged,
+    sent,
     end: async () => {
       clearInterval(forget);
       await rig[Symbol.asyncDispose]();
