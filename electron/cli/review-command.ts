@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import type { Builds } from '../datasets/types.ts';
 import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
-import { countReview, type Review, VERDICTS } from '../shared/review-model.ts';
+import { countReview, type Review } from '../shared/review-fold.ts';
+import { VERDICTS } from '../shared/review-model.ts';
 import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
@@ -37,16 +38,18 @@ export async function review(context: CommandContext): Promise<void> {
   checkActionFlags<string>(context, action, ACTIONS);
   const { builds } = (await context.session()).datasets;
   const all = builds.list().filter(({ buildId }) => builds.readReview(buildId, 0).total > 0);
-  if (action === undefined) return list(context, builds, all);
+  if (action === undefined) return await list(context, builds, all);
   const choice = { all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'review' };
   await exportReview(context, builds, byIdOrOnly(context, [action, id], { ...choice, fits: all }));
 }
 
-function list({ output }: CommandContext, builds: Builds, all: readonly DatasetBuild[]): void {
-  const items = all.map(({ buildId, name, counts }) => {
-    const { byKind, ...sums } = countReview(builds.review(buildId));
-    return { id: buildId, name, spans: counts.picked, ...sums, kinds: byKind.size };
-  });
+async function list({ output }: CommandContext, builds: Builds, all: readonly DatasetBuild[]): Promise<void> {
+  const items = await Promise.all(
+    all.map(async ({ buildId, name, counts }) => {
+      const { byKind, ...sums } = countReview(await builds.review(buildId));
+      return { id: buildId, name, spans: counts.picked, ...sums, kinds: byKind.size };
+    }),
+  );
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
     items.length === 0
       ? 'No review yet. Pick spans in the window and review them there.'
@@ -61,7 +64,7 @@ async function exportReview(context: CommandContext, builds: Builds, build: Data
     throw new AppError('INVALID_ARGUMENT', 'review export expects --output FILE, a .csv or .jsonl file.');
   }
   const textOf = fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
-  const own = builds.review(build.buildId);
+  const own = await builds.review(build.buildId);
   const fits = filterOf(context, own);
   let rows = 0;
   async function* parts() {

@@ -1,13 +1,13 @@
 /** After the last call: does the dataset hold what was sent? Counts always, items themselves when asked for. */
 
 import { Breather } from '../core/breather.ts';
-import { attributesOf, bucketsOf, firstDifference, mapSpan } from '../core/spans/span-mapping.ts';
+import { bucketsOf, firstDifference } from '../core/spans/span-mapping.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import type { BuildCheck } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { parseRecord } from './preview.ts';
 import { type ItemRecord, idOf, readItems, sourceOf } from './read-items.ts';
+import { readItem } from './span-item.ts';
 import { callOptions, readItemCount } from './target-dataset.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
@@ -137,13 +137,10 @@ function compareItem(
   const position = byItem.get(id) ?? (source === null ? undefined : bySpan.get(source));
   if (position === undefined) return;
   if (!byItem.delete(id) && source !== null) bySpan.delete(source);
-  const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
-  if (record === null) return;
+  const expected = readItem({ store }, ledger, position);
+  if (expected === null) return;
   tally.compared += 1;
-  const difference = firstDifference(
-    mapSpan(attributesOf(record), ledger.stored.mapping).item,
-    bucketsOf(item),
-  );
+  const difference = firstDifference(expected, bucketsOf(item));
   if (difference === null) tally.equal += 1;
   else if (tally.differences.length < MOST_DIFFERENCES) {
     tally.differences.push(`Item ${id}: ${difference} is not as in the preview.`);

@@ -1,10 +1,9 @@
 /** Files written from a build: receipts, spans that were not found, the items of the preview. */
 import { Breather } from '../core/breather.ts';
-import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import type { SpanFilter, StoredSpan } from '../db/build-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { parseRecord } from './preview.ts';
+import { readItem } from './span-item.ts';
 import type { BuildFile, DatasetsDeps } from './types.ts';
 
 type FileDeps = Pick<DatasetsDeps, 'store' | 'clock' | 'writeFile'>;
@@ -74,10 +73,10 @@ function lineOf({ store }: FileDeps, ledger: BuildLedger, what: BuildFile, span:
     case 'unresolved':
       return delimitedLine([traceId, spanId, startTime ?? '', message ?? '']);
     case 'items': {
-      const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
-      if (record === null) return null;
-      const { item } = mapSpan(attributesOf(record), ledger.stored.mapping);
-      return `${JSON.stringify({ ...item, source_name: 'span', source_id: spanId })}\n`;
+      const item = readItem({ store }, ledger, position);
+      return item === null
+        ? null
+        : `${JSON.stringify({ ...item, source_name: 'span', source_id: spanId })}\n`;
     }
   }
 }

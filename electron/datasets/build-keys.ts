@@ -2,7 +2,8 @@
 import { attributesOf, coverageOf, mappingProblems } from '../core/spans/span-mapping.ts';
 import type { BuildKey, Mapping, MappingCheck } from '../shared/dataset-model.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { type Looked, parseRecord } from './preview.ts';
+import type { Looked } from './preview.ts';
+import { parseRecord } from './span-item.ts';
 
 const MOST_SAMPLE = 150;
 

@@ -52,12 +52,13 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     this.#isFirst = false;
     while (this.goesOn) {
       const { callSpans } = this.ledger.stored;
-      const spans = store.spans.page(this.ledger.id, { states: ['unsent'], shapeIds: null }, 0, callSpans);
-      if (spans.length === 0) {
-        if (this.#widen()) continue;
-        return this.#finish(signal);
-      }
-      await this.#sender.send(datasetId, spans, signal);
+      const next = (isEdited: boolean) =>
+        store.spans.page(this.ledger.id, { states: ['unsent'], shapeIds: null, isEdited }, 0, callSpans);
+      const spans = next(false);
+      const edited = spans.length === 0 ? next(true) : [];
+      if (spans.length > 0) await this.#sender.send(datasetId, spans, signal);
+      else if (edited.length > 0) await this.#sender.sendItems(datasetId, edited, signal);
+      else if (!this.#widen()) return this.#finish(signal);
     }
   }
 

@@ -1,5 +1,6 @@
 /** One call of a build and what follows from its answer: each written before it leaves, each receipt before it is told. */
 import type { BulkAddSpansResult } from '../api/records.ts';
+import { Breather } from '../core/breather.ts';
 import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
@@ -9,10 +10,12 @@ import { failedSpans } from '../core/spans/failed-spans.ts';
 import { toWire } from '../core/spans/span-mapping.ts';
 import { searchMargin, widened, withCall, withFound } from '../core/spans/wider-search.ts';
 import type { StoredBuild, StoredSpan } from '../db/build-store.ts';
+import { partUuid } from '../jobs/part-uuid.ts';
 import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
 import type { SpanRef, SpanState } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import { readItem } from './span-item.ts';
 import { callOptions } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
@@ -23,8 +26,24 @@ type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | '
 };
 
 const TIMEOUT_MS = 120_000;
+/** Of one request with items; what the service takes is not documented. */
+const MOST_CHARACTERS = 4_000_000;
 /** So many lost answers in a row mean that something is wrong with the way to the service. */
 const MOST_UNKNOWN_IN_A_ROW = 3;
+
+/** Items of a call as it carries them: how many of its spans fit, and their JSON. */
+interface PreparedItems {
+  count: number;
+  bodyText: string;
+}
+
+/** What the service made of a call: the item of each span, where it is known. */
+interface Answer {
+  itemIds: (string | null)[];
+  /** As they came. */
+  given: string[];
+  requestId: string;
+}
 
 interface Call {
   batch: BuildBatch;
@@ -52,13 +71,25 @@ export class BuildSender {
 
   /** Sends these spans in one call. Never rejects for what goes wrong with the call: that changes build and spans. */
   async send(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
-    const call = this.#markSending(datasetId, spans);
-    if (call === null) return;
+    const call = this.#markSending(datasetId, spans, 'spans');
+    if (call !== null) await this.#settle(call, this.#requestSpans(call, signal), signal);
+  }
+
+  /** The same for spans whose expected output was edited: they go as items. As many as fit one request. */
+  async sendItems(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
+    const { count, bodyText } = await this.#prepare(spans);
+    // Paused meanwhile.
+    if (this.#ledger.core.state !== 'committing') return;
+    const call = this.#markSending(datasetId, spans.slice(0, count), 'items');
+    if (call !== null) await this.#settle(call, this.#requestItems(call, bodyText, signal), signal);
+  }
+
+  async #settle(call: Call, request: Promise<Answer>, signal: AbortSignal): Promise<void> {
     let write: () => void;
     try {
-      const { value, requestId } = await this.#request(call, signal);
-      const problem = this.#problemOf(call, value);
-      write = () => this.#acknowledge(call, value, requestId, problem);
+      const answer = await request;
+      const problem = this.#problemOf(call, answer);
+      write = () => this.#acknowledge(call, answer, problem);
     } catch (problem) {
       const error = toAppError(problem);
       write = () => this.#takeFailure(call, error);
@@ -76,14 +107,12 @@ export class BuildSender {
   }
 
   /** Null where no time range covers the spans: the build is stopped then. */
-  #markSending(datasetId: string, spans: readonly StoredSpan[]): Call | null {
+  #markSending(datasetId: string, spans: readonly StoredSpan[], how: BuildBatch['how']): Call | null {
     const { store, clock } = this.#deps;
     const { stored: build } = this.#ledger;
-    const margin = searchMargin(build.search);
-    const usual = callRange(
-      spans.map(({ startMs }) => startMs),
-      build,
-    );
+    const margin = how === 'items' ? null : searchMargin(build.search);
+    const starts = spans.map(({ startMs }) => startMs);
+    const usual = how === 'items' ? { startTime: '', endTime: '' } : callRange(starts, build);
     const range = usual === null || margin === null ? usual : widened(usual, margin);
     const [first, last] = [spans[0], spans.at(-1)];
     if (range === null || first === undefined || last === undefined) {
@@ -97,6 +126,7 @@ export class BuildSender {
     }
     const batch: BuildBatch = {
       batch: store.batches.nextNumber(build.id),
+      how,
       spans: spans.length,
       firstPosition: first.position,
       lastPosition: last.position,
@@ -119,10 +149,7 @@ export class BuildSender {
     return { batch, spans, datasetId };
   }
 
-  async #request(
-    { batch, spans, datasetId }: Call,
-    signal: AbortSignal,
-  ): Promise<{ value: BulkAddSpansResult; requestId: string }> {
+  async #requestSpans({ batch, spans, datasetId }: Call, signal: AbortSignal): Promise<Answer> {
     const { applicationId, mapping } = this.#ledger.stored;
     const body = {
       application_id: applicationId,
@@ -132,12 +159,41 @@ export class BuildSender {
       mapping: toWire(mapping),
     };
     const options = { ...callOptions(this.#ledger, signal), timeoutMs: TIMEOUT_MS };
-    return this.#deps.client.call('datasets.add-spans', { path: { dataset_id: datasetId }, body }, options);
+    const request = { path: { dataset_id: datasetId }, body };
+    const { value, requestId } = await this.#deps.client.call('datasets.add-spans', request, options);
+    return { itemIds: idsOf(spans, value), given: value.items.map(({ item_id }) => item_id), requestId };
+  }
+
+  /** JSON of the items, read in pieces. A span whose record is gone would be an item without content: it stops here. */
+  async #prepare(spans: readonly StoredSpan[]): Promise<PreparedItems> {
+    const breather = new Breather(this.#deps.clock);
+    const items: string[] = [];
+    let characters = 0;
+    for (const span of spans) {
+      const item = readItem(this.#deps, this.#ledger, span.position);
+      if (item === null) {
+        throw new AppError('STORE_FAILED', `Expected the stored record of the edited span ${span.spanId}.`);
+      }
+      const id = itemIdOf(this.#ledger.id, span);
+      const text = JSON.stringify({ id, ...item, source_name: 'span', source_id: span.spanId });
+      if (items.length > 0 && characters + text.length > MOST_CHARACTERS) break;
+      items.push(text);
+      characters += text.length;
+      await breather.pause();
+    }
+    return { count: items.length, bodyText: `{"items":[${items.join(',')}]}` };
+  }
+
+  async #requestItems({ spans, datasetId }: Call, bodyText: string, signal: AbortSignal): Promise<Answer> {
+    const options = { ...callOptions(this.#ledger, signal), timeoutMs: TIMEOUT_MS, isOnce: true };
+    const request = { path: { dataset_id: datasetId }, bodyText };
+    const { value, requestId } = await this.#deps.client.call('datasets.add-items', request, options);
+    const given = Array.isArray(value) ? value.map(String) : [];
+    return { itemIds: spans.map((_, index) => given[index] || null), given, requestId };
   }
 
   /** Why the ids are no receipt of the spans; null where they are. */
-  #problemOf({ spans }: Call, value: BulkAddSpansResult): AppError | null {
-    const given = value.items.map(({ item_id }) => item_id);
+  #problemOf({ spans }: Call, { given, itemIds }: Answer): AppError | null {
     const problem = receiptProblem(given, {
       thing: 'span',
       noun: 'item id',
@@ -148,18 +204,17 @@ export class BuildSender {
     const [first = ''] = given;
     if (first.trim() !== '') this.#firstIds.add(first);
     if (problem !== null) return problem;
-    const missing = idsOf(spans, value).filter((id) => id === null).length;
+    const missing = itemIds.filter((id) => id === null).length;
     return missing === 0 ? null : otherSpans(spans.length, missing);
   }
 
   /** The service said that it wrote them: they are never sent again for what its receipt looks like. */
-  #acknowledge(call: Call, value: BulkAddSpansResult, requestId: string, problem: AppError | null): void {
+  #acknowledge(call: Call, { itemIds: ids, requestId }: Answer, problem: AppError | null): void {
     this.#unknownInARow = 0;
-    const ids = idsOf(call.spans, value);
     const error = problem?.toWire() ?? null;
     const { search } = this.#ledger.stored;
     const found =
-      searchMargin(search) === null || search === null
+      searchMargin(search) === null || search === null || call.batch.how === 'items'
         ? {}
         : { search: withFound(search, call.spans.length) };
     this.#end(
@@ -202,7 +257,7 @@ export class BuildSender {
     const ended = { state: 'refused' as const, requestId, error: error.toWire() };
     const { messages } = failedSpans(error.details.issues ?? [], call.spans.map(refOf));
     const { skipsUnresolved, search } = this.#ledger.stored;
-    const searches = search !== null && search.end === null;
+    const searches = search !== null && search.end === null && call.batch.how === 'spans';
     if (error.details.status !== 422 || messages.size === 0) {
       if (searches && searchMargin(search) !== null && error.details.status !== 404) {
         // So wide a range is refused: what it was asked for stays not found.
@@ -281,6 +336,14 @@ export class BuildSender {
   #wait(error: AppError): void {
     this.#halt('wait', error);
   }
+}
+
+/** The id of the item of an edited span: made here, so that the dataset itself says whether it was stored. */
+export function itemIdOf(
+  buildId: string,
+  { traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'>,
+): string {
+  return partUuid(buildId, `${traceId} ${spanId}`);
 }
 
 export function refOf({ traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'>): SpanRef {

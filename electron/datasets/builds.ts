@@ -4,7 +4,7 @@ import { isIdle } from '../core/jobs/build-job.ts';
 import type { LimitWindow } from '../core/limits/limits.ts';
 import { type KnownFields, suggestMapping, unfilledFields } from '../core/spans/suggest-mapping.ts';
 import { NEW_SEARCH } from '../core/spans/wider-search.ts';
-import { counted } from '../shared/count-text.ts';
+import { counted, numberText } from '../shared/count-text.ts';
 import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { Basket } from './basket.ts';
@@ -16,7 +16,7 @@ import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
 import { newBuild } from './new-build.ts';
 import { readOne, readPage } from './preview.ts';
-import { createReviews } from './reviews.ts';
+import { Reviews } from './reviews.ts';
 import { Twins } from './twins.ts';
 import type { BuildPatch, Builds } from './types.ts';
 
@@ -28,7 +28,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId), twins: twins.of(buildId) });
   return {
     ...basket.methods(),
-    ...createReviews(deps),
+    ...new Reviews(deps).methods(),
     create: (given) => {
       const build = newBuild({ ...given, id: random.uuid(), createdAtMs: clock.nowMs() });
       store.commit(() => store.builds.create(build));
@@ -124,26 +124,34 @@ async function knownFields(
 }
 
 /** What is left to be sent of a build; changes with its spans, its mapping's target and what others use meanwhile. */
-function planOf({ plan }: Pick<ControlDeps, 'plan'>, ledger: BuildLedger): BuildPlan {
+function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: BuildLedger): BuildPlan {
   const { callSpans, baseline, datasetId, target } = ledger.stored;
   const { unsent, unresolved } = ledger.counts();
   const spans = unsent + unresolved;
-  const calls = Math.ceil(spans / callSpans);
+  const edited = store.spans.countEdited(ledger.id);
+  const spanCalls = Math.ceil((spans - edited) / callSpans);
+  const itemCalls = Math.ceil(edited / callSpans);
+  const calls = spanCalls + itemCalls;
   const isNew = target?.kind === 'new' && datasetId === null;
   const requests = [
     ...(isNew ? [{ operation: 'datasets.create' as const, count: 1 }] : []),
     // Items are counted before the first call and after the last one.
     { operation: 'datasets.schema' as const, count: baseline === null ? 2 : 1 },
-    { operation: 'datasets.add-spans' as const, count: calls },
+    ...(spanCalls === 0 && itemCalls > 0
+      ? []
+      : [{ operation: 'datasets.add-spans' as const, count: spanCalls }]),
+    ...(itemCalls === 0 ? [] : [{ operation: 'datasets.add-items' as const, count: itemCalls }]),
   ];
   const { finishAtMs, bindingWindow } = plan(requests);
   return {
     calls,
     spans,
+    edited,
+    itemCalls,
     requests,
     finishAtMs,
     limit: bindingWindow === null ? null : windowText(bindingWindow),
-    sentence: `${counted(spans, 'item')} in ${counted(calls, 'call')} of at most ${counted(callSpans, 'span')}.`,
+    sentence: `${counted(spans, 'item')} in ${counted(calls, 'call')} of at most ${counted(callSpans, 'span')}${edited === 0 ? '' : `; ${numberText(edited)} of them edited`}.`,
   };
 }
 

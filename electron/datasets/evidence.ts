@@ -17,6 +17,8 @@ export interface FoundItem {
 interface ExpectedSpan {
   traceId: string;
   spanId: string;
+  /** Where it was made here, before the call. */
+  itemId: string | null;
   /** As above; null where no record of the span is here. */
   content: string | null;
 }
@@ -63,12 +65,18 @@ export function judgeCalls(input: EvidenceInput): Map<number, Judgement> {
   const spanIds = new Set(calls.flatMap(({ spans }) => spans.map(({ spanId }) => spanId)));
   const namesSpans =
     input.namesSpans || items.some(({ sourceId }) => sourceId !== null && spanIds.has(sourceId));
-  const left = Map.groupBy(items, (item) => (namesSpans ? item.sourceId : item.content));
+  const own = new Set(calls.flatMap(({ spans }) => spans.map(({ itemId }) => itemId)));
+  const ids = new Set(items.map(({ id }) => id));
+  const left = Map.groupBy(
+    items.filter(({ id }) => !own.has(id)),
+    (item) => (namesSpans ? item.sourceId : item.content),
+  );
   return new Map(
     calls.map((call) => {
-      const found = call.spans.map((span) =>
-        takeItem(left.get(namesSpans ? span.spanId : span.content), span),
-      );
+      const found = call.spans.map((span) => {
+        if (span.itemId !== null) return ids.has(span.itemId) ? span.itemId : null;
+        return takeItem(left.get(namesSpans ? span.spanId : span.content), span);
+      });
       const evidence = judge(call, found, { ...input, namesSpans });
       return [call.batch, { evidence, itemIds: found.map((item) => (item === 'other' ? null : item)) }];
     }),

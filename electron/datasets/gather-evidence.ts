@@ -1,15 +1,15 @@
 /** Looks for the items of calls whose answer was lost, and decides those that are found whole. */
 
 import { Breather } from '../core/breather.ts';
-import { attributesOf, bucketsOf, mapSpan } from '../core/spans/span-mapping.ts';
+import { bucketsOf } from '../core/spans/span-mapping.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { refOf } from './build-sender.ts';
+import { itemIdOf, refOf } from './build-sender.ts';
 import { type FoundItem, type Judgement, judgeCalls } from './evidence.ts';
-import { parseRecord } from './preview.ts';
 import { contentOf, idOf, readItems, sourceOf } from './read-items.ts';
+import { readItem } from './span-item.ts';
 import { callOptions } from './target-dataset.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
@@ -41,7 +41,7 @@ export async function gatherEvidence(
     calls: expected.map(({ call, spans }) => ({
       batch: call.batch,
       sentAtMs: call.sentAtMs ?? 0,
-      spans: spans.map((span) => expectedSpan(deps, ledger, span)),
+      spans: spans.map((span) => expectedSpan(deps, ledger, call, span)),
     })),
     ...reading,
     nowMs: clock.nowMs(),
@@ -53,12 +53,11 @@ export async function gatherEvidence(
   }
 }
 
-function expectedSpan({ store }: EvidenceDeps, ledger: BuildLedger, span: StoredSpan) {
+function expectedSpan({ store }: EvidenceDeps, ledger: BuildLedger, { how }: BuildBatch, span: StoredSpan) {
   const { traceId, spanId, position } = span;
-  const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
-  const content =
-    record === null ? null : contentOf(mapSpan(attributesOf(record), ledger.stored.mapping).item);
-  return { traceId, spanId, content };
+  const item = readItem({ store }, ledger, position);
+  const itemId = how === 'items' ? itemIdOf(ledger.id, span) : null;
+  return { traceId, spanId, itemId, content: item === null ? null : contentOf(item) };
 }
 
 /** Items that no receipt of this computer accounts for, and whether the service names the span of an item. */

@@ -1,5 +1,5 @@
 /** What a build looks like in a grid: each picked span with the item it becomes. */
-import { attributesOf, lacksAny, mapSpan } from '../core/spans/span-mapping.ts';
+import { lacksAny } from '../core/spans/span-mapping.ts';
 import type { DatasetStore, SpanFilter, StoredSpan } from '../db/build-store.ts';
 import {
   BUCKETS,
@@ -12,8 +12,9 @@ import {
   type SpanState,
 } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
-import { isRawNumber, parseExact } from '../shared/exact-json.ts';
+import { isRawNumber } from '../shared/exact-json.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import { itemOfRecord, parseRecord } from './span-item.ts';
 import type { FoundTwin } from './twin-thread.ts';
 
 /** A message carries about this much; the rows after it are asked for with the next window. */
@@ -86,14 +87,14 @@ export function readPage(
 ): BuildRowPage {
   const { spans, count } = spansOf(looked, mapping, { show, offset, limit });
   const { store, ledger } = looked;
-  const records = store.spans.records(
-    ledger.id,
-    spans.map(({ position }) => position),
-  );
+  const positions = spans.map(({ position }) => position);
+  const records = store.spans.records(ledger.id, positions);
+  const edits = store.spans.edits(ledger.id, positions);
   const rows: BuildRow[] = [];
   let characters = 0;
   for (const span of spans) {
-    const row = toRow(looked, span, parseRecord(records.get(span.position)), mapping);
+    const record = parseRecord(records.get(span.position));
+    const row = toRow(looked, span, { record, edited: edits.get(span.position) }, mapping);
     characters += JSON.stringify(row).length;
     if (rows.length > 0 && characters > PAGE_CHARACTERS) break;
     rows.push(row);
@@ -113,27 +114,22 @@ export function readOne(
     throw new AppError('INVALID_ARGUMENT', `There is no span at position ${position} any more.`);
   }
   const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
-  return { row: toRow(looked, span, record, mapping, { isWhole: true }), record };
+  const edited = store.spans.edits(ledger.id, [position]).get(position);
+  return { row: toRow(looked, span, { record, edited }, mapping, { isWhole: true }), record };
 }
 
 type SpanRecord = Record<string, unknown>;
-
-export function parseRecord(text: string | undefined): SpanRecord | null {
-  if (text === undefined) return null;
-  const value = parseExact(text);
-  return typeof value === 'object' && value !== null ? { ...value } : null;
-}
 
 /** `isWhole`: long texts are not cut. */
 function toRow(
   { twins }: Looked,
   span: StoredSpan,
-  record: SpanRecord | null,
+  { record, edited }: { record: SpanRecord | null; edited: string | undefined },
   mapping: Mapping,
   { isWhole } = { isWhole: false },
 ): BuildRow {
   const twin = twins?.get(span.position);
-  const mapped = record === null ? null : mapSpan(attributesOf(record), mapping);
+  const mapped = record === null ? null : itemOfRecord(record, mapping, edited);
   const cut = mapped === null || isWhole ? null : cutItem(mapped.item);
   return {
     position: span.position,
@@ -145,6 +141,7 @@ function toRow(
     state: span.state,
     item: cut?.item ?? mapped?.item ?? null,
     isCut: cut?.isCut ?? false,
+    isEdited: edited !== undefined,
     missing: (mapped?.missing ?? []).flatMap((index) => mapping[index] ?? []),
     twin: twin === undefined ? null : { of: twin.of, likeness: twin.likeness },
     itemId: span.itemId,

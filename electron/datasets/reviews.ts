@@ -1,45 +1,138 @@
-/** Reviews of builds: what a person decides of picked spans, kept event by event. */
-
+/** Reviews of builds: what a person decides of picked spans, kept event by event with what follows for the dataset. */
+import { Breather } from '../core/breather.ts';
+import type { StoredSpan } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
-import { foldReview, MOST_REVIEW_EVENTS, type Review, type ReviewEvent } from '../shared/review-model.ts';
+import { effectsOf, foldReview, NO_REVIEW, type Review, type ReviewEffects } from '../shared/review-fold.ts';
+import { MOST_REVIEW_EVENTS, type ReviewEvent } from '../shared/review-model.ts';
 import type { ControlDeps } from './build-control.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { moveEvents, spansIn, twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
-type ReviewMethods = Pick<Builds, 'readReview' | 'addReview' | 'review'>;
+type ReviewMethods = Pick<Builds, 'readReview' | 'addReview' | 'review' | 'readPlaces'>;
 
 /** A message carries about this much. */
 const PAGE_CHARACTERS = 90_000;
+/** Events that are read and folded in one turn. */
+const SLICE = 500;
+/** Positions of one answer. */
+const MOST_PLACES = 5_000;
 
-export function createReviews({ store, ledgers }: Pick<ControlDeps, 'store' | 'ledgers'>): ReviewMethods {
-  return {
-    readReview: (buildId, seq) => {
-      ledgers.get(buildId);
-      const events: ReviewEvent[] = [];
-      let characters = 0;
-      for (const event of store.reviews.events(buildId, seq, MOST_REVIEW_EVENTS)) {
-        characters += JSON.stringify(event).length;
-        if (events.length > 0 && characters > PAGE_CHARACTERS) break;
-        events.push(event);
+/** A review as its events on the disk give it. */
+interface Folded {
+  buildId: string;
+  count: number;
+  review: Review;
+}
+
+export class Reviews {
+  readonly #deps: Pick<ControlDeps, 'store' | 'ledgers' | 'clock'>;
+  /** Of the build that was reviewed last. */
+  #latest: Folded | null = null;
+
+  constructor(deps: Pick<ControlDeps, 'store' | 'ledgers' | 'clock'>) {
+    this.#deps = deps;
+  }
+
+  methods(): ReviewMethods {
+    const { store, ledgers } = this.#deps;
+    return {
+      readReview: (buildId, seq) => {
+        ledgers.get(buildId);
+        const events: ReviewEvent[] = [];
+        let characters = 0;
+        for (const event of store.reviews.events(buildId, seq, MOST_REVIEW_EVENTS)) {
+          characters += JSON.stringify(event).length;
+          if (events.length > 0 && characters > PAGE_CHARACTERS) break;
+          events.push(event);
+        }
+        return { events, total: store.reviews.count(buildId) };
+      },
+      readPlaces: (buildId, position) => {
+        ledgers.get(buildId);
+        return store.spans.positions(buildId, position, MOST_PLACES);
+      },
+      addReview: (buildId, seq, events) => this.#add(buildId, seq, events),
+      review: async (buildId) => {
+        ledgers.get(buildId);
+        return (await this.#read(buildId)).review;
+      },
+    };
+  }
+
+  async #add(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void> {
+    const { store, ledgers } = this.#deps;
+    const before = await this.#read(buildId);
+    const ledger = ledgers.get(buildId);
+    if (before.count !== seq || store.reviews.count(buildId) !== seq) {
+      // Sent again as its answer was lost: it is there already.
+      const there = store.reviews.events(buildId, seq, events.length);
+      if (JSON.stringify(there) === JSON.stringify(events)) return;
+      throw new AppError(
+        'CONFLICT',
+        'This review was changed in another window or program meanwhile. Reload it, then decide again.',
+      );
+    }
+    const review = foldReview(events, before.review);
+    const append = () => store.reviews.append(buildId, seq, events);
+    // Once items were sent, what goes into the dataset stays as it is.
+    if (ledger.core.state === 'editing') {
+      this.#apply(ledger, effectsOf(before.review.marks, review.marks), append);
+    } else store.commit(append);
+    this.#latest = { buildId, count: seq + events.length, review };
+  }
+
+  /** In one commit with `append`: no decision is there without its effect. */
+  #apply(ledger: BuildLedger, { excluded, included, edited }: ReviewEffects, append: () => void): void {
+    const { store } = this.#deps;
+    const out = spansIn(store, ledger, excluded, ['unsent', 'added', 'unresolved']);
+    const back = spansIn(store, ledger, included, ['excluded']);
+    const edits = edited.filter(([position, expected]) =>
+      isEditable(store.spans.at(ledger.id, position), expected),
+    );
+    if (out.length + back.length + edits.length === 0) {
+      store.commit(append);
+      return;
+    }
+    const twins = twinsAfter(twinsAfter(ledger.stored.twins, excluded, true), included, false);
+    ledger.apply([...moveEvents(out, 'excluded'), ...moveEvents(back, 'unsent')], { twins }, () => {
+      append();
+      for (const [spans, state] of [
+        [out, 'excluded'],
+        [back, 'unsent'],
+      ] as const) {
+        for (const { position, message } of spans)
+          store.spans.change(ledger.id, position, { state, batch: null, message });
       }
-      return { events, total: store.reviews.count(buildId) };
-    },
-    addReview: (buildId, seq, events) => {
-      ledgers.get(buildId);
-      store.commit(() => {
-        const count = store.reviews.count(buildId);
-        if (count === seq) return store.reviews.append(buildId, seq, events);
-        // Sent again as its answer was lost: it is there already.
-        const there = store.reviews.events(buildId, seq, events.length);
-        if (JSON.stringify(there) === JSON.stringify(events)) return;
-        throw new AppError(
-          'CONFLICT',
-          'This review was changed in another window or program meanwhile. Reload it, then decide again.',
-        );
-      });
-    },
-    review: (buildId): Review => {
-      ledgers.get(buildId);
-      return foldReview(store.reviews.events(buildId, 0, store.reviews.count(buildId)));
-    },
-  };
+      for (const [position, expected] of edits) store.spans.edit(ledger.id, position, expected);
+    });
+  }
+
+  async #read(buildId: string): Promise<Folded> {
+    const { store, clock } = this.#deps;
+    const known = this.#latest?.buildId === buildId ? this.#latest : null;
+    const total = store.reviews.count(buildId);
+    if (known?.count === total) return known;
+    const breather = new Breather(clock);
+    let { count, review } = known !== null && known.count < total ? known : { count: 0, review: NO_REVIEW };
+    while (count < total) {
+      const events = store.reviews.events(buildId, count, Math.min(SLICE, total - count));
+      if (events.length === 0) break;
+      review = foldReview(events, review);
+      count += events.length;
+      await breather.pause();
+    }
+    this.#latest = { buildId, count, review };
+    return this.#latest;
+  }
+}
+
+/** A span that was taken out of the basket needs none. Throws INVALID_ARGUMENT where only its id is known. */
+function isEditable(span: StoredSpan | null, expected: string | null): boolean {
+  if (span === null) return false;
+  if (span.shapeId !== null || expected === null) return true;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Only the id of the span ${span.spanId} is stored here, so its expected output cannot be edited.`,
+  );
 }

@@ -3,7 +3,7 @@ import { Breather } from '../core/breather.ts';
 import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
 import type { ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
-import { foldReview } from '../shared/review-model.ts';
+import { foldReview } from '../shared/review-fold.ts';
 import type { ComparedScore, ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScoreValue } from '../shared/score-model.ts';
 import type { DatasetsDeps } from './types.ts';

@@ -1,10 +1,12 @@
 /** Twins among the picked spans: found in a thread, left out unless a person keeps them, shown with what they are like. */
 import { Breather } from '../core/breather.ts';
-import { diffWords } from '../core/snapshots/words.ts';
+import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { inputText } from '../core/twins/input-text.ts';
+import type { StoredSpan } from '../db/build-store.ts';
 import type { DatasetBuild, SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { TwinPair } from '../shared/twin-model.ts';
+import { diffWords } from '../shared/word-diff.ts';
 import type { ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -16,6 +18,24 @@ const MOST_TEXT = 20_000;
 /** Spans written in one commit: more would hold the main thread for too long. */
 const CHUNK = 100;
 
+/** The spans at these positions that are in one of the states. */
+export function spansIn(
+  store: Pick<DatasetsDeps, 'store'>['store'],
+  { id }: BuildLedger,
+  positions: readonly number[],
+  states: readonly SpanState[],
+): StoredSpan[] {
+  return positions
+    .map((position) => store.spans.at(id, position))
+    .filter((span) => span !== null)
+    .filter(({ state }) => states.includes(state));
+}
+
+export function moveEvents(spans: readonly StoredSpan[], to: SpanState): BuildEvent[] {
+  const byState = Map.groupBy(spans, ({ state }) => state);
+  return [...byState].map(([from, { length }]) => ({ type: 'move', from, to, count: length }));
+}
+
 /** Spans in other states stay as they are. */
 export function moveSpans(
   { store }: Pick<DatasetsDeps, 'store'>,
@@ -24,20 +44,12 @@ export function moveSpans(
   { sources, to }: { sources: readonly SpanState[]; to: SpanState },
   patch: Parameters<BuildLedger['apply']>[1] = {},
 ): void {
-  const spans = positions
-    .map((position) => store.spans.at(ledger.id, position))
-    .filter((span) => span !== null)
-    .filter(({ state }) => sources.includes(state));
-  const byState = Map.groupBy(spans, ({ state }) => state);
-  ledger.apply(
-    [...byState].map(([from, { length }]) => ({ type: 'move', from, to, count: length })),
-    patch,
-    () => {
-      for (const { position, message } of spans) {
-        store.spans.change(ledger.id, position, { state: to, batch: null, message });
-      }
-    },
-  );
+  const spans = spansIn(store, ledger, positions, sources);
+  ledger.apply(moveEvents(spans, to), patch, () => {
+    for (const { position, message } of spans) {
+      store.spans.change(ledger.id, position, { state: to, batch: null, message });
+    }
+  });
 }
 
 /** What a person excludes or takes back by hand: a twin that is taken back is kept from then on. */

@@ -34,7 +34,8 @@ import type {
 import type { PartDecision } from '../shared/job-contract.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
-import type { Review, ReviewEvent } from '../shared/review-model.ts';
+import type { Review } from '../shared/review-fold.ts';
+import type { ReviewEvent } from '../shared/review-model.ts';
 import type { ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 import type { TwinPair } from '../shared/twin-model.ts';
@@ -205,13 +206,16 @@ export interface Builds {
   plan(buildId: string): BuildPlan;
   /** Events from number `seq` on; may be fewer than there are: ask again from the one after the last. */
   readReview(buildId: string, seq: number): BuildAnswers['review'];
+  /** Positions of picked spans from this one on, ascending: a few thousand at most. Ask again from after the last. */
+  readPlaces(buildId: string, position: number): number[];
   /**
-   * Adds events, the first with number `seq`, on the disk before it returns. Those that are there already are no error.
-   * Throws CONFLICT where others are.
+   * Adds events, the first with number `seq`, on the disk before it returns, and with them what follows for a build that
+   * is edited: rejected spans are excluded, edited ones get their expected output. Events that are there already are no
+   * error. Throws CONFLICT where others are.
    */
-  addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): void;
+  addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void>;
   /** The review as its events give it. */
-  review(buildId: string): Review;
+  review(buildId: string): Promise<Review>;
   /** `startAtMs`, a wall time to come, belongs to `schedule`; `unschedule` leaves the build as it is. */
   control(buildId: string, action: BuildAction, startAtMs?: number | null): Promise<DatasetBuild>;
   settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): Promise<DatasetBuild>;

@@ -154,6 +154,7 @@ const spanRow = z.object({
 const BATCH_STATES = ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up'] as const;
 const callSchema: z.ZodType<BuildBatch> = z.object({
   batch: z.number(),
+  how: z.enum(['spans', 'items']).default('spans'),
   spans: z.number(),
   firstPosition: z.number(),
   lastPosition: z.number(),

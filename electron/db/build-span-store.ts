@@ -27,6 +27,8 @@ export interface SpanFilter {
   shapeIds: readonly number[] | null;
   /** Only spans the service said something of. */
   hasMessage?: boolean;
+  /** Only spans whose expected output was edited, or only the others. */
+  isEdited?: boolean;
 }
 
 interface Receipt extends SpanRef {
@@ -63,9 +65,17 @@ export interface SpanStore {
   /** The same from a position on: for going through all of them. */
   after(buildId: string, filter: SpanFilter, position: number, limit: number): StoredSpan[];
   at(buildId: string, position: number): StoredSpan | null;
+  /** Positions from this one on, ascending. */
+  positions(buildId: string, from: number, limit: number): number[];
   ofBatch(buildId: string, batch: number): StoredSpan[];
   /** JSON of the records at these positions; a span without one is absent. */
   records(buildId: string, positions: readonly number[]): Map<number, string>;
+  /** Edited expected outputs at these positions; a span without one is absent. */
+  edits(buildId: string, positions: readonly number[]): Map<number, string>;
+  /** Spans that are to be sent and have an edited expected output. */
+  countEdited(buildId: string): number;
+  /** `expected` null: as the span has it. */
+  edit(buildId: string, position: number, expected: string | null): void;
   change(buildId: string, position: number, patch: SpanPatch): void;
   /** Moves spans of one state to another within positions [from, to); answers how many. */
   move(buildId: string, states: { from: SpanState; to: SpanState }, from: number, to: number): number;
@@ -102,14 +112,20 @@ const COLUMNS = `position, trace_id AS traceId, span_id AS spanId, start_ms AS s
 const stateCount = z.object({ state: z.enum(SPAN_STATES), spans: z.number() });
 const shapeRow = z.object({ shapeId: z.number(), keys: json(z.array(z.string())), spans: z.number() });
 const recordRow = z.object({ position: z.number(), record: z.string() });
+const editRow = z.object({ position: z.number(), expected: z.string() });
 const knownRow = z.object({ itemId: z.string(), spanId: z.string() });
 const rangeRow = z.object({ firstMs: z.number().nullable(), lastMs: z.number().nullable() });
 /** The condition of a filter, written out: one state alone can then follow its index. */
-function conditionOf({ states, shapeIds, hasMessage }: SpanFilter): string {
+function conditionOf({ states, shapeIds, hasMessage, isEdited }: SpanFilter): string {
   const parts = ['build_id = @buildId'];
   if (states !== null) parts.push(`state IN (${states.map((state) => `'${state}'`).join(', ')})`);
   if (shapeIds !== null) parts.push('shape_id IN (SELECT value FROM json_each(@shapeIds))');
   if (hasMessage === true) parts.push('message IS NOT NULL');
+  if (isEdited !== undefined) {
+    parts.push(
+      `position ${isEdited ? '' : 'NOT '}IN (SELECT position FROM span_edit WHERE build_id = @buildId)`,
+    );
+  }
   return parts.join(' AND ');
 }
 
@@ -156,8 +172,11 @@ type SpanReads = Pick<
   | 'page'
   | 'after'
   | 'at'
+  | 'positions'
   | 'ofBatch'
   | 'records'
+  | 'edits'
+  | 'countEdited'
   | 'areAdded'
   | 'knownItemIds'
   | 'range'
@@ -171,10 +190,22 @@ function readStatements(db: Database) {
     tallies: db.prepare('SELECT state, count(*) AS spans FROM span WHERE build_id = ? GROUP BY state'),
     withoutRecord: db.prepare('SELECT count(*) FROM span WHERE build_id = ? AND shape_id IS NULL').pluck(),
     at: db.prepare(`SELECT ${COLUMNS} FROM span WHERE build_id = ? AND position = ?`),
+    positions: db
+      .prepare('SELECT position FROM span WHERE build_id = ? AND position >= ? ORDER BY position LIMIT ?')
+      .pluck(),
     ofBatch: db.prepare(`SELECT ${COLUMNS} FROM span WHERE build_id = ? AND batch = ? ORDER BY position`),
     records: db.prepare(
       `SELECT position, record FROM span_record WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))`,
     ),
+    edits: db.prepare(
+      `SELECT position, expected FROM span_edit WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))`,
+    ),
+    countEdited: db
+      .prepare(
+        `SELECT count(*) FROM span_edit JOIN span USING (build_id, position)
+         WHERE build_id = ? AND state IN ('unsent', 'unresolved')`,
+      )
+      .pluck(),
     isAdded: db.prepare('SELECT 1 FROM span_receipt WHERE dataset_id = ? AND span_id = ? AND trace_id = ?'),
     known: db.prepare(
       'SELECT item_id AS itemId, span_id AS spanId FROM span_receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
@@ -230,6 +261,8 @@ function spanReads(db: Database): SpanReads {
         .all({ ...bindFilter(buildId, filter), position, limit })
         .map(readSpan),
     at: (buildId, position) => orNull(sql.at.get(buildId, position)),
+    positions: (buildId, from, limit) =>
+      sql.positions.all(buildId, from, limit).map((position) => parseRow(number, position, 'position')),
     ofBatch: (buildId, batch) => sql.ofBatch.all(buildId, batch).map(readSpan),
     records: (buildId, positions) =>
       new Map(
@@ -238,6 +271,14 @@ function spanReads(db: Database): SpanReads {
           return [position, record];
         }),
       ),
+    edits: (buildId, positions) =>
+      new Map(
+        sql.edits.all(buildId, JSON.stringify(positions)).map((row) => {
+          const { position, expected } = parseRow(editRow, row, 'edited span');
+          return [position, expected];
+        }),
+      ),
+    countEdited: (buildId) => parseRow(number, sql.countEdited.get(buildId), 'tally'),
     areAdded: (datasetId, refs) =>
       refs.map(({ trace_id, span_id }) => sql.isAdded.get(datasetId, span_id, trace_id) !== undefined),
     knownItemIds: (datasetId) =>
@@ -297,6 +338,17 @@ function writeStatements(db: Database) {
     removeRecords: db.prepare(
       'DELETE FROM span_record WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))',
     ),
+    edit: db.prepare(
+      `INSERT INTO span_edit (build_id, position, expected) VALUES (?, ?, ?)
+       ON CONFLICT (build_id, position) DO UPDATE SET expected = excluded.expected`,
+    ),
+    removeEdits: db.prepare(
+      'DELETE FROM span_edit WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))',
+    ),
+    copyEdits: db.prepare(
+      `INSERT INTO span_edit (build_id, position, expected) SELECT @target, position, expected FROM span_edit
+       WHERE build_id = @source AND position >= @from AND position <= @to`,
+    ),
     copyShapes: db.prepare(
       `INSERT INTO shape (build_id, shape_id, hash, keys_json)
        SELECT ?, shape_id, hash, keys_json FROM shape WHERE build_id = ?`,
@@ -347,6 +399,10 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
     change: (buildId, position, { state, batch, itemId = null, message = null }) => {
       sql.change.run({ buildId, position, state, batch, itemId, message });
     },
+    edit: (buildId, position, expected) => {
+      if (expected === null) sql.removeEdits.run(buildId, JSON.stringify([position]));
+      else sql.edit.run(buildId, position, expected);
+    },
     move: (buildId, { from: source, to: target }, from, to) =>
       sql.move.run({ buildId, source, target, from, to }).changes,
     markAdded: (buildId, datasetId, from, to) => sql.markAdded.run({ buildId, datasetId, from, to }).changes,
@@ -356,6 +412,7 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
       const list = JSON.stringify(positions);
       sql.remove.run(buildId, list);
       sql.removeRecords.run(buildId, list);
+      sql.removeEdits.run(buildId, list);
     },
     copy: (source, target, from, limit) => {
       const positions = sql.copySpans.all({ source, target, from, limit });
@@ -363,7 +420,10 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
         (most, position) => Math.max(most ?? 0, parseRow(number, position, 'position')),
         null,
       );
-      if (last !== null) sql.copyRecords.run({ source, target, from, to: last });
+      if (last !== null) {
+        sql.copyRecords.run({ source, target, from, to: last });
+        sql.copyEdits.run({ source, target, from, to: last });
+      }
       return last;
     },
     copyShapes: (source, target) => {

@@ -110,6 +110,7 @@ const OWNED = [
   { table: 'span', id: 'build_id', key: 'position' },
   { table: 'shape', id: 'build_id', key: 'shape_id' },
   { table: 'review_event', id: 'build_id', key: 'seq' },
+  { table: 'span_edit', id: 'build_id', key: 'position' },
   { table: 'part', id: 'job_id', key: 'part' },
   { table: 'score_item', id: 'run_id', key: 'position' },
 ] as const;

@@ -21,6 +21,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       'suggest-mapping': async ({ connectionId, buildId }) =>
         (await builds(connectionId)).suggestMapping(buildId),
       review: async ({ connectionId, buildId, seq }) => (await builds(connectionId)).readReview(buildId, seq),
+      places: async ({ connectionId, buildId, position }) =>
+        (await builds(connectionId)).readPlaces(buildId, position),
       span: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readSpan(buildId, null, position),
       twin: async ({ connectionId, buildId, position }) =>

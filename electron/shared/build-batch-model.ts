@@ -1,4 +1,4 @@
-/** The from-spans calls of a build, as both processes know them. */
+/** The calls of a build, from spans or with items, as both processes know them. */
 import type { WireError } from './errors.ts';
 
 export type BuildBatchState = 'sending' | 'acknowledged' | 'refused' | 'unsent' | 'unknown' | 'given-up';
@@ -10,9 +10,11 @@ export interface BuildEvidence {
   atMs: number;
 }
 
-/** One from-spans call. */
+/** One call. */
 export interface BuildBatch {
   batch: number;
+  /** `items`: items of spans whose expected output was edited, by ids made here. They are looked for in no time range. */
+  how: 'spans' | 'items';
   spans: number;
   firstPosition: number;
   lastPosition: number;

@@ -95,6 +95,8 @@ export const datasetContract = {
     read('suggest-mapping'),
     /** Events of the review, from number `seq` on. */
     read('review').extend({ seq: offset }),
+    /** Positions of the picked spans from this one on: what a review goes through. */
+    read('places').extend({ position }),
     /** One span whole. */
     read('span').extend({ position }),
     /** A twin beside what it is like. */
@@ -129,6 +131,8 @@ export interface BuildAnswers {
   'suggest-mapping': { entries: d.SuggestedEntry[] };
   /** May be fewer than `total - seq`. */
   review: { events: ReviewEvent[]; total: number };
+  /** Ascending, a few thousand at most: ask again from after the last. */
+  places: number[];
   /** `record` is null where only the identity of the span is known. */
   span: { row: d.BuildRow; record: Record<string, unknown> | null };
   twin: TwinPair;

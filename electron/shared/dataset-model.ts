@@ -229,6 +229,8 @@ export interface BuildRow {
   /** Null where no record of the span is here. Long texts are cut: `isCut`. */
   item: ItemBuckets | null;
   isCut: boolean;
+  /** Its expected output was edited in the review. */
+  isEdited: boolean;
   /** Entries of the mapping whose key the span lacks. */
   missing: MappingEntry[];
   /** What its input is like, as far as was looked for. */
@@ -289,8 +291,12 @@ export interface SuggestedEntry extends MappingEntry {
 }
 
 export interface BuildPlan {
+  /** With `itemCalls`. */
   calls: number;
   spans: number;
+  /** Of them, those whose expected output was edited; they go as items, in calls of their own. */
+  edited: number;
+  itemCalls: number;
   /** Everything that is sent for it, by operation: the calls, and what surrounds them. */
   requests: { operation: string; count: number }[];
   /** Wall time of the last answer, by the scheduler's lanes. */

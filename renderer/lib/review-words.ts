@@ -1,22 +1,26 @@
-/** A review in figures and words: pace, what is left, where it goes on. Pure. */
-import type { Review } from '../../electron/shared/review-model.ts';
-import { formatNumber } from './format.ts';
+/** A review in figures and words: pace, shares, what is left, where it goes on. Pure. */
+import type { Review } from '../../electron/shared/review-fold.ts';
+import { VERDICTS } from '../../electron/shared/review-model.ts';
+import { formatCount, formatNumber } from './format.ts';
 
 type Marks = Review['marks'];
+type Mark = NonNullable<ReturnType<Marks['get']>>;
 
 /** Pace is that of the last minutes: what came before was another day, or another kind of span. */
 const PACE_MS = 5 * 60_000;
 /** Fewer decisions give no pace. */
 const LEAST_DECIDED = 3;
+/** Of a 95 % interval. */
+const Z = 1.959_964;
 
-const isDecided = (marks: Marks, position: number): boolean =>
-  (marks.get(position)?.verdict ?? null) !== null;
+const isDecided = (marks: Marks, position: number | undefined): boolean =>
+  position !== undefined && (marks.get(position)?.verdict ?? null) !== null;
 
-/** The next span without a verdict after this one, from the start once the end is reached; null where all have one. */
-export function nextOpen(marks: Marks, total: number, after: number): number | null {
-  for (let step = 1; step <= total; step += 1) {
-    const position = (after + step + total) % total;
-    if (!isDecided(marks, position)) return position;
+/** The place in the queue of the next span without a verdict, from the start once the end is reached; null: none. */
+export function nextOpen(marks: Marks, queue: readonly number[], after: number): number | null {
+  for (let step = 1; step <= queue.length; step += 1) {
+    const at = (after + step + queue.length) % queue.length;
+    if (!isDecided(marks, queue[at])) return at;
   }
   return null;
 }
@@ -39,12 +43,64 @@ export function paceText(marks: Marks, total: number, decided: number, nowMs: nu
   return `${formatNumber(Math.round(pace))} a minute · about ${formatNumber(minutes)} min left`;
 }
 
-/** Positions that are to be left out of the dataset, or taken in again, after a change of marks. */
-export function rejections(before: Marks, after: Marks): { excluded: number[]; included: number[] } {
-  const isRejected = (marks: Marks, position: number) => marks.get(position)?.verdict === 'rejected';
-  const positions = [...new Set([...before.keys(), ...after.keys()])];
-  return {
-    excluded: positions.filter((each) => !isRejected(before, each) && isRejected(after, each)),
-    included: positions.filter((each) => isRejected(before, each) && !isRejected(after, each)),
-  };
+/** The 95 % score interval of Wilson of a share: bounds from 0 to 1; null of nothing. */
+export function wilson(count: number, of: number): { low: number; high: number } | null {
+  if (of <= 0) return null;
+  const share = count / of;
+  const middle = share + Z ** 2 / (2 * of);
+  const spread = Z * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2));
+  const whole = 1 + Z ** 2 / of;
+  return { low: Math.max(0, (middle - spread) / whole), high: Math.min(1, (middle + spread) / whole) };
+}
+
+/** `12% (7–20)`; empty of nothing. */
+export function shareText(count: number, of: number): string {
+  const range = wilson(count, of);
+  if (range === null) return '';
+  const percent = (share: number) => formatNumber(Math.round(share * 100));
+  return `${percent(count / of)}% (${percent(range.low)}–${percent(range.high)})`;
+}
+
+/** Labels with the spans that have them, most used first. */
+export function labelCounts(marks: Marks): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const { labels } of marks.values())
+    for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts].sort(([one, first], [other, second]) => second - first || one.localeCompare(other));
+}
+
+/** Which spans a review goes through: a verdict, `open`, `noted`, `kind:ID`, `label:NAME`, or all. */
+export type ReviewFilter = string;
+
+export function fitsFilter(mark: Mark | undefined, filter: ReviewFilter): boolean {
+  if (filter === 'all') return true;
+  if (filter === 'open') return (mark?.verdict ?? null) === null;
+  if (mark === undefined) return false;
+  if (filter === 'noted') return mark.note !== '';
+  if (filter.startsWith('kind:')) return mark.kindId === filter.slice('kind:'.length);
+  if (filter.startsWith('label:')) return mark.labels.includes(filter.slice('label:'.length));
+  return mark.verdict === filter;
+}
+
+/** The filters that leave something, with how many. */
+export function filterOptions(
+  { marks, kinds }: Pick<Review, 'marks' | 'kinds'>,
+  total: number,
+): { value: ReviewFilter; title: string }[] {
+  const count = (filter: ReviewFilter) =>
+    [...marks.values()].filter((mark) => fitsFilter(mark, filter)).length;
+  const decided = [...marks.values()].filter(({ verdict }) => verdict !== null).length;
+  const some = [
+    ...VERDICTS.map((verdict) => ({ value: verdict, name: verdict })),
+    { value: 'noted', name: 'with a note' },
+    ...kinds.map(({ kindId, name }) => ({ value: `kind:${kindId}`, name: `kind: ${name}` })),
+    ...labelCounts(marks).map(([label]) => ({ value: `label:${label}`, name: `label: ${label}` })),
+  ];
+  return [
+    { value: 'all', title: `All ${formatCount(total, 'span')}` },
+    { value: 'open', title: `${formatNumber(total - decided)} open` },
+    ...some.flatMap(({ value, name }) =>
+      count(value) === 0 ? [] : [{ value, title: `${formatNumber(count(value))} ${name}` }],
+    ),
+  ];
 }

@@ -1,41 +1,45 @@
 /** A person's review of the picked spans of a build: shown at once, kept event by event a moment later. */
 import type { BuildAnswers } from '../../electron/shared/dataset-contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import {
-  foldReview,
-  MOST_REVIEW_EVENTS,
-  NO_REVIEW,
-  type Review,
-  type ReviewEvent,
-  reduceReview,
-} from '../../electron/shared/review-model.ts';
+import { foldReview, NO_REVIEW, type Review, reduceReview } from '../../electron/shared/review-fold.ts';
+import { MOST_REVIEW_EVENTS, type ReviewEvent } from '../../electron/shared/review-model.ts';
 import { client } from '../lib/client.ts';
-import { nextOpen, rejections } from '../lib/review-words.ts';
+import { fitsFilter, nextOpen, type ReviewFilter } from '../lib/review-words.ts';
 import { type BuildName, changeBuild } from './build-actions.ts';
+import { clock } from './clock.svelte.ts';
 
 type SpanAnswer = BuildAnswers['span'];
 
 /** Spans that are read before they are looked at. */
-const AHEAD = 10;
-const MOST_KEPT = 100;
-const MOST_EXCLUDED = 1_000;
+const AHEAD = 20;
+const MOST_KEPT = 200;
 
 export class ReviewState {
   review = $state.raw<Review>(NO_REVIEW);
   isLoaded = $state(false);
-  /** The span that is looked at; as many as there are: all were decided. */
+  /** Positions of the picked spans, and of those that are gone through, both in their order. */
+  places = $state.raw<readonly number[]>([]);
+  queue = $state.raw<readonly number[]>([]);
+  filter = $state<ReviewFilter>('all');
+  /** Place in the queue of the span that is looked at; as many as there are: all were decided. */
   at = $state(0);
   /** Of reading or keeping; what was decided stays and is kept by `again`. */
   error = $state.raw<AppError | null>(null);
+  isKeeping = $state(false);
+  /** Wall time at which the last decision was kept; null: none since the start. */
+  keptAtMs = $state<number | null>(null);
+  /** What was said of spans that are still picked. */
+  readonly marks = $derived.by(() => {
+    const there = new Set(this.places);
+    return new Map([...this.review.marks].filter(([position]) => there.has(position)));
+  });
+  readonly position = $derived<number | undefined>(this.queue[this.at]);
 
   #version = $state(0);
   readonly #name: BuildName;
   readonly #spans = new Map<number, SpanAnswer>();
   #kept = 0;
   #waiting: ReviewEvent[] = [];
-  /** Positions to leave out (true) or to take in again. */
-  #exclusions = new Map<number, boolean>();
-  #isKeeping = false;
   #isReading = false;
 
   constructor(name: BuildName) {
@@ -43,7 +47,7 @@ export class ReviewState {
   }
 
   /** Reads what was decided before; goes on at the first span without a verdict. */
-  async load(total: number): Promise<void> {
+  async load(): Promise<void> {
     try {
       const events: ReviewEvent[] = [];
       for (let expected = 1; events.length < expected; ) {
@@ -53,9 +57,10 @@ export class ReviewState {
         if (page.events.length === 0) break;
         events.push(...page.events);
       }
-      this.review = foldReview(events);
+      await this.#readPlaces();
+      this.review = foldReview([...events, ...this.#waiting]);
       this.#kept = events.length;
-      this.at = nextOpen(this.review.marks, total, -1) ?? total;
+      this.choose(this.filter);
       this.isLoaded = true;
       this.error = null;
     } catch (thrown) {
@@ -63,68 +68,121 @@ export class ReviewState {
     }
   }
 
-  /** Takes it in at once. `isEditable`: rejected spans are left out of the dataset. */
-  add(event: ReviewEvent, isEditable: boolean): void {
-    const before = this.review.marks;
+  /** Spans were picked or taken out since. The one that is looked at stays. */
+  async refresh(): Promise<void> {
+    const { position, at } = this;
+    try {
+      await this.#readPlaces();
+      const there = new Set(this.places);
+      this.queue = this.filter === 'all' ? this.places : this.queue.filter((each) => there.has(each));
+      const found = position === undefined ? -1 : this.queue.indexOf(position);
+      this.at = found >= 0 ? found : Math.min(at, this.queue.length);
+    } catch (thrown) {
+      this.error = toAppError(thrown);
+    }
+  }
+
+  async #readPlaces(): Promise<void> {
+    const places: number[] = [];
+    for (let position = 0; ; position = (places.at(-1) ?? 0) + 1) {
+      const page = await client.act('builds:read', 'places', { ...this.#name, position });
+      if (page.length === 0) break;
+      places.push(...page);
+    }
+    this.places = places;
+  }
+
+  /** Goes through the spans that fit now; they stay in the queue whatever is decided of them. */
+  choose(filter: ReviewFilter): void {
+    this.filter = filter;
+    this.queue = this.places.filter((position) => fitsFilter(this.review.marks.get(position), filter));
+    this.at = nextOpen(this.review.marks, this.queue, -1) ?? (filter === 'all' ? this.queue.length : 0);
+  }
+
+  /** Goes through these spans alone. */
+  only(positions: readonly number[]): void {
+    const chosen = new Set(positions);
+    this.filter = 'chosen';
+    this.queue = this.places.filter((position) => chosen.has(position));
+    this.at = nextOpen(this.review.marks, this.queue, -1) ?? 0;
+  }
+
+  goTo(at: number): void {
+    this.at = Math.max(0, Math.min(this.queue.length, at));
+  }
+
+  /** After a decision: the next span without a verdict, or the next one where it had been decided before. */
+  goOn(wasDecided: boolean): void {
+    if (wasDecided) this.goTo(this.at + 1);
+    else this.goTo(nextOpen(this.review.marks, this.queue, this.at) ?? this.queue.length);
+  }
+
+  /** Takes it in at once. */
+  add(event: ReviewEvent): void {
     this.review = reduceReview(this.review, event);
     this.#waiting.push(event);
-    if (isEditable) {
-      const { excluded, included } = rejections(before, this.review.marks);
-      for (const position of excluded) this.#exclusions.set(position, true);
-      for (const position of included) this.#exclusions.set(position, false);
-    }
     void this.#keep();
   }
 
-  /** Once more, after a failure. */
-  again(total: number): void {
-    if (this.isLoaded) void this.#keep();
-    else void this.load(total);
+  /** The latest change is taken back, or made again, and its span is shown. */
+  step(type: 'undo' | 'redo'): void {
+    this.add({ type, atMs: clock.nowMs });
+    const [changed] = (type === 'undo' ? this.review.undone : this.review.done).at(-1)?.marks ?? [];
+    const at = changed === undefined ? -1 : this.queue.indexOf(changed[0]);
+    if (at >= 0) this.goTo(at);
+  }
+
+  /** Once more, after a failure. Where another window decided meanwhile, what was decided here comes after that. */
+  async again(): Promise<void> {
+    if (!this.isLoaded || this.error?.code === 'CONFLICT') await this.load();
+    await this.#keep();
   }
 
   async #keep(): Promise<void> {
-    if (this.#isKeeping) return;
-    this.#isKeeping = true;
+    if (this.isKeeping) return;
+    this.isKeeping = true;
     try {
-      while (this.#waiting.length > 0 || this.#exclusions.size > 0) {
+      while (this.#waiting.length > 0) {
         const events = this.#waiting.slice(0, MOST_REVIEW_EVENTS);
-        if (events.length > 0) {
-          await changeBuild(this.#name, { type: 'review', seq: this.#kept, events });
-          this.#kept += events.length;
-          this.#waiting = this.#waiting.slice(events.length);
-        } else await this.#exclude();
+        await changeBuild(this.#name, { type: 'review', seq: this.#kept, events });
+        this.#kept += events.length;
+        this.#waiting = this.#waiting.slice(events.length);
+        this.keptAtMs = clock.nowMs;
       }
       this.error = null;
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {
-      this.#isKeeping = false;
+      this.isKeeping = false;
     }
   }
 
-  async #exclude(): Promise<void> {
-    const [first] = this.#exclusions.values();
-    if (first === undefined) return;
-    const asked = [...this.#exclusions].filter(([, isExcluded]) => isExcluded === first);
-    const positions = asked.map(([position]) => position).slice(0, MOST_EXCLUDED);
-    await changeBuild(this.#name, { type: 'exclude', positions, isExcluded: first });
-    // Decided otherwise meanwhile: that is asked for next.
-    for (const position of positions)
-      if (this.#exclusions.get(position) === first) this.#exclusions.delete(position);
+  /** Undefined until it is read. */
+  span(position: number | undefined): SpanAnswer | undefined {
+    void this.#version;
+    return position === undefined ? undefined : this.#spans.get(position);
   }
 
-  /** Undefined until it is read. */
-  span(position: number): SpanAnswer | undefined {
+  /** Spans of the queue after this one that are read already. */
+  get ahead(): number {
     void this.#version;
-    return this.#spans.get(position);
+    let count = 0;
+    while (this.#spans.has(this.queue[this.at + 1 + count] ?? -1)) count += 1;
+    return count;
+  }
+
+  /** Twins or the mapping changed: what is shown of spans is read again. */
+  forget(): void {
+    this.#spans.clear();
+    this.#version += 1;
   }
 
   /** Reads the span that is looked at, then those that come next. */
-  async ensure(total: number): Promise<void> {
+  async ensure(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      for (let next = this.#missing(total); next !== null; next = this.#missing(total)) {
+      for (let next = this.#missing(); next !== undefined; next = this.#missing()) {
         this.#spans.set(next, await client.act('builds:read', 'span', { ...this.#name, position: next }));
         this.#version += 1;
         const [oldest] = this.#spans.keys();
@@ -137,10 +195,7 @@ export class ReviewState {
     }
   }
 
-  #missing(total: number): number | null {
-    const end = Math.min(total, this.at + AHEAD);
-    for (let position = this.at; position < end; position += 1)
-      if (!this.#spans.has(position)) return position;
-    return null;
+  #missing(): number | undefined {
+    return this.queue.slice(this.at, this.at + AHEAD + 1).find((position) => !this.#spans.has(position));
   }
 }

@@ -16,8 +16,6 @@ interface Change {
   type: string;
   seq?: number;
   events?: { type: string; position?: number; patch?: { verdict?: string } }[];
-  positions?: number[];
-  isExcluded?: boolean;
 }
 const changes = async (page: Page): Promise<Change[]> =>
   (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change'] as Change);
@@ -31,13 +29,7 @@ test('sixty spans are decided by keys alone: each once, in order, the rejected o
   for (let at = 0; at < 60; at += 1) await page.keyboard.press(at % 3 === 0 ? 'r' : at % 3 === 1 ? 'a' : 's');
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '60');
   await expect(page.getByText('20 rejected')).toBeVisible();
-  await expect
-    .poll(
-      async () =>
-        (await changes(page)).flatMap(({ positions = [], isExcluded }) => (isExcluded ? positions : []))
-          .length,
-    )
-    .toBe(20);
+  await expect(page.getByText('Kept on this computer')).toBeVisible();
   const events = (await changes(page))
     .filter(({ type }) => type === 'review')
     .flatMap(({ events = [] }) => events);
@@ -98,7 +90,120 @@ test('a review goes on at the first span that was not decided, with what was sai
   await page.getByRole('main').getByRole('button', { name: 'Review', exact: true }).click();
   await page.keyboard.press('z');
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
-  await expect
-    .poll(async () => (await changes(page)).filter(({ type }) => type === 'exclude').at(-1)?.isExcluded)
-    .toBe(false);
+  await expect(review.getByText('rejected', { exact: true })).toHaveCount(0);
+});
+
+test('an expected output is edited, shown with its changed words, and taken back', async ({ open }) => {
+  const page = await open();
+  const review = await openReview(page);
+  await page.keyboard.press('e');
+  const field = review.getByRole('textbox', { name: 'Edited expected output' });
+  await expect(field).toBeFocused();
+  const before = await field.inputValue();
+  expect(before).not.toBe('');
+  await field.fill(`${before} And 60 € as a voucher.`);
+  await expect(review.getByText('0 words removed, 6 added')).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('1 edited')).toBeVisible();
+  await expect(review.getByRole('button', { name: 'Span 2, open' })).toBeHidden();
+  await page.keyboard.press('k');
+  await expect(review.getByRole('region', { name: 'Expected output' })).toContainText('60 € as a voucher.');
+  // The same text as before is no edit.
+  await page.keyboard.press('e');
+  await field.fill(before);
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('0 edited')).toBeVisible();
+  await page.keyboard.press('z');
+  await expect(page.getByText('1 edited')).toBeVisible();
+  await page.keyboard.press('a');
+  await expect(page.getByText('1 accepted')).toBeVisible();
+  await expect(page.getByText('0 edited')).toBeVisible();
+});
+
+test('labels are made and offered, and spans are gone through by label', async ({ open }) => {
+  const page = await open();
+  const review = await openReview(page);
+  await page.keyboard.press('l');
+  await page.keyboard.type('voucher');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('hard');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(review).toBeFocused();
+  await page.keyboard.press('a');
+  await review.getByRole('button', { name: '+ voucher' }).click();
+  await page.keyboard.press('r');
+  const queue = page.getByRole('combobox', { name: 'Spans gone through' });
+  await queue.selectOption({ label: '2 label: voucher' });
+  await expect(page.getByText('rejected', { exact: true })).toHaveCount(0);
+  await expect(page.getByText('accepted', { exact: true })).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(page.getByText('rejected', { exact: true })).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(page.getByText('All 2 spans of this part are decided')).toBeVisible();
+});
+
+test('a hundred spans, sixty notes, six kinds: grouped by keys and a drag, renamed, split and taken back', async ({
+  open,
+}) => {
+  test.slow();
+  const page = await open();
+  const review = await openReview(page);
+  for (let at = 0; at < 100; at += 1) {
+    if (at < 60) {
+      await page.keyboard.press('n');
+      await page.keyboard.type(`n${at % 6}`);
+      await page.keyboard.press('Escape');
+    }
+    await page.keyboard.press(at < 60 ? 'r' : 'a');
+  }
+  await expect(page.getByText('60 rejected')).toBeVisible();
+  await page.keyboard.press('g');
+  const groups = page.getByRole('group', { name: 'Group notes' });
+  const notes = groups.getByRole('listbox', { name: 'Notes' });
+  await notes.focus();
+  const options = notes.getByRole('option');
+  const makeKind = async (name: string, text: string) => {
+    const found = options.filter({ hasText: text });
+    for (let left = await found.count(), at = 0; at < left; at += 1) await found.nth(at).click();
+    await groups.getByRole('textbox', { name: 'New kind of the chosen notes' }).fill(name);
+    await page.keyboard.press('Enter');
+  };
+  for (let kind = 0; kind < 6; kind += 1) await makeKind(`Kind ${kind}`, `n${kind}`);
+  await expect(groups.getByText('No note is left without a failure kind.')).toBeVisible();
+  // Ten of a hundred: 10 % with the interval of Wilson.
+  await expect(groups.getByRole('button', { name: /^1 Kind 0 10 10% \(6–17\)$/ })).toBeVisible();
+  // Split: the notes of a kind go into another one, by a drag and by a number.
+  await groups.getByRole('combobox', { name: 'Notes shown' }).selectOption({ label: 'Kind 0 (10)' });
+  await options.first().dragTo(groups.getByRole('button', { name: /^2 Kind 1 / }));
+  await expect(groups.getByRole('button', { name: /^2 Kind 1 11 / })).toBeVisible();
+  await notes.focus();
+  await page.keyboard.press('x');
+  await page.keyboard.press('x');
+  await page.keyboard.press('3');
+  await expect(groups.getByRole('button', { name: /^3 Kind 2 12 / })).toBeVisible();
+  await expect(groups.getByRole('button', { name: /^1 Kind 0 7 / })).toBeVisible();
+  await page.keyboard.press('z');
+  await page.keyboard.press('z');
+  await expect(groups.getByRole('button', { name: /^1 Kind 0 10 / })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(review).toBeFocused();
+  const kept = (await changes(page)).flatMap(({ type, events = [] }) => (type === 'review' ? events : []));
+  expect(kept.filter(({ patch }) => patch?.verdict !== undefined)).toHaveLength(100);
+});
+
+test('selected rows alone are reviewed, and the end leads on to what the dataset lacks', async ({ open }) => {
+  const page = await open();
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
+  const grid = page.getByRole('grid', { name: 'Picked spans' });
+  await grid.getByRole('gridcell').first().click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByRole('main').getByRole('button', { name: 'Review 3 spans' }).click();
+  await expect(page.getByRole('combobox', { name: 'Spans gone through' })).toHaveValue('chosen');
+  for (const key of ['a', 'r', 'a']) await page.keyboard.press(key);
+  await expect(page.getByText('All 3 spans of this part are decided')).toBeVisible();
+  await page.getByRole('button', { name: 'Finish and add 999 items…' }).click();
+  await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
 });

@@ -9,6 +9,19 @@ import { RawService, TOKEN } from '../helpers/sample-service.ts';
 const lives = new Lives('build-child.ts');
 afterEach(() => lives.killAll());
 
+/** Their expected output is edited in the review: they go as items. */
+async function editEvery({ datasets }: DatasetRig, buildId: string, each: number): Promise<void> {
+  const positions = datasets.builds.readPlaces(buildId, 0).filter((position) => position % each === 0);
+  await datasets.builds.addReview(
+    buildId,
+    0,
+    positions.map((position) => {
+      const patch = { verdict: 'edited', expected: `Edited ${position}` } as const;
+      return { type: 'mark', position, patch, atMs: position };
+    }),
+  );
+}
+
 describe('kill -9', () => {
   test.each([1, 2])('four times at random moments: spans = items = receipts (seed %i)', async (seed) => {
     const next = seeded(seed * 7919);
@@ -20,11 +33,13 @@ describe('kill -9', () => {
       rig.datasets.builds.pickAll(buildId, await rig.selection());
       const { counts } = await rig.datasets.builds.whenIdle(buildId);
       await rig.target(buildId, 'All spans', [...MAPPING]);
+      await editEvery(rig, buildId, 40);
       await rig[Symbol.asyncDispose]();
       // Every second line is a request that has left: its kill meets it on its way. Some answers never come.
       raw.service.setFaults([
         { match: { operation: 'datasets.add-spans' }, after: 3, every: 5, action: { type: 'drop-after' } },
         { match: { operation: 'datasets.add-spans' }, action: { type: 'delay', delayMs: 120 } },
+        { match: { operation: 'datasets.add-items' }, times: 1, action: { type: 'drop-after' } },
         { match: { operation: 'datasets.create' }, action: { type: 'delay', delayMs: 120 } },
       ]);
       const args = { url: raw.service.baseUrl, token: TOKEN, folder: folder.path, build: buildId };

@@ -4,9 +4,19 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
-import { countReview, type ReviewEvent } from '../../electron/shared/review-model.ts';
+import { countReview } from '../../electron/shared/review-fold.ts';
+import type { ReviewEvent } from '../../electron/shared/review-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { cleanUp, open } from '../helpers/dataset-builds.ts';
+import {
+  bucketsOf,
+  callsOf,
+  cleanUp,
+  expectOnce,
+  isLlm,
+  open,
+  preview,
+  storedItems,
+} from '../helpers/dataset-builds.ts';
 import { DatasetRig } from '../helpers/dataset-rig.ts';
 import { Lives } from '../helpers/lives.ts';
 import { runHere } from '../helpers/run-here.ts';
@@ -31,17 +41,25 @@ describe('a kept review', () => {
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
     await rig.pick(buildId, 3);
-    builds.addReview(buildId, 0, [accept(0), mark(1, { verdict: 'rejected', note: 'too long' })]);
-    builds.addReview(buildId, 0, [accept(0), mark(1, { verdict: 'rejected', note: 'too long' })]);
-    expect(() => builds.addReview(buildId, 1, [accept(1)])).toThrow(/changed in another window or program/);
-    expect(() => builds.addReview(buildId, 3, [accept(2)])).toThrow(/changed in another window or program/);
+    await builds.addReview(buildId, 0, [accept(0), mark(1, { verdict: 'rejected', note: 'too long' })]);
+    await builds.addReview(buildId, 0, [accept(0), mark(1, { verdict: 'rejected', note: 'too long' })]);
+    await expect(builds.addReview(buildId, 1, [accept(1)])).rejects.toThrow(
+      /changed in another window or program/,
+    );
+    await expect(builds.addReview(buildId, 3, [accept(2)])).rejects.toThrow(
+      /changed in another window or program/,
+    );
     expect(builds.readReview(buildId, 1)).toMatchObject({ total: 2, events: [{ position: 1 }] });
-    expect(countReview(builds.review(buildId))).toMatchObject({ accepted: 1, rejected: 1, freeNotes: 1 });
+    expect(countReview(await builds.review(buildId))).toMatchObject({
+      accepted: 1,
+      rejected: 1,
+      freeNotes: 1,
+    });
 
     const { buildId: copyId } = await builds.copy(buildId);
-    builds.addReview(copyId, 2, [{ type: 'undo', atMs: 1 }]);
-    expect(countReview(builds.review(copyId))).toMatchObject({ accepted: 1, rejected: 0 });
-    expect(countReview(builds.review(buildId))).toMatchObject({ accepted: 1, rejected: 1 });
+    await builds.addReview(copyId, 2, [{ type: 'undo', atMs: 1 }]);
+    expect(countReview(await builds.review(copyId))).toMatchObject({ accepted: 1, rejected: 0 });
+    expect(countReview(await builds.review(buildId))).toMatchObject({ accepted: 1, rejected: 1 });
 
     builds.forget(buildId);
     await expect.poll(() => rig.store.reviews.count(buildId)).toBe(0);
@@ -53,7 +71,7 @@ describe('a kept review', () => {
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
     for (let seq = 0; seq < 4; seq += 1)
-      builds.addReview(buildId, seq, [mark(seq, { verdict: 'edited', expected: 'x'.repeat(40_000) })]);
+      await builds.addReview(buildId, seq, [mark(seq, { verdict: 'edited', expected: 'x'.repeat(40_000) })]);
     const first = builds.readReview(buildId, 0);
     expect([first.events.length, first.total]).toEqual([2, 4]);
     expect(builds.readReview(buildId, 2).events).toHaveLength(2);
@@ -82,11 +100,110 @@ describe('a kept review', () => {
       expect(total).toBeGreaterThanOrEqual(said);
       expect(total).toBeLessThanOrEqual(said + 1);
       expect(said).toBeGreaterThan(kept);
-      expect(countReview(after.datasets.builds.review(buildId)).accepted).toBe(total);
+      expect(countReview(await after.datasets.builds.review(buildId)).accepted).toBe(total);
       kept = total;
       await after[Symbol.asyncDispose]();
     }
     folder[Symbol.dispose]();
+  });
+});
+
+describe('what was decided goes into the dataset', () => {
+  const edit = (position: number, expected: string) => mark(position, { verdict: 'edited', expected });
+
+  test('edited spans go as items, the rest by their spans, rejected ones not at all: one plan, one list of receipts', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 430, isLlm);
+    await rig.target(buildId, 'Reviewed');
+    await builds.addReview(buildId, 0, [
+      ...Array.from({ length: 210 }, (_, at) => edit(at, `Answer ${at}: 89 € by card.`)).slice(0, 150),
+      mark(400, { verdict: 'rejected' }),
+    ]);
+    await builds.addReview(buildId, 151, [
+      ...Array.from({ length: 60 }, (_, at) => edit(150 + at, `Answer ${150 + at}`)),
+      // Taken back: it goes as it is.
+      edit(300, 'Not this'),
+      { type: 'undo', atMs: 1 },
+    ]);
+    expect(builds.plan(buildId)).toMatchObject({ spans: 429, edited: 210, calls: 4, itemCalls: 2 });
+    expect(builds.plan(buildId).requests).toContainEqual({ operation: 'datasets.add-items', count: 2 });
+
+    const done = await rig.commit(buildId);
+    expect(done).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 429, excluded: 1 },
+      check: { verdict: 'count-agrees', itemsAfter: 429 },
+    });
+    expect(callsOf(raw)).toEqual({ requests: 2, statuses: { 201: 2 } });
+    expect(raw.service.report().operations['datasets.add-items']).toMatchObject({ requests: 2 });
+    const rows = preview(rig, buildId).filter(({ state }) => state === 'acknowledged');
+    const items = await storedItems(raw, done.datasetId ?? '');
+    const byId = new Map(items.map((item) => [item['id'], item]));
+    expect(rows.map(({ itemId }) => bucketsOf(byId.get(itemId) ?? {}))).toEqual(rows.map(({ item }) => item));
+    expect(rows[7]?.item?.expected_outputs).toEqual({ answer: 'Answer 7: 89 € by card.' });
+    expectOnce(
+      items.map((item) => String(item['source_id'])),
+      429,
+    );
+    expect(await builds.control(buildId, 'verify')).toMatchObject({
+      check: { verdict: 'equal', comparedItems: 429, equalItems: 429 },
+    });
+    expect(await builds.writeFile(buildId, 'receipts', rig.path('receipts.csv'))).toEqual({ rows: 429 });
+  });
+
+  test('a lost answer to edited items is decided by their ids, also among spans of the same source', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 12, isLlm);
+    await rig.target(buildId, 'Reviewed');
+    await builds.addReview(buildId, 0, [edit(3, 'Edited'), edit(4, 'Edited')]);
+    raw.service.setFaults([
+      { match: { operation: 'datasets.add-items' }, times: 1, action: { type: 'drop-after' } },
+      { match: { operation: 'datasets.add-spans' }, times: 1, action: { type: 'drop-after' } },
+    ]);
+    const done = await rig.commit(buildId);
+    expect(done, done.reason).toMatchObject({ state: 'done', counts: { acknowledged: 12, unknown: 0 } });
+    expectOnce(
+      (await storedItems(raw, done.datasetId ?? '')).map((item) => String(item['source_id'])),
+      12,
+    );
+    expect(await builds.control(buildId, 'verify')).toMatchObject({ check: { verdict: 'equal' } });
+  });
+
+  test('a copy has the edits and what was rejected; an edit needs a record; a sent build stays as it is', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 3, isLlm);
+    await builds.pickGiven(buildId, [
+      { trace_id: 't', span_id: 'known by id', start_time: '2026-01-01T00:00:00Z', record: null },
+    ]);
+    await rig.target(buildId, 'Reviewed');
+    await builds.addReview(buildId, 0, [edit(0, 'Edited'), mark(1, { verdict: 'rejected' })]);
+    await expect(builds.addReview(buildId, 2, [edit(3, 'Blind')])).rejects.toThrow(/Only the id of the span/);
+    const copy = await builds.copy(buildId);
+    const answers = (id: string) => preview(rig, id).map(({ item }) => item?.expected_outputs['answer']);
+    expect(answers(copy.buildId)).toEqual(answers(buildId));
+    expect(answers(copy.buildId)[0]).toBe('Edited');
+    expect(builds.get(copy.buildId).counts).toMatchObject({ excluded: 1, unsent: 3 });
+    // Taken back in the copy alone.
+    await builds.addReview(copy.buildId, 2, [
+      { type: 'undo', atMs: 1 },
+      { type: 'undo', atMs: 1 },
+    ]);
+    expect(builds.get(copy.buildId).counts).toMatchObject({ excluded: 0, unsent: 4 });
+    expect(answers(copy.buildId)[0]).not.toBe('Edited');
+    expect(answers(buildId)[0]).toBe('Edited');
+
+    await builds.unpick(copy.buildId, 'all');
+    expect(builds.readPlaces(copy.buildId, 0)).toEqual([]);
+    const [first] = preview(rig, buildId);
+    await builds.unpick(buildId, [{ trace_id: first?.trace_id ?? '', span_id: first?.span_id ?? '' }]);
+    expect(builds.readPlaces(buildId, 0)).toEqual([1, 2, 3]);
+    expect(builds.readPlaces(buildId, 2)).toEqual([2, 3]);
   });
 });
 

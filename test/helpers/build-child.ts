@@ -23,7 +23,7 @@ const rig = new DatasetRig({
   wrapClient: (client) => ({
     ...client,
     call: async (operation, input, options) => {
-      const isWrite = operation === 'datasets.add-spans' || operation === 'datasets.create';
+      const isWrite = ['datasets.add-spans', 'datasets.add-items', 'datasets.create'].includes(operation);
       const answer = client.call(operation, input, options);
       if (isWrite) say('sent');
       const answered = await answer;

@@ -18,7 +18,7 @@ const { datasets } = new DatasetRig({ baseUrl: values.url, token: values.token, 
 const { total } = datasets.builds.readReview(values.build, 0);
 for (let seq = total; seq < Number(values.most); seq += 1) {
   const patch = { verdict: 'accepted' as const };
-  datasets.builds.addReview(values.build, seq, [{ type: 'mark', position: seq, patch, atMs: seq }]);
+  await datasets.builds.addReview(values.build, seq, [{ type: 'mark', position: seq, patch, atMs: seq }]);
   process.stdout.write(`${seq}\n`);
 }
 process.exit(0);

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeColumns, encodeColumns } from '../../electron/core/snapshots/columns.ts';
-import { diffWords, foldPieces } from '../../electron/core/snapshots/words.ts';
 import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
+import { diffWords, foldPieces } from '../../electron/shared/word-diff.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';

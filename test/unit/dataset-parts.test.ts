@@ -123,8 +123,8 @@ describe('evidence', () => {
       batch: 3,
       sentAtMs: 1_000,
       spans: [
-        { traceId: 't', spanId: 's1', content: 'one' },
-        { traceId: 't', spanId: 's2', content: 'two' },
+        { traceId: 't', spanId: 's1', itemId: null, content: 'one' },
+        { traceId: 't', spanId: 's2', itemId: null, content: 'two' },
       ],
     },
   ];
@@ -153,7 +153,7 @@ describe('evidence', () => {
         {
           batch: 3,
           sentAtMs: 0,
-          spans: ['s1', 's2'].map((spanId) => ({ traceId: 't', spanId, content: 'one' })),
+          spans: ['s1', 's2'].map((spanId) => ({ traceId: 't', spanId, itemId: null, content: 'one' })),
         },
       ],
       items: [item('a', null, 'one')],
@@ -169,7 +169,9 @@ describe('evidence', () => {
   });
 
   test('spans known by identity alone are told only where items name them', () => {
-    const blind = [{ batch: 3, sentAtMs: 0, spans: [{ traceId: 't', spanId: 's1', content: null }] }];
+    const blind = [
+      { batch: 3, sentAtMs: 0, spans: [{ traceId: 't', spanId: 's1', itemId: null, content: null }] },
+    ];
     expect(judge({ calls: blind })?.evidence.verdict).toBe('undecided');
     expect(judge({ calls: blind, namesSpans: true })?.evidence.verdict).toBe('not-stored');
     expect(judge({ calls: blind, items: [item('a', 's1', '?')] })?.evidence.verdict).toBe('stored');

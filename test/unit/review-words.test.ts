@@ -1,8 +1,16 @@
 /** A review in figures: where it goes on, its pace, and which spans are left out. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldReview, type ReviewEvent } from '../../electron/shared/review-model.ts';
-import { nextOpen, paceText, rejections } from '../../renderer/lib/review-words.ts';
+import { effectsOf, foldReview } from '../../electron/shared/review-fold.ts';
+import type { ReviewEvent } from '../../electron/shared/review-model.ts';
+import {
+  filterOptions,
+  fitsFilter,
+  labelCounts,
+  nextOpen,
+  paceText,
+  wilson,
+} from '../../renderer/lib/review-words.ts';
 
 const verdicts = ['accepted', 'rejected', 'skipped'] as const;
 const decided = fc.array(
@@ -19,10 +27,12 @@ test('it goes on at the next span without a verdict, around the end, and ends wh
   fc.assert(
     fc.property(decided, fc.nat(30), (acts, after) => {
       const { marks } = foldReview(eventsOf(acts));
-      const total = 31;
-      const open = Array.from({ length: total }, (_, at) => at).filter((at) => !marks.get(at)?.verdict);
-      const expected = open.find((at) => at > after) ?? open[0] ?? null;
-      expect(nextOpen(marks, total, after)).toBe(expected);
+      // Every second position: others were taken out of the basket.
+      const queue = Array.from({ length: 16 }, (_, at) => 2 * at);
+      const from = after % 16;
+      const open = queue.flatMap((position, at) => (marks.get(position)?.verdict ? [] : [at]));
+      const expected = open.find((at) => at > from) ?? open[0] ?? null;
+      expect(nextOpen(marks, queue, from)).toBe(expected);
     }),
   );
 });
@@ -34,7 +44,7 @@ test('what is left out after any acts and steps back is what is rejected', () =>
       let before = foldReview([]);
       for (const event of eventsOf(acts)) {
         const after = foldReview([event], before);
-        const { excluded, included } = rejections(before.marks, after.marks);
+        const { excluded, included } = effectsOf(before.marks, after.marks);
         for (const each of excluded) left.add(each);
         for (const each of included) left.delete(each);
         before = after;
@@ -43,6 +53,81 @@ test('what is left out after any acts and steps back is what is rejected', () =>
       expect([...left].sort()).toEqual(rejected.map(([position]) => position).sort());
     }),
   );
+});
+
+test('what is edited after any acts and steps back is what has the verdict', () => {
+  const acts = fc.array(
+    fc.record({
+      position: fc.nat(8),
+      patch: fc.constantFrom(
+        ...[
+          { verdict: 'edited' as const, expected: 'one' },
+          { verdict: 'edited' as const, expected: 'two' },
+        ],
+        ...[{ verdict: 'accepted' as const, expected: null }, { verdict: 'rejected' as const }],
+      ),
+      isUndo: fc.boolean(),
+    }),
+    { maxLength: 40 },
+  );
+  fc.assert(
+    fc.property(acts, (given) => {
+      const kept = new Map<number, string>();
+      let before = foldReview([]);
+      for (const { position, patch, isUndo } of given) {
+        const event: ReviewEvent = isUndo
+          ? { type: 'undo', atMs: 1 }
+          : { type: 'mark', position, patch, atMs: 1 };
+        const after = foldReview([event], before);
+        for (const [at, expected] of effectsOf(before.marks, after.marks).edited) {
+          if (expected === null) kept.delete(at);
+          else kept.set(at, expected);
+        }
+        before = after;
+      }
+      const edited = [...before.marks].filter(([, mark]) => mark.verdict === 'edited');
+      expect([...kept].sort()).toEqual(edited.map(([position, mark]) => [position, mark.expected]).sort());
+    }),
+  );
+});
+
+test('the interval of a share is that of Wilson', () => {
+  // Worked examples of the published formula.
+  expect(wilson(0, 10)).toEqual({ low: 0, high: expect.closeTo(0.2775, 4) });
+  expect(wilson(5, 10)).toEqual({ low: expect.closeTo(0.2366, 4), high: expect.closeTo(0.7634, 4) });
+  expect(wilson(14, 128)).toEqual({ low: expect.closeTo(0.0663, 3), high: expect.closeTo(0.1751, 3) });
+  expect(wilson(0, 0)).toBeNull();
+});
+
+test('a review is gone through by verdict, note, kind and label, each with how many', () => {
+  const mark = (position: number, patch: Extract<ReviewEvent, { type: 'mark' }>['patch']): ReviewEvent => ({
+    ...{ type: 'mark', position, patch, atMs: 1 },
+  });
+  const review = foldReview([
+    mark(0, { verdict: 'accepted', labels: ['hard', 'voucher'] }),
+    mark(1, { verdict: 'rejected', note: 'rude', labels: ['hard'] }),
+    mark(2, { note: 'look again' }),
+    { type: 'group', kindId: 'k', name: 'Rude', positions: [1], atMs: 1 },
+  ]);
+  expect(filterOptions(review, 5)).toEqual([
+    { value: 'all', title: 'All 5 spans' },
+    { value: 'open', title: '3 open' },
+    { value: 'accepted', title: '1 accepted' },
+    { value: 'rejected', title: '1 rejected' },
+    { value: 'noted', title: '2 with a note' },
+    { value: 'kind:k', title: '1 kind: Rude' },
+    { value: 'label:hard', title: '2 label: hard' },
+    { value: 'label:voucher', title: '1 label: voucher' },
+  ]);
+  const fitting = (filter: string) =>
+    [0, 1, 2, 3, 4].filter((at) => fitsFilter(review.marks.get(at), filter));
+  expect(fitting('open')).toEqual([2, 3, 4]);
+  expect(fitting('label:hard')).toEqual([0, 1]);
+  expect(fitting('kind:k')).toEqual([1]);
+  expect(labelCounts(review.marks)).toEqual([
+    ['hard', 2],
+    ['voucher', 1],
+  ]);
 });
 
 test('the pace is that of the last five minutes; without enough decisions there is none', () => {

@@ -6,10 +6,9 @@ import {
   foldReview,
   NO_REVIEW,
   type Review,
-  type ReviewEvent,
   reduceReview,
-  VERDICTS,
-} from '../../electron/shared/review-model.ts';
+} from '../../electron/shared/review-fold.ts';
+import { type ReviewEvent, VERDICTS } from '../../electron/shared/review-model.ts';
 
 const position = fc.integer({ min: 0, max: 12 });
 const kindId = fc.constantFrom('a', 'b', 'c', 'd');

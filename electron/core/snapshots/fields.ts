@@ -1,7 +1,7 @@
 /** An item by its fields: what two say differently, and the form of the items of a snapshot. Pure. */
 import { canonicalJson, writeExact } from '../../shared/exact-json.ts';
 import type { FieldDrift, FieldTypes, ItemFieldChange } from '../../shared/snapshot-model.ts';
-import { diffWords, foldPieces } from './words.ts';
+import { diffWords, foldPieces } from '../../shared/word-diff.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** Cuts a stretch of a file into dataset items, each with an id that is the same whenever it is cut again. */
-import { createHash } from 'node:crypto';
+import { partUuid } from '../../jobs/part-uuid.ts';
 import type { CutItem, CutItems, FilePlace, ItemReading } from '../../shared/items-model.ts';
 import type { BadRow } from '../../shared/upload-model.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
@@ -44,7 +44,7 @@ async function cut(source: Source, { path, reading, start, most, seed }: ItemStr
   for await (const piece of readRows(source, path, { start: from })) {
     for (const row of piece.rows) {
       rows += 1;
-      const id = itemId(seed, row.row);
+      const id = partUuid(seed, row.row);
       const read = reader.read(row, id);
       if ('bad' in read) bad.push(read.bad);
       else {
@@ -59,17 +59,4 @@ async function cut(source: Source, { path, reading, start, most, seed }: ItemStr
     }
   }
   return { items, bad, rows, fields, end: null, state: source.state };
-}
-
-/** A UUID (version 8) of this row in this job: what is sent again has the same one. */
-function itemId(seed: string, row: number): string {
-  const hex = createHash('sha256').update(`${seed} ${row}`).digest('hex');
-  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4] ?? '8';
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
 }

@@ -8,7 +8,9 @@ import type {
   SpanRef,
   SpanState,
 } from '../../../electron/shared/dataset-model.ts';
+import { withExpected } from '../../../electron/shared/expected-output.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
+import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
 import type { SpanTwin, TwinPair } from '../../../electron/shared/twin-model.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
@@ -225,8 +227,18 @@ export function readReview(buildId: string, seq: number) {
 export function addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): DatasetBuild {
   const entry = of(buildId);
   if (seq !== entry.review.length) throw new Error(`Event ${seq} does not follow ${entry.review.length}.`);
+  const { marks } = foldReview(entry.review);
   entry.review.push(...events);
-  return entry.build;
+  const { excluded, included } = effectsOf(marks, foldReview(entry.review).marks);
+  if (entry.build.state !== 'editing') return entry.build;
+  exclude(buildId, excluded, true);
+  return exclude(buildId, included, false);
+}
+
+export function readPlaces(buildId: string, position: number): number[] {
+  return of(buildId)
+    .spans.map((_, at) => at)
+    .slice(position, position + 5_000);
 }
 
 export function readSpan(buildId: string, position: number) {
@@ -244,9 +256,16 @@ export function findPicked(buildId: string, named: readonly SpanRef[]) {
   return named.map((ref) => places.get(keyOf(ref)) ?? null);
 }
 
+function editOf({ review }: Kept, position: number): string | null {
+  const mark = foldReview(review).marks.get(position);
+  return mark?.verdict === 'edited' ? mark.expected : null;
+}
+
 function rowOf(entry: Kept, mapping: Mapping, position: number): BuildRow {
   const { record, state } = entry.spans[position] ?? { record: {}, state: 'unsent' };
   const attributes = attributesOf(record);
+  const item = itemOf(record, mapping);
+  const edited = editOf(entry, position);
   return {
     position,
     ...refOf(record),
@@ -254,8 +273,9 @@ function rowOf(entry: Kept, mapping: Mapping, position: number): BuildRow {
     span_type: String(record['span_type']),
     start_time: String(record['start_time']),
     state,
-    item: itemOf(record, mapping),
+    item: edited === null ? item : withExpected(item, mapping, edited),
     isCut: false,
+    isEdited: edited !== null,
     missing: mapping.filter(({ key }) => !(key in attributes)),
     twin: entry.twins.get(position) ?? null,
     itemId: null,
@@ -296,6 +316,8 @@ export function plan(buildId: string): BuildPlan {
   return {
     calls,
     spans,
+    edited: 0,
+    itemCalls: 0,
     requests: [{ operation: 'datasets.add-spans', count: calls }],
     finishAtMs: NOW + 2_000 * calls,
     limit: null,

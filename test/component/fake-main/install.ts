@@ -173,6 +173,8 @@ const handlers: Handlers = {
         return mapping.suggest();
       case 'review':
         return builds.readReview(buildId, asked.seq);
+      case 'places':
+        return builds.readPlaces(asked.buildId, asked.position);
       case 'span':
         return builds.readSpan(buildId, asked.position);
       case 'twin':

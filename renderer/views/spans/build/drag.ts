@@ -1,8 +1,10 @@
-/** What is dragged between the parts of a mapping. */
+/** What is dragged between the parts of a mapping, and of a review. */
 import { parseExact } from '../../../../electron/shared/exact-json.ts';
 
 export const KEYS_TYPE = 'application/x-spandeck-keys';
 export const ENTRY_TYPE = 'application/x-spandeck-entry';
+/** Positions of noted spans, with spaces between them. */
+export const NOTES_TYPE = 'application/x-spandeck-notes';
 
 /** The dragged keys, or null where something else is dragged. */
 export function draggedKeys(event: DragEvent): string[] | null {

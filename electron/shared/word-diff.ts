@@ -1,5 +1,5 @@
 /** What differs between two texts, by words. Long equal stretches are left out, so no text is too long. Pure. */
-import type { TextPiece } from '../../shared/snapshot-model.ts';
+import type { TextPiece } from './snapshot-model.ts';
 
 /** Words, single signs of scripts without spaces, runs of spaces, single other signs. */
 const TOKEN =

@@ -1,0 +1,188 @@
+/**
+ * A review of the spans of a build: verdicts, notes and failure kinds. It is a list of events; what is shown is folded
+ * from them, here and in the window alike. Spans are named by their position in the build. Pure.
+ */
+import type { ReviewEvent, Verdict } from './review-model.ts';
+
+/** What is said of one span. */
+interface SpanMark {
+  verdict: Verdict | null;
+  expected: string | null;
+  note: string;
+  kindId: string | null;
+  labels: readonly string[];
+  /** When it was last changed. */
+  atMs: number;
+}
+
+interface FailureKind {
+  kindId: string;
+  name: string;
+}
+
+/** What an event changed, as it was before: with it the event is taken back. */
+interface Step {
+  marks: readonly (readonly [number, SpanMark | undefined])[];
+  kinds: readonly FailureKind[];
+}
+
+export interface Review {
+  marks: ReadonlyMap<number, SpanMark>;
+  /** In the order they were made. */
+  kinds: readonly FailureKind[];
+  /** Events that can be taken back, the latest last, and those that were. */
+  done: readonly Step[];
+  undone: readonly Step[];
+}
+
+interface Draft {
+  marks: Map<number, SpanMark>;
+  kinds: readonly FailureKind[];
+  done: Step[];
+  undone: Step[];
+}
+
+export const NO_REVIEW: Review = { marks: new Map(), kinds: [], done: [], undone: [] };
+
+const NO_MARK: SpanMark = { verdict: null, expected: null, note: '', kindId: null, labels: [], atMs: 0 };
+
+/** The review after one more event; the given one stays as it is. An event that changes nothing is no step back. */
+export function reduceReview(review: Review, event: ReviewEvent): Review {
+  return foldReview([event], review);
+}
+
+/** The review after these events. */
+export function foldReview(events: Iterable<ReviewEvent>, from: Review = NO_REVIEW): Review {
+  const draft: Draft = {
+    marks: new Map(from.marks),
+    kinds: from.kinds,
+    done: [...from.done],
+    undone: [...from.undone],
+  };
+  for (const event of events) take(draft, event);
+  return draft;
+}
+
+function take(draft: Draft, event: ReviewEvent): void {
+  if (event.type === 'undo' || event.type === 'redo') {
+    const [source, target] = event.type === 'undo' ? [draft.done, draft.undone] : [draft.undone, draft.done];
+    const step = source.pop();
+    if (step !== undefined) target.push(swap(draft, step));
+    return;
+  }
+  const change = changeOf(draft, event);
+  if (change === null) return;
+  draft.done.push(swap(draft, change));
+  draft.undone = [];
+}
+
+/** Puts what the step holds in place; answers what was there. */
+function swap(draft: Draft, { marks, kinds }: Step): Step {
+  const before: Step = {
+    marks: marks.map(([position]) => [position, draft.marks.get(position)]),
+    kinds: draft.kinds,
+  };
+  for (const [position, mark] of marks) {
+    if (mark === undefined) draft.marks.delete(position);
+    else draft.marks.set(position, mark);
+  }
+  draft.kinds = kinds;
+  return before;
+}
+
+type Change = Exclude<ReviewEvent, { type: 'undo' | 'redo' }>;
+
+/** What the event puts in place; null where it changes nothing. */
+function changeOf(draft: Draft, event: Change): Step | null {
+  const { marks, kinds } = draft;
+  const isKind = (id: string) => kinds.some((kind) => kind.kindId === id);
+  switch (event.type) {
+    case 'mark': {
+      const given = Object.entries(event.patch).filter(([, value]) => value !== undefined);
+      const before = marks.get(event.position) ?? NO_MARK;
+      const mark: SpanMark = { ...before, ...Object.fromEntries(given), atMs: event.atMs };
+      if (mark.kindId !== null && !isKind(mark.kindId)) return null;
+      if (mark.verdict === 'edited' && mark.expected === null) return null;
+      return isSameMark(before, mark) ? null : { marks: [[event.position, mark]], kinds };
+    }
+    case 'group': {
+      const { kindId, name, atMs } = event;
+      const moved = [...new Set(event.positions)]
+        .map((position) => [position, marks.get(position) ?? NO_MARK] as const)
+        .filter(([, mark]) => mark.kindId !== kindId)
+        .map(([position, mark]) => [position, { ...mark, kindId, atMs }] as const);
+      if (isKind(kindId)) return moved.length === 0 ? null : { marks: moved, kinds };
+      return { marks: moved, kinds: [...kinds, { kindId, name }] };
+    }
+    case 'rename-kind': {
+      const { kindId, name } = event;
+      if (!kinds.some((kind) => kind.kindId === kindId && kind.name !== name)) return null;
+      return { marks: [], kinds: kinds.map((kind) => (kind.kindId === kindId ? { kindId, name } : kind)) };
+    }
+    case 'merge-kinds': {
+      const { kindId, into, atMs } = event;
+      if (kindId === into || !isKind(kindId) || !isKind(into)) return null;
+      const moved = [...marks]
+        .filter(([, mark]) => mark.kindId === kindId)
+        .map(([position, mark]) => [position, { ...mark, kindId: into, atMs }] as const);
+      return { marks: moved, kinds: kinds.filter((kind) => kind.kindId !== kindId) };
+    }
+  }
+}
+
+function isSameMark(one: SpanMark, other: SpanMark): boolean {
+  const { atMs: _, ...left } = one;
+  const { atMs: __, ...right } = other;
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** What a change of marks means for the dataset. */
+export interface ReviewEffects {
+  /** Positions that are to be left out, or taken in again. */
+  excluded: number[];
+  included: number[];
+  /** Expected outputs by position; null: as the span has it again. */
+  edited: [number, string | null][];
+}
+
+/** Rejected spans are left out; those that were edited get their expected output. */
+export function effectsOf(before: Review['marks'], after: Review['marks']): ReviewEffects {
+  const effects: ReviewEffects = { excluded: [], included: [], edited: [] };
+  for (const position of new Set([...before.keys(), ...after.keys()])) {
+    const [was, is] = [before.get(position), after.get(position)];
+    if (was === is) continue;
+    const [wasRejected, isRejected] = [was?.verdict === 'rejected', is?.verdict === 'rejected'];
+    if (isRejected && !wasRejected) effects.excluded.push(position);
+    if (wasRejected && !isRejected) effects.included.push(position);
+    if (editOf(was) !== editOf(is)) effects.edited.push([position, editOf(is)]);
+  }
+  return effects;
+}
+
+const editOf = (mark: SpanMark | undefined): string | null =>
+  mark?.verdict === 'edited' ? mark.expected : null;
+
+interface ReviewCounts extends Record<Verdict, number> {
+  /** Spans with a verdict. */
+  decided: number;
+  notes: number;
+  /** Notes of spans that are in no failure kind. */
+  freeNotes: number;
+  /** Spans of each failure kind, by its id. */
+  byKind: ReadonlyMap<string, number>;
+}
+
+export function countReview({ marks, kinds }: Pick<Review, 'marks' | 'kinds'>): ReviewCounts {
+  const byKind = new Map(kinds.map(({ kindId }) => [kindId, 0]));
+  const counts = { accepted: 0, edited: 0, rejected: 0, skipped: 0, decided: 0, notes: 0, freeNotes: 0 };
+  for (const { verdict, note, kindId } of marks.values()) {
+    if (verdict !== null) {
+      counts[verdict] += 1;
+      counts.decided += 1;
+    }
+    if (note !== '') counts.notes += 1;
+    if (note !== '' && kindId === null) counts.freeNotes += 1;
+    if (kindId !== null) byKind.set(kindId, (byKind.get(kindId) ?? 0) + 1);
+  }
+  return { ...counts, byKind };
+}
