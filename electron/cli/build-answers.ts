@@ -81,7 +81,7 @@ function problemOf(build: DatasetBuild): AppError | null {
   const { state, counts, buildId, reason, check } = build;
   // What is planned for later, or goes on elsewhere, has not failed.
   if (build.startAtMs !== null || !isIdle(state)) return null;
-  if (state === 'done') {
+  if (state === 'done' || state === 'cancelled') {
     if (build.doubt !== null) return fromWire(build.doubt);
     if (check === null || check.verdict !== 'differs') return null;
     return new AppError('CONFLICT', check.differences[0] ?? check.facts.join(' '));

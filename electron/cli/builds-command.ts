@@ -12,7 +12,18 @@ import { counted, readable } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
-const ACTIONS = ['resume', 'skip', 'retry', 'widen', 'decide', 'receipts', 'verify', 'forget'] as const;
+const ACTIONS = [
+  'resume',
+  'skip',
+  'retry',
+  'widen',
+  'decide',
+  'cancel',
+  'receipts',
+  'verify',
+  'forget',
+] as const;
+const isOver = (state: DatasetBuild['state']): boolean => state === 'done' || state === 'cancelled';
 type Action = (typeof ACTIONS)[number];
 
 const GOES_ON = ['output', 'verify'];
@@ -58,7 +69,7 @@ export async function builds(context: CommandContext): Promise<void> {
     return;
   }
   const isOfAll = action === 'receipts' || action === 'verify' || action === 'forget';
-  const fits = isOfAll ? all : all.filter(({ state }) => state !== 'done');
+  const fits = isOfAll ? all : all.filter(({ state }) => !isOver(state));
   const choice = { all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'build', fits };
   await act(context, session, action, byIdOrOnly(context, [action, given], choice));
 }
@@ -80,6 +91,12 @@ async function act(
     case 'widen':
       await own.settleUnresolved(buildId, action === 'skip' ? 'exclude' : action, null);
       return follow(context, session, BUILDS, buildId);
+    case 'cancel': {
+      const { state, counts } = await own.control(buildId, 'cancel');
+      return context.output.answer({ buildId, state, written: counts.acknowledged }, () => [
+        `Cancelled: ${build.name}. ${counted(counts.acknowledged, 'item')} stay in the dataset, the rest is not sent.`,
+      ]);
+    }
     case 'decide':
       return decide(context, session, buildId);
     case 'verify':
@@ -114,6 +131,6 @@ async function decide(context: CommandContext, session: Session, buildId: string
     }
   }
   const now = await own.whenIdle(buildId);
-  if (now.counts.unsent > 0 && now.state !== 'done') await own.control(buildId, 'resume');
+  if (now.counts.unsent > 0 && !isOver(now.state)) await own.control(buildId, 'resume');
   await follow(context, session, BUILDS, buildId);
 }

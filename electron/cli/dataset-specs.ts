@@ -28,9 +28,9 @@ export const DATASET_SPECS = [
   },
   {
     name: 'builds',
-    usage: '[resume|skip|retry|widen|decide|receipts|verify|forget ID]',
+    usage: '[resume|skip|retry|widen|decide|cancel|receipts|verify|forget ID]',
     summary:
-      'List the builds of from-spans and the window, resume one, or decide its unknown calls by evidence',
+      'List the builds of from-spans and the window, resume or cancel one, or decide its unknown calls by evidence',
     options: { output: text, verify: flag, yes: flag },
     operations: [],
   },

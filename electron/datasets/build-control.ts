@@ -1,5 +1,5 @@
 /** What a person does with a build as a whole: sends, pauses, decides. */
-import { isIdle } from '../core/jobs/build-job.ts';
+import { type BuildEvent, isIdle } from '../core/jobs/build-job.ts';
 import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
 import type { DatasetBuild, SpanSelection, UnresolvedAction } from '../shared/dataset-model.ts';
@@ -46,7 +46,9 @@ export class BuildControl {
         // It stays as it is, and waits for a person.
         return this.#jobs.change(buildId, (ledger) => ledger.apply([{ type: 'unschedule' }])).view();
       case 'pause':
-        return this.#pause(buildId);
+        return this.#halt(buildId, { type: 'pause', reason: 'Paused.', error: null });
+      case 'cancel':
+        return this.#halt(buildId, { type: 'cancel' });
       case 'commit':
         return this.#commit(this.#jobs.idle(buildId));
       case 'resume':
@@ -100,9 +102,9 @@ export class BuildControl {
   }
 
   /** What is on its way is still answered; nothing follows it. */
-  #pause(buildId: string): DatasetBuild {
+  #halt(buildId: string, how: BuildEvent): DatasetBuild {
     const ledger = this.#jobs.own(buildId);
-    ledger.apply([{ type: 'pause', reason: 'Paused.', error: null }]);
+    ledger.apply([how]);
     this.#jobs.runner(buildId)?.loop.wake();
     return ledger.view();
   }

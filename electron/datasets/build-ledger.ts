@@ -76,7 +76,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
   }
 
   protected isOver({ state }: BuildCore): boolean {
-    return state === 'done';
+    return state === 'done' || state === 'cancelled';
   }
 
   protected override kept(): Partial<StoredBuild> {

@@ -57,7 +57,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       const looked = look(buildId);
       return readOne(looked, mapping ?? looked.ledger.stored.mapping, position);
     },
-    findTwins: (buildId, threshold) => twins.find(buildId, threshold),
+    findTwins: (buildId, threshold, skips = 'all') => twins.find(buildId, threshold, skips),
     readTwin: (buildId, position) => twins.pair(buildId, position),
     listKeys: (buildId, { search, offset, limit }) => {
       const looked = look(buildId);

@@ -44,6 +44,7 @@ const BUILD_FILES = {
 const BUILD_ACTIONS = {
   pause: 'pause',
   resume: 'resume',
+  cancel: 'cancel',
   schedule: 'schedule',
   unschedule: 'unschedule',
   'gather-evidence': 'gather-evidence',
@@ -89,7 +90,7 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
     case 'exclude':
       return builds.exclude(buildId, change.positions, change.isExcluded);
     case 'find-twins':
-      return builds.findTwins(buildId, change.threshold);
+      return builds.findTwins(buildId, change.threshold, change.skips);
     case 'settle-unresolved':
       return builds.settleUnresolved(buildId, change.action, change.marginMs);
     case 'review':

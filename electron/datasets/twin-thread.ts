@@ -17,6 +17,8 @@ export interface TwinRequest {
 
 export interface FoundTwin extends SpanTwin {
   position: number;
+  /** Characters of its input. */
+  length: number;
   /** Beginning of the input of a stored item; null for a span. */
   text: string | null;
 }

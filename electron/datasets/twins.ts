@@ -5,7 +5,7 @@ import { inputText } from '../core/twins/input-text.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { DatasetBuild, SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
-import type { TwinPair } from '../shared/twin-model.ts';
+import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
 import { diffWords } from '../shared/word-diff.ts';
 import type { ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
@@ -15,6 +15,8 @@ import type { FoundTwin } from './twin-thread.ts';
 import type { DatasetsDeps } from './types.ts';
 
 const MOST_TEXT = 20_000;
+/** Characters of an input that no two spans share by chance. */
+const LONG_INPUT = 200;
 /** Spans written in one commit: more would hold the main thread for too long. */
 const CHUNK = 100;
 
@@ -70,6 +72,9 @@ export function twinsAfter(
   };
 }
 
+const isSure = ({ of, likeness, length }: FoundTwin): boolean =>
+  length >= LONG_INPUT || (of.kind === 'item' && likeness === 1);
+
 export class Twins {
   readonly #deps: ControlDeps;
   readonly #jobs: BuildJobs;
@@ -86,7 +91,7 @@ export class Twins {
   }
 
   /** Looks for them again, with the mapping and dataset of now, and leaves them out; what is none any more comes back. */
-  async find(buildId: string, threshold: number): Promise<DatasetBuild> {
+  async find(buildId: string, threshold: number, skips: TwinSkips): Promise<DatasetBuild> {
     const { stored } = this.#editing(buildId);
     const { mapping, target, datasetId } = stored;
     const known = target?.kind === 'existing' ? target.datasetId : null;
@@ -99,8 +104,13 @@ export class Twins {
     this.#found.set(buildId, new Map(found.map((twin) => [twin.position, twin])));
     const { skipped: before = [], kept = [] } = ledger.stored.twins ?? {};
     const keeps = new Set(kept);
-    const skipped = found.map(({ position }) => position).filter((position) => !keeps.has(position));
-    const [was, is] = [new Set(before), new Set(skipped)];
+    const was = new Set(before);
+    // What was left out before stays so by itself.
+    const isSkipped = (twin: FoundTwin) => skips === 'all' || was.has(twin.position) || isSure(twin);
+    const skipped = found
+      .filter((twin) => isSkipped(twin) && !keeps.has(twin.position))
+      .map(({ position }) => position);
+    const is = new Set(skipped);
     // First what is to be known of them: a kill on the way leaves none excluded for good.
     ledger.apply([], {
       twins: { threshold, found: found.length, skipped: [...new Set([...before, ...skipped])], kept },

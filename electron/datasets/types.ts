@@ -38,7 +38,7 @@ import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
 import type { ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
-import type { TwinPair } from '../shared/twin-model.ts';
+import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
 import type { FoundTwin, TwinRequest } from './twin-thread.ts';
 
 /** What a search for twins is asked; where the stores lie is known. */
@@ -157,6 +157,7 @@ export type BuildAction =
   | 'commit'
   | 'pause'
   | 'resume'
+  | 'cancel'
   | 'schedule'
   | 'unschedule'
   | 'gather-evidence'
@@ -186,8 +187,8 @@ export interface Builds {
   unpick(buildId: string, spans: readonly SpanRef[] | 'all' | 'excluded'): Promise<DatasetBuild>;
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
   findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
-  /** Looks for twins and excludes them, but for those that a person keeps. */
-  findTwins(buildId: string, threshold: number): Promise<DatasetBuild>;
+  /** Looks for twins and excludes them as `skips` says, but for those that a person keeps. */
+  findTwins(buildId: string, threshold: number, skips?: TwinSkips): Promise<DatasetBuild>;
   /** Throws INVALID_ARGUMENT for a span that is no twin, as far as was looked for since the start. */
   readTwin(buildId: string, position: number): TwinPair;
   readRows(

@@ -83,7 +83,8 @@ function find(request: TwinRequest): FoundTwin[] {
         if (role === null || count >= all) continue;
         positions[count] = position;
         count += 1;
-        const twin = index.add(textAt(position), role);
+        const text = textAt(position);
+        const twin = index.add(text, role);
         if (twin === null) continue;
         const { of, likeness } = twin;
         found.push(
@@ -91,10 +92,17 @@ function find(request: TwinRequest): FoundTwin[] {
             ? {
                 position,
                 likeness,
+                length: text.length,
                 of: { kind: 'item', itemId: stored.itemIds[of] ?? '' },
                 text: stored.textOf(of).slice(0, MOST_TEXT + 1),
               }
-            : { position, likeness, of: { kind: 'span', position: positions[of - items] ?? 0 }, text: null },
+            : {
+                position,
+                likeness,
+                length: text.length,
+                of: { kind: 'span', position: positions[of - items] ?? 0 },
+                text: null,
+              },
         );
       }
       if (rows.length < ROWS_AT_ONCE) break;

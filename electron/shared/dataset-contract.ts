@@ -14,7 +14,7 @@ import { listQuery } from './model.ts';
 import { MOST_REVIEW_EVENTS, type ReviewEvent, reviewEvent } from './review-model.ts';
 import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
-import { LEAST_TWIN_THRESHOLD, type TwinPair } from './twin-model.ts';
+import { LEAST_TWIN_THRESHOLD, TWIN_SKIPS, type TwinPair } from './twin-model.ts';
 
 const connectionId = z.uuid();
 const buildId = z.string().max(100);
@@ -52,8 +52,12 @@ export const buildChange = z.discriminatedUnion('type', [
     positions: z.array(position).min(1).max(1_000),
     isExcluded: z.boolean(),
   }),
-  /** Looks for spans whose input is nearly that of another one and excludes them, while `editing`. */
-  z.strictObject({ type: z.literal('find-twins'), threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1) }),
+  /** Looks for spans whose input is nearly that of another one and excludes all or some of them, while `editing`. */
+  z.strictObject({
+    type: z.literal('find-twins'),
+    threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1),
+    skips: z.enum(TWIN_SKIPS),
+  }),
   /**
    * After a 422: go on without the spans it named, ask for them again, with a wider time range if wished, or look for
    * them in wider and wider time ranges (`widen`).

@@ -70,6 +70,7 @@ export type TimeRange = z.infer<typeof timeRange>;
  * `editing`: nothing was sent. `committing`: calls are being sent. `waiting`: the service cannot be reached, goes on
  * by itself. `paused`: by a person, or the program ended. `stopped`: the service refused a call; `failed` spans or
  * `error` say why. `needs-decision`: only calls of unknown outcome are left.
+ * `cancelled`: by a person; items that were added stay, the rest is never sent.
  */
 export const BUILD_STATES = [
   'editing',
@@ -79,6 +80,7 @@ export const BUILD_STATES = [
   'stopped',
   'needs-decision',
   'done',
+  'cancelled',
 ] as const;
 export type BuildState = (typeof BUILD_STATES)[number];
 

@@ -258,7 +258,7 @@ export const jobContract = {
     control('upload', [...running, 'cancel', 'gather-evidence']),
     control('file', [...planned, 'cancel', 'retry']),
     control('deletion', planned),
-    control('build', [...running, 'gather-evidence', 'verify', 'stop-picking']),
+    control('build', [...running, 'cancel', 'gather-evidence', 'verify', 'stop-picking']),
     control('scores', [...running, 'retry']),
     control('items', [...running, 'cancel']),
     control('bulk', [...running, 'cancel', 'retry']),

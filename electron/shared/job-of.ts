@@ -112,6 +112,7 @@ export const BUILD_STATES: Readonly<Record<DatasetBuild['state'], JobPhase>> = {
   stopped: 'failed',
   'needs-decision': 'needs-decision',
   done: 'done',
+  cancelled: 'cancelled',
 };
 
 /** `requests`: what is left to be sent of it. */

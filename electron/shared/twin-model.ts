@@ -5,6 +5,13 @@ import type { TextPiece } from './snapshot-model.ts';
 export const TWIN_THRESHOLD = 0.85;
 export const LEAST_TWIN_THRESHOLD = 0.5;
 
+/**
+ * Which twins are excluded. `all`: a person asked for it. `sure`: by itself; those of an input that the dataset has, and
+ * of long inputs. Many spans share a short input and differ in the rest: such twins are marked only.
+ */
+export const TWIN_SKIPS = ['all', 'sure'] as const;
+export type TwinSkips = (typeof TWIN_SKIPS)[number];
+
 /** What a twin is like: a span picked before it, or an item that the dataset has. */
 type TwinSource = { kind: 'span'; position: number } | { kind: 'item'; itemId: string };
 

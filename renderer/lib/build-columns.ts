@@ -2,6 +2,7 @@
 import { BUCKETS, type Mapping, type SpanState } from '../../electron/shared/dataset-model.ts';
 import { PICKED_WORDS } from './build-words.ts';
 import { guessKind, guessWidth } from './column-guess.ts';
+import { formatNumber } from './format.ts';
 import type { ChipTone, Column, Row } from './grid/columns.ts';
 import { BUCKET_TITLES, entriesOf } from './mapping-edit.ts';
 import { isObject } from './records.ts';
@@ -41,6 +42,23 @@ export const STATE_OF_ROW: Column = {
     ] ?? 'plain',
   ...fixed,
 };
+
+/** What its input is like; empty for most spans. */
+export const TWIN_OF_ROW: Column = {
+  id: 'twin',
+  title: 'Twin of',
+  kind: 'text',
+  width: 150,
+  get: (row) => twinText(row['twin']),
+  ...fixed,
+};
+
+function twinText(twin: unknown): string | null {
+  if (!isObject(twin) || !isObject(twin['of'])) return null;
+  const { of, likeness } = twin;
+  const source = of['kind'] === 'item' ? 'an item' : `span ${formatNumber(Number(of['position']) + 1)}`;
+  return likeness === 1 ? source : `${source}, ${Math.min(99, Math.floor(Number(likeness) * 100))}%`;
+}
 
 export const ITEM_ID: Column = {
   id: 'itemId',

@@ -22,6 +22,7 @@ export const BUILD_WORDS: Readonly<Record<BuildState, string>> = {
   stopped: 'Stopped',
   'needs-decision': 'Decision needed',
   done: 'Done',
+  cancelled: 'Cancelled',
 };
 
 export const PICKED_WORDS: Readonly<Record<SpanState, string>> = {
@@ -147,11 +148,14 @@ export const VERDICTS: Readonly<
   undecided: { title: 'The dataset could not be compared', tone: 'info' },
 };
 
+export const isBuildOver = (state: BuildState): boolean => state === 'done' || state === 'cancelled';
+
 /** What can be done with a build in this state. */
-export function controlsOf(state: BuildState): { pause: boolean; resume: boolean } {
+export function controlsOf(state: BuildState): { pause: boolean; resume: boolean; cancel: boolean } {
   return {
     pause: state === 'committing' || state === 'waiting',
     resume: state === 'paused' || state === 'stopped',
+    cancel: state !== 'editing' && !isBuildOver(state),
   };
 }
 

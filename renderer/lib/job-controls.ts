@@ -50,7 +50,12 @@ const ACTIONS: Readonly<Record<JobKindId, Partial<Record<Standing, readonly Acti
   deletion: { planned: PLANNED },
   outbox: { planned: PLANNED },
   // What one stopped at may be gone over by a new try.
-  build: { ...PAUSABLE, failed: ['resume'] },
+  build: {
+    planned: PLANNED,
+    running: ['pause', 'cancel'],
+    paused: ['resume', 'cancel'],
+    failed: ['resume', 'cancel'],
+  },
   scores: { ...PAUSABLE, failed: ['resume'] },
   'keep-offline': PAUSABLE,
   export: PAUSABLE,

@@ -62,6 +62,7 @@ const BUILD_LOOKS = {
   stopped: 'failed',
   'needs-decision': 'decide',
   done: 'done',
+  cancelled: 'cancelled',
 } as const satisfies Record<OwnOf<'build'>['state'], JobLook>;
 
 const RUN_LOOKS = {

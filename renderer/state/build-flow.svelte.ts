@@ -10,10 +10,10 @@ import type {
   SuggestedEntry,
 } from '../../electron/shared/dataset-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import { TWIN_THRESHOLD, type TwinPair } from '../../electron/shared/twin-model.ts';
+import { TWIN_THRESHOLD, type TwinPair, type TwinSkips } from '../../electron/shared/twin-model.ts';
 import { client } from '../lib/client.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
-import { changeBuild } from './build-actions.ts';
+import { changeBuild, readBuildRows } from './build-actions.ts';
 import { jobs } from './jobs.svelte.ts';
 import { LastQuestion } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
@@ -238,8 +238,8 @@ export class BuildFlow {
     }
   }
 
-  /** Looks for twins and excludes them; once for the same spans, mapping and dataset unless a threshold is given. */
-  async findTwins(threshold: number | null = null): Promise<void> {
+  /** Looks for twins and excludes them. `sure`: by itself, once for the same spans, mapping and dataset. */
+  async findTwins(skips: TwinSkips, threshold = this.twinThreshold): Promise<void> {
     const { build } = this;
     if (build === null || !this.isEditable || this.isFindingTwins) return;
     const { target, counts } = build;
@@ -248,20 +248,32 @@ export class BuildFlow {
       target?.kind === 'existing' ? target.datasetId : '',
       counts.picked,
     ]);
-    if (threshold === null && asked === this.#searched) return;
+    if (skips === 'sure' && (this.mapping.length === 0 || asked === this.#searched)) return;
     this.isFindingTwins = true;
     this.twinError = null;
     this.#searched = asked;
     try {
       await this.save();
-      const change = { type: 'find-twins', threshold: threshold ?? this.twinThreshold } as const;
-      await changeBuild(this.#named, change);
+      await changeBuild(this.#named, { type: 'find-twins', threshold, skips });
     } catch (thrown) {
       this.#searched = '';
       this.twinError = toAppError(thrown);
     } finally {
       this.isFindingTwins = false;
     }
+  }
+
+  /** Takes the twins that were left out back in. Throws AppError. */
+  async keepTwins(): Promise<void> {
+    const positions: number[] = [];
+    for (let offset = 0; ; ) {
+      const question = { mapping: [], show: 'twins' as const, offset, limit: 200 };
+      const { rows, matchingRows } = await readBuildRows(this.#named, question);
+      positions.push(...rows.filter(({ state }) => state === 'excluded').map(({ position }) => position));
+      offset += rows.length;
+      if (rows.length === 0 || offset >= matchingRows) break;
+    }
+    await this.exclude(positions, false);
   }
 
   /** Throws AppError. */

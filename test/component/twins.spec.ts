@@ -8,8 +8,12 @@ test('twins are excluded, shown beside what they are like, and kept by one click
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();
   await page.getByRole('button', { name: 'Next: preview' }).click();
   const shown = page.getByRole('radiogroup', { name: 'Items shown' });
+  // Found by themselves; a short input that is shared is marked and stays.
+  await expect(shown).toContainText('Twins 99');
+  await expect(shown).not.toContainText('Excluded');
   await page.getByRole('button', { name: 'Find twins' }).click();
   await expect(shown).toContainText('Twins 99');
+  await expect(page.getByText('99 twins excluded')).toBeHidden();
   const bar = page.getByRole('group', { name: 'Twins' });
   await expect(bar).toContainText('99 spans with the input of another span or item, 99 excluded.');
   const items = page.getByRole('grid', { name: 'Items' });
@@ -26,4 +30,14 @@ test('twins are excluded, shown beside what they are like, and kept by one click
   await expect(shown).toContainText('Twins 49');
   await bar.getByRole('button', { name: /^Keep all 4\d twins$/ }).click();
   await expect(bar).toContainText(/, 0 excluded\.\s*$/);
+
+  // One click brings them back from any part of the preview.
+  await bar.getByRole('button', { name: 'Exclude all 49 twins' }).click();
+  await shown.getByRole('radio', { name: 'All' }).click();
+  await page.getByRole('button', { name: 'Keep them' }).click();
+  await expect(page.getByRole('button', { name: 'Keep them' })).toBeHidden();
+  await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
+  await expect(
+    page.getByRole('grid', { name: 'Picked spans' }).getByRole('columnheader', { name: 'Twin of' }),
+  ).toBeVisible();
 });

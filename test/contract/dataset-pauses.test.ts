@@ -92,6 +92,32 @@ describe('pause and restart', () => {
     expectOnce(await sources(raw, done.datasetId), 450);
   });
 
+  test('cancelled: the call on its way is answered and has receipts, the rest is never sent', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);
+    const buildId = await prepared(rig);
+    await expect(builds.control(buildId, 'cancel')).rejects.toThrow(/stop/);
+    await builds.control(buildId, 'commit');
+    await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+    expect(await builds.control(buildId, 'cancel')).toMatchObject({ state: 'cancelled' });
+    const over = await builds.whenIdle(buildId);
+    expect(over).toMatchObject({
+      state: 'cancelled',
+      counts: { acknowledged: 200, unsent: 250, sending: 0 },
+    });
+    await expect(builds.control(buildId, 'resume')).rejects.toThrow(/continue|resume/);
+    expect(await builds.writeFile(buildId, 'receipts', rig.path('receipts.csv'))).toEqual({ rows: 200 });
+    expectOnce(await sources(raw, over.datasetId), 200);
+    // What was left goes on as a copy, and adds nothing twice.
+    const { buildId: copyId } = await builds.copy(buildId);
+    expect(await rig.commit(copyId)).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 250, added: 200 },
+    });
+    expectOnce(await sources(raw, over.datasetId), 450);
+  });
+
   test('resumed while the paused call is still on its way: it goes on by itself', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;

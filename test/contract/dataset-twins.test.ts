@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
+import { systemClock } from '../../electron/platform/system.ts';
 import { open, prepared } from '../helpers/dataset-builds.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
 
 test('twins are left out, kept when a person says so, and come back where they are none any more', async () => {
   const { rig } = await open();
@@ -42,4 +45,65 @@ test('twins are left out, kept when a person says so, and come back where they a
   const strict = await builds.findTwins(buildId, 1);
   expect(strict.counts.excluded).toBe((strict.twins?.skipped ?? 0) + 1);
   expect(strict.twins?.found).toBeLessThanOrEqual(found);
+});
+
+test('by itself, inputs that the dataset has and long ones are left out; short ones are marked alone', async () => {
+  const { rig } = await open();
+  const { builds } = rig.datasets;
+  const buildId = await rig.newBuild();
+  const long = 'I returned the linen duvet last week and paid a part of it with a voucher. '.repeat(4);
+  const inputs = [
+    'Where is my order?',
+    'Where is my order?',
+    long,
+    `${long} Thank you.`,
+    'Stop my subscription',
+  ];
+  await builds.pickGiven(
+    buildId,
+    inputs.map((question, at) => ({
+      ...{ trace_id: 't', span_id: `s${at}`, start_time: '2026-01-01T00:00:00Z' },
+      record: { span_attributes: { 'user.question': question, 'user.answer': `Answer ${at}` } },
+    })),
+  );
+  const store = openSnapshotStore({
+    ...{ file: rig.path('snapshots.db'), clock: systemClock, logger: silentLogger },
+  });
+  const item = {
+    id: 'item-1',
+    inputs: { question: 'stop my  subscription' },
+    expected_outputs: { answer: 'Done' },
+  };
+  store.take('the-dataset', [{ identity: 'item-1', json: JSON.stringify(item) }], 1, 1);
+  store.close();
+  await builds.change(buildId, {
+    target: { kind: 'existing', datasetId: 'the-dataset', name: 'The dataset' },
+    mapping: [
+      { bucket: 'inputs', field: 'question', key: 'user.question' },
+      { bucket: 'expected_outputs', field: 'answer', key: 'user.answer' },
+    ],
+  });
+  const statesOf = () =>
+    builds
+      .readRows(buildId, { mapping: null, show: 'all', offset: 0, limit: 10 })
+      .rows.map(({ state, twin }) => [state, twin?.of]);
+  expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 3, skipped: 2 });
+  expect(statesOf()).toEqual([
+    ['unsent', undefined],
+    ['unsent', { kind: 'span', position: 0 }],
+    ['unsent', undefined],
+    ['excluded', { kind: 'span', position: 2 }],
+    ['excluded', { kind: 'item', itemId: 'item-1' }],
+  ]);
+  expect(
+    builds
+      .readTwin(buildId, 4)
+      .pieces.map(({ text }) => text)
+      .join(''),
+  ).toContain('subscription');
+  // Asked for by a person, the short one goes as well, and stays out when it is looked for again by itself.
+  expect((await builds.findTwins(buildId, 0.85, 'all')).twins).toMatchObject({ found: 3, skipped: 3 });
+  builds.exclude(buildId, [4], false);
+  expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 3, skipped: 2 });
+  expect(statesOf().map(([state]) => state)).toEqual(['unsent', 'excluded', 'unsent', 'excluded', 'unsent']);
 });

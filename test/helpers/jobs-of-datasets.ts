@@ -53,12 +53,7 @@ export const build: Kind = {
   name: 'build of items from spans',
   parts: ['s1', 's2', 's3'],
   atOnce: 1,
-  lacks: {
-    cancel: {
-      why: 'Items that were added stay. A build rests when it is paused, and is copied or forgotten from there.',
-      holds: hasNoAction('build', 'cancel'),
-    },
-  },
+  lacks: {},
   states: {
     sending: 'committing',
     planned: 'editing',
@@ -72,7 +67,7 @@ export const build: Kind = {
     refused: 'paused',
     full: 'paused',
     paused: 'paused',
-    cancelled: '',
+    cancelled: 'cancelled',
   },
   withoutWay: 'waits',
   isWatched: false,
@@ -106,7 +101,6 @@ export const build: Kind = {
       view,
       stored: () => ({ build: store.builds.get(id()), calls: store.batches.list(id(), null, 0, 10) }),
       control: async (action, startAtMs) => {
-        if (action === 'cancel') return none();
         const isNew = view()?.state === 'editing';
         const acts = { 'call-off': 'unschedule', start: isNew ? 'commit' : 'resume' } as const;
         return builds.control(

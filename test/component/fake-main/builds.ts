@@ -12,7 +12,7 @@ import { withExpected } from '../../../electron/shared/expected-output.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
-import type { SpanTwin, TwinPair } from '../../../electron/shared/twin-model.ts';
+import type { SpanTwin, TwinPair, TwinSkips } from '../../../electron/shared/twin-model.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
@@ -184,8 +184,8 @@ export function exclude(buildId: string, positions: readonly number[], isExclude
   return told(entry);
 }
 
-/** The spans of one kind of question, every tenth: twins of the first. */
-export function findTwins(buildId: string, threshold: number): DatasetBuild {
+/** The spans of one kind of question, every tenth: twins of the first. Their inputs are short. */
+export function findTwins(buildId: string, threshold: number, skips: TwinSkips): DatasetBuild {
   const entry = of(buildId);
   entry.twins = new Map(
     entry.spans.flatMap((_, position): [number, SpanTwin][] => {
@@ -196,11 +196,11 @@ export function findTwins(buildId: string, threshold: number): DatasetBuild {
   );
   entry.spans.forEach((span, position) => {
     const isTwin = entry.twins.has(position);
-    if (span.state === 'unsent' && isTwin) span.state = 'excluded';
+    if (span.state === 'unsent' && isTwin && skips === 'all') span.state = 'excluded';
     else if (span.state === 'excluded' && !isTwin) span.state = 'unsent';
   });
   const found = entry.twins.size;
-  entry.build = { ...entry.build, twins: { threshold, found, skipped: found } };
+  entry.build = { ...entry.build, twins: { threshold, found, skipped: skips === 'all' ? found : 0 } };
   return told(entry);
 }
 

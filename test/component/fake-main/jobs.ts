@@ -96,7 +96,7 @@ function changeBuild(id: string, change: BuildChange): unknown {
     case 'exclude':
       return builds.exclude(id, change.positions, change.isExcluded);
     case 'find-twins':
-      return builds.findTwins(id, change.threshold);
+      return builds.findTwins(id, change.threshold, change.skips);
     case 'settle-unresolved':
       return builds.change(id, {});
     case 'review':
