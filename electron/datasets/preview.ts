@@ -1,6 +1,7 @@
 /** What a build looks like in a grid: each picked span with the item it becomes. */
 import { lacksAny } from '../core/spans/span-mapping.ts';
 import type { DatasetStore, SpanFilter, StoredSpan } from '../db/build-store.ts';
+import type { BuildAnswers } from '../shared/dataset-contract.ts';
 import {
   BUCKETS,
   type BuildRow,
@@ -13,6 +14,7 @@ import {
 } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
+import { expectedText } from '../shared/expected-output.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
 import type { FoundTwin } from './twin-thread.ts';
@@ -103,11 +105,7 @@ export function readPage(
 }
 
 /** One span whole. Throws INVALID_ARGUMENT where it is not there any more. */
-export function readOne(
-  looked: Looked,
-  mapping: Mapping,
-  position: number,
-): { row: BuildRow; record: SpanRecord | null } {
+export function readOne(looked: Looked, mapping: Mapping, position: number): BuildAnswers['span'] {
   const { store, ledger } = looked;
   const span = store.spans.at(ledger.id, position);
   if (span === null) {
@@ -115,7 +113,12 @@ export function readOne(
   }
   const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
   const edited = store.spans.edits(ledger.id, [position]).get(position);
-  return { row: toRow(looked, span, { record, edited }, mapping, { isWhole: true }), record };
+  const item = record === null ? null : itemOfRecord(record, mapping, undefined).item;
+  return {
+    row: toRow(looked, span, { record, edited }, mapping, { isWhole: true }),
+    record,
+    expected: expectedText(item, mapping),
+  };
 }
 
 type SpanRecord = Record<string, unknown>;

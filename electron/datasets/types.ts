@@ -11,7 +11,6 @@ import type { Coverage, CoverageQuestion } from '../shared/coverage-model.ts';
 import type { BuildAnswers, DatasetResults } from '../shared/dataset-contract.ts';
 import type {
   BuildPlan,
-  BuildRow,
   BuildRowFilter,
   DatasetBuild,
   DatasetTarget,
@@ -196,11 +195,7 @@ export interface Builds {
     request: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
   ): BuildAnswers['rows'];
   /** One span whole, and the item it becomes. */
-  readSpan(
-    buildId: string,
-    mapping: Mapping | null,
-    position: number,
-  ): { row: BuildRow; record: Record<string, unknown> | null };
+  readSpan(buildId: string, mapping: Mapping | null, position: number): BuildAnswers['span'];
   listKeys(buildId: string, request: { search: string; offset: number; limit: number }): BuildAnswers['keys'];
   checkMapping(buildId: string, mapping: Mapping): Promise<MappingCheck>;
   suggestMapping(buildId: string): Promise<BuildAnswers['suggest-mapping']>;

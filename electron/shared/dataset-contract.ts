@@ -137,7 +137,10 @@ export interface BuildAnswers {
   review: { events: ReviewEvent[]; total: number };
   /** Ascending, a few thousand at most: ask again from after the last. */
   places: number[];
-  /** `record` is null where only the identity of the span is known. */
-  span: { row: d.BuildRow; record: Record<string, unknown> | null };
+  /**
+   * `record` is null where only the identity of the span is known. `expected`: its expected output as text, without
+   * what was edited; null where the mapping gives none.
+   */
+  span: { row: d.BuildRow; record: Record<string, unknown> | null; expected: string | null };
   twin: TwinPair;
 }

@@ -197,6 +197,10 @@ describe('what was decided goes into the dataset', () => {
     expect(builds.get(copy.buildId).counts).toMatchObject({ excluded: 0, unsent: 4 });
     expect(answers(copy.buildId)[0]).not.toBe('Edited');
     expect(answers(buildId)[0]).toBe('Edited');
+    expect(builds.readSpan(buildId, null, 0)).toMatchObject({
+      row: { isEdited: true, item: { expected_outputs: { answer: 'Edited' } } },
+      expected: answers(copy.buildId)[0],
+    });
 
     await builds.unpick(copy.buildId, 'all');
     expect(builds.readPlaces(copy.buildId, 0)).toEqual([]);

@@ -8,7 +8,7 @@ import type {
   SpanRef,
   SpanState,
 } from '../../../electron/shared/dataset-model.ts';
-import { withExpected } from '../../../electron/shared/expected-output.ts';
+import { expectedText, withExpected } from '../../../electron/shared/expected-output.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
@@ -246,6 +246,10 @@ export function readSpan(buildId: string, position: number) {
   return {
     row: rowOf(entry, entry.build.mapping, position),
     record: entry.spans[position]?.record ?? null,
+    expected: expectedText(
+      itemOf(entry.spans[position]?.record ?? {}, entry.build.mapping),
+      entry.build.mapping,
+    ),
   };
 }
 
