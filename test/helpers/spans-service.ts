@@ -1,0 +1,72 @@
+/** A sample service with spans of the test's own beside its generated data, in a file that the test can change. */
+import { openStore } from '../../electron/sample-service/store.ts';
+import { createSpanStore } from '../../electron/sample-service/store-spans.ts';
+import type { DataFolder } from './data-folder.ts';
+import { RawService } from './sample-service.ts';
+
+export interface OwnSpan {
+  trace_id: string;
+  span_id: string;
+  start_time: string;
+  record: Record<string, unknown>;
+}
+
+export class SpansService {
+  readonly raw: RawService;
+  readonly applicationId: string;
+  readonly #file: string;
+
+  private constructor(raw: RawService, applicationId: string, file: string) {
+    this.raw = raw;
+    this.applicationId = applicationId;
+    this.#file = file;
+  }
+
+  /** The spans are of its first application. */
+  static async start(folder: DataFolder, spans: readonly OwnSpan[]): Promise<SpansService> {
+    const dbFile = folder.file('service.db');
+    const first = await RawService.start({ dbFile });
+    const { items } = await first.page(first.path('applications.list'));
+    const application = items.find(({ name }) => name === 'Support assistant') ?? items[0];
+    const applicationId = String(application?.['id']);
+    await first.service.stop();
+    const service = new SpansService(await RawService.start({ dbFile }), applicationId, dbFile);
+    service.#write((store) => {
+      for (const span of spans) store.add(service.#rowOf(span));
+    });
+    return service;
+  }
+
+  #rowOf({ trace_id: traceId, span_id: spanId, start_time, record }: OwnSpan) {
+    const { applicationId } = this;
+    const own = { ...record, trace_id: traceId, span_id: spanId, start_time };
+    return { applicationId, traceId, spanId, sessionId: null, startMs: Date.parse(start_time), record: own };
+  }
+
+  /** They are at another time from now on. */
+  move(spans: readonly OwnSpan[], start_time: string): void {
+    this.remove(spans);
+    this.#write((store) => {
+      for (const span of spans) store.add(this.#rowOf({ ...span, start_time }));
+    });
+  }
+
+  /** Of traces with one span each. */
+  remove(spans: readonly OwnSpan[]): void {
+    this.#write((store) =>
+      store.removeTraces(
+        this.applicationId,
+        spans.map(({ trace_id }) => trace_id),
+      ),
+    );
+  }
+
+  #write(change: (store: ReturnType<typeof createSpanStore>) => void): void {
+    const db = openStore(this.#file);
+    try {
+      db.transaction(() => change(createSpanStore(db)))();
+    } finally {
+      db.close();
+    }
+  }
+}
