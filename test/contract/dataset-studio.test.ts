@@ -88,8 +88,14 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
       ...{ baseUrl: raw.service.baseUrl, token: TOKEN, keptFolder: folder, schedulerHaste: 20 },
       wrapClient: (client) => ({
         ...client,
-        call: async (...asked) => (cut(), client.call(...asked)),
-        list: async (...asked) => (cut(), client.list(...asked)),
+        call: async (...asked) => {
+          cut();
+          return client.call(...asked);
+        },
+        list: async (...asked) => {
+          cut();
+          return client.list(...asked);
+        },
       }),
     });
     const { builds } = rig.datasets;
