@@ -61,6 +61,7 @@ test('450 items in three calls, with two spans among them that the service has n
     await spans.button('Suggest a mapping').click();
     await expect(spans.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
     await spans.button('Next: preview').click();
+    await spans.keepTwins();
     await expect(spans.view.getByRole('status').filter({ hasText: '452 items' })).toBeVisible();
     await expect(spans.view.getByRole('gridcell', { name: 'missing' }).first()).toBeVisible();
     await answerSaveDialog(app, preview);

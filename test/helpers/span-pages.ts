@@ -83,11 +83,20 @@ export class SpansPage {
     return this.view.getByRole('region', { name: 'Buckets' }).getByRole('region', { name, exact: true });
   }
 
+  /** In the preview: long inputs that are nearly the same are left out by themselves, and kept with one click. */
+  async keepTwins(): Promise<void> {
+    await expect(this.button('Find twins')).toBeEnabled();
+    const keep = this.button('Keep them');
+    if (await keep.isVisible()) await keep.click();
+    await expect(keep).toBeHidden();
+  }
+
   /** From the suggested mapping to the plan of the commit into a new dataset. */
   async prepare(name: string): Promise<void> {
     await this.button('Suggest a mapping').click();
     await expect(this.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
     await this.button('Next: preview').click();
+    await this.keepTwins();
     await this.button('Next: dataset').click();
     await this.view.getByRole('textbox', { name: 'Name' }).fill(name);
     await this.button('Next: commit').click();
