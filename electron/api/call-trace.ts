@@ -2,7 +2,7 @@
 import type { Attempt, RateHeaders } from '../core/limits/attempt.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 import type { BodyKept, RequestAttempt } from '../shared/traffic-model.ts';
-import type { HttpAnswer, HttpFailure, RequestBody } from './http-client.ts';
+import { type HttpAnswer, type HttpFailure, isStreamed, type RequestBody } from './http-client.ts';
 import { maskInAnswer, maskToken } from './token-mask.ts';
 
 /** Longest body that is kept, in bytes. */
@@ -22,7 +22,7 @@ export class CallTrace {
   #sentAt: number | null = null;
 
   constructor(body: RequestBody | null) {
-    this.bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : (body?.sizeBytes ?? 0);
+    this.bodyBytes = isStreamed(body) ? body.sizeBytes : body === null ? 0 : Buffer.byteLength(body);
   }
 
   /** Was the answer to an attempt before the last one lost, so that it may have been carried out? */
@@ -135,11 +135,12 @@ export function keptBody(
   body: RequestBody | null,
 ): { body: string | null; bodyKept: BodyKept } {
   if (body === null) return { body: null, bodyKept: 'none' };
-  if (typeof body !== 'string') return { body: null, bodyKept: 'file' };
+  if (isStreamed(body)) return { body: null, bodyKept: 'file' };
   if (EVENT_OPERATIONS.has(operation)) return { body: null, bodyKept: 'events' };
   if (Buffer.byteLength(body) > KEPT_BODY_BYTES) return { body: null, bodyKept: 'too-large' };
-  if (hasSecret(body)) return { body: null, bodyKept: 'secret' };
-  return { body, bodyKept: 'whole' };
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  if (hasSecret(text)) return { body: null, bodyKept: 'secret' };
+  return { body: text, bodyKept: 'whole' };
 }
 
 function hasSecret(body: string): boolean {

@@ -18,8 +18,13 @@ import { isDirect } from './proxy-route.ts';
 import { Stop } from './stop.ts';
 import { holdsToken, maskInAnswer } from './token-mask.ts';
 
-/** JSON text, or a body that is read while it is sent. */
-export type RequestBody = string | StreamedBody;
+/** JSON text, its UTF-8, or a body that is read while it is sent. */
+export type RequestBody = string | Uint8Array | StreamedBody;
+
+/** A body that is read while it is sent. */
+export function isStreamed(body: RequestBody | null | undefined): body is StreamedBody {
+  return typeof body === 'object' && body !== null && !(body instanceof Uint8Array);
+}
 
 export interface HttpRequest {
   method: Method;
@@ -107,7 +112,7 @@ async function send(
   const progress: Progress = { wasStarted: false, interimAnswers: 0 };
   let body: OpenPart | null = null;
   try {
-    if (typeof request.body === 'object') body = await request.body.open();
+    if (isStreamed(request.body)) body = await request.body.open();
     const answer = await way.use(
       (agent) => exchange(agent, options, token, { request, body, stop, progress }),
       () => !progress.wasStarted,
@@ -184,13 +189,13 @@ function exchange(
   });
 }
 
-function jsonBody(body: HttpRequest['body']): string | null {
-  return typeof body === 'string' ? body : null;
+function jsonBody(body: HttpRequest['body']): string | Uint8Array | null {
+  return body === undefined || isStreamed(body) ? null : body;
 }
 
 function bodyHeaders(body: HttpRequest['body']): Record<string, string> {
   if (body === undefined) return {};
-  if (typeof body === 'string') return { 'content-type': 'application/json' };
+  if (!isStreamed(body)) return { 'content-type': 'application/json' };
   return { 'content-type': body.contentType, 'content-length': String(body.sizeBytes) };
 }
 

@@ -21,7 +21,13 @@ import {
   type OperationId,
   type ValueOf,
 } from './endpoints.ts';
-import type { HttpAnswer, HttpClient, HttpFailure, RequestBody } from './http-client.ts';
+import {
+  type HttpAnswer,
+  type HttpClient,
+  type HttpFailure,
+  isStreamed,
+  type RequestBody,
+} from './http-client.ts';
 import { type Route, routeOf, routeOfPath } from './lane-of.ts';
 import type { ByteShare } from './large-answers.ts';
 import { prepareMultipart } from './multipart.ts';
@@ -144,7 +150,7 @@ function withPaging(row: Endpoint, input: CallInput): CallInput {
   return { ...input, body: { ...body, page_size: paging.limit, offset: paging.offset } };
 }
 
-function bodyText(row: Endpoint, input: CallInput): string | null {
+function bodyText(row: Endpoint, input: CallInput): string | Uint8Array | null {
   if (input.bodyText !== undefined) return input.bodyText;
   const operation = operationText(row);
   const refuse = (why: string) =>
@@ -285,7 +291,7 @@ function watchSilence(
   { clock, onSilence, silentAfterMs = silentAfter }: ServiceClientDeps,
   { body, route }: Prepared,
 ): () => void {
-  if (onSilence === undefined || (typeof body === 'object' && body !== null)) return () => undefined;
+  if (onSilence === undefined || isStreamed(body)) return () => undefined;
   const silence = { operation: route.operation, sentAtMs: clock.nowMs() };
   let end: (() => void) | null = null;
   const cancel = clock.setTimer(() => {

@@ -10,8 +10,8 @@ export interface CallInput {
   body?: unknown;
   /** Of a list: goes where the operation takes it, into the query or the body. */
   paging?: Readonly<{ limit: number; offset: number }>;
-  /** A body that is JSON text already (written by a worker thread); sent as it is. */
-  bodyText?: string;
+  /** A body that is JSON text already, or its UTF-8 (written by a worker thread); sent as it is. */
+  bodyText?: string | Uint8Array;
   /** Of an operation that takes multipart/form-data: every part its row names. Files are read while they are sent. */
   parts?: Parts;
 }

@@ -4,6 +4,7 @@ import type { StartPlan } from '../core/jobs/start-plan.ts';
 import { Notices } from '../core/notices.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError, type ErrorCode, toAppError, type WireError } from '../shared/errors.ts';
+import { TurnGroup } from './turn-group.ts';
 import type { HostedLedger, JobCore } from './types.ts';
 
 /** A disk that takes no more, or a lease that went to another process: what runs has to rest all the same. */
@@ -26,6 +27,16 @@ interface LedgerPorts<Event, Stored, View> {
   notifyEveryMs?: number;
 }
 
+/** A change that may share its transaction with others. */
+interface SharedChange<Event, Stored> {
+  events: readonly Event[];
+  /** Beside what the events change, from what is stored by then. */
+  changes?: (stored: Stored) => Partial<Stored>;
+  also: () => void;
+  /** Asked right before it is written; false: it is left out. */
+  isWanted?: () => boolean;
+}
+
 /** What the ledger keeps of every job; the kind adds its own. */
 export interface StoredHead extends StartPlan {
   state: string;
@@ -41,6 +52,9 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
   readonly #notices: Notices;
   #core: Core;
   #stored: Stored;
+  readonly #shared = new TurnGroup<SharedChange<Event, Stored> & { isDone: boolean }>((changes) =>
+    this.#applyAll(changes),
+  );
   holdsLease: (() => boolean) | null = null;
 
   constructor(ports: LedgerPorts<Event, Stored, View>, stored: Stored, core: Core) {
@@ -92,6 +106,32 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
       return { core, stored };
     });
     this.#accept(core, stored, events);
+  }
+
+  /**
+   * As `apply`, in one transaction with whatever else comes in this turn of the event loop. Resolves once it is on the
+   * disk; false where it was not wanted any more. Rejects with what `apply` throws for it alone.
+   */
+  async applyShared(change: SharedChange<Event, Stored>): Promise<boolean> {
+    const entry = { ...change, isDone: false };
+    await this.#shared.add(entry);
+    return entry.isDone;
+  }
+
+  #applyAll(entries: readonly (SharedChange<Event, Stored> & { isDone: boolean })[]): void {
+    const wanted = entries.filter(({ isWanted }) => isWanted?.() !== false);
+    if (wanted.length === 0) return;
+    let changes: Partial<Stored> = {};
+    for (const entry of wanted) changes = { ...changes, ...entry.changes?.({ ...this.#stored, ...changes }) };
+    const also = () => {
+      for (const entry of wanted) entry.also();
+    };
+    this.apply(
+      wanted.flatMap(({ events }) => events),
+      changes,
+      also,
+    );
+    for (const entry of wanted) entry.isDone = true;
   }
 
   /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */

@@ -22,17 +22,11 @@ interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'
 
 /** False when the job does not go on: it was paused meanwhile, or has failed. Throws what stands in the way. */
 export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
-  const { ledger, store, worker } = deps;
+  const { ledger } = deps;
   await proveFile(deps);
   if (ledger.job.scanId === null && !(await readWhole(deps))) return false;
   if (!ledger.isRunning || !mayGoOn(deps)) return false;
   await readBaseline(deps);
-  if (!ledger.isRunning) return false;
-  const { path, plan, schema, sizeBytes, mtimeMs, id: jobId } = ledger.job;
-  const last = store.batches.last(jobId);
-  const start =
-    last === null ? null : { byteOffset: last.byteEnd, line: last.nextLine, row: last.lastRow + 1 };
-  await worker.call('open', { path, plan, model: schema, start, state: { sizeBytes, mtimeMs } });
   return ledger.isRunning;
 }
 

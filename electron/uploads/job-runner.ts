@@ -3,20 +3,21 @@
  * before anyone hears of it. Ends when the job is paused, has ended, or needs a person.
  */
 
-import { isContentRefusal, isPassing } from '../core/jobs/send-outcome.ts';
-import { isSizeRefusal } from '../core/jobs/size-refusal.ts';
+import { isPassing } from '../core/jobs/send-outcome.ts';
 import { isTerminal, uncutRows } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { areToldApart, distinctSize, isJudged } from './evidence.ts';
-import { fileChangedError } from './file-state.ts';
 import { prepareJob } from './job-preparation.ts';
-import { JobSender, type ReadyBatch, sizeOf } from './job-sender.ts';
+import { JobSender, type ReadyBatch } from './job-sender.ts';
+import { ReadAhead } from './read-ahead.ts';
+import type { RowPosition } from './readers/row-source.ts';
 import type { Scans } from './scans.ts';
+import { endOf, newBatch, remakeBatch } from './stored-batches.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
-import type { CutBatch } from './worker/batch-producer.ts';
+import type { BatchLimits } from './worker/batch-producer.ts';
 import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
 interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'random' | 'logger'> {
@@ -26,16 +27,17 @@ interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'r
   gatherEvidence: (ledger: UploadLedger) => Promise<void>;
 }
 
-/** As large as a body may get when one batch is made again as it was. */
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-
+/** What is on its way, from when it is taken up until its outcome is written. */
 interface Flight {
   rows: number;
-  /** It has left the queue. */
-  isSent: boolean;
-  sent: Promise<void>;
+  isNew: boolean;
+  /** `leaving`: it is being written as `sending`. `answered`: acknowledged, which is being written. */
+  state: 'leaving' | 'queued' | 'sent' | 'answered';
   landed: Promise<void>;
 }
+
+/** A request that leaves the queue within so long did not wait for a limit. */
+const AT_ONCE_MS = 50;
 
 export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #deps: RunnerDeps;
@@ -43,13 +45,19 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #sender: JobSender;
   readonly #flights = new Set<Flight>();
   #worker: UploadWorker | null = null;
-  #isAtEnd = false;
+  #ahead: ReadAhead | null = null;
+  /** Taken up, and waiting until it can be told from what is on its way. */
+  #held: ReadyBatch | null = null;
+  /** Where the last batch ends that left; null: none did. */
+  #end: RowPosition | null = null;
+  #nextNumber = 0;
   /** The unknown batches that a count was last asked for. */
   #asked = '';
-  /** The next batch, read while others are on their way. */
-  #ahead: Promise<CutBatch | null> | null = null;
   /** Requests that may be on their way at once: more while all goes well, one after trouble. */
   #width = 1;
+  /** So many of them may be in the queue: more while none of them waits there, one where limits make them wait. */
+  #depth = 1;
+  #news = Promise.withResolvers<void>();
   #endReading: (() => void) | null = null;
 
   constructor(deps: RunnerDeps, ledger: UploadLedger) {
@@ -62,6 +70,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** Whoever still reads the file looks whether it is wanted. */
   look(): void {
     if (!this.goesOn) this.#endReading?.();
+    this.#tell();
   }
 
   /** One stretch of sending; returns when the job waits, is paused, or has nothing left. */
@@ -78,12 +87,17 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
         onReading,
       });
       if (!isReady) return;
-      this.#isAtEnd = false;
+      await this.#begin();
       while (this.goesOn) {
-        if (!this.#hasRoom) await this.#nextNews();
-        else if (!(await this.#sendNext())) break;
+        // Before looking, so that nothing is missed.
+        const { promise: news } = this.#news;
+        if (!(await this.#launchNext())) {
+          if (this.#flights.size === 0 && this.#isAtEnd) break;
+          await news;
+        }
+        // It may be resumed before its last request is answered.
+        if (!this.goesOn) await this.#land();
       }
-      await this.#land();
       if (this.goesOn) await this.#settle();
     } catch (problem) {
       await this.#land();
@@ -93,9 +107,32 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       this.#endReading = null;
       // Cut again from where the last stored batch ends.
       this.#ahead = null;
+      this.#held = null;
       await this.#worker?.close();
       this.#worker = null;
     }
+  }
+
+  async #begin(): Promise<void> {
+    const { batches } = this.#store;
+    const last = batches.last(this.ledger.id);
+    this.#end = last === null ? null : endOf(last);
+    this.#nextNumber = batches.nextNumber(this.ledger.id);
+    await this.#open();
+  }
+
+  /** Reads on from where the last batch ends that left. */
+  async #open(): Promise<void> {
+    const { path, plan, schema, sizeBytes, mtimeMs } = this.ledger.job;
+    const state = { sizeBytes, mtimeMs };
+    await this.#call('open', { path, plan, model: schema, start: this.#end, state });
+    this.#ahead = new ReadAhead({ call: this.#call, onNews: () => this.#tell() });
+  }
+
+  /** Whoever waits looks again. */
+  #tell(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
   }
 
   /** Two updates of one event are to arrive in the order of the file. */
@@ -103,94 +140,168 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return this.#isUpdate ? 1 : this.#deps.options.maxInFlight;
   }
 
-  /** While one waits for the limits of the service, no other is begun: killed, its outcome would be unknown as well. */
+  /**
+   * While one waits for the limits of the service, no other is begun: killed, its outcome would be unknown as well.
+   * What is acknowledged has made room, although that is not on the disk yet: the next one is written with it.
+   */
   get #hasRoom(): boolean {
-    return this.#flights.size < this.#width && [...this.#flights].every(({ isSent }) => isSent);
+    const waiting = [...this.#flights].filter(({ state }) => state === 'leaving' || state === 'queued');
+    return this.#undecided().length < this.#width && waiting.length < this.#depth;
   }
 
-  /** Resolves when a request has left the queue, or its answer was written. */
-  async #nextNews(): Promise<void> {
-    await Promise.race([...this.#flights].map(({ isSent, sent, landed }) => (isSent ? landed : sent)));
+  #undecided(): Flight[] {
+    return [...this.#flights].filter(({ state }) => state !== 'answered');
   }
 
-  /** False when nothing is left to send and nothing on its way can bring something back. */
-  async #sendNext(): Promise<boolean> {
-    const next = await this.#nextBatch();
-    if (next === null) {
-      if (this.#flights.size === 0) return false;
-      await this.#nextNews();
+  /** Nothing is left to take up. */
+  get #isAtEnd(): boolean {
+    if (this.#held !== null || this.ledger.core.tallies.pending.batches > 0) return false;
+    return this.#ahead === null || this.#ahead.isOver || (this.#ahead.sizes.length === 0 && this.#left <= 0);
+  }
+
+  /** Rows that no batch was cut from yet, as far as is known. */
+  get #left(): number {
+    const uncut = uncutRows(this.ledger.core) ?? Number.POSITIVE_INFINITY;
+    const leaving = [...this.#flights].filter(({ isNew, state }) => isNew && state === 'leaving');
+    const held = this.#held?.isNew === true ? this.#held.batch.rows : 0;
+    return uncut - held - sumOf(leaving.map(({ rows }) => rows)) - sumOf(this.#ahead?.sizes ?? []);
+  }
+
+  /** False where something has to happen first. */
+  async #launchNext(): Promise<boolean> {
+    this.#readAhead();
+    if (!this.#hasRoom) return false;
+    this.#held ??= await this.#take();
+    // Paused meanwhile: it is cut again when the job goes on.
+    if (!this.goesOn) return true;
+    const next = this.#held;
+    if (next === null) return false;
+    if (this.#isOutdated(next)) {
+      await this.#cutAgain();
       return true;
     }
     if (!this.#isToldApart(next.batch.rows)) {
-      await this.#land();
-      if (this.goesOn && !this.#isToldApart(next.batch.rows)) await this.#judge();
+      if (this.#undecided().length > 0) return false;
+      await this.#judge();
+      if (!this.goesOn) return true;
     }
-    // Paused while the batch was read, or while others landed: it is cut again when the job goes on.
-    if (!this.goesOn) return true;
+    this.#held = null;
     this.#launch(next);
-    this.#readAhead();
     return true;
   }
 
   #launch(ready: ReadyBatch): void {
-    const { promise: sent, resolve } = Promise.withResolvers<void>();
-    const onSend = () => {
-      flight.isSent = true;
-      resolve();
-    };
-    const landed = this.#sender.send(ready, onSend).then((isFine) => {
-      this.#width = isFine ? Math.min(this.#width + 1, this.#mostInFlight) : 1;
-      if (isFine) this.loop.succeed();
-      this.#flights.delete(flight);
-      resolve();
-    });
-    const flight: Flight = { rows: ready.batch.rows, isSent: false, sent, landed };
+    const { clock } = this.#deps;
+    if (ready.isNew) this.#end = endOf(ready.batch);
+    let queuedAtMs = 0;
+    const landed = this.#sender
+      .send(ready, {
+        isWanted: () => this.goesOn,
+        onWritten: () => {
+          flight.state = 'queued';
+          queuedAtMs = clock.monotonicMs();
+          this.#tell();
+        },
+        onSend: () => {
+          // Sent again after a 429 or the like, it tells nothing of the queue.
+          if (flight.state !== 'queued') return;
+          flight.state = 'sent';
+          const isAtOnce = clock.monotonicMs() - queuedAtMs <= AT_ONCE_MS;
+          this.#depth = isAtOnce ? Math.min(this.#depth + 1, this.#mostInFlight) : 1;
+          this.#tell();
+        },
+        onAnswer: () => {
+          flight.state = 'answered';
+          this.#width = Math.min(this.#width + 1, this.#mostInFlight);
+          this.#tell();
+        },
+      })
+      .then((isFine) => {
+        if (isFine) this.loop.succeed();
+        else this.#width = 1;
+        this.#flights.delete(flight);
+        this.#tell();
+      });
+    const flight: Flight = { rows: ready.batch.rows, isNew: ready.isNew, state: 'leaving', landed };
     this.#flights.add(flight);
   }
 
   #readAhead(): void {
-    if (this.#ahead !== null || this.#isAtEnd || this.#mostInFlight === 1) return;
-    this.#ahead = this.#call('next', { limits: this.#limits() });
-    // Whoever takes it hears of the failure; where nobody does, the reading was given up.
-    this.#ahead.catch(() => undefined);
+    const ahead = this.#ahead;
+    if (ahead === null || !this.goesOn) return;
+    while (ahead.hasRoom) {
+      const left = this.#left;
+      if (left <= 0) return;
+      ahead.ask(this.#limits(left));
+    }
   }
 
   async #land(): Promise<void> {
     while (this.#flights.size > 0) await Promise.all([...this.#flights].map(({ landed }) => landed));
   }
 
-  async #nextBatch(): Promise<ReadyBatch | null> {
-    const { id: jobId } = this.ledger.job;
-    const pending = this.#store.batches.next(jobId, 'pending');
-    if (pending !== null) return this.#remake(pending);
-    if (this.#isAtEnd) return null;
-    const ahead = this.#ahead ?? this.#call('next', { limits: this.#limits() });
-    this.#ahead = null;
-    const cut = await ahead;
-    if (cut === null) {
-      this.#isAtEnd = true;
-      return null;
+  /** The next batch that is ready, or null. */
+  async #take(): Promise<ReadyBatch | null> {
+    if (this.ledger.core.tallies.pending.batches > 0) {
+      // One that is being written is still stored as `pending`.
+      if ([...this.#flights].some(({ isNew, state }) => !isNew && state === 'leaving')) return null;
+      const pending = this.#store.batches.next(this.ledger.id, 'pending');
+      if (pending !== null) return this.#remake(pending);
     }
-    const number = this.#store.batches.nextNumber(jobId);
-    return { batch: newBatch(number, number, cut), bodyText: cut.bodyText, isNew: true };
+    const cut = this.#ahead?.next() ?? null;
+    if (cut === null) return null;
+    const number = this.#newNumber();
+    return { batch: newBatch(number, number, cut), body: cut.body, isNew: true };
   }
 
-  #limits(): { maxRows: number; maxBytes: number } {
+  #newNumber(): number {
+    this.#nextNumber += 1;
+    return this.#nextNumber - 1;
+  }
+
+  #limits(left: number): BatchLimits {
     const { batchRows, maxBatchBytes } = this.ledger.job;
-    const left = uncutRows(this.ledger.core) ?? Number.POSITIVE_INFINITY;
-    const maxRows = this.#isUpdate ? batchRows : distinctSize(batchRows, this.#openSizes(), left);
-    // Where no size is left, the batch waits for the others.
-    return { maxRows: maxRows ?? batchRows, maxBytes: maxBatchBytes };
+    const flying = this.#undecided().map(({ rows }) => rows);
+    const before = [
+      ...flying,
+      ...(this.#held === null ? [] : [this.#held.batch.rows]),
+      ...(this.#ahead?.sizes ?? []),
+    ];
+    // Those that are on their way when this one leaves.
+    const others = this.#mostInFlight === 1 ? [] : before.slice(1 - this.#mostInFlight);
+    return { maxRows: this.#distinct(others, left) ?? batchRows, maxBytes: maxBatchBytes };
+  }
+
+  /** Rows for a batch beside these; null where the batch waits for the others. */
+  #distinct(others: readonly number[], left: number): number | null {
+    const { batchRows } = this.ledger.job;
+    return this.#isUpdate ? batchRows : distinctSize(batchRows, [...others, ...this.#unjudged()], left);
   }
 
   /** Would a row count tell which of this one and the open ones were stored, should their answers be lost? */
   #isToldApart(rows: number): boolean {
-    return this.#isUpdate || areToldApart([rows, ...this.#openSizes()]);
+    if (this.#isUpdate) return true;
+    return areToldApart([rows, ...this.#undecided().map((flight) => flight.rows), ...this.#unjudged()]);
+  }
+
+  /** It was cut before the service refused as much, or before an answer was lost that it is not told apart from. */
+  #isOutdated({ batch: { rows }, isNew }: ReadyBatch): boolean {
+    if (!isNew) return false;
+    if (rows > this.ledger.job.batchRows) return true;
+    if (this.#undecided().length > 0 || this.#isToldApart(rows)) return false;
+    const size = this.#distinct([], this.#left + rows + sumOf(this.#ahead?.sizes ?? []));
+    return size !== null && size < rows;
+  }
+
+  async #cutAgain(): Promise<void> {
+    if (this.#held?.isNew === true) this.#nextNumber -= 1;
+    this.#held = null;
+    await this.#open();
   }
 
   /** Asks what became of the unknown ones, once for the same: then they leave later ones to be told apart. */
   async #judge(): Promise<void> {
-    const open = JSON.stringify(this.#unjudged().map(({ batch, attempts }) => [batch, attempts]));
+    const open = JSON.stringify(this.#unknown().map(({ batch, attempts }) => [batch, attempts]));
     if (open === this.#asked) return;
     this.#asked = open;
     await this.#gatherEvidence();
@@ -201,54 +312,21 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return this.ledger.job.plan.mode === 'update';
   }
 
-  /** Rows of what is on its way, and of what has an unknown outcome that no count has told yet. */
-  #openSizes(): number[] {
-    return [...this.#flights, ...this.#unjudged()].map(({ rows }) => rows);
+  /** Rows of what has an unknown outcome that no count has told yet. */
+  #unjudged(): number[] {
+    return this.#unknown().map(({ rows }) => rows);
   }
 
-  #unjudged(): StoredBatch[] {
+  #unknown(): StoredBatch[] {
     const { job, core } = this.ledger;
     if (core.tallies.unknown.batches === 0) return [];
     return this.#store.batches.list(job.id, ['unknown'], 0, 1_000).filter((batch) => !isJudged(batch));
   }
 
-  /** Reads the rows of a stored batch again; where it was too much or had rows at fault, as two batches. */
-  async #remake(batch: StoredBatch): Promise<ReadyBatch> {
-    const { path, plan, schema, sizeBytes, mtimeMs } = this.ledger.job;
-    const isRefused = isContentRefusal(batch.error?.details.status) || wasTooLarge(batch);
-    const isHalved = batch.rows > 1 && isRefused;
-    const maxRows = isHalved ? Math.ceil(batch.rows / 2) : batch.rows;
-    const parts = await this.#call('remake', {
-      path,
-      plan,
-      model: schema,
-      start: { byteOffset: batch.byteStart, line: batch.firstLine, row: batch.firstRow },
-      endByte: batch.byteEnd,
-      state: { sizeBytes, mtimeMs },
-      limits: { maxRows, maxBytes: NO_LIMIT },
-    });
-    const rows = parts.reduce((sum, part) => sum + part.span.rows, 0);
-    const [first, second] = parts;
-    const isSame = rows === batch.rows && parts.length === (isHalved ? 2 : 1);
-    if (first === undefined || !isSame || (!isHalved && first.span.sha256 !== batch.sha256)) {
-      throw fileChangedError(this.ledger.job.fileName);
-    }
-    if (second === undefined) return { batch, bodyText: first.bodyText, isNew: false };
-    return { batch: this.#splitInto(batch, first, second), bodyText: first.bodyText, isNew: false };
-  }
-
-  #splitInto(batch: StoredBatch, first: CutBatch, second: CutBatch): StoredBatch {
-    const { id: jobId } = this.ledger.job;
-    const head: StoredBatch = { ...batch, ...first.span, error: null };
-    const number = this.#store.batches.nextNumber(jobId);
-    // Parts of a batch that was only too large are batches of their own: no search for rows at fault.
-    const root = wasTooLarge(batch) ? number : batch.root;
-    const tail = { ...newBatch(number, root, second), state: 'pending' as const };
-    this.ledger.apply([{ type: 'split' }], {}, () => {
-      this.#store.batches.save(jobId, head);
-      this.#store.batches.save(jobId, tail);
-    });
-    return head;
+  #remake(batch: StoredBatch): Promise<ReadyBatch> {
+    return remakeBatch({ call: this.#call, ledger: this.ledger, store: this.#store }, batch, () =>
+      this.#newNumber(),
+    );
   }
 
   #call: UploadWorker['call'] = (operation, input) => {
@@ -308,21 +386,4 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   }
 }
 
-function wasTooLarge(batch: StoredBatch): boolean {
-  return batch.error !== null && isSizeRefusal(batch.error, sizeOf(batch));
-}
-
-function newBatch(number: number, root: number, cut: CutBatch): StoredBatch {
-  return {
-    batch: number,
-    root,
-    ...cut.span,
-    state: 'sending',
-    attempts: 0,
-    sentAtMs: null,
-    answeredAtMs: null,
-    requestId: null,
-    error: null,
-    evidence: null,
-  };
-}
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);

@@ -22,9 +22,21 @@ interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'l
 /** A batch with its request body. */
 export interface ReadyBatch {
   batch: StoredBatch;
-  bodyText: string;
+  body: Uint8Array;
   /** It was not sent before. */
   isNew: boolean;
+}
+
+/** Whoever lets batches go, and hears of each of them. */
+interface Departure {
+  /** Asked right before it is written as `sending`. */
+  isWanted(): boolean;
+  /** It is written as `sending`. */
+  onWritten(): void;
+  /** The request leaves the queue. */
+  onSend(): void;
+  /** It was acknowledged, which is written with whatever else this turn of the event loop brings. */
+  onAnswer(): void;
 }
 
 interface Answer {
@@ -52,36 +64,42 @@ export class JobSender {
     this.#ledger = deps.ledger;
   }
 
-  /**
-   * True when the batch was acknowledged. Never rejects: what goes wrong changes batch and job. `onSend` is called when
-   * the request leaves the queue.
-   */
-  async send({ batch, bodyText, isNew }: ReadyBatch, onSend: () => void): Promise<boolean> {
-    let sending: StoredBatch;
+  /** True when the batch was acknowledged. Never rejects: what goes wrong changes batch and job. */
+  async send({ batch, body, isNew }: ReadyBatch, departure: Departure): Promise<boolean> {
+    let sending: StoredBatch | null;
     try {
-      sending = this.#markSending(batch, isNew);
+      sending = await this.#markSending(batch, isNew, departure.isWanted);
     } catch (problem) {
       this.#pause(toAppError(problem));
       return false;
     }
+    if (sending === null) return false;
+    departure.onWritten();
+    return this.#sendWritten(sending, body, departure);
+  }
+
+  async #sendWritten(sending: StoredBatch, body: Uint8Array, departure: Departure): Promise<boolean> {
     let answer: Answer | null = null;
     let failure: AppError | null = null;
     try {
-      answer = await this.#request(sending, bodyText, onSend);
+      answer = await this.#request(sending, body, departure.onSend);
     } catch (problem) {
       failure = toAppError(problem);
     }
     try {
-      const write = () => {
-        if (answer !== null) this.#acknowledge(sending, answer);
-        else if (failure !== null) this.#takeFailure(sending, failure);
+      const write = async () => {
+        if (answer !== null) {
+          const isWritten = this.#acknowledge(sending, answer);
+          departure.onAnswer();
+          await isWritten;
+        } else if (failure !== null) this.#takeFailure(sending, failure);
       };
       await writeDurably(write, { ...this.#deps, onTrouble: (error) => this.#noteTrouble(error) });
     } catch (problem) {
       // The batch stays `sending` on the disk, which the next start takes as unknown: the safe reading.
       const error = toAppError(problem);
       this.#deps.logger.error('outcome of a batch not recorded', {
-        batch: batch.batch,
+        batch: sending.batch,
         reason: error.message,
       });
       this.#pause(error);
@@ -95,7 +113,12 @@ export class JobSender {
     this.#pause(error);
   }
 
-  #markSending(batch: StoredBatch, isNew: boolean): StoredBatch {
+  /** Null where it is not wanted any more. */
+  async #markSending(
+    batch: StoredBatch,
+    isNew: boolean,
+    isWanted: () => boolean,
+  ): Promise<StoredBatch | null> {
     const { job } = this.#ledger;
     const sending: StoredBatch = {
       ...batch,
@@ -106,19 +129,19 @@ export class JobSender {
       answeredAtMs: null,
     };
     const isIsolation = !isNew && this.#isPart(job, batch);
-    const changes = {
-      requests: job.requests + 1,
-      isolationRequests: job.isolationRequests + (isIsolation ? 1 : 0),
-    };
-    this.#ledger.apply(
-      [{ type: 'batch', from: isNew ? null : 'pending', to: 'sending', rows: batch.rows }],
-      changes,
-      () => {
+    const isWritten = await this.#ledger.applyShared({
+      events: [{ type: 'batch', from: isNew ? null : 'pending', to: 'sending', rows: batch.rows }],
+      changes: ({ requests, isolationRequests }) => ({
+        requests: requests + 1,
+        isolationRequests: isolationRequests + (isIsolation ? 1 : 0),
+      }),
+      also: () => {
         this.#store.batches.save(job.id, sending);
         if (isIsolation) this.#store.batches.addSplitRequest(job.id, batch.root);
       },
-    );
-    return sending;
+      isWanted,
+    });
+    return isWritten ? sending : null;
   }
 
   /** Is this batch a part of one that was halved for rows at fault? */
@@ -126,7 +149,7 @@ export class JobSender {
     return batch.batch !== batch.root || this.#store.batches.wasSplit(job.id, batch.root);
   }
 
-  async #request(batch: StoredBatch, bodyText: string, onSend: () => void): Promise<Answer> {
+  async #request(batch: StoredBatch, body: Uint8Array, onSend: () => void): Promise<Answer> {
     const { id: jobId, plan } = this.#ledger.job;
     const operation = plan.mode === 'update' ? 'events.update' : 'events.publish';
     const options = {
@@ -136,7 +159,7 @@ export class JobSender {
       timeoutMs: TIMEOUT_MS,
       onSend,
     } as const;
-    const { value, requestId } = await this.#deps.client.call(operation, { bodyText }, options);
+    const { value, requestId } = await this.#deps.client.call(operation, { bodyText: body }, options);
     const ids = value.event_ids?.map(String) ?? null;
     const problem = receiptProblem(ids, {
       thing: 'row',
@@ -160,19 +183,32 @@ export class JobSender {
   }
 
   /** The service said that it stored the rows: they are never sent again for what its receipt looks like. */
-  #acknowledge(batch: StoredBatch, { ids, requestId, problem }: Answer): void {
+  async #acknowledge(batch: StoredBatch, { ids, requestId, problem }: Answer): Promise<void> {
     this.#unknownInARow = 0;
-    const { id: jobId, doubtfulBatches, doubtfulRows } = this.#ledger.job;
+    const { id: jobId } = this.#ledger.job;
     const isOneForEach = ids.length === batch.rows;
     const known = isOneForEach ? ids : batch.ownIds;
     const loose = isOneForEach || batch.ownIds !== null ? [] : ids;
-    const doubtful =
-      problem === null
-        ? {}
-        : { doubtfulBatches: doubtfulBatches + 1, doubtfulRows: doubtfulRows + batch.rows };
-    const also = () =>
-      this.#store.batches.saveReceipt(jobId, batch.batch, { eventIds: known, looseIds: loose });
-    this.#move(batch, 'acknowledged', { requestId, error: problem?.toWire() ?? null }, also, doubtful);
+    await this.#ledger.applyShared({
+      events: [{ type: 'batch', from: 'sending', to: 'acknowledged', rows: batch.rows }],
+      changes: ({ doubtfulBatches, doubtfulRows }) =>
+        problem === null
+          ? {}
+          : { doubtfulBatches: doubtfulBatches + 1, doubtfulRows: doubtfulRows + batch.rows },
+      also: () => {
+        const error = problem?.toWire() ?? null;
+        this.#store.batches.save(jobId, this.#answered(batch, 'acknowledged', { requestId, error }));
+        this.#store.batches.saveReceipt(jobId, batch.batch, { eventIds: known, looseIds: loose });
+      },
+    });
+  }
+
+  #answered(
+    batch: StoredBatch,
+    state: BatchState,
+    changes: Pick<StoredBatch, 'requestId' | 'error'>,
+  ): StoredBatch {
+    return { ...batch, ...changes, state, answeredAtMs: this.#deps.clock.nowMs() };
   }
 
   #takeFailure(batch: StoredBatch, error: AppError): void {
@@ -245,8 +281,7 @@ export class JobSender {
     also: () => void = () => undefined,
     jobChanges: Partial<StoredJob> = {},
   ): void {
-    const state = batchTarget(this.#ledger.core, to);
-    const moved: StoredBatch = { ...batch, ...changes, state, answeredAtMs: this.#deps.clock.nowMs() };
+    const moved = this.#answered(batch, batchTarget(this.#ledger.core, to), changes);
     this.#ledger.apply([{ type: 'batch', from: 'sending', to, rows: batch.rows }], jobChanges, () => {
       this.#store.batches.save(this.#ledger.job.id, moved);
       also();

@@ -119,8 +119,8 @@ interface Body {
   inputs?: { question?: string };
 }
 
-function rowsOf(bodyText: string): { id: string }[] {
-  const { source, items } = JSON.parse(bodyText) as {
+function rowsOf(bodyText: string | Uint8Array): { id: string }[] {
+  const { source, items } = JSON.parse(Buffer.from(bodyText).toString('utf8')) as {
     source?: { events: { id: string }[] };
     items?: { inputs: { question: string } }[];
   };

@@ -22,12 +22,12 @@ interface DurableWrite {
  * outcome into an unknown one. Throws every error that is not the disk's. Returns false if it was aborted.
  */
 export async function writeDurably(
-  write: () => void,
+  write: () => unknown,
   { clock, signal, onTrouble }: DurableWrite,
 ): Promise<boolean> {
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 15_000)) {
     try {
-      write();
+      await write();
       return true;
     } catch (problem) {
       const error = toAppError(problem);

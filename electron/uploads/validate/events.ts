@@ -45,14 +45,9 @@ export class Events {
     return this.ends.at(index) - this.startOf(index);
   }
 
-  /** Bytes of what `textOf` answers. */
-  bytesOf(from: number, to: number): number {
-    return this.ends.at(to - 1) - this.startOf(from);
-  }
-
-  /** JSON of the events from `from` to the one before `to`, with commas between. */
-  textOf(from: number, to: number): string {
-    return this.bytes.toString('utf8', this.startOf(from), this.ends.at(to - 1));
+  /** JSON of the events from `from` to the one before `to`, with commas between; holds until the next piece. */
+  jsonOf(from: number, to: number): Buffer {
+    return this.bytes.subarray(this.startOf(from), this.ends.at(to - 1));
   }
 
   /** Room for so many bytes at a place. */

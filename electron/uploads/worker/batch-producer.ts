@@ -33,9 +33,12 @@ interface BatchSpan {
 
 export interface CutBatch {
   span: BatchSpan;
-  bodyText: string;
-  bodyBytes: number;
+  /** The request body, in a buffer of its own: it is handed over from thread to thread. */
+  body: Uint8Array<ArrayBuffer>;
 }
+
+const COMMA = 0x2c;
+const ROOM_TO_GROW = 1.05;
 
 type EventTarget = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
 
@@ -96,17 +99,56 @@ export interface ProducerOptions {
   endByte?: number;
 }
 
+/** A request body while it grows. */
+class OpenBody {
+  readonly #end: string;
+  #bytes: Buffer<ArrayBuffer>;
+  #length: number;
+
+  /** `expected`: about as many bytes as it will have. */
+  constructor(target: EventTarget, expected: number) {
+    const { start, end } = bodyParts(target);
+    this.#end = end;
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(expected, start.length * 3 + end.length));
+    this.#length = this.#bytes.write(start, 'utf8');
+  }
+
+  /** JSON with a comma after each event, without one after the last. */
+  add(json: Buffer, isFurther: boolean): void {
+    this.#reserve(json.length + 1 + this.#end.length);
+    if (isFurther) {
+      this.#bytes[this.#length] = COMMA;
+      this.#length += 1;
+    }
+    this.#length += json.copy(this.#bytes, this.#length);
+  }
+
+  close(): Uint8Array<ArrayBuffer> {
+    this.#length += this.#bytes.write(this.#end, this.#length, 'latin1');
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(
+      Math.max(this.#length + bytes, Math.ceil(this.#bytes.length * 1.5)),
+    );
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
 /** One batch while it grows, over as many pieces of the file as it needs. */
 class OpenBatch {
-  readonly #texts: string[] = [];
+  readonly #body: OpenBody;
   readonly #places: [number, number, number][] = [];
   readonly #ownIds: string[] | null;
   #rows = 0;
-  #bytes = 0;
   #first: RowPlace | null = null;
   #last: RowPlace | null = null;
 
-  constructor(hasOwnIds: boolean) {
+  constructor(target: EventTarget, hasOwnIds: boolean, expectedBytes: number) {
+    this.#body = new OpenBody(target, expectedBytes);
     this.#ownIds = hasOwnIds ? [] : null;
   }
 
@@ -115,12 +157,11 @@ class OpenBatch {
     if (from === to) return;
     this.#first ??= events.placeOf(from);
     this.#last = events.placeOf(to - 1);
-    const text = events.textOf(from, to);
-    this.#texts.push(text);
+    this.#body.add(events.jsonOf(from, to), this.#rows > 0);
     this.#rows += to - from;
-    this.#bytes += events.bytesOf(from, to) + 1;
     this.#addPlaces(events, from, to);
-    for (let at = from; at < to; at += 1) this.#ownIds?.push(events.ownIds[at] ?? '');
+    if (this.#ownIds === null) return;
+    for (let at = from; at < to; at += 1) this.#ownIds.push(events.ownIds[at] ?? '');
   }
 
   /** Rows one below the other on one line each make one run. */
@@ -138,10 +179,9 @@ class OpenBatch {
   }
 
   /** Null where it holds no row. */
-  close(target: EventTarget, sha256: string): CutBatch | null {
+  close(sha256: string): CutBatch | null {
     const [first, last] = [this.#first, this.#last];
     if (first === null || last === null) return null;
-    const { start, end } = bodyParts(target);
     const span: BatchSpan = {
       firstRow: first.row,
       lastRow: last.row,
@@ -154,9 +194,7 @@ class OpenBatch {
       places: this.#places,
       ownIds: this.#ownIds,
     };
-    // One comma less than there are pieces.
-    const bodyBytes = Buffer.byteLength(start) + this.#bytes - 1 + Buffer.byteLength(end);
-    return { span, bodyText: start + this.#texts.join(',') + end, bodyBytes };
+    return { span, body: this.#body.close() };
   }
 }
 
@@ -167,6 +205,8 @@ export class BatchProducer {
   readonly #hasOwnIds: boolean;
   /** The next event of the piece that was read last. */
   #at = 0;
+  /** Of the last body, and some more. */
+  #expectedBytes = 0;
 
   constructor(source: Source, options: ProducerOptions) {
     this.#options = options;
@@ -181,8 +221,9 @@ export class BatchProducer {
   /** The next batch, or null at the end. Throws what reading throws. */
   async next(limits: BatchLimits): Promise<CutBatch | null> {
     const { events } = this.#reader;
-    const counter = new BatchCounter(limits, this.#options.plan);
-    const batch = new OpenBatch(this.#hasOwnIds);
+    const { plan } = this.#options;
+    const counter = new BatchCounter(limits, plan);
+    const batch = new OpenBatch(plan, this.#hasOwnIds, this.#expectedBytes);
     for (let isFull = false; !isFull; ) {
       const from = this.#at;
       while (!isFull && this.#at < events.count) {
@@ -197,7 +238,9 @@ export class BatchProducer {
       if (this.#at < events.count) break;
       if (!isFull && !(await this.#nextPiece())) break;
     }
-    return batch.close(this.#options.plan, this.#hash.cut());
+    const cut = batch.close(this.#hash.cut());
+    if (cut !== null) this.#expectedBytes = Math.ceil(cut.body.length * ROOM_TO_GROW);
+    return cut;
   }
 
   /** False at the end of the file. */

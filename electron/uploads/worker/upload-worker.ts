@@ -1,7 +1,7 @@
 /** The thread that reads files, so that the main thread never parses one. Built as its own file. */
 import { parentPort } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
-import { checkSameState } from '../file-state.ts';
+import { checkSameState, checkSameStateNow } from '../file-state.ts';
 import { cutItems } from '../items/cut-items.ts';
 import { writeJsonLines } from '../readers/as-json-lines.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
@@ -25,12 +25,21 @@ type Handlers = {
   ) => Promise<WorkerOperations[O]['output']>;
 };
 
-let opened: { source: Source; producer: BatchProducer; check: () => Promise<void> } | null = null;
+let opened: { source: Source; producer: BatchProducer; check: () => void } | null = null;
 const known = new KnownIds();
 let goOn: (() => void) | null = null;
 
-function reply(message: WorkerReply): void {
-  port?.postMessage(message);
+function reply(message: WorkerReply, handedOver: readonly ArrayBuffer[] = []): void {
+  port?.postMessage(message, handedOver);
+}
+
+let cutting: Promise<unknown> = Promise.resolve();
+
+/** Batches are asked for before those in front of them are cut. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = cutting.then(work);
+  cutting = turn.catch(() => undefined);
+  return turn;
 }
 
 /** Waits until the other side has taken the report in: what was found never piles up. */
@@ -51,22 +60,23 @@ const handlers: Handlers = {
   },
   hash: async ({ path }) => ({ sha256: await hashFile(path) }),
   'event-times': (input) => eventTimes(input),
-  open: async ({ state, ...options }) => {
-    await checkSameState(options.path, state);
-    await opened?.source.close();
-    const source = await openSource(options.path, options.plan.dialect);
-    const producer = new BatchProducer(source, { ...options, start: options.start ?? source.dataStart });
-    opened = { source, producer, check: () => checkSameState(options.path, state) };
-    return null;
-  },
-  next: async ({ limits }) => {
-    if (opened === null) return null;
-    await opened.check();
-    const batch = await opened.producer.next(limits);
-    // Checked again: what was read in between must be the old file too.
-    await opened.check();
-    return batch;
-  },
+  open: ({ state, ...options }) =>
+    inTurn(async () => {
+      await checkSameState(options.path, state);
+      await opened?.source.close();
+      const source = await openSource(options.path, options.plan.dialect);
+      const producer = new BatchProducer(source, { ...options, start: options.start ?? source.dataStart });
+      opened = { source, producer, check: () => checkSameStateNow(options.path, state) };
+      return null;
+    }),
+  next: ({ limits }) =>
+    inTurn(async () => {
+      if (opened === null) return null;
+      const batch = await opened.producer.next(limits);
+      // Afterwards: what was just read must be the old file too.
+      opened.check();
+      return batch;
+    }),
   remake: async ({ state, limits, ...options }) => {
     await checkSameState(options.path, state);
     const source = await openSource(options.path, options.plan.dialect);
@@ -88,13 +98,20 @@ const handlers: Handlers = {
   'write-refused': (input) => writeRefusedRows(input),
 };
 
+/** Bodies of batches are not copied for the other thread. */
+function handedOver(value: WorkerOperations[OperationName]['output']): ArrayBuffer[] {
+  const parts = Array.isArray(value) ? value : [value];
+  return parts.flatMap((part) => (part !== null && 'body' in part ? [part.body.buffer] : []));
+}
+
 async function handle<O extends OperationName>(
   id: number,
   operation: O,
   input: WorkerOperations[O]['input'],
 ): Promise<void> {
   try {
-    reply({ id, kind: 'done', value: await handlers[operation](input, id) });
+    const value = await handlers[operation](input, id);
+    reply({ id, kind: 'done', value }, handedOver(value));
   } catch (problem) {
     reply({ id, kind: 'failed', error: toAppError(problem).toWire() });
   }

@@ -60,6 +60,7 @@ export interface WorkerOperations {
     input: Omit<ProducerOptions, 'endByte' | 'start'> & { start: RowPosition | null; state: FileState };
     output: null;
   };
+  /** Several may be asked for one after the other: they are cut in this order. */
   next: { input: { limits: BatchLimits }; output: CutBatch | null };
   /** Makes the batches of one stretch of the file again: one, or several where `limits` are smaller. */
   remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
