@@ -20,9 +20,16 @@ export function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return CHARS_PER_VALUE + value.length;
   if (typeof value !== 'object' || value === null) return CHARS_PER_VALUE;
   let weight = CHARS_PER_VALUE;
+  if (Array.isArray(value)) {
+    for (const part of value) {
+      weight += weigh(part, most - weight);
+      if (weight >= most) return weight;
+    }
+    return weight;
+  }
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
-    weight += Array.isArray(value) ? 0 : name.length;
+    weight += name.length;
     weight += weigh(Reflect.get(value, name), most - weight);
     if (weight >= most) return weight;
   }

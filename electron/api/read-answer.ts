@@ -216,5 +216,6 @@ function recordTooLarge({ operation, status }: AnswerContext, what: string): App
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
+  const parts: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return levels === 0 || parts.some((part) => isDeeper(part, levels - 1));
 }

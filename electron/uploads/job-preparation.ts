@@ -56,12 +56,13 @@ async function proveFile({ ledger, store, worker, onReading }: PreparationDeps):
 }
 
 /** Reads and checks the whole file before the first row is sent. */
-async function readWhole({ ledger, client, scans, onReading }: PreparationDeps): Promise<boolean> {
+async function readWhole({ ledger, client, scans, worker, onReading }: PreparationDeps): Promise<boolean> {
   const { path, plan, id: jobId } = ledger.job;
   ledger.note('Reading and checking the whole file first.');
   const { scanId, done } = await scans.start({
     path,
     plan,
+    worker,
     readModel: () => modelOf(client, plan.modelId, jobId),
   });
   onReading(() => {

@@ -26,6 +26,8 @@ interface ScanRequest {
   plan: UploadPlan;
   /** The model's schema; null where it could not be read, with the reason as a note. */
   readModel: () => Promise<{ model: ModelFacts | null; note: string | null }>;
+  /** Reads it, and is ended where the reading is called off; without it a thread is started. */
+  worker?: UploadWorker;
 }
 
 const SHOWN_BAD_ROWS = 200;
@@ -98,7 +100,7 @@ export class Scans {
       running.scan = { ...running.scan, schema: model };
       this.#save(running);
       if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
-      running.worker = startUploadWorker();
+      running.worker = request.worker ?? startUploadWorker();
       const idsNote = plan.mode === 'update' ? await this.#knowIds(running, running.worker) : null;
       const comparesIds = plan.mode === 'update' && idsNote === null;
       const result = await running.worker.call('scan', { path, plan, model, comparesIds }, (progress) =>
@@ -111,7 +113,7 @@ export class Scans {
       return this.#end(running, { phase: 'failed', error: toAppError(problem).toWire() });
     } finally {
       this.#running.delete(running.scan.scanId);
-      await running.worker?.close();
+      if (running.worker !== request.worker) await running.worker?.close();
     }
   }
 

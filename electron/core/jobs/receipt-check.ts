@@ -32,6 +32,7 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   if (ids === null || (ids.length === 0 && count > 0)) {
     return doubt(expected, `got none`, [{ reason: 'missing', message: `The answer has no ${noun}s.` }]);
   }
+  if (isPlain(ids, expected)) return null;
   const distinctOwn = own === null ? count : distinctOf(own);
   const issues: Issue[] = [];
   const isOneForEach = ids.length === count || (own !== null && ids.length === distinctOwn);
@@ -59,6 +60,12 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
     ...(taken.length > 0 ? [`${number(taken.length)} used for something else before`] : []),
   ];
   return doubt(expected, parts.join(', '), issues);
+}
+
+/** One id for each, none twice, none blank, none given before: as nearly every answer is. */
+function isPlain(ids: readonly string[], { count, own, isTaken }: ExpectedIds): boolean {
+  if (ids.length !== count || new Set(ids).size !== count) return false;
+  return ids.every((id) => id.trim() !== '' && (own !== null || !isTaken(id)));
 }
 
 /** What was sent without ids gets a different id each. */
