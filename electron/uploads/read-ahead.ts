@@ -19,7 +19,8 @@ export class ReadAhead {
   readonly #ready: CutBatch[] = [];
   /** Most rows of each batch that was asked for and is not there yet. */
   readonly #asked: number[] = [];
-  #bodyBytes = 0;
+  /** Of the last body; before there is one, it may be as large as any. */
+  #bodyBytes = MOST_BYTES;
   #isAtEnd = false;
   #failure: AppError | null = null;
 

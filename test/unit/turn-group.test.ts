@@ -1,0 +1,42 @@
+/** What one turn of the event loop brings goes to the disk in one transaction; what cannot, fails alone. */
+import { expect, test } from 'vitest';
+import { TurnGroup } from '../../electron/jobs/turn-group.ts';
+
+test('what comes in one turn is written in one go, in order; what comes later is the next group', async () => {
+  const written: number[][] = [];
+  const group = new TurnGroup<number>((items) => void written.push([...items]));
+  await Promise.all([group.add(1), Promise.resolve().then(() => group.add(2)), group.add(3)]);
+  await group.add(4);
+  expect(written).toEqual([[1, 3, 2], [4]]);
+});
+
+test('nobody hears of it before it is written', async () => {
+  const seen: string[] = [];
+  const group = new TurnGroup<string>((items) => void seen.push(`written ${items.join(' ')}`));
+  await Promise.all(['a', 'b'].map((item) => group.add(item).then(() => seen.push(`heard ${item}`))));
+  expect(seen).toEqual(['written a b', 'heard a', 'heard b']);
+});
+
+test('one that cannot be written fails alone: the others are written', async () => {
+  const stored: string[] = [];
+  const group = new TurnGroup<string>((items) => {
+    // All or none, as a transaction.
+    if (items.includes('bad')) throw new Error('no room');
+    stored.push(...items);
+  });
+  const outcomes = await Promise.allSettled(['first', 'bad', 'last'].map((item) => group.add(item)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(stored).toEqual(['first', 'last']);
+});
+
+test('what is added while a group is written belongs to the next one', async () => {
+  const written: number[][] = [];
+  let late: Promise<void> = Promise.resolve();
+  const group = new TurnGroup<number>((items) => {
+    written.push([...items]);
+    if (items.includes(1)) late = group.add(2);
+  });
+  await group.add(1);
+  await late;
+  expect(written).toEqual([[1], [2]]);
+});
