@@ -51,6 +51,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** Where the last batch ends that left; null: none did. */
   #end: RowPosition | null = null;
   #nextNumber = 0;
+  /** A batch that was taken up did not leave: reading goes on behind the last one that is stored. */
+  #isBehind = false;
   /** The unknown batches that a count was last asked for. */
   #asked = '';
   /** Requests that may be on their way at once: more while all goes well, one after trouble. */
@@ -115,6 +117,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
 
   async #begin(): Promise<void> {
     const { batches } = this.#store;
+    this.#isBehind = false;
+    this.#held = null;
     const last = batches.last(this.ledger.id);
     this.#end = last === null ? null : endOf(last);
     this.#nextNumber = batches.nextNumber(this.ledger.id);
@@ -149,13 +153,17 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return this.#undecided().length < this.#width && waiting.length < this.#depth;
   }
 
+  get #isLeaving(): boolean {
+    return [...this.#flights].some(({ state }) => state === 'leaving');
+  }
+
   #undecided(): Flight[] {
     return [...this.#flights].filter(({ state }) => state !== 'answered');
   }
 
   /** Nothing is left to take up. */
   get #isAtEnd(): boolean {
-    if (this.#held !== null || this.ledger.core.tallies.pending.batches > 0) return false;
+    if (this.#isBehind || this.#held !== null || this.ledger.core.tallies.pending.batches > 0) return false;
     return this.#ahead === null || this.#ahead.isOver || (this.#ahead.sizes.length === 0 && this.#left <= 0);
   }
 
@@ -169,6 +177,10 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
 
   /** False where something has to happen first. */
   async #launchNext(): Promise<boolean> {
+    if (this.#isBehind) {
+      if (this.#isLeaving) return false;
+      await this.#begin();
+    }
     this.#readAhead();
     if (!this.#hasRoom) return false;
     this.#held ??= await this.#take();
@@ -219,6 +231,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       .then((isFine) => {
         if (isFine) this.loop.succeed();
         else this.#width = 1;
+        if (flight.state === 'leaving') this.#isBehind = true;
         this.#flights.delete(flight);
         this.#tell();
       });
