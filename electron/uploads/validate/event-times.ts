@@ -35,7 +35,7 @@ export async function eventTimes({ path, plan, model, state }: TimesOptions): Pr
     while ((await reader.next()) !== null) {
       const { events } = reader;
       for (let at = 0; at < events.count; at += 1) {
-        const event: unknown = JSON.parse(events.textOf(at, at + 1));
+        const event: unknown = JSON.parse(events.jsonOf(at, at + 1).toString());
         const ms = instantOf(Reflect.get(Object(event), column));
         if (ms === null) return null;
         fromMs = Math.min(fromMs, ms);
