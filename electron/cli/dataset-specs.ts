@@ -46,8 +46,8 @@ export const DATASET_SPECS = [
     name: 'snapshots',
     usage: 'DATASET',
     summary:
-      'List the snapshots of a dataset: each complete fetch of its items is one. DATASET@NUMBER --output FILE writes one as JSON Lines',
-    options: { output: text },
+      'List the snapshots of a dataset: each complete fetch of its items is one. DATASET@NUMBER --output FILE writes one as JSON Lines, --new-dataset NAME makes one of it',
+    options: { output: text, 'new-dataset': text, application: text },
     operations: [],
   },
   {

@@ -81,7 +81,11 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'score-items "Edge cases" --evaluator conciseness --input response=expected_outputs.answer',
   ],
   scores: ['scores retry 3f2a9c --output scores.csv'],
-  snapshots: ['snapshots "Edge cases"', 'snapshots "Edge cases@3" --output cases-3.jsonl'],
+  snapshots: [
+    'snapshots "Edge cases"',
+    'snapshots "Edge cases@3" --output cases-3.jsonl',
+    'snapshots "Edge cases@3" --new-dataset "Edge cases, restored"',
+  ],
   diff: ['diff "Edge cases@3" "Edge cases@5" --kind changed'],
   coverage: ['coverage "Edge cases"', 'coverage "Edge cases" --fill 50 --output spans.csv'],
   keep: ['keep application "Support assistant" --since 30d', 'keep dataset "Edge cases" --plan'],

@@ -212,6 +212,14 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'FILE',
     about: 'the proposed spans, as a .csv or .jsonl file for from-spans',
   },
+  'snapshots --new-dataset': {
+    value: 'NAME',
+    about: 'a new dataset of this name with the items of one snapshot',
+  },
+  'snapshots --application': {
+    value: 'NAME|ID',
+    about: 'the application of the new dataset; without it that of the dataset',
+  },
   'diff --kind': { value: 'KIND', about: 'changed, added or removed alone' },
   'diff --limit': { value: 'N', about: 'how many changes at most; 50 by default, 200 at most' },
   'sql --limit': { value: 'N', about: 'how many rows at most; 1,000 by default' },

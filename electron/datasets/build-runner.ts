@@ -12,7 +12,7 @@ import { checkCount } from './build-check.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { BuildSender, gone } from './build-sender.ts';
 import { type EvidenceDeps, tryGatherEvidence } from './gather-evidence.ts';
-import { ensureDataset, readItemCount } from './target-dataset.ts';
+import { ensureDataset, readItemCount, targetJobOf } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
 type RunnerDeps = EvidenceDeps &
@@ -46,7 +46,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
   async run(signal: AbortSignal): Promise<void> {
     const { store } = this.#deps;
     if (this.#isFirst) await tryGatherEvidence(this.#deps, this.ledger, signal);
-    const datasetId = await ensureDataset(this.#deps, this.ledger, signal);
+    const datasetId = await ensureDataset(this.#deps, targetJobOf(this.ledger), signal);
     await this.#readBaseline(datasetId, signal);
     if (this.#isFirst) await markAdded(this.#deps, this.ledger);
     this.#isFirst = false;

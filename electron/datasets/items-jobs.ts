@@ -60,10 +60,13 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
     create: async (given, startsNow, startAtMs) => {
       const plan = itemsPlan.parse(given);
       checkColumns(plan);
+      if ((plan.datasetId === '') === (plan.newIn === undefined))
+        throw new AppError('INVALID_ARGUMENT', 'Expected a dataset, or the application of a new one.');
       const { path, state } = await readableFile(plan);
       const id = random.uuid();
       const stored: StoredItems = {
         ...{ id, plan, path, ...state, reason: '', error: null, ...NO_START, state: 'ready' },
+        ...{ madeDatasetId: null, creatingSinceMs: null },
         ...{ rows: null, badRows: 0, isRead: false, createdAtMs: clock.nowMs(), endedAtMs: null },
         ...(startAtMs === null ? {} : { startAtMs: futureStart(startAtMs, clock.nowMs()) }),
       };

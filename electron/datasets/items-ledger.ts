@@ -40,6 +40,12 @@ export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, I
     return isItemsIdle(this.core.state);
   }
 
+  /** Null before the job made it. */
+  get datasetId(): string | null {
+    const { plan, madeDatasetId } = this.stored;
+    return plan.newIn === undefined ? plan.datasetId : madeDatasetId;
+  }
+
   protected step(core: ItemsCore, event: ItemsEvent): ItemsCore {
     return itemsTransition(core, event);
   }
@@ -58,7 +64,8 @@ export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, I
   }
 
   view(): ItemsJob {
-    const { id: itemsId, plan, rows, badRows, createdAtMs, endedAtMs } = this.stored;
+    const { id: itemsId, rows, badRows, createdAtMs, endedAtMs } = this.stored;
+    const plan = { ...this.stored.plan, datasetId: this.datasetId ?? '' };
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const tallies = this.#deps.store.items.parts.tallies(itemsId);
     const items = (of: PartState) => tallies.get(of)?.weight ?? 0;

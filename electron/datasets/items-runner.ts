@@ -10,6 +10,7 @@ import type { CutItem, CutItems, FilePlace } from '../shared/items-model.ts';
 import { checkFile } from './items-check.ts';
 import type { ItemsLedger } from './items-ledger.ts';
 import { idOf, readItems } from './read-items.ts';
+import { ensureDataset } from './target-dataset.ts';
 import type { ItemJobsDeps } from './types.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -17,6 +18,7 @@ const TIMEOUT_MS = 120_000;
 const MOST_BYTES = 4_000_000;
 /** So many items refused one by one, and none taken, mean that the rest fares no better. */
 const MOST_REFUSED_FIRST = 5;
+const FINAL: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'CONFLICT']);
 
 export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   readonly #deps: ItemJobsDeps;
@@ -29,12 +31,15 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
 
   stumble(error: AppError): void {
     if (this.phase() !== 'running') return;
-    const how = error.code.startsWith('FILE_') || error.code === 'INVALID_ARGUMENT' ? 'fail' : haltOf(error);
+    // A name that is taken stays so, and a file that changed too.
+    const isFinal = error.code.startsWith('FILE_') || FINAL.has(error.code);
+    const how = isFinal ? 'fail' : haltOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     if (this.ledger.stored.rows === null) await this.#check(signal);
+    if (this.goesOn) await this.#ensureDataset(signal);
     while (this.goesOn) {
       const pending = this.#deps.store.items.parts.next(this.ledger.id, 'pending');
       const isNext = pending === null ? await this.#cutNext(signal) : await this.#sendAgain(pending, signal);
@@ -58,6 +63,34 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
       `${counted(check.badRows, 'row')} of ${counted(check.rows, 'row')} cannot be added: nothing was sent. The first is in line ${first.line}: ${first.reason}`,
       { line: first.line },
     );
+  }
+
+  async #ensureDataset(signal: AbortSignal): Promise<void> {
+    const { newIn, datasetName: name } = this.ledger.stored.plan;
+    if (newIn === undefined) return;
+    const { ledger } = this;
+    await ensureDataset(
+      this.#deps,
+      {
+        group: `items ${ledger.id}`,
+        get stored() {
+          const target = { kind: 'new', name, description: null, metadata: null } as const;
+          const { madeDatasetId: datasetId, creatingSinceMs } = ledger.stored;
+          return { datasetId, creatingSinceMs, target, applicationId: newIn.applicationId };
+        },
+        note: ({ datasetId, creatingSinceMs }) =>
+          ledger.change(() => undefined, {
+            ...(datasetId === undefined ? {} : { madeDatasetId: datasetId }),
+            ...(creatingSinceMs === undefined ? {} : { creatingSinceMs }),
+          }),
+      },
+      signal,
+    );
+  }
+
+  /** It is there: nothing is sent before. */
+  get #datasetId(): string {
+    return this.ledger.datasetId ?? '';
   }
 
   #cut(start: FilePlace | null, lastRow: number | null, rows: number): Promise<CutItems> {
@@ -107,7 +140,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     changes: { isRead?: boolean },
   ): Promise<void> {
     const { client, clock, logger, store } = this.#deps;
-    const { id, stored } = this.ledger;
+    const { id } = this.ledger;
     const sending = {
       ...part,
       state: 'sending' as const,
@@ -121,7 +154,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
       const { value, requestId } = await client.call(
         'datasets.add-items',
         {
-          path: { dataset_id: stored.plan.datasetId },
+          path: { dataset_id: this.#datasetId },
           bodyText: `{"items":[${items.map(({ json }) => json).join(',')}]}`,
         },
         { priority: 'upload', group: `items ${id}`, signal, isOnce: true, timeoutMs: TIMEOUT_MS },
@@ -154,7 +187,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     });
     this.#refusedFirst = Number.NEGATIVE_INFINITY;
     this.loop.succeed();
-    this.#deps.onDatasetChanged(this.ledger.stored.plan.datasetId);
+    this.#deps.onDatasetChanged(this.#datasetId);
   }
 
   #takeFailure(part: StoredItemsPart, items: readonly CutItem[], error: AppError): void {
@@ -202,10 +235,10 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   /** The ids of items are made here: a request without an answer was stored if the dataset holds them. */
   async #lookFor(signal: AbortSignal): Promise<void> {
     const { store, client, clock, options } = this.#deps;
-    const { id, stored } = this.ledger;
+    const { id } = this.ledger;
     const held = new Set<string>();
     const reading = {
-      ...{ client, datasetId: stored.plan.datasetId, pageRows: options.pageRows },
+      ...{ client, datasetId: this.#datasetId, pageRows: options.pageRows },
       options: { priority: 'upload' as const, group: `items ${id}`, signal },
     };
     for await (const { items } of readItems(reading)) for (const item of items) held.add(idOf(item));

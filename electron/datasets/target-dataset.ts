@@ -1,6 +1,6 @@
 /** The dataset a build writes to: made once, found again by its name where the answer to its making was lost. */
 import type { CallOptions } from '../api/types.ts';
-import type { ItemBaseline } from '../db/build-store.ts';
+import type { ItemBaseline, StoredBuild } from '../db/build-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { DatasetsDeps } from './types.ts';
@@ -10,37 +10,58 @@ type TargetDeps = Pick<DatasetsDeps, 'client' | 'clock' | 'onDatasetChanged'>;
 const PAGE = 100;
 const MOST_PAGES = 200;
 
+/** A job that writes to a dataset which it may have to make. */
+interface TargetJob {
+  /** Of its requests. */
+  readonly group: string;
+  readonly stored: Pick<StoredBuild, 'datasetId' | 'target' | 'applicationId' | 'creatingSinceMs'>;
+  /** On the disk when it returns. */
+  note(changes: Partial<Pick<StoredBuild, 'datasetId' | 'creatingSinceMs'>>): void;
+}
+
+/** Of the requests of a build. */
+const groupOf = ({ id }: Pick<BuildLedger, 'id'>): string => `build ${id}`;
+
 export function callOptions(ledger: BuildLedger, signal?: AbortSignal): CallOptions {
-  const options = { priority: 'click', group: `build ${ledger.id}` } as const;
+  return optionsOf(groupOf(ledger), signal);
+}
+
+function optionsOf(group: string, signal?: AbortSignal): CallOptions {
+  const options = { priority: 'click', group } as const;
   return signal === undefined ? options : { ...options, signal };
 }
 
+export function targetJobOf(ledger: BuildLedger): TargetJob {
+  return {
+    group: groupOf(ledger),
+    get stored() {
+      return ledger.stored;
+    },
+    note: (changes) => ledger.apply([], changes),
+  };
+}
+
 /** Sees to it that there is a dataset to write to. Throws AppError; then it is asked again when the build goes on. */
-export async function ensureDataset(
-  deps: TargetDeps,
-  ledger: BuildLedger,
-  signal: AbortSignal,
-): Promise<string> {
-  const { datasetId, target } = ledger.stored;
+export async function ensureDataset(deps: TargetDeps, job: TargetJob, signal: AbortSignal): Promise<string> {
+  const { datasetId, target } = job.stored;
   if (datasetId !== null) return datasetId;
   if (target === null) throw new AppError('INVALID_ARGUMENT', 'Choose a dataset or name a new one.');
   if (target.kind === 'existing') {
-    ledger.apply([], { datasetId: target.datasetId });
+    job.note({ datasetId: target.datasetId });
     return target.datasetId;
   }
-  const made =
-    ledger.stored.creatingSinceMs === null ? null : await findMade(deps, ledger, target.name, signal);
-  const id = made ?? (await makeDataset(deps, ledger, signal));
-  ledger.apply([], { datasetId: id, creatingSinceMs: null });
+  const made = job.stored.creatingSinceMs === null ? null : await findMade(deps, job, target.name, signal);
+  const id = made ?? (await makeDataset(deps, job, signal));
+  job.note({ datasetId: id, creatingSinceMs: null });
   deps.onDatasetChanged(id);
   return id;
 }
 
-async function makeDataset(deps: TargetDeps, ledger: BuildLedger, signal: AbortSignal): Promise<string> {
-  const { target, applicationId, creatingSinceMs } = ledger.stored;
+async function makeDataset(deps: TargetDeps, job: TargetJob, signal: AbortSignal): Promise<string> {
+  const { target, applicationId, creatingSinceMs } = job.stored;
   if (target?.kind !== 'new') throw new AppError('INTERNAL', 'There is no new dataset to make.');
   const wasTried = creatingSinceMs !== null;
-  ledger.apply([], { creatingSinceMs: creatingSinceMs ?? deps.clock.nowMs() });
+  job.note({ creatingSinceMs: creatingSinceMs ?? deps.clock.nowMs() });
   try {
     const body = {
       name: target.name,
@@ -48,19 +69,19 @@ async function makeDataset(deps: TargetDeps, ledger: BuildLedger, signal: AbortS
       ...(target.description === null ? {} : { description: target.description }),
       ...(target.metadata === null ? {} : { metadata: target.metadata }),
     };
-    const { value } = await deps.client.call('datasets.create', { body }, callOptions(ledger, signal));
+    const { value } = await deps.client.call('datasets.create', { body }, optionsOf(job.group, signal));
     return value.id;
   } catch (problem) {
     const error = toAppError(problem);
     const status = error.details.status;
     if (status === 409 && wasTried) {
-      const found = await findMade(deps, ledger, target.name, signal);
+      const found = await findMade(deps, job, target.name, signal);
       if (found !== null) return found;
     }
     const isSurelyNotMade =
       error.details.outcome === 'unsent' ||
       (status !== undefined && status >= 400 && status < 500 && status !== 408);
-    if (isSurelyNotMade && !wasTried) ledger.apply([], { creatingSinceMs: null });
+    if (isSurelyNotMade && !wasTried) job.note({ creatingSinceMs: null });
     throw status === 409 ? nameTaken(target.name, error) : error;
   }
 }
@@ -80,14 +101,14 @@ function nameTaken(name: string, error: AppError): AppError {
  */
 async function findMade(
   deps: TargetDeps,
-  ledger: BuildLedger,
+  job: TargetJob,
   name: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { applicationId } = ledger.stored;
-  const found = await findByName(deps, ledger, { name, applicationId }, signal);
+  const { applicationId } = job.stored;
+  const found = await findByName(deps, job, { name, applicationId }, signal);
   if (found === null) return null;
-  const baseline = await readItemCount(deps, ledger, found, signal);
+  const baseline = await countItems(deps, job.group, found, signal);
   if (baseline.items === 0) return found;
   throw new AppError(
     'CONFLICT',
@@ -100,7 +121,7 @@ async function findMade(
 /** Id of the dataset of this name in an application, or null. The name is compared here as well. */
 async function findByName(
   { client }: Pick<DatasetsDeps, 'client'>,
-  ledger: BuildLedger,
+  job: TargetJob,
   { name, applicationId }: { name: string; applicationId: string },
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -113,7 +134,7 @@ async function findByName(
     const { value } = await client.list(
       'datasets.list',
       { query: { filter }, paging: { limit: PAGE, offset } },
-      callOptions(ledger, signal),
+      optionsOf(job.group, signal),
     );
     const found = value.items.find(
       (dataset) =>
@@ -130,9 +151,18 @@ async function findByName(
 }
 
 /** How many items the dataset holds by its schema. Throws NOT_FOUND where it is gone, and what would pass. */
-export async function readItemCount(
-  { client, clock }: Pick<DatasetsDeps, 'client' | 'clock'>,
+export function readItemCount(
+  deps: Pick<DatasetsDeps, 'client' | 'clock'>,
   ledger: BuildLedger,
+  datasetId: string,
+  signal: AbortSignal,
+): Promise<ItemBaseline> {
+  return countItems(deps, groupOf(ledger), datasetId, signal);
+}
+
+async function countItems(
+  { client, clock }: Pick<DatasetsDeps, 'client' | 'clock'>,
+  group: string,
   datasetId: string,
   signal: AbortSignal,
 ): Promise<ItemBaseline> {
@@ -141,7 +171,7 @@ export async function readItemCount(
     const { value } = await client.call(
       'datasets.schema',
       { path: { dataset_id: datasetId } },
-      callOptions(ledger, signal),
+      optionsOf(group, signal),
     );
     if (value.sampled === true) return none('the service counts a sample of the items only');
     return { items: value.total_items, why: '', atMs: clock.nowMs() };

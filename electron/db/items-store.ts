@@ -18,6 +18,10 @@ import { wireError } from './row-parts.ts';
 export interface StoredItems extends JobRecord {
   plan: ItemsPlan;
   state: ItemsState;
+  /** Of a dataset that the job itself made; null before. */
+  madeDatasetId: string | null;
+  /** Its making was asked for and is not answered yet. */
+  creatingSinceMs: number | null;
   /** The text that is read: the file, or its unpacked copy. */
   path: string;
   sizeBytes: number;
@@ -56,6 +60,8 @@ export function createItemsStore(db: Database): ItemsStore {
         ...recordFields,
         plan: itemsPlan,
         state: z.enum(ITEMS_STATES),
+        madeDatasetId: z.string().nullable().default(null),
+        creatingSinceMs: z.number().nullable().default(null),
         path: z.string(),
         sizeBytes: z.number(),
         mtimeMs: z.number(),

@@ -35,6 +35,7 @@ import type { RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import type { ItemsJob } from '../shared/items-model.ts';
 import type { Job } from '../shared/job-contract.ts';
 import {
   bulkAsJob,
@@ -46,6 +47,7 @@ import {
 } from '../shared/job-of.ts';
 import type { Connection, SecretKind } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
+import type { Recreation } from '../shared/snapshot-model.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { deletionBudget, sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
@@ -64,6 +66,7 @@ import {
   openSearch,
   openUploads,
 } from './open-parts.ts';
+import { recreateDataset } from './recreate-dataset.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
@@ -79,6 +82,8 @@ export interface Session {
   search: Search;
   /** States of datasets. */
   snapshots: Snapshots;
+  /** One of them as a new dataset. */
+  recreate(question: Recreation): Promise<ItemsJob>;
   /** Over every stored list. */
   sql: Sql;
   resources: Resources;
@@ -375,6 +380,11 @@ export function createSession(deps: SessionDeps): Session {
     library,
     search,
     snapshots,
+    recreate: (question) =>
+      recreateDataset(
+        { snapshots, items: datasets.items, files: deps.files, copiesDir: paths.copiesDir, random },
+        question,
+      ),
     sql,
     resources,
     uploads,

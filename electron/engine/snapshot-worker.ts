@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createListReads } from '../db/list-reads.ts';
 import { type Database, openToRead } from '../db/open.ts';
 import { type ListedItem, openSnapshotStore, type SnapshotStore } from '../db/snapshot-store.ts';
-import { type SnapshotRequest, writeLines } from '../library/snapshot-request.ts';
+import { edited, type SnapshotRequest, writeLines } from '../library/snapshot-request.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
 
@@ -59,7 +59,7 @@ function answer(request: SnapshotRequest): unknown {
     case 'compare':
       return opened().compare(request);
     case 'write':
-      return writeLines(request.path, opened().items(request.snapshotId));
+      return writeLines(request.path, edited(opened().items(request.snapshotId), request.edits));
     case 'close':
       store?.close();
       port?.close();

@@ -1,12 +1,13 @@
 /** What the session asks the thread of snapshots. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import type { SnapshotQuestion } from '../shared/snapshot-model.ts';
+import { parseExactObject, writeExact } from '../shared/exact-json.ts';
+import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
 
 export type SnapshotRequest =
   | SnapshotQuestion
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number }
   /** JSON Lines, for the owner only. */
-  | { action: 'write'; snapshotId: number; path: string }
+  | { action: 'write'; snapshotId: number; path: string; edits: ItemEdits | null }
   | { action: 'close' };
 
 /** A whole file or none. Answers how many lines. */
@@ -29,4 +30,21 @@ export function writeLines(path: string, lines: Iterable<string>): { rows: numbe
     throw problem;
   }
   return { rows };
+}
+
+/** JSON texts of items with what a person changed: in their order, new ones after them. */
+export function* edited(items: Iterable<string>, edits: ItemEdits | null): Iterable<string> {
+  if (edits === null) return yield* items;
+  const removed = new Set(edits.removed);
+  const replaced = new Map(edits.replaced.map(({ itemId, item }) => [itemId, item]));
+  for (const json of items) {
+    const old = parseExactObject(json);
+    const id = String(old['id'] ?? '');
+    if (removed.has(id)) continue;
+    const item = replaced.get(id);
+    // Where it came from stays: an edited item is still of its span.
+    const { source_name, source_id } = old;
+    yield item === undefined ? json : writeExact({ source_name, source_id, ...item });
+  }
+  for (const item of edits.added) yield writeExact(item);
 }

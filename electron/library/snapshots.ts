@@ -4,14 +4,14 @@ import type { Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
-import type { Snapshot, SnapshotAnswers, SnapshotQuestion } from '../shared/snapshot-model.ts';
+import type { ItemEdits, Snapshot, SnapshotAnswers, SnapshotQuestion } from '../shared/snapshot-model.ts';
 import type { SnapshotRequest } from './snapshot-request.ts';
 
 export interface Snapshots {
   /** Everything that is asked is answered in turn, after what is being taken. Rejects with STORE_* errors. */
   ask<Q extends SnapshotQuestion>(question: Q): Promise<SnapshotAnswers[Q['action']]>;
-  /** Writes the items of a snapshot as JSON Lines, each as it came. */
-  write(snapshotId: number, path: string): Promise<{ rows: number }>;
+  /** Writes the items of a snapshot as JSON Lines, each as it came but for `edits`. */
+  write(snapshotId: number, path: string, edits?: ItemEdits | null): Promise<{ rows: number }>;
   /** A list was read whole: of a dataset's items it becomes a snapshot. */
   onComplete(query: ListQuery, generation: Generation): void;
   /** What is being taken is ended first. */
@@ -56,8 +56,8 @@ class SnapshotThread implements Snapshots {
     return (await this.#send(question)) as SnapshotAnswers[Q['action']];
   }
 
-  async write(snapshotId: number, path: string): Promise<{ rows: number }> {
-    return (await this.#send({ action: 'write', snapshotId, path })) as { rows: number };
+  async write(snapshotId: number, path: string, edits: ItemEdits | null = null): Promise<{ rows: number }> {
+    return (await this.#send({ action: 'write', snapshotId, path, edits })) as { rows: number };
   }
 
   onComplete({ operation, path, query }: ListQuery, { id, rowCount, newestMs }: Generation): void {

@@ -29,8 +29,11 @@ export type ItemColumn = z.infer<typeof itemColumn>;
 const MOST_ITEMS_A_REQUEST = 1_000;
 
 export const itemsPlan = z.strictObject({
-  datasetId: z.string().min(1).max(100),
+  /** Empty where it is made first. */
+  datasetId: z.string().max(100),
   datasetName: z.string().max(500),
+  /** The dataset is made first, under its name, in this application. */
+  newIn: z.strictObject({ applicationId: z.string().min(1).max(100) }).optional(),
   fileId: z.string().max(100),
   fileName: z.string().max(1_000),
   dialect,

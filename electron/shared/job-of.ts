@@ -229,6 +229,6 @@ export function itemsAsJob(own: ItemsJob): Job<'items'> {
     progress: { done: badRows + added + refused + givenUp, total: rows },
     unknown,
     requests: ifPlanned(own, () => [{ operation: 'datasets.add-items', count: own.requests }]),
-    of: { id: plan.datasetId, name: plan.datasetName },
+    of: plan.datasetId === '' ? null : { id: plan.datasetId, name: plan.datasetName },
   };
 }

@@ -1,5 +1,7 @@
 /** Snapshots of datasets and what differs between two of them, as both processes know it. */
 import { z } from 'zod';
+import type { ItemsJob } from './items-model.ts';
+import { jsonObject } from './json-body.ts';
 
 /** How two items were found to be the same one; only `id` and `content` are certain. */
 export type PairedBy = 'id' | 'content' | 'source' | 'inputs' | 'text';
@@ -86,6 +88,26 @@ export interface ItemComparison {
   same: string[];
 }
 
+/** Of a bucket, by key. */
+const bucket = jsonObject.optional();
+const itemContent = z.strictObject({
+  ...{ inputs: bucket, expected_outputs: bucket, metadata: bucket, extras: bucket },
+  source_name: z.string().max(1_000).optional(),
+  source_id: z.string().max(1_000).optional(),
+});
+export type ItemContent = z.infer<typeof itemContent>;
+
+/** Items that one plan of changes names at most: more come from a file. */
+export const MOST_EDITS = 1_000;
+const itemId = z.string().min(1).max(1_000);
+/** What a person changed of the items of a snapshot. The service has no way to change an item where it is. */
+const itemEdits = z.strictObject({
+  replaced: z.array(z.strictObject({ itemId, item: itemContent })).max(MOST_EDITS),
+  removed: z.array(itemId).max(MOST_EDITS),
+  added: z.array(itemContent).max(MOST_EDITS),
+});
+export type ItemEdits = z.infer<typeof itemEdits>;
+
 const snapshotId = z.int().min(1);
 const pair = { from: snapshotId, to: snapshotId, kind: z.enum(CHANGE_KINDS).nullable() };
 
@@ -101,6 +123,16 @@ export const snapshotContract = {
       offset: z.int().min(0),
       limit: z.int().min(1).max(200),
     }),
+    /** The state of the snapshot, with these changes, as a new dataset. Nothing of the old one changes. */
+    z.strictObject({
+      action: z.literal('recreate'),
+      connectionId,
+      snapshotId,
+      number: z.int().min(1),
+      name: z.string().min(1).max(500),
+      applicationId: z.string().min(1).max(100),
+      edits: itemEdits.nullable(),
+    }),
     /** The change at a place of that list. */
     z.strictObject({ action: z.literal('compare'), connectionId, ...pair, index: z.int().min(0) }),
   ]),
@@ -108,10 +140,14 @@ export const snapshotContract = {
 
 type OnConnection = z.infer<(typeof snapshotContract)['snapshots:ask']>;
 type WithoutConnection<T> = T extends unknown ? Omit<T, 'connectionId'> : never;
-export type SnapshotQuestion = WithoutConnection<OnConnection>;
+type Asked = WithoutConnection<OnConnection>;
+export type Recreation = Omit<Extract<Asked, { action: 'recreate' }>, 'action'>;
+/** What is answered from the store of snapshots alone. */
+export type SnapshotQuestion = Exclude<Asked, { action: 'recreate' }>;
 
 export interface SnapshotAnswers {
   list: SnapshotList;
   diff: SnapshotDiff;
   compare: ItemComparison;
+  recreate: ItemsJob;
 }

@@ -54,3 +54,30 @@ test('a number that is not there is refused with those that are', async () => {
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain('It has 1.');
 });
+
+test('a past state becomes a new dataset, item for item, and the old one stays', async () => {
+  const source = 'Support answers, golden set';
+  const { items: before } = await answered('items', source, '--all');
+  const file = join(folder.path, 'more.jsonl');
+  // Numbers that JavaScript has none for stay as they are.
+  writeFileSync(file, '{"inputs":{"question":"Later","big":9007199254740993}}\n');
+  await run('items', 'add', source, file);
+  await run('items', source, '--all');
+  const made = await answered('snapshots', `${source}@1`, '--new-dataset', 'Golden set of May');
+  expect(made).toMatchObject({ state: 'done', added: before.length, refused: 0, badRows: 0 });
+  const whole = await answered('snapshots', `${source}@2`, '--new-dataset', 'Golden set of June');
+  expect(whole).toMatchObject({ state: 'done', added: before.length + 1 });
+  type Item = Record<string, unknown>;
+  const content = ({ inputs, expected_outputs, metadata, extras, source_name, source_id }: Item) => ({
+    ...{ inputs, expected_outputs, metadata, extras, source_name, source_id },
+  });
+  const restored = await answered('items', 'Golden set of May', '--all');
+  const byText = (all: Item[]) => all.map((item) => JSON.stringify(content(item))).toSorted();
+  expect(byText(restored.items)).toEqual(byText(before));
+  const { stdout } = await run('items', 'Golden set of June', '--all');
+  expect(stdout).toContain('9007199254740993');
+  expect((await answered('items', source, '--all')).total).toBe(before.length + 1);
+  const refused = await run('snapshots', `${source}@1`, '--new-dataset', 'Golden set of May');
+  expect(refused.code).toBe(6);
+  expect(refused.stderr).toContain('A dataset named Golden set of May exists');
+});

@@ -220,3 +220,30 @@ test('names propose the places: of an export of items, of the keys that the data
     'source_id.',
   ]);
 });
+
+test('a dataset that the job makes is made once, though its answer is lost and the program ends', async () => {
+  const create = { operation: 'datasets.create' } as const;
+  raw.service.setFaults([{ match: create, times: 1, action: { type: 'hang', isStored: true } }]);
+  const { items: applications } = await raw.page(raw.path('applications.list', {}, ''));
+  const newIn = { applicationId: String(applications[0]?.['id']) };
+  const given = plan('q.csv', questions(25), { datasetId: '', datasetName: 'Made by the job', newIn });
+  const { itemsId } = await rig.datasets.items.create(given, true, null);
+  // Made, and nobody heard of it.
+  const named = async () =>
+    (await raw.page(raw.path('datasets.list', {}, '?limit=1000'))).items.filter(
+      ({ name }) => name === 'Made by the job',
+    );
+  await expect.poll(named).toHaveLength(1);
+  await rig[Symbol.asyncDispose]();
+  rig = open();
+  rig.datasets.recover({ continues: false });
+  rig.datasets.items.control(itemsId, 'resume', null);
+  const job = await rig.datasets.items.whenIdle(itemsId);
+  expect(job).toMatchObject({ state: 'done', counts: { added: 25 } });
+  expect((await named()).map(({ id }) => id)).toEqual([job.plan.datasetId]);
+  expect(await storedItems(raw, job.plan.datasetId)).toHaveLength(25);
+  // The name is taken now: nothing is added to what is not its own.
+  expect(await run(given)).toMatchObject({ state: 'failed', error: { code: 'CONFLICT' } });
+  expect(await storedItems(raw, job.plan.datasetId)).toHaveLength(25);
+  await expect(run(plan('q.csv', questions(2), { datasetId: '' }))).rejects.toThrow('Expected a dataset');
+});

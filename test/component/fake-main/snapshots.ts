@@ -60,6 +60,7 @@ export function answerSnapshots(
       same: ['inputs.question', 'metadata.order'],
     };
   }
+  if (question.action === 'recreate') throw new Error('This is answered by the jobs.');
   const { from, to, kind, offset } = question;
   const changes = CHANGES.filter((change) => kind === null || change.kind === kind);
   return {

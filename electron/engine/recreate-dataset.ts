@@ -1,0 +1,64 @@
+/** A past state of a dataset, with what a person changed of it, as a new dataset: one file, one durable job. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Random } from '../core/ports.ts';
+import type { ItemJobs } from '../datasets/types.ts';
+import type { Snapshots } from '../library/snapshots.ts';
+import type { Dialect } from '../shared/dialect.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import { ITEM_PLACES, type ItemsJob, type ItemsPlan } from '../shared/items-model.ts';
+import type { Recreation } from '../shared/snapshot-model.ts';
+import type { FileRegistry } from '../uploads/types.ts';
+
+interface RecreateDeps {
+  snapshots: Pick<Snapshots, 'write'>;
+  items: Pick<ItemJobs, 'create'>;
+  files: Pick<FileRegistry, 'offer'>;
+  /** Files in it go when nothing has read them for long. */
+  copiesDir: string;
+  random: Random;
+}
+
+const ITEMS_PER_REQUEST = 200;
+/** As `write` writes them. */
+const DIALECT: Dialect = {
+  format: 'jsonl',
+  encoding: 'utf-8',
+  delimiter: ',',
+  quote: '"',
+  hasHeader: true,
+  nullWords: [],
+};
+
+/**
+ * Begins the job, which makes the dataset and adds the items. Throws INVALID_ARGUMENT for a snapshot that is not there
+ * and where no item is left.
+ */
+export async function recreateDataset(
+  { snapshots, items, files, copiesDir, random }: RecreateDeps,
+  { snapshotId, number, name, applicationId, edits }: Recreation,
+): Promise<ItemsJob> {
+  const folder = join(copiesDir, `version-${random.uuid()}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const path = join(folder, `version ${number}.jsonl`);
+    const { rows } = await snapshots.write(snapshotId, path, edits);
+    if (rows === 0) throw new AppError('INVALID_ARGUMENT', 'Expected at least one item, got none.');
+    const [file] = await files.offer([path]);
+    if (file === undefined) throw new AppError('FILE_NOT_FOUND', `Expected the file ${path}, got none.`);
+    if (file.error !== null) throw fromWire(file.error);
+    const plan: ItemsPlan = {
+      ...{ datasetId: '', datasetName: name, newIn: { applicationId } },
+      ...{ fileId: file.fileId, fileName: file.name, dialect: DIALECT },
+      columns: ITEM_PLACES.map((place) => ({
+        ...{ source: place, place, field: '' },
+        type: place === 'source_id' || place === 'source_name' ? 'str' : 'json',
+      })),
+      ...{ flattens: false, onBadRow: 'skip', itemsPerRequest: ITEMS_PER_REQUEST },
+    };
+    return await items.create(plan, true, null);
+  } catch (problem) {
+    await rm(folder, { recursive: true, force: true });
+    throw problem;
+  }
+}
