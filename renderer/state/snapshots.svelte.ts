@@ -3,6 +3,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
   ChangeKind,
   ItemComparison,
+  Recreation,
   Snapshot,
   SnapshotDiff,
 } from '../../electron/shared/snapshot-model.ts';
@@ -93,6 +94,12 @@ export class DatasetSnapshots {
       const of = await this.#client.act('snapshots:ask', 'compare', { connectionId, ...pair, index });
       if (this.diff === shown) this.comparison = { index, of };
     });
+  }
+
+  /** Begins the job that makes a new dataset of a version. Throws AppError. */
+  async recreate(asked: Recreation): Promise<void> {
+    const { connectionId } = this;
+    await this.#client.act('snapshots:ask', 'recreate', { connectionId, ...asked });
   }
 
   async #tell(work: () => Promise<void>): Promise<void> {

@@ -45,6 +45,21 @@ for (const theme of ['light', 'dark'] as const) {
       to: 3,
       kind: null,
     });
+    // The past state as a new dataset: what follows from it is said first.
+    await page.getByRole('button', { name: 'Create dataset from v1…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a dataset from a version' });
+    await expect(dialog).toContainText('The service cannot change or delete single items');
+    await expect(dialog).toContainText('Every item gets a new id');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await picture('recreate');
+    await dialog.getByRole('combobox', { name: 'Version' }).selectOption('2');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Refund questions of May');
+    await dialog.getByRole('button', { name: 'Create dataset' }).click();
+    await expect(page.getByText('Refund questions of May is being created')).toBeVisible();
+    expect((await callsOf(page, 'snapshots:ask')).at(-1)?.argument).toMatchObject({
+      ...{ action: 'recreate', snapshotId: 2, number: 2, name: 'Refund questions of May', edits: null },
+      applicationId: expect.any(String),
+    });
     // The newest version of another dataset: what is in both.
     await page.getByRole('combobox', { name: 'Compare with another dataset' }).click();
     await page.getByRole('listbox').getByRole('option').nth(2).click();

@@ -60,7 +60,26 @@ export function answerSnapshots(
       same: ['inputs.question', 'metadata.order'],
     };
   }
-  if (question.action === 'recreate') throw new Error('This is answered by the jobs.');
+  if (question.action === 'recreate') {
+    const { name: datasetName, number } = question;
+    return {
+      ...{ itemsId: 'made', connectionId: question.connectionId, state: 'running', reason: '', error: null },
+      plan: {
+        ...{ datasetId: '', datasetName, fileId: 'f', fileName: `version ${number}.jsonl`, columns: [] },
+        dialect: {
+          format: 'jsonl',
+          encoding: 'utf-8',
+          delimiter: ',',
+          quote: '"',
+          hasHeader: true,
+          nullWords: [],
+        },
+        ...{ flattens: false, onBadRow: 'skip', itemsPerRequest: 200 },
+      },
+      counts: { rows: null, badRows: 0, added: 0, refused: 0, unknown: 0, givenUp: 0 },
+      ...{ requests: 0, startAtMs: null, lateStart: null, createdAtMs: nowMs, endedAtMs: null },
+    };
+  }
   const { from, to, kind, offset } = question;
   const changes = CHANGES.filter((change) => kind === null || change.kind === kind);
   return {
