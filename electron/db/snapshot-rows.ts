@@ -48,6 +48,8 @@ const number = z.int();
 const text = z.string();
 const bytes = z.instanceof(Uint8Array);
 
+const SWEPT_AT_ONCE = 1_000;
+
 const SNAPSHOTS = `
   SELECT snapshot.id, dataset_id, number, taken_at_ms, seen_at_ms, items, added, changed, removed, types_json
   FROM snapshot JOIN dataset ON dataset.id = snapshot.dataset`;
@@ -73,6 +75,15 @@ export function prepareSnapshots(db: Database) {
     addShape: db.prepare('INSERT INTO shape (fields_json) VALUES (?)'),
     shape: db.prepare('SELECT fields_json FROM shape WHERE id = ?').pluck(),
     seen: db.prepare('UPDATE snapshot SET seen_at_ms = max(seen_at_ms, ?) WHERE id = ?'),
+    remove: db.prepare('DELETE FROM snapshot WHERE id = ?'),
+    all: db.prepare('SELECT id, items FROM snapshot').raw(),
+    contents: db.prepare('SELECT id FROM content WHERE id > ? ORDER BY id LIMIT ?').pluck(),
+    removeContent: db.prepare('DELETE FROM content WHERE id = ?'),
+    names: db.prepare('SELECT id FROM item_name WHERE id > ? ORDER BY id LIMIT ?').pluck(),
+    removeName: db.prepare('DELETE FROM item_name WHERE id = ?'),
+    removeKeys: db.prepare(
+      'DELETE FROM item_key WHERE id NOT IN (SELECT source FROM content UNION SELECT inputs FROM content)',
+    ),
     addDataset: db.prepare('INSERT INTO dataset (dataset_id) VALUES (?) ON CONFLICT DO NOTHING'),
     nextNumber: db
       .prepare(
@@ -114,6 +125,32 @@ export function prepareSnapshots(db: Database) {
     keyOf: (hash: Uint8Array): number => idOf(statements.findKey, statements.addKey, hash),
     shapeOf: (fields: string): number => idOf(statements.findShape, statements.addShape, fields),
     shape: (id: number): unknown => JSON.parse(sure(text, statements.shape.get(id))),
+    remove: (id: number): void => void statements.remove.run(id),
+    /** Of every dataset. */
+    all: (): { id: number; items: number }[] =>
+      statements.all.all().map((row) => {
+        const [id, items] = sure(z.tuple([number, number]), row);
+        return { id, items };
+      }),
+    /** Removes texts, ids and keys that nothing has any more, a piece at a time. */
+    sweep: (keepsContent: ReadonlySet<number>, keepsName: ReadonlySet<number>): void => {
+      const remove = (
+        { from, gone }: { from: typeof statements.contents; gone: typeof statements.removeContent },
+        keeps: ReadonlySet<number>,
+      ) => {
+        for (let last = 0; ; ) {
+          const ids = from.all(last, SWEPT_AT_ONCE).map((id) => sure(number, id));
+          db.transaction(() => {
+            for (const id of ids) if (!keeps.has(id)) gone.run(id);
+          }).immediate();
+          last = ids.at(-1) ?? last;
+          if (ids.length < SWEPT_AT_ONCE) return;
+        }
+      };
+      remove({ from: statements.contents, gone: statements.removeContent }, keepsContent);
+      remove({ from: statements.names, gone: statements.removeName }, keepsName);
+      statements.removeKeys.run();
+    },
     seen: (id: number, atMs: number): void => void statements.seen.run(atMs, id),
     add: (
       given: Pick<Snapshot, 'datasetId' | 'items' | 'added' | 'changed' | 'removed'>,

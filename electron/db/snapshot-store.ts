@@ -41,6 +41,8 @@ export interface SnapshotStore {
    * time when it was seen. Null where nothing was taken: an item is not whole, or there are not `count`.
    */
   take(datasetId: string, items: Iterable<ListedItem>, count: number, atMs: number): Snapshot | null;
+  /** Removes the oldest snapshots of a dataset beyond `most`, and from time to time what no snapshot has any more. */
+  prune(datasetId: string, most: number): void;
   list(datasetId: string): SnapshotList;
   /** Throws INVALID_ARGUMENT for a snapshot that is not there; so do the others. */
   diff(question: Extract<SnapshotQuestion, { action: 'diff' }>): SnapshotDiff;
@@ -59,6 +61,8 @@ interface Options {
 }
 
 const TITLE_CHARS = 160;
+/** Looking for what no snapshot has reads all of them. */
+const SWEEP_EVERY = 10;
 
 /** Throws what `openStore` throws. */
 export function openSnapshotStore({ file, clock, logger }: Options): SnapshotStore {
@@ -121,6 +125,17 @@ export function openSnapshotStore({ file, clock, logger }: Options): SnapshotSto
     last = { key, compared: { from, to, columns, changes: changesOf(pairs), pairs } };
     return last.compared;
   };
+  /** What stays is also the first text that says what another one says: its number stands in the others. */
+  const sweep = () => {
+    const [contents, names] = [new Set<number>(), new Set<number>()];
+    for (const { id, items } of rows.all()) {
+      const columns = decodeColumns(inflateRawSync(rows.columns(id)), items);
+      for (const content of columns.contents) contents.add(content);
+      for (const body of columns.bodies) contents.add(body);
+      for (const name of columns.names) names.add(name);
+    }
+    rows.sweep(contents, names);
+  };
   const sides = (of: Compared, change: Change): { before: Item | null; after: Item | null } => {
     const read = (columns: SnapshotColumns, place: number | null) =>
       place === null ? null : parseExactObject(rows.record(columns.contents[place] ?? 0));
@@ -134,6 +149,13 @@ export function openSnapshotStore({ file, clock, logger }: Options): SnapshotSto
     take: (datasetId, items, count, atMs) => {
       const id = take.immediate(datasetId, items, count, atMs);
       return id === null ? null : (listed(datasetId).find(({ snapshotId }) => snapshotId === id) ?? null);
+    },
+    prune: (datasetId, most) => {
+      const old = rows.list(datasetId).slice(most);
+      for (const { snapshot } of old) rows.remove(snapshot.snapshotId);
+      if (old.length === 0) return;
+      last = null;
+      if (old.some(({ snapshot }) => snapshot.number % SWEEP_EVERY === 0)) sweep();
     },
     list: (datasetId) => ({
       snapshots: listed(datasetId),

@@ -251,6 +251,7 @@ export function createSession(deps: SessionDeps): Session {
     libraryFile: paths.libraryDb(connectionId),
     file: paths.snapshotsDb(connectionId),
     logger,
+    mostVersions: () => deps.settings().mostVersions,
     onTaken: ({ datasetId }) => publish('snapshots:changed', { connectionId, datasetId }),
   });
   const libraryDeps: Omit<LibraryDeps, 'store'> = {

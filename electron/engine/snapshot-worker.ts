@@ -44,10 +44,12 @@ function answer(request: SnapshotRequest): unknown {
     case 'take': {
       const library = openToRead(libraryFile);
       try {
-        const { datasetId, generationId, rows, atMs } = request;
-        return library.transaction(() =>
+        const { datasetId, generationId, rows, atMs, most } = request;
+        const taken = library.transaction(() =>
           opened().take(datasetId, itemsOf(library, generationId), rows, atMs),
         )();
+        if (taken !== null) opened().prune(datasetId, most);
+        return taken;
       } finally {
         library.close();
       }

@@ -5,7 +5,7 @@ import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
 
 export type SnapshotRequest =
   | SnapshotQuestion
-  | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number }
+  | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
   /** JSON Lines, for the owner only. */
   | { action: 'write'; snapshotId: number; path: string; edits: ItemEdits | null }
   | { action: 'close' };

@@ -22,6 +22,8 @@ interface SnapshotsDeps {
   libraryFile: string;
   file: string;
   logger: Logger;
+  /** Of one dataset. */
+  mostVersions: () => number;
   onTaken: (snapshot: Snapshot) => void;
 }
 
@@ -64,7 +66,8 @@ class SnapshotThread implements Snapshots {
     const datasetId = path['dataset_id'];
     if (operation !== 'datasets.items' || datasetId === undefined || Object.keys(query).length > 0) return;
     const { logger, onTaken } = this.#deps;
-    const given = { datasetId, generationId: id, rows: rowCount, atMs: newestMs ?? 0 };
+    const most = this.#deps.mostVersions();
+    const given = { datasetId, generationId: id, rows: rowCount, atMs: newestMs ?? 0, most };
     this.#send({ action: 'take', ...given }).then(
       (taken) => {
         if (taken === null) logger.warn('no snapshot taken: the list changed or is not whole', { datasetId });

@@ -275,6 +275,21 @@ const TABLE = [
     isWhole: true,
   },
   {
+    key: 'mostVersions',
+    category: 'offline',
+    name: 'Versions kept of a dataset',
+    effect:
+      'Each complete fetch with other items is a version. Beyond this number the oldest one is removed.',
+    where: BOTH,
+    keywords: 'snapshot history dataset disk',
+    kind: 'number',
+    unit: '',
+    min: 2,
+    max: 10_000,
+    default: 100,
+    isWhole: true,
+  },
+  {
     key: 'keepShare',
     category: 'offline',
     name: 'Keep offline: share of each limit',

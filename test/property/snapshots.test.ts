@@ -115,6 +115,54 @@ describe('snapshots', () => {
     );
   });
 
+  test('beyond a number the oldest go with what only they had; those that stay are as they were', () => {
+    fc.assert(
+      fc.property(fc.array(state, { minLength: 12, maxLength: 24 }), (states) => {
+        using folder = new DataFolder();
+        const store = open(folder);
+        const other = store.take('another', listed(states[0] ?? []), states[0]?.length ?? 0, 0);
+        const taken: { id: number; texts: string[] }[] = [];
+        states.forEach((items, index) => {
+          const id = store.take(DATASET, listed(items), items.length, index + 1)?.snapshotId ?? 0;
+          if (taken.at(-1)?.id !== id) taken.push({ id, texts: textsOf(items) });
+          store.prune(DATASET, 3);
+          const kept = taken.slice(-3);
+          expect(store.list(DATASET).snapshots.map(({ snapshotId }) => snapshotId)).toEqual(
+            kept.map((one) => one.id).toReversed(),
+          );
+          for (const one of kept) expect([...store.items(one.id)].toSorted()).toEqual(one.texts.toSorted());
+          const [from, to] = kept.slice(-2).map((one) => one.id);
+          if (from === undefined || to === undefined) return;
+          const { counts } = store.diff({ action: 'diff', from, to, kind: null, offset: 0, limit: 200 });
+          expect(counts.same + counts.changed + counts.added).toBe(kept.at(-1)?.texts.length);
+        });
+        expect([...store.items(other?.snapshotId ?? 0)].toSorted()).toEqual(
+          textsOf(states[0] ?? []).toSorted(),
+        );
+        store.close();
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('the file of the versions does not grow with what is removed', () => {
+    using folder = new DataFolder();
+    const store = open(folder);
+    const long = 'x'.repeat(4_000);
+    const sizes: number[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      const items = Array.from({ length: 20 }, (_, at) => ({
+        ...{ id: `${round}-${at}`, inputs: { question: `${long}${round} ${at}` } },
+        ...{ expected_outputs: {}, source_id: null },
+      }));
+      store.take(DATASET, listed(items), items.length, round);
+      store.prune(DATASET, 5);
+      sizes.push(store.list(DATASET).fileBytes);
+    }
+    expect(sizes.at(-1)).toBeLessThan((sizes[29] ?? 0) * 1.2);
+    store.close();
+  });
+
   test('an unchanged state is seen again, not stored again', () => {
     using folder = new DataFolder();
     const store = open(folder);
