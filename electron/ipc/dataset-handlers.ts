@@ -47,8 +47,11 @@ export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
       list: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       diff: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       compare: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
-      recreate: async ({ connectionId, action: _, ...question }) =>
-        (await deps.engine.session(connectionId)).recreate(question),
+      recreate: async ({ connectionId, action: _, ...question }) => {
+        const session = await deps.engine.session(connectionId);
+        const { itemsId } = await session.recreate(question);
+        return { itemsId };
+      },
     }),
   };
 }

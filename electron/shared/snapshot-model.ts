@@ -1,6 +1,5 @@
 /** Snapshots of datasets and what differs between two of them, as both processes know it. */
 import { z } from 'zod';
-import type { ItemsJob } from './items-model.ts';
 import { jsonObject } from './json-body.ts';
 
 /** How two items were found to be the same one; only `id` and `content` are certain. */
@@ -95,7 +94,6 @@ const itemContent = z.strictObject({
   source_name: z.string().max(1_000).optional(),
   source_id: z.string().max(1_000).optional(),
 });
-export type ItemContent = z.infer<typeof itemContent>;
 
 /** Items that one plan of changes names at most: more come from a file. */
 export const MOST_EDITS = 1_000;
@@ -149,5 +147,6 @@ export interface SnapshotAnswers {
   list: SnapshotList;
   diff: SnapshotDiff;
   compare: ItemComparison;
-  recreate: ItemsJob;
+  /** The job that was begun. */
+  recreate: { itemsId: string };
 }

@@ -60,26 +60,7 @@ export function answerSnapshots(
       same: ['inputs.question', 'metadata.order'],
     };
   }
-  if (question.action === 'recreate') {
-    const { name: datasetName, number } = question;
-    return {
-      ...{ itemsId: 'made', connectionId: question.connectionId, state: 'running', reason: '', error: null },
-      plan: {
-        ...{ datasetId: '', datasetName, fileId: 'f', fileName: `version ${number}.jsonl`, columns: [] },
-        dialect: {
-          format: 'jsonl',
-          encoding: 'utf-8',
-          delimiter: ',',
-          quote: '"',
-          hasHeader: true,
-          nullWords: [],
-        },
-        ...{ flattens: false, onBadRow: 'skip', itemsPerRequest: 200 },
-      },
-      counts: { rows: null, badRows: 0, added: 0, refused: 0, unknown: 0, givenUp: 0 },
-      ...{ requests: 0, startAtMs: null, lateStart: null, createdAtMs: nowMs, endedAtMs: null },
-    };
-  }
+  if (question.action === 'recreate') return { itemsId: 'made' };
   const { from, to, kind, offset } = question;
   const changes = CHANGES.filter((change) => kind === null || change.kind === kind);
   return {
