@@ -1,4 +1,6 @@
 /** Items of a dataset: their form, and the way to the span each was made of. */
+
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, newestCall, test } from './fixtures.ts';
 
@@ -50,3 +52,69 @@ test('Enter on an item opens the span it was made of, as its button in the inspe
   const call = await newestCall(page, 'library:open-list');
   expect(JSON.stringify(call)).toContain('"field":"Span::span_id","operator":"eq"');
 });
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`items are edited, left out and added by key and value, and become a new dataset (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ theme });
+    await openItems(page);
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByRole('button', { name: 'Edit item…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByRole('textbox', { name: 'Value of field 1', exact: true })
+      .fill('When do I get it back?');
+    await dialog.getByRole('button', { name: 'Add a field' }).click();
+    await expect(dialog.getByRole('status')).toHaveText('Name every key.');
+    const last = (await dialog.getByRole('group', { name: /^Field / }).count()).toString();
+    await dialog.getByRole('textbox', { name: `Key of field ${last}`, exact: true }).fill('reviewed');
+    await dialog.getByRole('combobox', { name: `Kind of field ${last}` }).selectOption('json');
+    await dialog.getByRole('textbox', { name: `Value of field ${last}`, exact: true }).fill('true');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    for (const size of [
+      { width: 1_280, height: 800 },
+      { width: 1_000, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`edit-${theme}-${size.width}.png`) });
+    }
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await dialog.getByRole('button', { name: 'Keep the change' }).click();
+
+    const grid = page.getByRole('grid', { name: /^Items of / });
+    await grid.press('ArrowDown');
+    await inspector.getByRole('button', { name: 'Leave item out' }).click();
+    await page.getByRole('button', { name: 'New item…' }).click();
+    const fresh = page.getByRole('dialog', { name: 'New item' });
+    await fresh.getByRole('textbox', { name: 'Key of field 1', exact: true }).fill('question');
+    await fresh.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('Who pays?');
+    await fresh.getByRole('button', { name: 'Take field 2 out' }).click();
+    await fresh.getByRole('button', { name: 'Keep the change' }).click();
+    const bar = page.getByRole('region', { name: 'Changes of the items' });
+    await expect(bar).toContainText('1 edited, 1 left out, 1 new.');
+    await expect(grid.getByText('left out')).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    for (const size of [
+      { width: 1_000, height: 640 },
+      { width: 1_280, height: 800 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`edits-${theme}-${size.width}.png`) });
+    }
+
+    await bar.getByRole('button', { name: 'Create dataset…' }).click();
+    const create = page.getByRole('dialog', { name: 'Create a dataset with these changes' });
+    await expect(create).toContainText('1 edited, 1 left out, 1 new.');
+    await create.getByRole('button', { name: 'Create dataset' }).click();
+    await expect(bar).toBeHidden();
+    expect(await newestCall(page, 'snapshots:ask')).toMatchObject({
+      ...{ action: 'recreate', snapshotId: 3, name: 'Refund questions, edited' },
+      edits: {
+        replaced: [{ item: { metadata: { reviewed: true } } }],
+        removed: [expect.any(String)],
+        added: [{ inputs: { question: 'Who pays?' } }],
+      },
+    });
+  });
+}

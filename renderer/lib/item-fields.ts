@@ -1,0 +1,49 @@
+/** An item of a dataset as fields that a person edits one by one, by key and value. Pure. */
+import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
+import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
+import type { JsonObject } from './records.ts';
+import { isObject } from './records.ts';
+
+export interface EditedField {
+  bucket: Bucket;
+  key: string;
+  /** A text stands for itself; everything else is written as JSON. */
+  kind: 'text' | 'json';
+  text: string;
+}
+
+export type ItemContent = Partial<Record<Bucket, JsonObject>>;
+
+export function fieldsOfItem(item: Readonly<Record<string, unknown>>): EditedField[] {
+  return BUCKETS.flatMap((bucket) => {
+    const fields = item[bucket];
+    if (!isObject(fields)) return [];
+    return Object.entries(fields).map(([key, value]): EditedField => {
+      if (typeof value === 'string') return { bucket, key, kind: 'text', text: value };
+      return { bucket, key, kind: 'json', text: writeExact(value) };
+    });
+  });
+}
+
+/** The item that the fields say, or what keeps them from being one. */
+export function itemOfFields(fields: readonly EditedField[]): { item: ItemContent } | { problem: string } {
+  const item: ItemContent = {};
+  for (const { bucket, key, kind, text } of fields) {
+    if (key === '') return { problem: 'Name every key.' };
+    const own: JsonObject = item[bucket] ?? {};
+    if (Object.hasOwn(own, key)) return { problem: `The key ${key} occurs twice in one bucket.` };
+    const value = kind === 'text' ? { value: text } : jsonOf(text);
+    if (value === null) return { problem: `The value of ${key} is no JSON. Text can be kept as text.` };
+    item[bucket] = { ...own, [key]: value.value };
+  }
+  if (Object.keys(item).length === 0) return { problem: 'An item has at least one field.' };
+  return { item };
+}
+
+function jsonOf(text: string): { value: unknown } | null {
+  try {
+    return { value: parseExact(text) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+/** What is changed of the items of a dataset and not sent yet: kept with the tab, through an end of the program too. */
+import type { ItemEdits } from '../../../electron/shared/snapshot-model.ts';
+import type { ItemContent } from '../../lib/item-fields.ts';
+import type { JsonObject } from '../../lib/records.ts';
+import { isObject } from '../../lib/records.ts';
+
+export class EditedItems {
+  /** By the id of the item. */
+  replaced = $state.raw<Readonly<Record<string, ItemContent>>>({});
+  removed = $state.raw<readonly string[]>([]);
+  added = $state.raw<readonly ItemContent[]>([]);
+
+  readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
+
+  replace(itemId: string, item: ItemContent): void {
+    this.removed = this.removed.filter((id) => id !== itemId);
+    this.replaced = { ...this.replaced, [itemId]: item };
+  }
+
+  remove(itemIds: readonly string[]): void {
+    this.removed = [...new Set([...this.removed, ...itemIds])];
+    this.replaced = Object.fromEntries(Object.entries(this.replaced).filter(([id]) => !itemIds.includes(id)));
+  }
+
+  add(item: ItemContent): void {
+    this.added = [...this.added, item];
+  }
+
+  /** Of one item: it is as it was. */
+  restore(itemId: string): void {
+    this.removed = this.removed.filter((id) => id !== itemId);
+    this.replaced = Object.fromEntries(Object.entries(this.replaced).filter(([id]) => id !== itemId));
+  }
+
+  clear(): void {
+    this.replaced = {};
+    this.removed = [];
+    this.added = [];
+  }
+
+  /** `edited` or `left out`; null for an item that stays. */
+  stateOf(itemId: string): string | null {
+    if (this.removed.includes(itemId)) return 'left out';
+    return Object.hasOwn(this.replaced, itemId) ? 'edited' : null;
+  }
+
+  get edits(): ItemEdits {
+    const replaced = Object.entries(this.replaced).map(([itemId, item]) => ({ itemId, item }));
+    // Made of what JSON says; checked where it arrives.
+    return { replaced, removed: [...this.removed], added: [...this.added] } as ItemEdits;
+  }
+
+  get draft(): JsonObject | null {
+    const { replaced, removed, added } = this;
+    return this.count === 0 ? null : { replaced, removed, added };
+  }
+
+  takeDraft({ replaced, removed, added }: JsonObject): void {
+    this.replaced = isObject(replaced)
+      ? Object.fromEntries(Object.entries(replaced).filter(([, item]) => isObject(item)))
+      : {};
+    this.removed = Array.isArray(removed) ? removed.map(String) : [];
+    this.added = Array.isArray(added) ? added.filter(isObject) : [];
+  }
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BUCKETS } from '../../electron/shared/dataset-model.ts';
+import { parseExactObject, writeExact } from '../../electron/shared/exact-json.ts';
+import { fieldsOfItem, itemOfFields } from '../../renderer/lib/item-fields.ts';
+
+test('an item as fields is the same item again, whatever it holds', () => {
+  const key = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => text !== '__proto__');
+  const bucket = fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 });
+  fc.assert(
+    fc.property(fc.record(Object.fromEntries(BUCKETS.map((name) => [name, bucket]))), (item) => {
+      const exact = parseExactObject(JSON.stringify(item));
+      const made = itemOfFields(fieldsOfItem(exact));
+      expect('item' in made ? writeExact(made.item) : made).toBe(writeExact(exact));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('digits that JavaScript has no number for stay', () => {
+  const item = parseExactObject('{"inputs":{"big":9007199254740993,"text":"1.10"}}');
+  const fields = fieldsOfItem(item);
+  expect(fields).toEqual([
+    { bucket: 'inputs', key: 'big', kind: 'json', text: '9007199254740993' },
+    { bucket: 'inputs', key: 'text', kind: 'text', text: '1.10' },
+  ]);
+  const made = itemOfFields(fields);
+  expect('item' in made && writeExact(made.item)).toBe('{"inputs":{"big":9007199254740993,"text":"1.10"}}');
+});
+
+test('what keeps fields from being an item is said', () => {
+  const field = { bucket: 'inputs', key: 'a', kind: 'json', text: '{' } as const;
+  expect(itemOfFields([field])).toEqual({
+    problem: 'The value of a is no JSON. Text can be kept as text.',
+  });
+  expect(itemOfFields([{ ...field, key: '' }])).toEqual({ problem: 'Name every key.' });
+  const text = { ...field, kind: 'text' } as const;
+  expect(itemOfFields([text, text])).toEqual({ problem: 'The key a occurs twice in one bucket.' });
+  expect(itemOfFields([])).toEqual({ problem: 'An item has at least one field.' });
+});
