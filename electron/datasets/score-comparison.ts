@@ -47,9 +47,9 @@ export class ScoreComparisons {
     const tallies = [scores.tallies(before), scores.tallies(after)];
     const key = JSON.stringify([before, after, name, lowerIsBetter, tallies]);
     if (this.#kept?.key === key) return this.#kept;
-    const kinds = this.#failureKinds(first.plan.datasetId);
-    const comparison = new Comparison({ lowerIsBetter, kindOf: (itemId) => kinds.get(itemId) ?? null });
     const breather = new Breather(this.#deps.clock);
+    const kinds = await this.#failureKinds(first.plan.datasetId, breather);
+    const comparison = new Comparison({ lowerIsBetter, kindOf: (itemId) => kinds.get(itemId) ?? null });
     for (const side of ['both', 'only-after'] as const) {
       for (let position = -1; ; ) {
         const rows = scores.pairs(before, after, side, position, SLICE);
@@ -59,13 +59,19 @@ export class ScoreComparisons {
         await breather.pause();
       }
     }
-    const answer = { name, names, ...comparison.summary() };
-    this.#kept = { key, answer, rows: comparison.rows() };
-    return this.#kept;
+    const pieces = comparison.finish();
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done === true) {
+        this.#kept = { key, answer: { name, names, ...value.summary }, rows: value.rows };
+        return this.#kept;
+      }
+      await breather.pause();
+    }
   }
 
   /** By the reviews of the builds that made the items. */
-  #failureKinds(datasetId: string): ReadonlyMap<string, string> {
+  async #failureKinds(datasetId: string, breather: Breather): Promise<ReadonlyMap<string, string>> {
     const { builds, reviews, spans } = this.#deps.store;
     const kinds = new Map<string, string>();
     for (const build of builds.list()) {
@@ -76,6 +82,7 @@ export class ScoreComparisons {
         const name = kindId === null ? undefined : names.get(kindId);
         const itemId = name === undefined ? null : (spans.at(build.id, position)?.itemId ?? null);
         if (name !== undefined && itemId !== null) kinds.set(itemId, name);
+        await breather.pause();
       }
     }
     return kinds;

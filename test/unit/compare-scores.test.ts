@@ -2,16 +2,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Comparison, changeOf, type ScorePair } from '../../electron/core/items/compare-scores.ts';
+import { sortInPieces, whole } from '../../electron/shared/pieces.ts';
 import type { ScoreValue } from '../../electron/shared/score-model.ts';
 
 const number = (value: number): ScoreValue => ({ name: 's', value, label: null, reasoning: null });
 const label = (text: string): ScoreValue => ({ name: 's', value: null, label: text, reasoning: null });
 
-function compared(pairs: readonly ScorePair[], lowerIsBetter = false): Comparison {
+function compared(pairs: readonly ScorePair[], lowerIsBetter = false) {
   const kindOf = (itemId: string) => (itemId.startsWith('k') ? 'Wrong tone' : null);
   const comparison = new Comparison({ lowerIsBetter, kindOf });
   for (const pair of pairs) comparison.add(pair);
-  return comparison;
+  return whole(comparison.finish());
 }
 
 describe('what became of an item', () => {
@@ -43,15 +44,20 @@ describe('all items', () => {
   ];
 
   test('the largest loss comes first', () => {
-    expect(
-      compared(pairs)
-        .rows()
-        .map(({ itemId }) => itemId),
-    ).toEqual(['k2', 'i1', 'i3', 'i6', 'i7', 'k4', 'i8', 'i5']);
+    expect(compared(pairs).rows.map(({ itemId }) => itemId)).toEqual([
+      'k2',
+      'i1',
+      'i3',
+      'i6',
+      'i7',
+      'k4',
+      'i8',
+      'i5',
+    ]);
   });
 
   test('are counted by change, label and failure kind', () => {
-    const summary = compared(pairs).summary();
+    const { summary } = compared(pairs);
     expect(summary.counts).toEqual({ worse: 2, better: 1, changed: 2, same: 2, missing: 1 });
     expect(summary.labels).toEqual([
       { before: 'no', after: 'yes', items: 2 },
@@ -72,7 +78,7 @@ describe('all items', () => {
           before: before === null ? null : number(before),
           after: after === null ? null : number(after),
         }));
-        const { bins, counts } = compared(given).summary();
+        const { bins, counts } = compared(given).summary;
         const numbers = (side: 'before' | 'after') => given.filter((each) => each[side] !== null).length;
         const inBins = (side: 'before' | 'after') => bins.reduce((sum, bin) => sum + bin[side], 0);
         expect(inBins('before')).toBe(numbers('before'));
@@ -81,4 +87,15 @@ describe('all items', () => {
       }),
     );
   });
+});
+
+test('sorting a little at a time gives what sorting at once gives, equal ones in their order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 40 }), { maxLength: 9_000, size: 'max' }), (numbers) => {
+      const list = numbers.map((size, at) => ({ size, at }));
+      const bySize = (one: { size: number }, other: { size: number }) => one.size - other.size;
+      expect(whole(sortInPieces(list, bySize))).toEqual(list.toSorted(bySize));
+    }),
+    { numRuns: 20 },
+  );
 });

@@ -1,4 +1,6 @@
 /** Two runs of scores, item by item: better, worse, same, with their distribution. Pure. */
+
+import { type Pieces, sortInPieces } from '../../shared/pieces.ts';
 import {
   type ComparedScore,
   SCORE_CHANGES,
@@ -15,6 +17,8 @@ export interface ScorePair {
 
 const BINS = 20;
 const MOST_LABEL_PAIRS = 50;
+/** Rows gone through at once. */
+const PIECE = 2_000;
 
 /** What became of the score of one item. */
 export function changeOf({ before, after }: ScorePair, lowerIsBetter: boolean): ScoreChange {
@@ -33,10 +37,26 @@ interface ComparisonRules {
   kindOf: (itemId: string) => string | null;
 }
 
+type Summary = Omit<ScoreComparison, 'name' | 'names' | 'rows' | 'total'>;
+const noChanges = (): Record<ScoreChange, number> => ({
+  worse: 0,
+  better: 0,
+  changed: 0,
+  same: 0,
+  missing: 0,
+});
+
 /** Takes pairs one after the other; answers all of it but names and the part of the rows. */
 export class Comparison {
   readonly #rules: ComparisonRules;
-  readonly #rows: ComparedScore[] = [];
+  readonly #rows: Record<ScoreChange, ComparedScore[]> = {
+    ...{ worse: [], better: [], changed: [], same: [], missing: [] },
+  };
+  readonly #byKind = new Map<string, Record<ScoreChange, number>>();
+  readonly #labels = new Map<string, ScoreComparison['labels'][number]>();
+  readonly #sums = { before: 0, after: 0, items: 0 };
+  #least = Number.POSITIVE_INFINITY;
+  #most = Number.NEGATIVE_INFINITY;
 
   constructor(rules: ComparisonRules) {
     this.#rules = rules;
@@ -44,98 +64,91 @@ export class Comparison {
 
   add(pair: ScorePair): void {
     const { itemId, before, after } = pair;
-    const hasBoth = before !== null && after !== null && before.value !== null && after.value !== null;
-    this.#rows.push({
-      itemId,
-      change: changeOf(pair, this.#rules.lowerIsBetter),
-      before,
-      after,
-      difference: hasBoth ? Number(after.value) - Number(before.value) : null,
-      failureKind: this.#rules.kindOf(itemId),
-    });
+    const [from, to] = [before?.value ?? null, after?.value ?? null];
+    const change = changeOf(pair, this.#rules.lowerIsBetter);
+    const failureKind = this.#rules.kindOf(itemId);
+    const difference = from === null || to === null ? null : to - from;
+    this.#rows[change].push({ itemId, change, before, after, difference, failureKind });
+    if (failureKind !== null) {
+      const counts = this.#byKind.get(failureKind) ?? noChanges();
+      counts[change] += 1;
+      this.#byKind.set(failureKind, counts);
+    }
+    if (from !== null && to !== null) {
+      this.#sums.items += 1;
+      this.#sums.before += from;
+      this.#sums.after += to;
+    }
+    for (const value of [from, to]) {
+      if (value === null) continue;
+      this.#least = Math.min(this.#least, value);
+      this.#most = Math.max(this.#most, value);
+    }
+    this.#addLabels(before?.label ?? null, after?.label ?? null);
   }
 
-  /** The largest change first; equal ones in the order they came. */
-  rows(): ComparedScore[] {
+  #addLabels(before: string | null, after: string | null): void {
+    if (before === null || after === null) return;
+    const key = JSON.stringify([before, after]);
+    const pair = this.#labels.get(key) ?? { before, after, items: 0 };
+    pair.items += 1;
+    this.#labels.set(key, pair);
+  }
+
+  /** A little at a time. Of the rows the largest change comes first; equal ones are in the order they came. */
+  *finish(): Pieces<{ summary: Summary; rows: ComparedScore[] }> {
     const sizeOf = ({ difference }: ComparedScore) => Math.abs(difference ?? 0);
-    const placeOf = ({ change }: ComparedScore) => SCORE_CHANGES.indexOf(change);
-    return this.#rows.toSorted((one, other) => placeOf(one) - placeOf(other) || sizeOf(other) - sizeOf(one));
+    const rows: ComparedScore[] = [];
+    for (const change of SCORE_CHANGES) {
+      const sorted = yield* sortInPieces(this.#rows[change], (one, other) => sizeOf(other) - sizeOf(one));
+      for (const [at, row] of sorted.entries()) {
+        rows.push(row);
+        if (at % PIECE === PIECE - 1) yield;
+      }
+    }
+    return { rows, summary: yield* this.#summary(rows) };
   }
 
-  summary(): Omit<ScoreComparison, 'name' | 'names' | 'rows' | 'total'> {
-    const byKind = Map.groupBy(
-      this.#rows.filter(({ failureKind }) => failureKind !== null),
-      ({ failureKind }) => failureKind ?? '',
-    );
+  *#summary(rows: readonly ComparedScore[]): Pieces<Summary> {
+    const { before, after, items } = this.#sums;
+    const counts = noChanges();
+    for (const change of SCORE_CHANGES) counts[change] = this.#rows[change].length;
     return {
-      counts: countsOf(this.#rows),
-      means: meansOf(this.#rows),
-      bins: binsOf(this.#rows),
-      labels: labelsOf(this.#rows),
-      failureKinds: [...byKind]
-        .map(([name, rows]) => ({ name, counts: countsOf(rows) }))
+      counts,
+      means: items === 0 ? null : { before: before / items, after: after / items, items },
+      bins: yield* this.#bins(rows),
+      labels: [...this.#labels.values()]
+        .toSorted((one, other) => other.items - one.items)
+        .slice(0, MOST_LABEL_PAIRS),
+      failureKinds: [...this.#byKind]
+        .map(([name, kindCounts]) => ({ name, counts: kindCounts }))
         .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
     };
   }
-}
 
-function countsOf(rows: readonly ComparedScore[]): Record<ScoreChange, number> {
-  const counts = { worse: 0, better: 0, changed: 0, same: 0, missing: 0 };
-  for (const { change } of rows) counts[change] += 1;
-  return counts;
-}
-
-function meansOf(rows: readonly ComparedScore[]): ScoreComparison['means'] {
-  let items = 0;
-  const sums = { before: 0, after: 0 };
-  for (const { before, after, difference } of rows) {
-    if (difference === null) continue;
-    items += 1;
-    sums.before += before?.value ?? 0;
-    sums.after += after?.value ?? 0;
-  }
-  return items === 0 ? null : { before: sums.before / items, after: sums.after / items, items };
-}
-
-function binsOf(rows: readonly ComparedScore[]): ScoreComparison['bins'] {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  const valuesOf = ({ before, after }: ComparedScore) => [before?.value ?? null, after?.value ?? null];
-  for (const value of rows.flatMap(valuesOf)) {
-    if (value === null) continue;
-    least = Math.min(least, value);
-    most = Math.max(most, value);
-  }
-  if (least > most) return [];
-  const count = least === most ? 1 : BINS;
-  const width = (most - least) / count;
-  const bins = Array.from({ length: count }, (_, at) => ({
-    from: least + width * at,
-    // The last ends exactly at the largest number.
-    to: at === count - 1 ? most : least + width * (at + 1),
-    ...{ before: 0, after: 0 },
-  }));
-  const binOf = (value: number) =>
-    bins[width === 0 ? 0 : Math.min(count - 1, Math.floor((value - least) / width))];
-  for (const { before, after } of rows) {
-    for (const [side, value] of [
-      ['before', before?.value ?? null],
-      ['after', after?.value ?? null],
-    ] as const) {
-      const bin = value === null ? undefined : binOf(value);
-      if (bin !== undefined) bin[side] += 1;
+  *#bins(rows: readonly ComparedScore[]): Pieces<ScoreComparison['bins']> {
+    const [least, most] = [this.#least, this.#most];
+    if (least > most) return [];
+    const count = least === most ? 1 : BINS;
+    const width = (most - least) / count;
+    const bins = Array.from({ length: count }, (_, at) => ({
+      from: least + width * at,
+      // The last ends exactly at the largest number.
+      to: at === count - 1 ? most : least + width * (at + 1),
+      ...{ before: 0, after: 0 },
+    }));
+    const binOf = (value: number) =>
+      bins[width === 0 ? 0 : Math.min(count - 1, Math.floor((value - least) / width))];
+    for (const [at, { before, after }] of rows.entries()) {
+      for (const [side, value] of [
+        ['before', before?.value ?? null],
+        ['after', after?.value ?? null],
+      ] as const) {
+        const bin = value === null ? undefined : binOf(value);
+        if (bin !== undefined) bin[side] += 1;
+      }
+      if (at % PIECE === PIECE - 1) yield;
     }
+    return bins;
   }
-  return bins;
-}
-
-function labelsOf(rows: readonly ComparedScore[]): ScoreComparison['labels'] {
-  const pairs = new Map<string, ScoreComparison['labels'][number]>();
-  for (const { before, after } of rows) {
-    const [from, to] = [before?.label ?? null, after?.label ?? null];
-    if (from === null || to === null) continue;
-    const key = JSON.stringify([from, to]);
-    const pair = pairs.get(key) ?? { before: from, after: to, items: 0 };
-    pairs.set(key, { ...pair, items: pair.items + 1 });
-  }
-  return [...pairs.values()].toSorted((one, other) => other.items - one.items).slice(0, MOST_LABEL_PAIRS);
 }
