@@ -9,24 +9,28 @@ import { AppError } from '../shared/errors.ts';
 import type { StoredTable } from '../shared/export-model.ts';
 import { objectOf, textOf } from '../shared/json-fields.ts';
 import type { ListQuery } from '../shared/model.ts';
+import type { ComparedScore } from '../shared/score-comparison.ts';
 import { MOST_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
 import type { Uploads } from '../uploads/types.ts';
 
 interface StoredParts {
   library: Pick<Library, 'openRecord' | 'release'>;
   uploads: Pick<Uploads, 'getJob' | 'manifest' | 'receipts' | 'badRows' | 'listBadRows'>;
-  scores: Pick<Scores, 'get' | 'results'>;
+  scores: Pick<Scores, 'get' | 'results' | 'compare'>;
   search: Pick<Search, 'find' | 'follow'>;
 }
 type TableOf<F extends StoredTable['form']> = StoredTable & { form: F };
 
 const HITS_AT_ONCE = 100;
+const COMPARED_AT_ONCE = 500;
 
 /** Throws INVALID_ARGUMENT or NOT_STORED where it is not there any more. Nothing is requested from the service. */
 export async function readTable(parts: StoredParts, table: StoredTable): Promise<ReadTable> {
   switch (table.form) {
     case 'scores':
       return readScores(parts.scores, table);
+    case 'comparison':
+      return readComparison(parts.scores, table);
     case 'receipts':
       return readReceipts(parts.uploads, table);
     case 'bad-rows':
@@ -56,6 +60,21 @@ function readScores(scores: StoredParts['scores'], { runId, state }: TableOf<'sc
   }
   const about = { table: 'scores', runId, evaluator, datasetId, datasetName, state };
   return { about, rows: rows(), isComplete: counts.unscored === 0, ...ageless };
+}
+
+/** A row for each item, the largest change first. */
+async function readComparison(
+  scores: StoredParts['scores'],
+  { form: table, ...question }: TableOf<'comparison'>,
+): Promise<ReadTable> {
+  const { plan } = scores.get(question.after);
+  const rows: ComparedScore[] = [];
+  const pairOf = async (offset: number) => scores.compare({ ...question, offset, limit: COMPARED_AT_ONCE });
+  const first = await pairOf(0);
+  for (let page = first; page.rows.length > 0; page = await pairOf(rows.length)) rows.push(...page.rows);
+  const { datasetId, datasetName } = plan;
+  const about = { table, ...question, name: first.name, datasetId, datasetName };
+  return { about, rows: rows.map(comparedRow), isComplete: true, ...ageless };
 }
 
 function readReceipts(uploads: StoredParts['uploads'], { jobId }: TableOf<'receipts'>): ReadTable {
@@ -101,6 +120,13 @@ async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'
   const rows = found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)).map(hitRow);
   return { about: { table: 'search', ...ask }, rows, isComplete, oldestMs, newestMs: null };
 }
+
+const comparedRow = ({ itemId, change, before, after, difference, failureKind }: ComparedScore) => ({
+  ...{ item_id: itemId, change, before: before?.value ?? null, after: after?.value ?? null, difference },
+  ...{ label_before: before?.label ?? null, label_after: after?.label ?? null },
+  ...{ reasoning_before: before?.reasoning ?? null, reasoning_after: after?.reasoning ?? null },
+  failure_kind: failureKind,
+});
 
 const hitRow = ({ kind, title, found, note, place, atMs, id, target }: SearchHit) => ({
   ...{ kind, title, field: found?.field ?? null, text: found?.text ?? null },

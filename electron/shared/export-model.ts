@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { columnFilters, fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
 import { listQuery, rowWindow } from './model.ts';
+import { comparisonQuestion } from './score-comparison.ts';
 import { searchRequest } from './search-contract.ts';
 import { MOST_SQL_CHARACTERS } from './sql-model.ts';
 import type { LateStart } from './upload-model.ts';
@@ -84,6 +85,11 @@ const tableExportPlan = z.strictObject({
       form: z.literal('scores'),
       runId: z.string().min(1).max(100),
       state: z.enum(['unscored', 'scored', 'failed']).nullable(),
+    }),
+    /** Two score runs of a dataset, item by item. */
+    z.strictObject({
+      form: z.literal('comparison'),
+      ...comparisonQuestion.omit({ offset: true, limit: true }).shape,
     }),
     /** The acknowledged rows of an upload with their event ids. */
     z.strictObject({ form: z.literal('receipts'), jobId: z.string().min(1).max(100) }),

@@ -45,6 +45,20 @@ export function scoresSubject(run: ScoreRun, state: TableOf<'scores'>['state']):
   };
 }
 
+/** Null while there is nothing to compare. */
+export function comparisonSubject(
+  after: ScoreRun,
+  question: Omit<TableOf<'comparison'>, 'form'>,
+  rows: number,
+): TableSubject | null {
+  if (rows === 0) return null;
+  return {
+    name: `${after.plan.datasetName}, scores compared`,
+    table: { form: 'comparison', ...question },
+    rowsText: `${formatCount(rows, 'item')} that both runs scored or only one did, each with its score, label and reasoning before and after, and its failure kind.`,
+  };
+}
+
 /** Null while no row is acknowledged. */
 export function receiptsSubject({ counts, fileName, jobId }: UploadJob): TableSubject | null {
   if (counts.acknowledged === 0) return null;

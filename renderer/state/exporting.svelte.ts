@@ -24,6 +24,11 @@ class Exporting {
     return this.asked !== null;
   }
 
+  /** Of a part of a view, beside what the tab itself would export. */
+  askAbout(subject: ExportSubject): void {
+    this.asked = subject;
+  }
+
   /** Asks where to, then begins. False where the person cancelled. Throws AppError. */
   async start(plan: ExportPlan): Promise<boolean> {
     const name = { kind: 'export', id: (await jobs.create('export', plan)).exportId } as const;

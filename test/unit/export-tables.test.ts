@@ -49,6 +49,30 @@ describe('a search', () => {
   });
 });
 
+test('a comparison of two score runs gives every item once, with both scores and its failure kind', async () => {
+  const score = (value: number, label: string) => ({ name: 'tone', value, label, reasoning: 'why' });
+  const all = Array.from({ length: 1_203 }, (_, at) => ({
+    ...{ itemId: `i${at}`, change: 'worse' as const, before: score(0.5, 'good'), after: score(0.25, 'bad') },
+    ...{ difference: -0.25, failureKind: at === 0 ? 'Wrong tone' : null },
+  }));
+  const plan = { datasetId: 'd', datasetName: 'Refunds' };
+  const scores = {
+    get: () => ({ plan }),
+    compare: ({ offset, limit }: { offset: number; limit: number }) =>
+      Promise.resolve({ name: 'tone', rows: all.slice(offset, offset + limit), total: all.length }),
+  } as unknown as Parts['scores'];
+  const question = { before: 'b', after: 'a', name: null, lowerIsBetter: false, show: null };
+  const read = await readTable({ ...none, scores }, { form: 'comparison', ...question });
+  const rows = [...read.rows];
+  expect(new Set(rows.map(({ item_id: id }) => id)).size).toBe(1_203);
+  expect(rows[0]).toEqual({
+    ...{ item_id: 'i0', change: 'worse', before: 0.5, after: 0.25, difference: -0.25 },
+    ...{ label_before: 'good', label_after: 'bad', reasoning_before: 'why', reasoning_after: 'why' },
+    failure_kind: 'Wrong tone',
+  });
+  expect(read).toMatchObject({ isComplete: true, about: { table: 'comparison', name: 'tone' } });
+});
+
 describe('a chart', () => {
   const query = (label: string): ListQuery => ({
     ...{ operation: 'queries.run', path: {}, query: {} },
