@@ -40,6 +40,7 @@ import * as outbox from './outbox.ts';
 import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
+import * as scores from './scores.ts';
 import { search } from './search.ts';
 import { answerSnapshots } from './snapshots.ts';
 import { sql } from './sql.ts';
@@ -235,6 +236,7 @@ const handlers: Handlers = {
     }
   },
   'scores:of-items': () => [],
+  'scores:compare': scores.compare,
   'damaged:list': () => scenario.damaged ?? [],
   'damaged:remove': ({ id }) => {
     scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];

@@ -1,4 +1,6 @@
 /** One score run of the first dataset, and what it gave. */
+import type { InvokeArgs } from '../../../electron/shared/contract.ts';
+import type { ComparedScore, ScoreComparison } from '../../../electron/shared/score-comparison.ts';
 import type { ScoreResult, ScoreRun } from '../../../electron/shared/score-model.ts';
 import { UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
@@ -20,7 +22,49 @@ const RUN: ScoreRun = {
   },
 };
 
-export const all = (): ScoreRun[] => (scenario.hasScores === true ? [RUN] : []);
+/** The same evaluator a day before. */
+const EARLIER: ScoreRun = {
+  ...RUN,
+  runId: 'run-0',
+  createdAtMs: RUN.createdAtMs - 86_400_000,
+  endedAtMs: NOW - 86_400_000,
+};
+
+export function all(): ScoreRun[] {
+  if (scenario.hasScores === 'two') return [RUN, EARLIER];
+  return scenario.hasScores === true ? [RUN] : [];
+}
+
+export function compare({ show, offset, limit }: InvokeArgs<'scores:compare'>): ScoreComparison {
+  const score = (value: number) => {
+    const label = value > 0.5 ? 'yes' : 'no';
+    return { name: 'is_concise', value, label, reasoning: `${Math.round(value * 40)} words.` };
+  };
+  const kinds = ['Wrong tone', null, 'Left out a step'];
+  const every = Array.from({ length: 12 }, (_, at): ComparedScore => {
+    const [before, after] = [0.9 - at * 0.06, 0.2 + at * 0.06];
+    const change = after < before ? 'worse' : 'better';
+    return {
+      ...{ itemId: uuid(500 + at), change, before: score(before), after: score(after) },
+      ...{ difference: after - before, failureKind: kinds[at % 3] ?? null },
+    };
+  });
+  const rows = every.filter(({ change }) => show === null || change === show);
+  const counts = { worse: 6, better: 6, changed: 0, same: 0, missing: 0 };
+  return {
+    ...{ name: 'is_concise', names: ['is_concise'], counts },
+    means: { before: 0.57, after: 0.53, items: 12 },
+    bins: Array.from({ length: 20 }, (_, at) => {
+      return { from: at / 20, to: (at + 1) / 20, before: (at * 7) % 5, after: (at * 3) % 5 };
+    }),
+    labels: [
+      { before: 'yes', after: 'no', items: 6 },
+      { before: 'no', after: 'yes', items: 4 },
+    ],
+    failureKinds: [{ name: 'Wrong tone', counts: { ...counts, worse: 3, better: 1 } }],
+    ...{ rows: rows.slice(offset, offset + limit), total: rows.length },
+  };
+}
 
 export function results(states: readonly string[] | null): { parts: ScoreResult[]; total: number } {
   const parts = Array.from({ length: RUN.counts.items }, (_, at): ScoreResult => {

@@ -1,0 +1,44 @@
+/** Two score runs of a dataset, item by item, and the comparison as a file. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, newestCall, test } from './fixtures.ts';
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`two runs are compared and the comparison is exported as it is shown (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ hasScores: 'two', theme });
+    await page
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('button', { name: 'Datasets' })
+      .click();
+    const datasets = page.getByRole('grid', { name: 'Datasets' });
+    await expect(datasets.getByRole('gridcell').first()).toBeVisible();
+    await datasets.press('Enter');
+    await page.getByRole('tab', { name: /^Scores/ }).click();
+    const heading = page.getByRole('heading', { name: 'Compared with' });
+    await heading.scrollIntoViewIfNeeded();
+    await expect(page.getByRole('table', { name: 'Failure kinds' })).toContainText('Wrong tone');
+    await page.getByRole('radio', { name: /worse/i }).click();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    for (const size of [
+      { width: 1_000, height: 640 },
+      { width: 1_280, height: 800 },
+    ]) {
+      await page.setViewportSize(size);
+      await heading.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: testInfo.outputPath(`compared-${theme}-${size.width}.png`) });
+    }
+    await page.getByRole('button', { name: 'Export the comparison…' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('6 items that both runs scored or only one did');
+    await dialog.getByRole('button', { name: /^Export|^Choose/ }).click();
+    await expect
+      .poll(() => newestCall(page, 'jobs:create'))
+      .toMatchObject({
+        kind: 'export',
+        plan: {
+          table: { form: 'comparison', before: 'run-0', after: 'run-1', name: 'is_concise', show: 'worse' },
+        },
+      });
+  });
+}
