@@ -56,9 +56,10 @@ export class EditedItems {
   }
 
   takeDraft({ replaced, removed, added }: JsonObject): void {
-    this.replaced = isObject(replaced)
-      ? Object.fromEntries(Object.entries(replaced).filter(([, item]) => isObject(item)))
-      : {};
+    const items = isObject(replaced) ? Object.entries(replaced) : [];
+    this.replaced = Object.fromEntries(
+      items.flatMap(([id, item]): [string, ItemContent][] => (isObject(item) ? [[id, item]] : [])),
+    );
     this.removed = Array.isArray(removed) ? removed.map(String) : [];
     this.added = Array.isArray(added) ? added.filter(isObject) : [];
   }
