@@ -1,5 +1,5 @@
 /** Rows of Arrow IPC files and streams (Feather too) as JSON lines, every value digit for digit. */
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import {
   TimeUnit as ArrowUnit,
@@ -36,12 +36,14 @@ export async function unpackArrow(path: string, name: string, writer: CopyWriter
   const handle = await open(path, 'r');
   let rows = 0;
   try {
-    const reader = await RecordBatchReader.from(handle);
+    const reader = await RecordBatchReader.from(withoutLoops(handle));
     await reader.open();
     for await (const batch of reader) {
       const columns = batch.schema.fields.flatMap((field, index) => {
         const data = batch.data.children[index];
-        return data === undefined ? [] : flatColumns(field, data);
+        if (data === undefined) return [];
+        checkRows(field, data, batch.numRows);
+        return flatColumns(field, data);
       });
       for (let row = 0; row < batch.numRows; row += 1) {
         await writer.text(`{${columns.map(({ key, cell }) => `${key}:${cell(row)}`).join(',')}}\n`);
@@ -62,6 +64,32 @@ export async function unpackArrow(path: string, name: string, writer: CopyWriter
     await handle.close();
   }
   return rows;
+}
+
+/** A batch of a damaged file may claim any number of rows: each takes a bit of its column at least. */
+function checkRows(field: Field, data: Data, rows: number): void {
+  if (DataType.isNull(field.type) || data.byteLength * 8 >= rows) return;
+  throw new Error(`it states ${rows} rows, but “${field.name}” holds fewer`);
+}
+
+/** As often as the reader comes back to one place of a sound file, and more. */
+const MOST_RETURNS = 8;
+
+/** The same file; a damaged one whose parts lead back to each other is refused instead of being read for ever. */
+function withoutLoops(handle: FileHandle): FileHandle {
+  const reads = new Map<number, number>();
+  return new Proxy(handle, {
+    get: (target, key) => {
+      const own: unknown = Reflect.get(target, key);
+      if (key !== 'read') return typeof own === 'function' ? own.bind(target) : own;
+      return (buffer: Uint8Array, offset: number, length: number, position: number) => {
+        const times = (reads.get(position) ?? 0) + 1;
+        if (times > MOST_RETURNS) throw new Error('its parts lead back to each other');
+        reads.set(position, times);
+        return target.read(buffer, offset, length, position);
+      };
+    },
+  });
 }
 
 interface Column {
@@ -199,8 +227,7 @@ function listText(cell: Cell, from: number, until: number): string {
 
 function listCell(data: Data): Cell {
   const inner = innerCell(data);
-  const { valueOffsets } = data;
-  return (index) => listText(inner, Number(valueOffsets[index]), Number(valueOffsets[index + 1]));
+  return (index) => listText(inner, ...boundsOf(data, index));
 }
 
 function structCell(data: Data, fields: readonly Field[]): Cell {
@@ -211,16 +238,23 @@ function structCell(data: Data, fields: readonly Field[]): Cell {
   return (index) => `{${parts.map(({ key, cell }) => `${key}:${cell(index)}`).join(',')}}`;
 }
 
+/** Where the items of a list begin and end among all items. */
+function boundsOf({ valueOffsets, children }: Data, index: number): [from: number, until: number] {
+  const [from, until] = [Number(valueOffsets[index]), Number(valueOffsets[index + 1])];
+  if (from >= 0 && until <= (children[0]?.length ?? 0)) return [from, until];
+  throw new Error('a list in it goes beyond its items');
+}
+
 /** An object where the keys are texts, as they nearly always are; a key of another type is written as its text. */
 function mapCell(data: Data): Cell {
   const entries = data.children[0];
   const [keys, values] = entries?.children ?? [];
   if (keys === undefined || values === undefined) return () => 'null';
   const [key, value] = [cellOf(keys), cellOf(values)];
-  const { valueOffsets } = data;
   return (index) => {
     const parts: string[] = [];
-    for (let at = Number(valueOffsets[index]); at < Number(valueOffsets[index + 1]); at += 1) {
+    const [from, until] = boundsOf(data, index);
+    for (let at = from; at < until; at += 1) {
       const name = key(at);
       parts.push(`${name.startsWith('"') ? name : JSON.stringify(name)}:${value(at)}`);
     }
