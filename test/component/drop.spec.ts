@@ -6,6 +6,9 @@ import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
+// What the debugger's session of a drag leaves behind is not for the next test.
+test.use({ ownPage: true });
+
 interface Offering extends FakeWindow {
   spandeck: { offerFiles: (files: File[]) => Promise<Envelope<OfferedFile[]>> };
 }

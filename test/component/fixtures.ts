@@ -21,10 +21,13 @@ export interface FakeCall {
 }
 
 interface Fixtures {
+  /** Of a test that changes its page for good, as a debugger's session does: the page goes with it. */
+  ownPage: boolean;
   open: (scenario?: Scenario) => Promise<Page>;
 }
 interface WorkerFixtures {
-  renderer: { context: BrowserContext; site: RendererSite };
+  /** `left`: the page of the test before, empty: to load the renderer in it costs less than half of a new page. */
+  renderer: { context: BrowserContext; site: RendererSite; left: Page | undefined };
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -34,24 +37,30 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       if (!existsSync(RENDERER))
         throw new Error('Expected the built renderer in dist/renderer. Run npm start.');
       await using site = await serveRenderer(RENDERER);
-      // Every page in one process, which an empty page keeps: it knows the scripts of the window from the page before.
-      const browser = await launchChromium('--renderer-process-limit=1');
-      const context = await openContext(browser);
-      await context.newPage();
-      await use({ context, site });
+      const browser = await launchChromium();
+      await use({ context: await openContext(browser), site, left: undefined });
       await browser.close();
     },
     { scope: 'worker' },
   ],
-  open: async ({ renderer }, use) => {
+  ownPage: [false, { option: true }],
+  open: async ({ renderer, ownPage }, use, testInfo) => {
     const opened: RendererPage[] = [];
     await use(async (scenario = {}) => {
-      const rendered = await openRenderer(renderer.context, renderer.site.url, scenario);
+      const left = ownPage ? undefined : renderer.left;
+      if (left !== undefined) renderer.left = undefined;
+      const rendered = await openRenderer(renderer.context, renderer.site.url, scenario, left);
       opened.push(rendered);
       await rendered.page.waitForSelector('html[data-ready]');
       return rendered.page;
     });
-    for (const { page } of opened) await page.close();
+    const isKept = !ownPage && testInfo.status === testInfo.expectedStatus;
+    for (const { page, leave } of opened) {
+      if (isKept && renderer.left === undefined && !page.isClosed()) {
+        await leave();
+        renderer.left = page;
+      } else await page.close();
+    }
     // The next test shares the context and must find nothing of this one; the renderer itself keeps nothing in it.
     await renderer.context.clearCookies();
     await renderer.context.clearPermissions();

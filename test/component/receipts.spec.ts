@@ -2,6 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from './fixtures.ts';
 
+// What the debugger's session of a drag leaves behind is not for the next test.
+test.use({ ownPage: true });
+
 test('a receipts file dropped on the deletion form gives its event ids and nothing else', async ({
   open,
 }, testInfo) => {

@@ -100,6 +100,8 @@ export interface RendererPage {
   page: Page;
   /** Policy violations, uncaught errors and console errors; a test expects none. */
   complaints: string[];
+  /** Leaves the page as it was before, for the next who opens the renderer in it. */
+  leave: () => Promise<void>;
 }
 
 /**
@@ -118,30 +120,45 @@ function stopWallClock(nowMs: number): void {
   Object.assign(globalThis, { Date: StoppedDate });
 }
 
+const VIEWPORT = { width: 1280, height: 800 };
+
 /** Windows 1,280 by 800 in Berlin. Their pages share what they fetched; whoever shares it clears what they keep. */
 export function openContext(browser: Browser): Promise<BrowserContext> {
   return browser.newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: VIEWPORT,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
   });
 }
 
-/** A window where it is `NOW` of the scenario all the time. */
+/** A window where it is `NOW` of the scenario all the time; in a page that was left before, or in a new one. */
 export async function openRenderer(
   context: BrowserContext,
   url: string,
   scenario: Scenario,
+  left?: Page,
 ): Promise<RendererPage> {
-  const page = await context.newPage();
+  const page = left ?? (await context.newPage());
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
-  await page.addInitScript(stopWallClock, NOW);
-  await page.addInitScript((given) => Object.assign(globalThis, { scenario: given }), scenario);
+  const scripts = [
+    await page.addInitScript(stopWallClock, NOW),
+    await page.addInitScript((given) => Object.assign(globalThis, { scenario: given }), scenario),
+  ];
   await page.goto(url);
-  return { page, complaints };
+  const leave = async (): Promise<void> => {
+    // Ends what the renderer still does, while its complaints are heard.
+    await page.goto('about:blank');
+    for (const script of scripts) await script.dispose();
+    for (const event of ['pageerror', 'console', 'request'] as const) page.removeAllListeners(event);
+    await page.mouse.move(-1, -1);
+    const size = page.viewportSize();
+    if (size?.width !== VIEWPORT.width || size.height !== VIEWPORT.height)
+      await page.setViewportSize(VIEWPORT);
+  };
+  return { page, complaints, leave };
 }
