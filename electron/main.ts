@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
 import { createEngine, type Engine } from './engine/engine.ts';
-import { createHandlers } from './ipc/handlers.ts';
+import { createHandlers, storedParts } from './ipc/handlers.ts';
 import { HeldMessages } from './ipc/held-messages.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { createJobAttention } from './jobs/attention.ts';
@@ -163,6 +163,7 @@ async function run(logger: FileLogger): Promise<void> {
     origin: APP_ORIGIN,
     window: () => window,
     logger,
+    readStored: storedParts(engine),
     handlers: createHandlers({
       engine,
       window: () => window,

@@ -106,6 +106,12 @@ function connectionHandlers({ engine, window }: HandlerDeps): HandlersOf<'connec
   };
 }
 
+/** Reads parts of long records as they are stored: null where another answer is stored by now. */
+export function storedParts(engine: HandlerDeps['engine']) {
+  return async (part: { connectionId: string; textId: number; from: number }): Promise<string | null> =>
+    (await engine.session(part.connectionId)).library.readRecord(part);
+}
+
 function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
   const library = async (connectionId: string) => (await engine.session(connectionId)).library;
   return {
@@ -119,7 +125,6 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
     'library:fetch-rows': async (request) => (await library(request.connectionId)).fetchRows(request),
     'library:open-record': async (request) =>
       (await library(request.connectionId)).openRecord(request, 'message'),
-    'library:read-record': async (request) => (await library(request.connectionId)).readRecord(request),
     'library:release': ({ connectionId, viewId }) => {
       engine.releaseView(connectionId, viewId);
       return null;

@@ -26,6 +26,12 @@ interface Outgoing {
 
 interface Registration extends Outgoing {
   handlers: Handlers;
+  /** A part of a long record of a connection; null where another answer is stored by now. */
+  readStored: (part: {
+    connectionId: string;
+    textId: number;
+    from: number;
+  }) => string | null | Promise<string | null>;
   /** Origin every sender must have, e.g. `app://spandeck`. */
   origin: string;
   window: () => BrowserWindow | null;
@@ -37,7 +43,8 @@ export function registerChannels(registration: Registration): void {
   const { messages } = registration;
   const handlers: AllHandlers = {
     ...registration.handlers,
-    'app:read-part': ({ id, from }) => messages.read(id, from),
+    'app:read-part': (part) =>
+      'id' in part ? messages.read(part.id, part.from) : registration.readStored(part),
     'app:add-part': ({ id, from, part }) => {
       messages.add(id, from, part);
       return null;

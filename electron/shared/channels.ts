@@ -26,7 +26,6 @@ export const INVOKE_CHANNELS = [
   'library:read-rows',
   'library:fetch-rows',
   'library:open-record',
-  'library:read-record',
   'library:release',
   'library:profile',
   'library:sql',

@@ -49,7 +49,12 @@ export const CONTRACT = {
   /** A file that the window made: asks where to save it. Null where the person cancelled. */
   'app:save-file': z.strictObject({ fileName: plainFileName, base64: z.base64().max(40_000_000) }),
   /** Of an answer or event that is too long for one message; null once it was let go. */
-  'app:read-part': z.strictObject({ id: z.int().min(1), from: z.int().min(0) }),
+  'app:read-part': z.union([
+    /** Of a message that was too long. */
+    z.strictObject({ id: z.int().min(1), from: z.int().min(0) }),
+    /** Of a record too long for a message, as it is stored. */
+    z.strictObject({ connectionId, textId: z.int().min(0), from: z.int().min(0) }),
+  ]),
   /** The next part of an argument that is too long for one message. */
   'app:add-part': z.strictObject({
     id: z.int().min(1),
@@ -95,7 +100,6 @@ export const CONTRACT = {
     refresh: z.enum(['if-stale', 'always', 'never']),
   }),
   /** The part of a long record or row from a character on; null once another answer is stored. */
-  'library:read-record': z.strictObject({ connectionId, textId: z.int().min(0), from: z.int().min(0) }),
   /** A view closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId }),
   /** The shape of columns over the rows that are stored of a list. */
@@ -216,7 +220,6 @@ export interface InvokeResults
   'library:read-rows': m.RowPage;
   'library:fetch-rows': m.ListState;
   'library:open-record': m.RecordState;
-  'library:read-record': string | null;
   'library:release': null;
   'library:profile': ListProfile | null;
   'library:sql': SqlAnswers[keyof SqlAnswers];

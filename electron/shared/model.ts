@@ -213,7 +213,7 @@ export interface ListRow {
   parts?: RecordParts;
 }
 
-/** What `library:read-record` gives part after part. `textId` is another for each answer. */
+/** What `app:read-part` gives part after part. `textId` is another for each answer. */
 export interface RecordParts {
   textId: number;
   characters: number;

@@ -121,7 +121,7 @@ export class RecordModel {
     } else if (parts.textId !== this.#textId) {
       const { connectionId } = this.#options;
       const json = await joinParts(parts.characters, (from) =>
-        this.#client.invoke('library:read-record', { connectionId, textId: parts.textId, from }),
+        this.#client.invoke('app:read-part', { connectionId, textId: parts.textId, from }),
       );
       // Told meanwhile of another answer, or another record: that one is being read.
       if (this.#newest?.parts?.textId !== parts.textId) return this.#taken;

@@ -35,7 +35,7 @@ export async function* rowAnswers(
 async function* withLongRows(from: Client, connectionId: string, answer: Answer): AsyncGenerator<Answer> {
   let rows: Answer['rows'] = [];
   for (const row of answer.rows) {
-    rows.push(await wholeRow(row, (part) => from.invoke('library:read-record', { connectionId, ...part })));
+    rows.push(await wholeRow(row, (part) => from.invoke('app:read-part', { connectionId, ...part })));
     if (row.parts === undefined || row === answer.rows.at(-1)) continue;
     yield { ...answer, rows, nextOffset: row.position + 1 };
     rows = [];

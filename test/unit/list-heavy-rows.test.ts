@@ -118,7 +118,7 @@ test('a long row comes in parts, and what is around it before and after it', asy
   const record = { id: 'long', text: 'x'.repeat(70_000) };
   const json = JSON.stringify(record);
   const invoke = async (channel: string, { from }: { from: number }): Promise<unknown> =>
-    channel === 'library:read-record'
+    channel === 'app:read-part'
       ? partOf(json, from)
       : {
           rows: [

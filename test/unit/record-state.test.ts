@@ -29,7 +29,7 @@ class FakeMain {
     this.#main.emit('library:record-changed', { connectionId: 'c', state });
   }
   readonly #main = numberedClient(async (channel, argument: { from: number; textId: number }) => {
-    if (channel !== 'library:read-record') return this.state();
+    if (channel !== 'app:read-part') return this.state();
     const { from, textId } = argument;
     this.froms.push(from);
     await this.beforePart(from);

@@ -121,7 +121,6 @@ const handlers: Handlers = {
   'library:read-rows': ({ query, window }) => readRows(query, window),
   'library:fetch-rows': ({ query, offset }) => fetchRows(query, offset),
   'library:open-record': ({ query }) => recordState(query),
-  'library:read-record': ({ textId, from }) => readRecord(textId, from),
   'library:release': () => null,
   'library:profile': profile,
   'library:sql': sql,
@@ -131,6 +130,7 @@ const handlers: Handlers = {
     layout[key] = value;
     return null;
   },
+  'app:read-part': (part) => ('textId' in part ? readRecord(part.textId, part.from) : null),
   'app:save-file': ({ fileName }) => ({ fileName }),
   'traffic:get-lanes': traffic.overview,
   'traffic:control': (asked) => {
