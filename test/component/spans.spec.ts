@@ -287,3 +287,18 @@ test('where there are no spans the time is named, and another one is a press awa
   await page.getByRole('button', { name: 'Show the last 30 days' }).click();
   await expect(page.getByRole('button', { name: 'Time range: Last 30 days' })).toBeVisible();
 });
+
+test('the dataset can be chosen before the mapping, and stays chosen', async ({ open }) => {
+  const page = await open();
+  await openMapping(page);
+  const step = (name: string) =>
+    page.getByRole('button', { name, exact: true }).and(page.locator('main button'));
+  await step('Dataset').click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Refund answers');
+  await expect(step('Commit')).toBeDisabled();
+  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+  await step('Dataset').click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Refund answers');
+  await expect(page.getByRole('button', { name: 'Next: commit' })).toBeEnabled();
+});
