@@ -1,5 +1,6 @@
 /** Versions of a dataset: the list, two of them compared, and the words that differ. */
 import { AxeBuilder } from '@axe-core/playwright';
+import { uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
 const SIZES = [
@@ -68,3 +69,19 @@ for (const theme of ['light', 'dark'] as const) {
     await picture('other');
   });
 }
+
+test('the schema marks what changed since it was looked at last, once', async ({ open }, testInfo) => {
+  const page = await open({ layout: { [`schema.seen.${uuid(100)}`]: 2 } });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('tab', { name: /^Schema/ }).click();
+  const note = page.getByRole('note');
+  await expect(note).toHaveText(
+    'Since you looked last: metadata.policy is new in 41 items; metadata.order went from number to string.',
+  );
+  await page.screenshot({ path: testInfo.outputPath('schema-drift.png') });
+  await page.getByRole('tab', { name: /^Items/ }).click();
+  await page.getByRole('tab', { name: /^Schema/ }).click();
+  await expect(page.getByRole('region', { name: 'Schema' })).toBeVisible();
+  await expect(note).toBeHidden();
+});

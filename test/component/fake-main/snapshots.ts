@@ -14,7 +14,10 @@ function version(number: number, nowMs: number, datasetId: string): Snapshot {
     snapshotId: number,
     ...{ datasetId, number, takenAtMs, seenAtMs: takenAtMs, items: 380 + number * 10 },
     ...{ added: 22, changed: 41, removed: 3 },
-    drift: [],
+    drift:
+      number === 3
+        ? DRIFT.map((each) => ({ ...each, before: [...each.before], after: [...each.after] }))
+        : [],
   };
 }
 

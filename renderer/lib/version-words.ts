@@ -1,0 +1,19 @@
+/** What changed of the schema of a dataset, in words. Pure. */
+import type { FieldDrift, Snapshot } from '../../electron/shared/snapshot-model.ts';
+import { formatCount } from './format.ts';
+
+export function driftText({ path, kind, before, after, items }: FieldDrift): string {
+  if (kind === 'new') return `${path} is new in ${formatCount(items, 'item')}`;
+  return kind === 'gone'
+    ? `${path} is gone`
+    : `${path} went from ${before.join(' or ')} to ${after.join(' or ')}`;
+}
+
+/** Versions newest first. What changed after the version of this number; nothing where none was seen before. */
+export function driftSince(versions: readonly Snapshot[], seen: number | null): FieldDrift[] {
+  if (seen === null) return [];
+  return versions
+    .filter(({ number }) => number > seen)
+    .toReversed()
+    .flatMap(({ drift }) => drift);
+}
