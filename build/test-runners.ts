@@ -189,11 +189,15 @@ function playwrightFailures(suite: PlaywrightSuite): Failure[] {
 }
 
 /** Runs the specs of a configuration on a display of their own, so that no window of theirs disturbs the person's. */
-export function runPlaywright(config: string, more: readonly string[] = []): Promise<Counts> {
+export function runPlaywright(
+  config: string,
+  more: readonly string[] = [],
+  given: NodeJS.ProcessEnv = {},
+): Promise<Counts> {
   return withReport(async (file) => {
     const display = process.platform === 'linux' ? await startVirtualDisplay() : undefined;
     try {
-      const env: NodeJS.ProcessEnv = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
+      const env: NodeJS.ProcessEnv = { ...process.env, ...given, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
       delete env['WAYLAND_DISPLAY'];
       if (display !== undefined) env['DISPLAY'] = display.name;
       const command = [...toolCommand('playwright'), 'test', '-c', config, '--reporter=list,json', ...more];

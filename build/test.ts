@@ -4,7 +4,7 @@
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
  *   npm run check [-- changed]   types, lint, unit; `changed`: of the tests only those that what is not committed concerns
  *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: one theme and size, no pictures
- *   npm run soak [-- short]      properties 10,000 times, requests at random for ten minutes, 100,000 entities kept; `short`: a tenth of it
+ *   npm run soak [-- short]      properties 10,000 times, requests at random for ten minutes, 100,000 entities kept, the window killed 100 times; `short`: a tenth of it
  *
  * A type check and a lint count as one test each; the tests themselves as their runner counts them.
  */
@@ -78,6 +78,10 @@ const SOAKED = [
   'test/contract/upload-kill',
 ];
 
+/** Then the window of the running application is killed, again and again. */
+const killWindows = (isShort: boolean): Promise<Counts> =>
+  runPlaywright(PLAYWRIGHT_CONFIGS.e2e, ['window-killed'], { WINDOW_KILLS: isShort ? '10' : '100' });
+
 const soak = (isShort: boolean): Promise<Counts> =>
   runVitest(SOAKED, {
     env: isShort
@@ -136,7 +140,10 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   }
   if (isWanted('package')) all.push(await runPart('package', verifyPackage));
   if (parts.includes('look')) all.push(await runPart('look', () => look(isShort)));
-  if (parts.includes('soak')) all.push(await runPart('soak', () => soak(isShort)));
+  if (parts.includes('soak')) {
+    all.push(await runPart('soak', () => soak(isShort)));
+    all.push(await runPart('soak: the window killed', () => killWindows(isShort)));
+  }
   printSlowest(all.flatMap(({ files }) => files ?? []));
   printFailures(all.flatMap(({ failures }) => failures ?? []));
   const sum = (key: 'passed' | 'failed'): number => all.reduce((total, counts) => total + counts[key], 0);

@@ -8,6 +8,7 @@ import { createHandlers, storedParts } from './ipc/handlers.ts';
 import { HeldMessages } from './ipc/held-messages.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { createJobAttention } from './jobs/attention.ts';
+import { createAppLock } from './platform/app-lock.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { keepCollectionsShort } from './platform/collector.ts';
 import { usableData } from './platform/data-copy.ts';
@@ -16,7 +17,7 @@ import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { noteRun, type RunNote } from './platform/last-run.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
-import { createNative } from './platform/native.ts';
+import { createNative, powerNews, systemUnlock } from './platform/native.ts';
 import { OpenedQueue, readOpened } from './platform/opened.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
@@ -28,6 +29,7 @@ import { systemProxy } from './platform/system-proxy.ts';
 import { startUtilityProcess } from './platform/utility-process.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
+import { lockWindow } from './platform/window-lock.ts';
 import { AppError, toAppError } from './shared/errors.ts';
 import { NewsOrder } from './shared/news-order.ts';
 import { DEFAULT_SETTINGS } from './shared/settings.ts';
@@ -116,6 +118,20 @@ async function run(logger: FileLogger): Promise<void> {
     () => engine?.readSettings().keychainWaitMs ?? DEFAULT_SETTINGS.keychainWaitMs,
   );
   endInSpiteOf(keychain, true);
+  const lock = createAppLock({ file: paths.lockFile, clock: systemClock, logger, system: systemUnlock() });
+  /** What a locked window would be told is known to it when it is opened: it begins anew. */
+  const tell: typeof publish = (target, out, channel, payload) => {
+    if (!lock.isLocked()) publish(target, out, channel, payload);
+  };
+  const command = (id: string) => tell(window, outgoing, 'app:command', { command: id });
+  const windowLock = lockWindow({
+    lock,
+    clock: systemClock,
+    power: powerNews(),
+    limitMs: () => (engine?.readSettings() ?? DEFAULT_SETTINGS).lockAfterMs,
+    askPage: () => command('app.lock'),
+    reload: () => window?.webContents.reload(),
+  });
   const attention = createJobAttention({
     clock: systemClock,
     native: createNative(() => window),
@@ -123,10 +139,13 @@ async function run(logger: FileLogger): Promise<void> {
     isInFront: () => window?.isFocused() === true && !window.isMinimized(),
     onOpen: () => {
       comeToFront();
-      publish(window, outgoing, 'app:command', { command: 'go.my-jobs' });
+      command('go.my-jobs');
     },
   });
-  app.on('before-quit', () => attention.stop());
+  app.on('before-quit', () => {
+    attention.stop();
+    windowLock.stop();
+  });
   engine = createEngine({
     paths,
     clock: systemClock,
@@ -147,13 +166,13 @@ async function run(logger: FileLogger): Promise<void> {
         showMenu();
       }
       if ('job' in payload && 'kind' in payload) attention.take(payload);
-      publish(window, outgoing, channel, payload);
+      tell(window, outgoing, channel, payload);
     },
   });
   followTheme();
   let crashes: CrashWatch | null = null;
-  const queue = new OpenedQueue((command, link) =>
-    publish(window, outgoing, 'app:command', link === undefined ? { command } : { command, link }),
+  const queue = new OpenedQueue((id, link) =>
+    tell(window, outgoing, 'app:command', link === undefined ? { command: id } : { command: id, link }),
   );
   for (const early of openedEarly.splice(0)) queue.add(early);
   opened = queue;
@@ -164,13 +183,15 @@ async function run(logger: FileLogger): Promise<void> {
     window: () => window,
     logger,
     readStored: storedParts(engine),
+    isLocked: lock.isLocked,
     handlers: createHandlers({
-      engine,
+      ...{ engine, lock, windowLock },
       window: () => window,
       takeCrash: () => crashes?.take() ?? null,
       takeBrokenRun: () => thisRun?.take() ?? null,
       takeOpened: () => queue.takeFiles(),
       onReady: (view) => {
+        crashes?.ready();
         queue.ready(view);
         if (window !== null) void smoke.ready(window, view);
       },
@@ -183,9 +204,7 @@ async function run(logger: FileLogger): Promise<void> {
     const keys = JSON.stringify(shortcuts);
     if (keys === shownKeys) return;
     shownKeys = keys;
-    installMenu(process.platform, shortcuts, (command) =>
-      publish(window, outgoing, 'app:command', { command }),
-    );
+    installMenu(process.platform, shortcuts, command);
   }
   showMenu();
   window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });

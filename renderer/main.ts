@@ -4,8 +4,8 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/contrast.css';
-import App from './App.svelte';
+import Root from './Root.svelte';
 
 const target = document.getElementById('app');
 if (target === null) throw new Error('index.html has no element with the id "app".');
-mount(App, { target });
+mount(Root, { target });

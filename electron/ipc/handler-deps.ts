@@ -2,6 +2,8 @@
 import type { BrowserWindow } from 'electron';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
+import type { AppLock } from '../platform/app-lock.ts';
+import type { WindowLock } from '../platform/window-lock.ts';
 import type {
   ActionAnswers,
   ActionChannel,
@@ -15,6 +17,8 @@ import type { Handlers } from './register.ts';
 
 export interface HandlerDeps {
   engine: Engine;
+  lock: AppLock;
+  windowLock: WindowLock;
   window: () => BrowserWindow | null;
   /** The window painted the content of its first view. */
   onReady: (view: string) => void;

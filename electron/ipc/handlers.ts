@@ -18,6 +18,7 @@ import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts
 import { healthHandlers } from './health-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
 import { keepHandlers } from './keep-handlers.ts';
+import { lockHandlers } from './lock-handlers.ts';
 import { askForFile } from './open-dialog.ts';
 import { outboxHandlers } from './outbox-handlers.ts';
 import { packHandlers } from './pack-handlers.ts';
@@ -35,6 +36,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...jobHandlers(deps),
     ...damagedHandlers(deps),
     ...healthHandlers(deps),
+    ...lockHandlers(deps),
     ...packHandlers(deps),
     ...keepHandlers(deps),
     ...outboxHandlers(deps),

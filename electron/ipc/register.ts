@@ -5,6 +5,7 @@ import type { Envelope, EventPayloads, InvokeResults, ParsedArgs } from '../shar
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { NewsOrder, ReadsNow } from '../shared/news-order.ts';
 import type { HeldMessages } from './held-messages.ts';
+import { OPEN_WHILE_LOCKED } from './lock-handlers.ts';
 import { parseArgument } from './parse-argument.ts';
 
 /** What carries the parts of long messages is answered here. */
@@ -36,6 +37,8 @@ interface Registration extends Outgoing {
   origin: string;
   window: () => BrowserWindow | null;
   logger: Logger;
+  /** While it is, the window is answered nothing but what opens it. */
+  isLocked: () => boolean;
 }
 
 /** Registers every channel of the table: sender, argument, handler, envelope, in this order. */
@@ -76,6 +79,7 @@ async function handle<C extends InvokeChannel>(
     origin,
     window,
     logger,
+    isLocked,
   }: Omit<Registration, 'handlers'> & { handlers: AllHandlers },
   channel: C,
   event: IpcMainInvokeEvent,
@@ -84,6 +88,9 @@ async function handle<C extends InvokeChannel>(
   try {
     // Synchronously first: the frame may be gone after the first await.
     assertSender(event, origin, window());
+    if (isLocked() && !OPEN_WHILE_LOCKED.has(channel)) {
+      throw new AppError('LOCKED', 'The window is locked. Open it first.');
+    }
     const parsed = parseArgument(channel, messages.unpack(argument));
     const { value, seq } = await order.answer((readsNow) => handlers[channel](parsed, readsNow));
     return { ok: true, seq, value: messages.pack(value) };

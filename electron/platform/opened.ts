@@ -83,9 +83,9 @@ export class OpenedQueue {
     this.#flush();
   }
 
-  /** A view was painted; `welcome` stands where no connection is open. */
+  /** A view was painted; `welcome` stands where no connection is open, `locked` where the window is. */
   ready(view: string): void {
-    this.#isReady = view !== 'welcome';
+    this.#isReady = view !== 'welcome' && view !== 'locked';
     this.#flush();
   }
 

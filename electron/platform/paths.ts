@@ -10,6 +10,8 @@ export interface DataPaths {
   budgetDb: string;
   logsDir: string;
   windowState: string;
+  /** What the passphrase of the window's lock comes to; there where one is set. */
+  lockFile: string;
   /** There while the application runs. */
   runNote: string;
   /** Where the browser engine keeps its own files. */
@@ -39,6 +41,7 @@ export function dataPaths(dataDir: string): DataPaths {
     budgetDb: join(dataDir, 'budget.db'),
     logsDir: join(dataDir, 'logs'),
     windowState: join(dataDir, 'window.json'),
+    lockFile: join(dataDir, 'lock.json'),
     runNote: join(dataDir, 'running.json'),
     engineDir: join(dataDir, 'engine'),
     sampleDir: join(dataDir, 'sample'),
@@ -83,7 +86,7 @@ const STICKY = 0o1000;
 /** Only what is Spandeck's: any folder may be named as the profile folder. */
 function makePrivate(paths: DataPaths): void {
   restrict(paths.dataDir);
-  const own = [paths.appDb, paths.budgetDb, paths.windowState];
+  const own = [paths.appDb, paths.budgetDb, paths.windowState, paths.lockFile];
   for (const path of namesIn(paths.dataDir).map((name) => join(paths.dataDir, name))) {
     if (own.some((file) => path.startsWith(file))) restrict(path);
   }

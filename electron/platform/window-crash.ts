@@ -18,6 +18,8 @@ const ROW_MS = 60_000;
 export interface CrashWatch {
   /** The crash after which the window was loaded again, for the window to say; once. */
   take(): WindowCrash | null;
+  /** The window shows its content: what ends it from outside now is no loop of its own. */
+  ready(): void;
 }
 
 /** A window whose process is gone stays blank for ever: it is written down and the window is loaded again. */
@@ -29,10 +31,12 @@ export function reloadAfterCrash(
   let reloads = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
   let untold: WindowCrash | null = null;
+  let isReady = false;
   contents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit' || deps.isClosing()) return;
     const now = clock.monotonicMs();
-    if (now - lastAt > ROW_MS) reloads = 0;
+    if (now - lastAt > ROW_MS || (isReady && reason === 'killed')) reloads = 0;
+    isReady = false;
     lastAt = now;
     logger.error('window crashed', { reason, exitCode, reloads });
     const crash = { atMs: clock.nowMs(), reason: wordsOf(reason) };
@@ -46,6 +50,9 @@ export function reloadAfterCrash(
       const crash = untold;
       untold = null;
       return crash;
+    },
+    ready: () => {
+      isReady = true;
     },
   };
 }

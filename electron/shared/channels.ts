@@ -47,6 +47,7 @@ export const INVOKE_CHANNELS = [
   'damaged:list',
   'damaged:remove',
   'health:act',
+  'lock:act',
   'pack:act',
   'layout:read',
   'layout:write',

@@ -143,6 +143,20 @@ export const COMMANDS = [
     keywords: 'preferences options density/theme time zone number format page rows cache time-out',
   },
   {
+    id: 'app.lock',
+    title: 'Lock',
+    keys: '$mod+Shift+KeyL',
+    menu: 'file',
+    keywords: 'app lock passphrase away privacy screen',
+  },
+  {
+    id: 'app.set-lock',
+    title: 'Set app lock…',
+    keys: null,
+    menu: 'file',
+    keywords: 'passphrase security remove change lock touch id',
+  },
+  {
     id: 'go.health',
     title: 'Go to health',
     keys: null,

@@ -13,6 +13,7 @@ import { type HealthAnswers, healthContract } from './health-model.ts';
 import { type JobEvents, type JobResults, jobContract } from './job-contract.ts';
 import { jsonValue } from './json-body.ts';
 import { type KeepAnswers, keepContract } from './keep-contract.ts';
+import { type LockAnswers, lockContract } from './lock-model.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, connectionSecrets, listQuery, rowWindow, viewId } from './model.ts';
 import { type OutboxResults, outboxContract } from './outbox-contract.ts';
@@ -121,6 +122,7 @@ export const CONTRACT = {
   ...jobContract,
   ...damagedContract,
   ...healthContract,
+  ...lockContract,
   ...packContract,
   ...keepContract,
   ...outboxContract,
@@ -171,6 +173,7 @@ export interface ConnectionList {
 /** What each action of a channel answers, where that depends on the action. */
 export interface ActionAnswers {
   'health:act': HealthAnswers;
+  'lock:act': LockAnswers;
   'pack:act': PackAnswers;
   'keep:act': KeepAnswers;
   'builds:read': BuildAnswers;

@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   HTTP_ERROR: { title: 'Unexpected status', retry: 'never' },
   // This application
   CANCELLED: { title: 'Cancelled', retry: 'now' },
+  LOCKED: { title: 'Locked', retry: 'now' },
   PAUSED: { title: 'Paused', retry: 'later' },
   QUEUE_FULL: { title: 'Too many requests waiting', retry: 'later' },
   NOT_STORED: { title: 'Not stored on this computer', retry: 'later' },

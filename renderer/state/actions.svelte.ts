@@ -6,6 +6,7 @@ import { stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { exporting } from './exporting.svelte.ts';
+import { lock } from './lock.svelte.ts';
 import { refreshers } from './refreshers.ts';
 import { theme } from './theme.svelte.ts';
 import { traffic } from './traffic.svelte.ts';
@@ -58,6 +59,15 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'charts.new': connected(views.newChart),
     'datasets.new': connected(views.newDataset),
     'keep.new': connected(views.keepSomething),
+    'app.lock': async () => {
+      if (lock.state?.isSet !== true) {
+        lock.ask();
+        return;
+      }
+      app.rememberAll();
+      await lock.now();
+    },
+    'app.set-lock': () => lock.ask(),
     'palette.open': () => {
       app.isPaletteOpen = !app.isPaletteOpen;
     },

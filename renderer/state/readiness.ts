@@ -18,7 +18,8 @@ function painted(): Promise<void> {
 /** Says once, to main and on the root element, that the first view shows its content. */
 export async function reportReady(view: string): Promise<void> {
   if (hasReported) return;
-  hasReported = true;
+  // Behind the lock the first view is still to come.
+  hasReported = view !== 'locked';
   await painted();
   document.documentElement.dataset['ready'] = view;
   await client.invoke('app:report-ready', { view });

@@ -42,6 +42,23 @@ test('three reloads in a row, then an end that says why; after quiet time a new 
   expect(logged).toEqual(Array.from({ length: 7 }, () => 'window crashed'));
 });
 
+test('a window that is ended from outside once it was ready is loaded again each time; one that is not, is given up', () => {
+  const { contents, givenUp, watch, crash } = setUp();
+  for (let n = 0; n < 100; n += 1) {
+    watch.ready();
+    crash('killed');
+  }
+  expect([contents.reloads, givenUp]).toEqual([100, []]);
+  // By itself, though it was ready: that may go on for ever.
+  for (let n = 0; n < 3; n += 1) {
+    watch.ready();
+    crash('crashed');
+  }
+  expect(givenUp).toHaveLength(1);
+  for (let n = 0; n < 4; n += 1) crash('killed');
+  expect(givenUp.length).toBeGreaterThan(1);
+});
+
 test('the window that is loaded again hears why, once', () => {
   const { watch, crash } = setUp();
   expect(watch.take()).toBeNull();

@@ -35,6 +35,7 @@ import {
   recordState,
   UNREACHABLE,
 } from './lists.ts';
+import { lock } from './lock.ts';
 import * as mapping from './mapping.ts';
 import * as outbox from './outbox.ts';
 import * as requestLog from './request-log.ts';
@@ -221,6 +222,7 @@ const handlers: Handlers = {
         return health.repair();
     }
   },
+  'lock:act': lock,
   'pack:act': (asked) => {
     switch (asked.action) {
       case 'plan':

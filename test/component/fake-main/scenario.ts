@@ -47,6 +47,8 @@ export interface Scenario {
   /** Of the connection at hand. */
   answerTimeoutS?: number;
   hasKeychain?: boolean;
+  /** The lock of the window, with the passphrase 2468. */
+  lock?: 'set' | 'locked' | 'damaged';
   /** The window crashed and was loaded again. */
   crash?: { atMs: number; reason: string };
   /** The run before did not end in order. */

@@ -1,0 +1,161 @@
+/** Whether the window is locked, and what opens it. The passphrase itself is kept nowhere, only what it comes to. */
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Clock, Logger } from '../core/ports.ts';
+import { AppError } from '../shared/errors.ts';
+import type { LockState } from '../shared/lock-model.ts';
+import type { SystemUnlock } from './native.ts';
+
+const KEY_BYTES = 32;
+/** About 60 ms and 32 MB for a guess. */
+const COST = { N: 32_768, r: 8, p: 1 };
+const MEMORY = 256 * COST.N * COST.r;
+/** Wrong ones that cost nothing: people mistype. */
+const FREE_ATTEMPTS = 3;
+const FIRST_WAIT_MS = 2_000;
+const MOST_WAIT_MS = 60_000;
+
+const sealed = z.strictObject({
+  version: z.literal(1),
+  salt: z.base64().min(16).max(200),
+  key: z.base64().min(40).max(200),
+});
+type Sealed = z.infer<typeof sealed>;
+
+export interface AppLock {
+  state(): LockState;
+  isLocked(): boolean;
+  /** Sets or changes the passphrase. Throws PASSPHRASE_WRONG where `current` is not the one that is set. */
+  set(passphrase: string, current: string | null): Promise<void>;
+  remove(current: string): Promise<void>;
+  /** Does nothing where no passphrase is set. */
+  lock(): void;
+  /** Throws PASSPHRASE_WRONG; after several, LOCKED without looking at it until a time has passed. */
+  open(passphrase: string): Promise<void>;
+  /** Throws LOCKED where the system did not know the person, or cannot ask. */
+  openBySystem(): Promise<void>;
+}
+
+interface AppLockDeps {
+  /** Removing it removes the lock: it stands beside data that is as readable. */
+  file: string;
+  clock: Clock;
+  logger: Logger;
+  system: SystemUnlock | null;
+}
+
+/** Locked from the start where a passphrase is set. */
+export function createAppLock({ file, clock, logger, system }: AppLockDeps): AppLock {
+  let { kept, problem } = readKept(file);
+  let isLocked = kept !== null || problem !== null;
+  let failures = 0;
+  let nextAttemptMs = Number.NEGATIVE_INFINITY;
+  let attempt: Promise<unknown> = Promise.resolve();
+
+  const waitMs = () => Math.max(0, Math.ceil(nextAttemptMs - clock.monotonicMs()));
+  const check = async (passphrase: string): Promise<void> => {
+    if (problem !== null) throw new AppError('LOCKED', problem);
+    if (kept === null) return;
+    if (waitMs() > 0) {
+      const seconds = Math.ceil(waitMs() / 1_000);
+      throw new AppError(
+        'LOCKED',
+        `Several passphrases were wrong. The next one is looked at in ${seconds} s.`,
+      );
+    }
+    if (await isRight(kept, passphrase)) {
+      failures = 0;
+      return;
+    }
+    failures += 1;
+    const over = failures - FREE_ATTEMPTS;
+    if (over > 0) {
+      nextAttemptMs = clock.monotonicMs() + Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1));
+    }
+    logger.warn('wrong passphrase of the lock', { failures });
+    throw new AppError('PASSPHRASE_WRONG', 'This is not the passphrase of the lock.');
+  };
+  /** One after the other: attempts side by side would all be looked at before the first one has failed. */
+  const checked = (passphrase: string): Promise<void> => {
+    const work = attempt.then(() => check(passphrase));
+    attempt = work.catch(() => undefined);
+    return work;
+  };
+
+  return {
+    isLocked: () => isLocked,
+    state: () => ({
+      isSet: kept !== null || problem !== null,
+      isLocked,
+      system: system?.name ?? null,
+      waitMs: waitMs(),
+      problem,
+    }),
+    set: async (passphrase, current) => {
+      await checked(current ?? '');
+      const next = await seal(passphrase);
+      writeFileSync(`${file}.new`, JSON.stringify(next), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+      kept = next;
+    },
+    remove: async (current) => {
+      await checked(current);
+      rmSync(file, { force: true });
+      kept = null;
+    },
+    lock: () => {
+      if (kept !== null) isLocked = true;
+    },
+    open: async (passphrase) => {
+      await checked(passphrase);
+      isLocked = false;
+    },
+    openBySystem: async () => {
+      const isKnown = system !== null && problem === null && (await system.ask());
+      if (!isKnown)
+        throw new AppError('LOCKED', 'The system did not confirm who you are. Enter the passphrase.');
+      failures = 0;
+      isLocked = false;
+    },
+  };
+}
+
+function derive(passphrase: string, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, { ...COST, maxmem: MEMORY }, (problem, key) =>
+      problem === null ? resolve(key) : reject(problem),
+    );
+  });
+}
+
+async function seal(passphrase: string): Promise<Sealed> {
+  const salt = randomBytes(16);
+  const key = await derive(passphrase, salt);
+  return { version: 1, salt: salt.toString('base64'), key: key.toString('base64') };
+}
+
+async function isRight(kept: Sealed, passphrase: string): Promise<boolean> {
+  const expected = Buffer.from(kept.key, 'base64');
+  const given = await derive(passphrase, Buffer.from(kept.salt, 'base64'));
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/** A file that is damaged keeps the window locked: cutting it off must not open it. */
+function readKept(file: string): { kept: Sealed | null; problem: string | null } {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (thrown) {
+    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    return { kept: null, problem: isMissing ? null : damaged(file) };
+  }
+  try {
+    return { kept: sealed.parse(JSON.parse(text)), problem: null };
+  } catch {
+    return { kept: null, problem: damaged(file) };
+  }
+}
+
+const damaged = (file: string): string =>
+  `The file of the lock cannot be read: ${file}. Quit, remove it, and set the lock again.`;

@@ -1,0 +1,53 @@
+/** Locks the window: by a command, after a time without input, and when the screen is locked or the computer sleeps. */
+import type { Clock } from '../core/ports.ts';
+import type { AppLock } from './app-lock.ts';
+import { type IdleWatch, watchIdle } from './idle.ts';
+import type { PowerNews } from './native.ts';
+
+/** The page writes down what is typed, then locks itself; one that hangs is not waited for. */
+const PATIENCE_MS = 3_000;
+
+interface WindowLockDeps {
+  lock: AppLock;
+  clock: Clock;
+  power: PowerNews;
+  /** Milliseconds; 0 for never. */
+  limitMs: () => number;
+  /** Has the page write down what is typed and ask for the lock. */
+  askPage: () => void;
+  /** Loads the page anew: nothing of what it showed stays in it. */
+  reload: () => void;
+}
+
+export interface WindowLock {
+  /** Everything the page wanted to keep was sent before. */
+  lockNow(): void;
+  active(): void;
+  stop(): void;
+}
+
+export function lockWindow({ lock, clock, power, limitMs, askPage, reload }: WindowLockDeps): WindowLock {
+  let cancelPatience: (() => void) | null = null;
+  const lockNow = () => {
+    cancelPatience?.();
+    cancelPatience = null;
+    if (lock.isLocked()) return;
+    lock.lock();
+    if (lock.isLocked()) reload();
+  };
+  const askFirst = () => {
+    if (!lock.state().isSet || lock.isLocked() || cancelPatience !== null) return;
+    cancelPatience = clock.setTimer(lockNow, PATIENCE_MS);
+    askPage();
+  };
+  const idle: IdleWatch = watchIdle({ clock, systemIdleS: power.idleSeconds, limitMs, onIdle: askFirst });
+  power.onAway(askFirst);
+  return {
+    lockNow,
+    active: idle.active,
+    stop: () => {
+      idle.stop();
+      cancelPatience?.();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** The lock of the window: nothing is shown or asked for before it is open. */
+import { callsOf, expect, test } from './fixtures.ts';
+
+test('a locked window shows its lock alone, and opens with the passphrase', async ({ open }) => {
+  const page = await open({ lock: 'locked' });
+  const form = page.getByRole('form', { name: 'Lock' });
+  const field = form.getByLabel('Passphrase');
+  await expect(field).toBeFocused();
+  await expect(page.getByRole('main')).toHaveCount(1);
+  expect(await callsOf(page, 'connections:list')).toEqual([]);
+  // No shortcut reaches what is behind it.
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await field.fill('1111');
+  await page.keyboard.press('Enter');
+  await expect(form).toContainText('This is not the passphrase of the lock.');
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
+  await form.getByRole('button', { name: 'Touch ID' }).click();
+  await expect(form).toContainText('The system did not confirm who you are.');
+  await field.fill('2468');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('grid', { name: 'Applications' })).toBeVisible();
+});
+
+test('a file of the lock that cannot be read is said with what to do, and nothing opens', async ({
+  open,
+}) => {
+  const page = await open({ lock: 'damaged' });
+  await expect(page.getByRole('alert')).toContainText('lock.json. Quit, remove it, and set the lock again.');
+  await expect(page.getByLabel('Passphrase')).toHaveCount(0);
+});
+
+test('the lock is set, changed and removed; Lock asks for it where none is set', async ({ open }) => {
+  const page = await open();
+  await page.keyboard.press('Control+Shift+L');
+  const dialog = page.getByRole('dialog', { name: 'App lock' });
+  await dialog.getByLabel('New passphrase').fill('246');
+  await expect(dialog).toContainText('Expected at least 4 characters.');
+  await dialog.getByLabel('New passphrase').fill('2468');
+  await dialog.getByLabel('The same again').fill('2469');
+  await expect(dialog).toContainText('This is not the same.');
+  await expect(dialog.getByRole('button', { name: 'Set the lock' })).toBeDisabled();
+  await dialog.getByLabel('The same again').fill('2468');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  expect(await page.content()).not.toContain('2468');
+
+  await page.keyboard.press('Control+Shift+L');
+  await expect
+    .poll(() => callsOf(page, 'lock:act'))
+    .toContainEqual({ channel: 'lock:act', argument: { action: 'lock' } });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Set app lock');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Current passphrase').fill('1111');
+  await dialog.getByRole('button', { name: 'Remove the lock' }).click();
+  await expect(dialog).toContainText('This is not the passphrase of the lock.');
+  await dialog.getByLabel('Current passphrase').fill('2468');
+  await dialog.getByRole('button', { name: 'Remove the lock' }).click();
+  await expect(dialog).toBeHidden();
+});

@@ -1,0 +1,54 @@
+/** The lock of the window, in the running app: main answers nothing, and what was typed is there afterwards. */
+import { Sections } from '../helpers/look.ts';
+import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+
+const PASSPHRASE = 'a lock for the tests';
+
+test('locked, the window knows nothing; opened, its tabs and unsent forms are there; a restart is locked', async ({
+  launch,
+}) => {
+  const { page, close } = await launch();
+  await new WelcomePage(page).enterSample();
+  const bench = new Workbench(page);
+  await page.keyboard.press('Control+Shift+L');
+  const dialog = page.getByRole('dialog', { name: 'App lock' });
+  await dialog.getByLabel('New passphrase').fill(PASSPHRASE);
+  await dialog.getByLabel('The same again').fill(PASSPHRASE);
+  await dialog.getByRole('button', { name: 'Set the lock' }).click();
+  await expect(dialog).toBeHidden();
+  await new Sections(page).open('Baselines');
+  await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
+  await bench.view.getByRole('textbox', { name: 'Name' }).fill('typed right before');
+  await page.keyboard.press('Control+Shift+L');
+
+  const lock = page.getByRole('form', { name: 'Lock' });
+  await expect(lock.getByLabel('Passphrase')).toBeFocused();
+  await expect(page.getByText('typed right before')).toHaveCount(0);
+  // Whatever runs in the page is refused, too.
+  const refused = await page.evaluate(() =>
+    Promise.all([
+      window.spandeck.invoke('connections:list', undefined),
+      window.spandeck.invoke('settings:get', undefined),
+    ]),
+  );
+  expect(refused).toEqual([
+    { ok: false, error: expect.objectContaining({ code: 'LOCKED' }) },
+    { ok: false, error: expect.objectContaining({ code: 'LOCKED' }) },
+  ]);
+  await lock.getByLabel('Passphrase').fill(PASSPHRASE);
+  await page.keyboard.press('Enter');
+  await expect(bench.view.getByRole('textbox', { name: 'Name' })).toHaveValue('typed right before');
+  await close();
+
+  const again = await launch();
+  const second = again.page.getByRole('form', { name: 'Lock' });
+  await second.getByLabel('Passphrase').fill('something else');
+  await again.page.keyboard.press('Enter');
+  await expect(second).toContainText('This is not the passphrase of the lock.');
+  await second.getByLabel('Passphrase').fill(PASSPHRASE);
+  await again.page.keyboard.press('Enter');
+  await expect(new Workbench(again.page).view.getByRole('textbox', { name: 'Name' })).toHaveValue(
+    'typed right before',
+  );
+});

@@ -1,0 +1,82 @@
+/** The window's process is ended again and again: it comes back with its tabs and with what was typed and not sent. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ElectronApplication } from '@playwright/test';
+import { Sections } from '../helpers/look.ts';
+import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+import { killRenderers } from '../helpers/renderer-processes.ts';
+
+/** `npm run soak` asks for 100. */
+const KILLS = Number(process.env['WINDOW_KILLS'] ?? 3);
+/** A computer that is busy with other things; the time that was taken is written down. */
+const BACK_MS = 60_000;
+
+/** Playwright gives a page up for good once its process is gone; main still knows it. */
+const inWindow = (app: ElectronApplication, script: string): Promise<unknown> =>
+  app.evaluate(
+    ({ BrowserWindow }, code) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(code),
+    script,
+  );
+
+const NAME_FIELD = `[...document.querySelectorAll('main input')].find(({ labels }) => labels?.[0]?.innerText.startsWith('Name'))`;
+/** Tabs and the field; null while the window is not there yet. */
+const LOOK = `(() => {
+  const field = ${NAME_FIELD};
+  if (document.documentElement.dataset.ready === undefined || document.documentElement.dataset.old || !field) return null;
+  return { name: field.value, tabs: [...document.querySelectorAll('[role=tab]')].map((tab) => tab.innerText.trim()) };
+})()`;
+const typeIn = (text: string) => `(() => {
+  document.documentElement.dataset.old = 'yes';
+  const field = ${NAME_FIELD};
+  field.value = ${JSON.stringify(text)};
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+})()`;
+
+test('a window whose process is ended is back with its tabs and unsent forms, each time', async ({
+  launch,
+}, testInfo) => {
+  test.skip(process.platform !== 'linux', 'Processes are found by /proc.');
+  testInfo.setTimeout(testInfo.timeout + KILLS * BACK_MS);
+  const { app, page, dataDir } = await launch();
+  await new WelcomePage(page).enterSample();
+  const bench = new Workbench(page);
+  await new Sections(page).open('Traffic');
+  await new Sections(page).open('Baselines');
+  await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
+  await bench.view.getByRole('textbox', { name: 'Name' }).fill('typed at first');
+  const kept = () =>
+    readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('layout.json'))
+      .map((file) => readFileSync(join(dataDir, file), 'utf8'))
+      .join('\n');
+  const pid = app.process().pid ?? 0;
+  const backMs: number[] = [];
+  const keptMs: number[] = [];
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const text = `typed before kill ${kill}`;
+    await inWindow(app, typeIn(text));
+    const typedAt = performance.now();
+    await expect.poll(kept, { intervals: [50] }).toContain(text);
+    keptMs.push(performance.now() - typedAt);
+    const killedAt = performance.now();
+    expect(killRenderers(pid)).toBeGreaterThan(0);
+    await expect(async () => {
+      const seen = await inWindow(app, LOOK);
+      expect(seen).toMatchObject({ name: text });
+      expect(JSON.stringify(seen)).toContain('Traffic');
+    }).toPass({ timeout: BACK_MS, intervals: [50] });
+    backMs.push(performance.now() - killedAt);
+  }
+  const median = (times: readonly number[]) =>
+    Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0);
+  const facts = [backMs, keptMs].map(
+    (times) => `median ${median(times)} ms, longest ${Math.round(Math.max(...times))} ms`,
+  );
+  testInfo.annotations.push({
+    type: 'times',
+    description: `${KILLS} kills: back ${facts[0]}; kept ${facts[1]}`,
+  });
+  process.stdout.write(`${KILLS} kills: back ${facts[0]}; what was typed was kept after ${facts[1]}\n`);
+  expect(app.process().exitCode).toBeNull();
+});

@@ -1,0 +1,47 @@
+/** Ends the process of a window by its id, as the system does when memory runs out. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Ids of the processes that show pages, below `mainPid`; on Linux. */
+function renderersBelow(mainPid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    // The name of a program may hold blanks and brackets; what follows its last bracket does not.
+    const stat = textOf(`/proc/${name}/stat`);
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+    parents.set(Number(name), parent);
+  }
+  const isBelow = (pid: number): boolean => {
+    for (let at = parents.get(pid); at !== undefined && at > 1; at = parents.get(at)) {
+      if (at === mainPid) return true;
+    }
+    return false;
+  };
+  return [...parents.keys()].filter(
+    (pid) => isBelow(pid) && textOf(`/proc/${pid}/cmdline`).includes('--type=renderer'),
+  );
+}
+
+/** Empty for a process that has ended meanwhile. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Answers how many were ended. */
+export function killRenderers(mainPid: number): number {
+  let count = 0;
+  for (const pid of renderersBelow(mainPid)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+      count += 1;
+    } catch (thrown) {
+      // One that ended by itself meanwhile is as gone.
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown;
+    }
+  }
+  return count;
+}

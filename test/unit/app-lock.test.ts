@@ -1,0 +1,155 @@
+/** The lock of the window over a real file; times are virtual. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createAppLock } from '../../electron/platform/app-lock.ts';
+import type { SystemUnlock } from '../../electron/platform/native.ts';
+import { lockWindow } from '../../electron/platform/window-lock.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const PASSPHRASE = 'correct horse';
+let folder: DataFolder;
+let clock: VirtualClock;
+beforeEach(() => {
+  folder = new DataFolder();
+  clock = new VirtualClock();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const file = () => folder.file('lock.json');
+const make = (system: SystemUnlock | null = null) =>
+  createAppLock({ file: file(), clock, logger: silentLogger, system });
+
+test('without a passphrase nothing is locked; with one every start is, until it is given', async () => {
+  const first = make();
+  first.lock();
+  expect(first.state()).toEqual({ isSet: false, isLocked: false, system: null, waitMs: 0, problem: null });
+  await first.set(PASSPHRASE, null);
+  expect(first.isLocked()).toBe(false);
+  expect(readFileSync(file(), 'utf8')).not.toContain(PASSPHRASE);
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+  const next = make();
+  expect(next.isLocked()).toBe(true);
+  await expect(next.open('correct house')).rejects.toMatchObject({ code: 'PASSPHRASE_WRONG' });
+  expect(next.isLocked()).toBe(true);
+  await next.open(PASSPHRASE);
+  expect(next.isLocked()).toBe(false);
+  next.lock();
+  expect(next.isLocked()).toBe(true);
+});
+
+test('who changes or removes it has to know it', async () => {
+  const lock = make();
+  await lock.set(PASSPHRASE, null);
+  await expect(lock.set('another', null)).rejects.toMatchObject({ code: 'PASSPHRASE_WRONG' });
+  await lock.set('another', PASSPHRASE);
+  await expect(lock.remove(PASSPHRASE)).rejects.toMatchObject({ code: 'PASSPHRASE_WRONG' });
+  await lock.remove('another');
+  expect(make().state()).toMatchObject({ isSet: false, isLocked: false });
+});
+
+test('guessing gets slower, also for guesses that come at once; the right one counts after the wait', async () => {
+  await make().set(PASSPHRASE, null);
+  const lock = make();
+  const guesses = await Promise.allSettled(
+    ['a', 'b', 'c', 'd', PASSPHRASE, 'f'].map((text) => lock.open(text)),
+  );
+  const codes = guesses.map((guess) => (guess.status === 'rejected' ? guess.reason.code : 'opened'));
+  expect(codes).toEqual([...Array(4).fill('PASSPHRASE_WRONG'), 'LOCKED', 'LOCKED']);
+  expect(lock.state().waitMs).toBe(2_000);
+  await clock.advance(2_000);
+  await expect(lock.open('g')).rejects.toMatchObject({ code: 'PASSPHRASE_WRONG' });
+  expect(lock.state().waitMs).toBe(4_000);
+  await expect(lock.open(PASSPHRASE)).rejects.toThrowError(/in 4 s/);
+  await clock.advance(4_000);
+  await lock.open(PASSPHRASE);
+  expect(lock.state()).toMatchObject({ isLocked: false, waitMs: 0 });
+});
+
+test.each(['', '{"version":1', '{"version":1,"salt":"","key":""}'])(
+  'a file that was cut off (%j) does not open the window',
+  async (text) => {
+    writeFileSync(file(), text);
+    const lock = make({ name: 'Touch ID', ask: async () => true });
+    expect(lock.state()).toMatchObject({
+      isSet: true,
+      isLocked: true,
+      problem: expect.stringContaining('remove it'),
+    });
+    await expect(lock.open('')).rejects.toMatchObject({ code: 'LOCKED' });
+    await expect(lock.openBySystem()).rejects.toMatchObject({ code: 'LOCKED' });
+  },
+);
+
+test('the system may say who somebody is', async () => {
+  await make().set(PASSPHRASE, null);
+  let isKnown = false;
+  const lock = make({ name: 'Touch ID', ask: async () => isKnown });
+  expect(lock.state().system).toBe('Touch ID');
+  await expect(lock.openBySystem()).rejects.toMatchObject({ code: 'LOCKED' });
+  isKnown = true;
+  await lock.openBySystem();
+  expect(lock.isLocked()).toBe(false);
+  await expect(make().openBySystem()).rejects.toMatchObject({ code: 'LOCKED' });
+});
+
+async function watched(systemIdleS: (() => number) | null = null) {
+  const lock = make();
+  await lock.set(PASSPHRASE, null);
+  const done: string[] = [];
+  const settings = { limitMs: 60_000 };
+  let goAway: () => void = () => undefined;
+  const windowLock = lockWindow({
+    lock,
+    clock,
+    power: {
+      idleSeconds: systemIdleS,
+      onAway: (listener) => {
+        goAway = listener;
+      },
+    },
+    limitMs: () => settings.limitMs,
+    askPage: () => done.push('asked'),
+    reload: () => done.push('reloaded'),
+  });
+  return { lock, windowLock, done, settings, goAway: () => goAway() };
+}
+
+test('after a time without input the page is asked first, and one that hangs is locked all the same', async () => {
+  const { lock, windowLock, done } = await watched();
+  await clock.advance(50_000);
+  windowLock.active();
+  await clock.advance(55_000);
+  expect(done).toEqual([]);
+  await clock.advance(6_000);
+  expect([done, lock.isLocked()]).toEqual([['asked'], false]);
+  await clock.advance(3_000);
+  expect([done, lock.isLocked()]).toEqual([['asked', 'reloaded'], true]);
+  await clock.advance(120_000);
+  expect(done).toEqual(['asked', 'reloaded']);
+  windowLock.stop();
+});
+
+test('a page that answers locks itself once', async () => {
+  const { windowLock, done, lock } = await watched();
+  await clock.advance(65_000);
+  windowLock.lockNow();
+  await clock.advance(10_000);
+  expect([done, lock.isLocked()]).toEqual([['asked', 'reloaded'], true]);
+  windowLock.stop();
+});
+
+test('input elsewhere on the computer counts where the system knows of it; a locked screen locks at once', async () => {
+  let idleS = 3;
+  const { done, goAway, settings, windowLock } = await watched(() => idleS);
+  await clock.advance(300_000);
+  expect(done).toEqual([]);
+  settings.limitMs = 0;
+  idleS = 9_999;
+  await clock.advance(10_000);
+  expect(done).toEqual([]);
+  goAway();
+  expect(done).toEqual(['asked']);
+  windowLock.stop();
+});
