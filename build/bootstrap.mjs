@@ -215,10 +215,27 @@ async function ensurePackages() {
   });
 }
 
+/** The scripts run on it where it is there: npm looks in that folder first. */
+const NODE_LINK = path.join(MODULES, '.bin', 'node');
+const PINNED_NODE = path.join(MODULES, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+const isNodeLinked = () => fs.existsSync(NODE_LINK) || !fs.existsSync(PINNED_NODE);
+const isNodeThere = () => fs.existsSync(NODE_LINK) || isNodeNewEnough(process.versions.node);
+
+/**
+ * The pinned Node under its own name. Two packages offer it, one for each processor, and npm 10, which comes with Node
+ * 18 to 22, takes the name away with the one that it leaves out.
+ */
+function linkNode() {
+  if (isNodeLinked()) return;
+  fs.mkdirSync(path.dirname(NODE_LINK), { recursive: true });
+  // One that leads nowhere is not seen above, and stands in the way.
+  fs.rmSync(NODE_LINK, { force: true });
+  fs.symlinkSync(path.relative(path.dirname(NODE_LINK), PINNED_NODE), NODE_LINK);
+}
+
 /** Node of node_modules/.bin runs the scripts on Linux; elsewhere the person's own must be new enough. */
 function checkNode() {
-  if (fs.existsSync(path.join(MODULES, '.bin', 'node'))) return;
-  if (isNodeNewEnough(process.versions.node)) return;
+  if (isNodeThere()) return;
   throw new SetupError(
     `Expected Node ${OLDEST_NODE} or later on ${process.platform}-${process.arch}, got ${process.version}. Install a newer Node from https://nodejs.org and run the same command again.`,
   );
@@ -402,7 +419,7 @@ async function ensureSystemPackages() {
 // ---------------------------------------------------------------------------------------------- main
 
 function isNothingToDo() {
-  if (!arePackagesReady()) return false;
+  if (!arePackagesReady() || !isNodeLinked() || !isNodeThere()) return false;
   if (isOnlyPackages) return true;
   const isElectronKnown = isElectronThere() || isElectronAbsent();
   return isElectronKnown && missingSystemPackages().length === 0 && unnamedWishes().length === 0;
@@ -414,6 +431,7 @@ async function main() {
   if (isNothingToDo()) return;
   await withLock(say, async () => {
     await ensurePackages();
+    linkNode();
     checkNode();
     if (isOnlyPackages) return;
     await ensureElectron();

@@ -113,6 +113,27 @@ describe('npm packages', () => {
     expect(calls()).toBe(0);
   });
 
+  test('the pinned Node gets its name back where npm took it away, without installing again', async () => {
+    openGate();
+    await bootstrap().ended;
+    const pinned = `node_modules/node-${process.platform}-${process.arch}/bin/node`;
+    fs.mkdirSync(path.dirname(at(pinned)), { recursive: true });
+    fs.writeFileSync(at(pinned), 'the pinned one');
+    for (const leave of [
+      () => fs.rmSync(at('node_modules/.bin/node')),
+      () => fs.rmSync(at('node_modules/.bin'), { recursive: true }),
+      () => {
+        fs.rmSync(at('node_modules/.bin/node'));
+        fs.symlinkSync('../nowhere/node', at('node_modules/.bin/node'));
+      },
+    ]) {
+      leave();
+      expect(await bootstrap().ended).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(fs.readFileSync(at('node_modules/.bin/node'), 'utf8')).toBe('the pinned one');
+    }
+    expect(calls()).toBe(1);
+  });
+
   test('a failure says what npm said and is tried again', async () => {
     openGate(7);
     const failed = await bootstrap().ended;
