@@ -77,6 +77,13 @@ export const COMMANDS = [
     keywords: 'theme dark mode light mode colours appearance settings preferences',
   },
   {
+    id: 'view.privacy',
+    title: 'Switch privacy mode',
+    keys: '$mod+Shift+KeyP',
+    menu: 'view',
+    keywords: 'mask hide names hosts fields share screen presentation',
+  },
+  {
     id: 'view.work-offline',
     title: 'Work offline',
     keys: '$mod+Shift+KeyO',

@@ -75,7 +75,16 @@ interface ZoneRow extends RowBase {
   default: string;
 }
 
-export type SettingRow = ChoiceRow | NumberRow | SwitchRow | ZoneRow;
+interface TextRow extends RowBase {
+  kind: 'text';
+  default: string;
+  /** What is typed, in words: `names of fields, with commas`. */
+  expected: string;
+  /** Characters. */
+  most: number;
+}
+
+export type SettingRow = ChoiceRow | NumberRow | SwitchRow | ZoneRow | TextRow;
 
 const BOTH = 'window and command line';
 const WINDOW = 'window';
@@ -125,6 +134,28 @@ const TABLE = [
       { value: 'comfortable', title: 'Comfortable, 34 px' },
     ],
     default: 'default',
+  },
+  {
+    key: 'privacy',
+    category: 'look',
+    name: 'Privacy mode',
+    effect: 'Names, addresses and chosen fields are masked in the window. Copies, exports and forms are not.',
+    where: WINDOW,
+    keywords: 'mask hide share screen presentation names hosts',
+    kind: 'switch',
+    default: false,
+  },
+  {
+    key: 'privateFields',
+    category: 'look',
+    name: 'Fields masked by privacy mode',
+    effect: 'Beside names and addresses. A field matches wherever a path ends so; .* means all below it.',
+    where: WINDOW,
+    keywords: 'mask hide columns privacy',
+    kind: 'text',
+    expected: 'names of fields with commas between them, such as input, user.*',
+    most: 2_000,
+    default: '',
   },
   {
     key: 'timeZone',

@@ -28,6 +28,8 @@ function schemaOf(row: SettingRow): z.ZodType {
         .string()
         .max(100)
         .refine((zone) => zone === SYSTEM_ZONE || isZone(zone), 'expected system or the name of a time zone');
+    case 'text':
+      return z.string().max(row.most);
     case 'number': {
       const number = row.isWhole ? z.int() : z.number();
       return number.min(row.min).max(row.max);
@@ -92,6 +94,8 @@ export function expectedText(row: SettingRow): string {
       return 'on or off';
     case 'zone':
       return 'system or the name of a time zone such as UTC or Europe/Berlin';
+    case 'text':
+      return row.expected;
     case 'number':
       return `a ${row.isWhole && UNITS[row.unit] === 1 ? 'whole number' : 'number'} from ${numberText(amountOf(row, row.min))} to ${settingText(row, row.max)}`;
   }
@@ -121,6 +125,7 @@ export function settingText(row: SettingRow, value: SettingValue): string {
   if (row.kind === 'choice')
     return row.choices.find((choice) => choice.value === value)?.title ?? String(value);
   if (row.kind === 'switch') return value === true ? 'on' : 'off';
+  if (row.kind === 'text') return value === '' ? 'none' : String(value);
   return value === SYSTEM_ZONE ? 'as the system' : String(value);
 }
 

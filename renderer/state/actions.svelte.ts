@@ -54,6 +54,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       if (tabs.activeId !== null) app.closeTab(tabs.activeId);
     },
     'view.theme': () => theme.toggle(),
+    'view.privacy': () => settings.set({ privacy: !settings.all.privacy }),
     'view.work-offline': () => app.toggleOffline(),
     'alert-rules.new': connected(views.newAlertRule),
     'charts.new': connected(views.newChart),

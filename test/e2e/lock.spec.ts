@@ -28,8 +28,8 @@ test('locked, the window knows nothing; opened, its tabs and unsent forms are th
   // Whatever runs in the page is refused, too.
   const refused = await page.evaluate(() =>
     Promise.all([
-      window.spandeck.invoke('connections:list', undefined),
-      window.spandeck.invoke('settings:get', undefined),
+      window.spandeck?.invoke('connections:list', undefined),
+      window.spandeck?.invoke('settings:get', undefined),
     ]),
   );
   expect(refused).toEqual([

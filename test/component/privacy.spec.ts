@@ -1,0 +1,52 @@
+/** Privacy mode: what is seen is masked, what is copied or sorted is not. */
+import type { Locator } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const isMasked = (place: Locator): Promise<boolean> =>
+  place.evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security') === 'disc');
+
+test('names, connections and chosen fields are masked at once, hints too, and come back', async ({
+  open,
+}) => {
+  const page = await open();
+  const connection = page.getByRole('button', { name: 'Connection: Production' }).getByText('Production');
+  const cells = page
+    .getByRole('grid', { name: 'Applications' })
+    .getByRole('row')
+    .nth(1)
+    .getByRole('gridcell');
+  const fieldOf = async (field: string) =>
+    (await cells.and(page.locator(`[data-field="${field}"]`)).all())[0];
+  const name = await fieldOf('name');
+  if (name === undefined) throw new Error('Expected a column of names.');
+  const others = await cells.evaluateAll((all) => all.map((cell) => cell.getAttribute('data-field') ?? ''));
+  const other = others.find((field) => field !== 'name' && field !== '' && field !== 'pick') ?? '';
+  expect(await isMasked(connection)).toBe(false);
+  await page.keyboard.press('Control+Shift+P');
+  await expect.poll(() => isMasked(connection)).toBe(true);
+  expect(await isMasked(name)).toBe(true);
+  const chosen = await fieldOf(other);
+  if (chosen === undefined) throw new Error('Expected a second column.');
+  expect(await isMasked(chosen)).toBe(false);
+
+  await page.keyboard.press('Control+,');
+  const setting = page.getByRole('textbox', { name: 'Fields masked by privacy mode' });
+  await setting.fill(other);
+  await setting.press('Enter');
+  await page.getByRole('tab', { name: /Catalog/ }).click();
+  await expect.poll(() => isMasked(chosen)).toBe(true);
+  await page.keyboard.press('Control+Shift+P');
+  await expect.poll(() => isMasked(chosen)).toBe(false);
+  expect(await isMasked(connection)).toBe(false);
+});
+
+test('a hint on hover does not say what is masked, and is there again afterwards', async ({ open }) => {
+  const page = await open({ settings: { privacy: true } });
+  const name = page.getByRole('button', { name: 'Connection: Production' }).getByText('Production');
+  await name.evaluate((element) => element.setAttribute('title', 'Production'));
+  await name.hover();
+  await expect(name).not.toHaveAttribute('title');
+  await page.getByRole('tab', { name: 'Catalog' }).hover();
+  await page.keyboard.press('Control+Shift+P');
+  await expect(name).toHaveAttribute('title', 'Production');
+});
