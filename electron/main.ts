@@ -2,6 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import * as electron from 'electron';
 import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers, storedParts } from './ipc/handlers.ts';
@@ -10,17 +11,20 @@ import { publish, registerChannels } from './ipc/register.ts';
 import { createJobAttention } from './jobs/attention.ts';
 import { createAppLock } from './platform/app-lock.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
+import { createBackground } from './platform/background.ts';
 import { keepCollectionsShort } from './platform/collector.ts';
 import { usableData } from './platform/data-copy.ts';
+import { askClosing, askQuitting } from './platform/dialogs.ts';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { noteRun, type RunNote } from './platform/last-run.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
-import { createNative, powerNews, systemUnlock } from './platform/native.ts';
+import { createNative } from './platform/native.ts';
 import { OpenedQueue, readOpened } from './platform/opened.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
+import { addRecentFiles, hider, powerNews, systemUnlock, trayMaker } from './platform/runtime-parts.ts';
 import { quitInOrder, quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
@@ -56,6 +60,8 @@ let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
 let thisRun: RunNote | null = null;
 let isClosing: () => boolean = () => false;
+/** Also out of the background, once there is one. */
+let showAgain: () => void = comeToFront;
 
 try {
   start();
@@ -86,7 +92,7 @@ function start(): void {
   declareAppScheme();
   app.on('second-instance', (_event, argv, folder) => {
     open(argv.slice(1), folder);
-    comeToFront();
+    showAgain();
   });
   // macOS hands over files and links by events, the first ones before the window is there.
   app.on('open-file', (event, path) => {
@@ -118,7 +124,12 @@ async function run(logger: FileLogger): Promise<void> {
     () => engine?.readSettings().keychainWaitMs ?? DEFAULT_SETTINGS.keychainWaitMs,
   );
   endInSpiteOf(keychain, true);
-  const lock = createAppLock({ file: paths.lockFile, clock: systemClock, logger, system: systemUnlock() });
+  const lock = createAppLock({
+    file: paths.lockFile,
+    clock: systemClock,
+    logger,
+    system: systemUnlock(electron),
+  });
   /** What a locked window would be told is known to it when it is opened: it begins anew. */
   const tell: typeof publish = (target, out, channel, payload) => {
     if (!lock.isLocked()) publish(target, out, channel, payload);
@@ -127,7 +138,7 @@ async function run(logger: FileLogger): Promise<void> {
   const windowLock = lockWindow({
     lock,
     clock: systemClock,
-    power: powerNews(),
+    power: powerNews(electron),
     limitMs: () => (engine?.readSettings() ?? DEFAULT_SETTINGS).lockAfterMs,
     askPage: () => command('app.lock'),
     reload: () => window?.webContents.reload(),
@@ -138,10 +149,37 @@ async function run(logger: FileLogger): Promise<void> {
     settings: () => engine?.readSettings() ?? DEFAULT_SETTINGS,
     isInFront: () => window?.isFocused() === true && !window.isMinimized(),
     onOpen: () => {
-      comeToFront();
+      showAgain();
       command('go.my-jobs');
     },
   });
+  const makeTray = trayMaker(electron);
+  const background = createBackground({
+    showTray:
+      makeTray === null
+        ? null
+        : ({ onOpen, onQuit }) =>
+            makeTray({
+              hint: 'Spandeck: jobs go on',
+              items: [
+                { label: 'Open Spandeck', run: onOpen },
+                { label: 'Quit', run: onQuit },
+              ],
+              onClick: onOpen,
+            }),
+    hide: () => hider(window),
+    show: comeToFront,
+    running: attention.running,
+    choice: () => (engine?.readSettings() ?? DEFAULT_SETTINGS).whenClosed,
+    keepChoice: (whenClosed) => void engine?.saveSettings({ whenClosed }),
+    askClosing: (running) => (window === null ? Promise.resolve('quit') : askClosing(window, running)),
+    askQuitting: (running) => (window === null ? Promise.resolve(true) : askQuitting(window, running)),
+    quit: () => app.quit(),
+    isClosing,
+    isMac: process.platform === 'darwin',
+  });
+  showAgain = background.show;
+  app.on('activate', background.show);
   app.on('before-quit', () => {
     attention.stop();
     windowLock.stop();
@@ -190,6 +228,7 @@ async function run(logger: FileLogger): Promise<void> {
       takeCrash: () => crashes?.take() ?? null,
       takeBrokenRun: () => thisRun?.take() ?? null,
       takeOpened: () => queue.takeFiles(),
+      onFiles: (paths) => addRecentFiles(electron, paths),
       onReady: (view) => {
         crashes?.ready();
         queue.ready(view);
@@ -204,7 +243,7 @@ async function run(logger: FileLogger): Promise<void> {
     const keys = JSON.stringify(shortcuts);
     if (keys === shownKeys) return;
     shownKeys = keys;
-    installMenu(process.platform, shortcuts, command);
+    installMenu(process.platform, shortcuts, command, background.quit);
   }
   showMenu();
   window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
@@ -224,6 +263,7 @@ async function run(logger: FileLogger): Promise<void> {
   if (engine.notice !== null) {
     say(copyNotice === null ? 'data folder set aside' : 'opened to be read only', engine.notice);
   }
+  window.on('close', background.onClose);
   window.on('closed', () => {
     window = null;
   });
@@ -282,6 +322,7 @@ function say(title: string, message: string): void {
 function comeToFront(): void {
   if (window === null) return;
   if (window.isMinimized()) window.restore();
+  if (!window.isVisible()) window.show();
   window.focus();
 }
 
@@ -293,6 +334,7 @@ function followTheme(): void {
 
 function open(words: readonly string[], folder: string): void {
   const found = readOpened(words, folder, isFile);
+  addRecentFiles(electron, found.files);
   if (opened === null) openedEarly.push(found);
   else opened.add(found);
 }

@@ -24,6 +24,8 @@ export interface HandlerDeps {
   onReady: (view: string) => void;
   /** Full paths of files that were opened from outside the window, once. */
   takeOpened: () => string[];
+  /** Files that a person chose. */
+  onFiles: (paths: readonly string[]) => void;
   /** Why the window was loaded again, once. */
   takeCrash: () => WindowCrash | null;
   /** The run before this one, where it did not end in order; once. */

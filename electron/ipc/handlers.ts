@@ -184,7 +184,12 @@ function layoutHandlers({ engine }: HandlerDeps): HandlersOf<'layout'> {
   };
 }
 
-function uploadHandlers({ engine, window, takeOpened }: HandlerDeps): HandlersOf<'uploads' | 'events'> {
+function uploadHandlers({
+  engine,
+  window,
+  takeOpened,
+  onFiles,
+}: HandlerDeps): HandlersOf<'uploads' | 'events'> {
   const uploads = async (connectionId: string) => (await engine.session(connectionId)).uploads;
   const ownWindow = () => {
     const open = window();
@@ -200,6 +205,7 @@ function uploadHandlers({ engine, window, takeOpened }: HandlerDeps): HandlersOf
       const first = paths[0];
       if (first === undefined) return [];
       engine.saveSettings({ lastFolder: folderOf(first) });
+      onFiles(paths);
       return engine.files.offer(paths);
     },
     'uploads:inspect': ({ fileId, dialect }) =>

@@ -1,16 +1,6 @@
 import type { AppLock } from '../platform/app-lock.ts';
 import type { WindowLock } from '../platform/window-lock.ts';
-import type { InvokeChannel } from '../shared/channels.ts';
 import { byAction, type HandlersOf } from './handler-deps.ts';
-
-/** What a locked window may still ask: to be opened, and what carries that. */
-export const OPEN_WHILE_LOCKED: ReadonlySet<InvokeChannel> = new Set([
-  'lock:act',
-  'app:get-info',
-  'app:report-ready',
-  'app:read-part',
-  'app:add-part',
-] as const);
 
 /** Of the acts of a window that is locked, those that need no passphrase are refused by the lock itself. */
 export function lockHandlers({

@@ -3,9 +3,9 @@ import type { Logger } from '../core/ports.ts';
 import { type EventChannel, INVOKE_CHANNELS, type InvokeChannel } from '../shared/channels.ts';
 import type { Envelope, EventPayloads, InvokeResults, ParsedArgs } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { OPEN_WHILE_LOCKED } from '../shared/lock-model.ts';
 import type { NewsOrder, ReadsNow } from '../shared/news-order.ts';
 import type { HeldMessages } from './held-messages.ts';
-import { OPEN_WHILE_LOCKED } from './lock-handlers.ts';
 import { parseArgument } from './parse-argument.ts';
 
 /** What carries the parts of long messages is answered here. */

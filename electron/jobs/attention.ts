@@ -24,6 +24,8 @@ interface AttentionDeps {
 
 interface JobAttention {
   take(news: JobEvents['jobs:changed']): void;
+  /** Jobs that are under way. */
+  running(): number;
   /** Takes everything back that the system shows. */
   stop(): void;
 }
@@ -70,6 +72,7 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
       }
       show();
     },
+    running: () => [...jobs.values()].filter(({ sinceMs }) => sinceMs !== null).length,
     stop: () => {
       isStopped = true;
       cancelNotice?.();

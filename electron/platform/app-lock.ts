@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LockState } from '../shared/lock-model.ts';
-import type { SystemUnlock } from './native.ts';
+import type { SystemUnlock } from './runtime-parts.ts';
 
 const KEY_BYTES = 32;
 /** About 60 ms and 32 MB for a guess. */

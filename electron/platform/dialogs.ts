@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BrowserWindow, dialog, shell } from 'electron';
+import type { ClosingAnswer } from './background.ts';
 
 /** Files a person chose in the system's dialog; empty when cancelled. Since Electron 43 the last folder is ours to keep. */
 export async function chooseFiles(window: BrowserWindow, lastFolder: string | null): Promise<string[]> {
@@ -90,6 +91,36 @@ async function folderOption(folder: string | null): Promise<{ defaultPath?: stri
     () => false,
   );
   return isThere ? { defaultPath: folder } : {};
+}
+
+const jobsText = (running: number): string => (running === 1 ? '1 job runs' : `${running} jobs run`);
+
+/** Asked once: the answer is a setting. */
+export async function askClosing(window: BrowserWindow, running: number): Promise<ClosingAnswer> {
+  const answers = ['background', 'quit', 'cancel'] as const;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    message: `${jobsText(running)}. Let the work go on without the window?`,
+    detail:
+      'Spandeck then stays beside the clock. Otherwise the work stops and goes on at the next start. You are asked once; Settings, Jobs changes it.',
+    buttons: ['Go on in the background', 'Quit', 'Cancel'],
+    defaultId: 0,
+    cancelId: 2,
+  });
+  return answers[response] ?? 'cancel';
+}
+
+/** True to quit all the same. */
+export async function askQuitting(window: BrowserWindow, running: number): Promise<boolean> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    message: `${jobsText(running)}. Quit all the same?`,
+    detail: 'The work stops, loses nothing, and goes on at the next start.',
+    buttons: ['Quit', 'Cancel'],
+    defaultId: 0,
+    cancelId: 1,
+  });
+  return response === 0;
 }
 
 export const folderOf = dirname;

@@ -7,6 +7,7 @@ export function installMenu(
   platform: NodeJS.Platform,
   shortcuts: Shortcuts,
   send: (command: string) => void,
+  quit: () => void,
 ): void {
   const commands: CommandRow[] = withShortcuts<CommandRow>(COMMANDS, shortcuts);
   const menus = (Object.keys(MENU_TITLES) as MenuName[]).map((menu) => ({
@@ -15,7 +16,11 @@ export function installMenu(
       ...commands.filter((command) => command.menu === menu).map((command) => item(command, send)),
       ...ROLES[menu].map(
         (role): MenuItemConstructorOptions =>
-          role === null ? { type: 'separator' } : { role, ...ROLE_KEYS[role] },
+          role === null
+            ? { type: 'separator' }
+            : role === 'quit'
+              ? { label: 'Quit', accelerator: 'CommandOrControl+Q', click: quit }
+              : { role, ...ROLE_KEYS[role] },
       ),
     ],
   }));

@@ -2,7 +2,7 @@
 import type { Clock } from '../core/ports.ts';
 import type { AppLock } from './app-lock.ts';
 import { type IdleWatch, watchIdle } from './idle.ts';
-import type { PowerNews } from './native.ts';
+import type { PowerNews } from './runtime-parts.ts';
 
 /** The page writes down what is typed, then locks itself; one that hangs is not waited for. */
 const PATIENCE_MS = 3_000;

@@ -1,5 +1,6 @@
 /** The lock of the window, as both processes know it. It keeps people from looking; what is stored is not encrypted by it. */
 import { z } from 'zod';
+import type { InvokeChannel } from './channels.ts';
 
 /** Short enough for a number that is typed often: who guesses is made to wait. */
 export const LEAST_LOCK_PASSPHRASE = 4;
@@ -47,3 +48,12 @@ export interface LockAnswers {
   'open-by-system': LockState;
   active: null;
 }
+
+/** What a locked window may still ask: to be opened, and what carries that. */
+export const OPEN_WHILE_LOCKED: ReadonlySet<InvokeChannel> = new Set([
+  'lock:act',
+  'app:get-info',
+  'app:report-ready',
+  'app:read-part',
+  'app:add-part',
+] as const);

@@ -2,89 +2,8 @@
  * Every setting of a person as data: the settings view, the command line, validation and the README are made of this
  * table. What the window merely remembers (open panels, the last folder) is no setting, see settings.ts.
  */
+import type { SettingRow } from './setting-rows.ts';
 import { DATE_FORMATS, NUMBER_FORMATS } from './value-formats.ts';
-
-export const SETTING_CATEGORIES = [
-  { id: 'look', title: 'Look' },
-  { id: 'numbers', title: 'Numbers and times' },
-  { id: 'start', title: 'Start and tabs' },
-  { id: 'jobs', title: 'Jobs' },
-  { id: 'offline', title: 'Storage and offline' },
-  { id: 'network', title: 'Requests and network' },
-  { id: 'uploads', title: 'Uploads' },
-  { id: 'logs', title: 'Logs' },
-] as const;
-type CategoryId = (typeof SETTING_CATEGORIES)[number]['id'];
-
-/** Units of numbers, by the word that is typed and shown: how much of the stored number one of them is. */
-export const UNITS = {
-  '': 1,
-  rows: 1,
-  tabs: 1,
-  files: 1,
-  attempts: 1,
-  requests: 1,
-  days: 1,
-  s: 1_000,
-  min: 60_000,
-  KB: 1_000,
-  MB: 1_000_000,
-  '%': 0.01,
-} as const;
-type Unit = keyof typeof UNITS;
-
-interface RowBase {
-  /** Name on the command line and in exported files. */
-  key: string;
-  category: CategoryId;
-  name: string;
-  /** What it does, in one line. */
-  effect: string;
-  /** Where it counts. */
-  where: 'window' | 'window and command line';
-  /** Other words a person may look for it by. */
-  keywords?: string;
-  /** Field of a connection that counts instead where it is set; in seconds. */
-  ownOfConnection?: 'answerTimeoutS';
-}
-
-interface ChoiceRow extends RowBase {
-  kind: 'choice';
-  choices: readonly { value: string; title: string }[];
-  default: string;
-}
-
-export interface NumberRow extends RowBase {
-  kind: 'number';
-  unit: Unit;
-  /** As stored: milliseconds, bytes, a share of 1. */
-  min: number;
-  max: number;
-  default: number;
-  isWhole: boolean;
-}
-
-interface SwitchRow extends RowBase {
-  kind: 'switch';
-  default: boolean;
-}
-
-/** `system`, or the IANA name of a time zone. */
-interface ZoneRow extends RowBase {
-  kind: 'zone';
-  default: string;
-}
-
-interface TextRow extends RowBase {
-  kind: 'text';
-  default: string;
-  /** What is typed, in words: `names of fields, with commas`. */
-  expected: string;
-  /** Characters. */
-  most: number;
-}
-
-export type SettingRow = ChoiceRow | NumberRow | SwitchRow | ZoneRow | TextRow;
 
 const BOTH = 'window and command line';
 const WINDOW = 'window';
@@ -265,6 +184,22 @@ const TABLE = [
     keywords: 'notify alert message done',
     kind: 'switch',
     default: true,
+  },
+  {
+    key: 'whenClosed',
+    category: 'jobs',
+    name: 'Closing the window while jobs run',
+    effect:
+      'Whether they go on beside the clock, or stop and go on at the next start. Where the system has a tray.',
+    where: WINDOW,
+    keywords: 'tray background quit close exit',
+    kind: 'choice',
+    choices: [
+      { value: 'ask', title: 'Ask once' },
+      { value: 'background', title: 'They go on' },
+      { value: 'quit', title: 'Quit' },
+    ],
+    default: 'ask',
   },
   {
     key: 'staysAwake',

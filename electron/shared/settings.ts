@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
 import { jsonObject, jsonValue } from './json-body.ts';
+import { type NumberRow, type SettingRow, UNITS } from './setting-rows.ts';
 import {
-  type NumberRow,
   SETTINGS_TABLE,
   type SettingKey,
-  type SettingRow,
   type SettingValue,
   TABLE_DEFAULTS,
   type TableSettings,
-  UNITS,
 } from './settings-table.ts';
 import { isZone } from './zone-time.ts';
 

@@ -1,11 +1,7 @@
 /** Which settings a typed text finds, and where it stands in them; positions of the slider of a number. Pure. */
 import type { TextRange } from '../../electron/shared/search-contract.ts';
-import {
-  type NumberRow,
-  SETTING_CATEGORIES,
-  SETTINGS_TABLE,
-  UNITS,
-} from '../../electron/shared/settings-table.ts';
+import { type NumberRow, SETTING_CATEGORIES, UNITS } from '../../electron/shared/setting-rows.ts';
+import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
 
 export type Setting = (typeof SETTINGS_TABLE)[number];
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AppStore, openAppStore } from '../../electron/db/app-store.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { type SettingRow, UNITS } from '../../electron/shared/setting-rows.ts';
 import {
   changedKeys,
   DEFAULT_SETTINGS,
@@ -12,7 +13,7 @@ import {
   settingPatch,
   settingText,
 } from '../../electron/shared/settings.ts';
-import { SETTINGS_TABLE, type SettingRow, UNITS } from '../../electron/shared/settings-table.ts';
+import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
 import { SLIDER_STEPS, sliderPosition, sliderValue } from '../../renderer/lib/settings-search.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
@@ -48,6 +49,7 @@ function valid(row: SettingRow): fc.Arbitrary<string | number | boolean> {
 }
 
 function invalid(row: SettingRow): fc.Arbitrary<unknown> {
+  if (row.kind === 'text') return fc.oneof(fc.constantFrom<unknown>(null, {}, [], true), fc.integer());
   const other = fc.constantFrom<unknown>(null, {}, [], Number.NaN, 'nothing of the kind');
   if (row.kind !== 'number') return fc.oneof(other, fc.integer());
   const far = fc.integer({ min: 1, max: 1_000_000 });

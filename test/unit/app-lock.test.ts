@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAppLock } from '../../electron/platform/app-lock.ts';
-import type { SystemUnlock } from '../../electron/platform/native.ts';
+import type { SystemUnlock } from '../../electron/platform/runtime-parts.ts';
 import { lockWindow } from '../../electron/platform/window-lock.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';

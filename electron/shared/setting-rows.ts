@@ -1,0 +1,83 @@
+/** What a row of the table of settings says: its kinds, categories and units. */
+
+export const SETTING_CATEGORIES = [
+  { id: 'look', title: 'Look' },
+  { id: 'numbers', title: 'Numbers and times' },
+  { id: 'start', title: 'Start and tabs' },
+  { id: 'jobs', title: 'Jobs' },
+  { id: 'offline', title: 'Storage and offline' },
+  { id: 'network', title: 'Requests and network' },
+  { id: 'uploads', title: 'Uploads' },
+  { id: 'logs', title: 'Logs' },
+] as const;
+type CategoryId = (typeof SETTING_CATEGORIES)[number]['id'];
+
+/** Units of numbers, by the word that is typed and shown: how much of the stored number one of them is. */
+export const UNITS = {
+  '': 1,
+  rows: 1,
+  tabs: 1,
+  files: 1,
+  attempts: 1,
+  requests: 1,
+  days: 1,
+  s: 1_000,
+  min: 60_000,
+  KB: 1_000,
+  MB: 1_000_000,
+  '%': 0.01,
+} as const;
+type Unit = keyof typeof UNITS;
+
+interface RowBase {
+  /** Name on the command line and in exported files. */
+  key: string;
+  category: CategoryId;
+  name: string;
+  /** What it does, in one line. */
+  effect: string;
+  /** Where it counts. */
+  where: 'window' | 'window and command line';
+  /** Other words a person may look for it by. */
+  keywords?: string;
+  /** Field of a connection that counts instead where it is set; in seconds. */
+  ownOfConnection?: 'answerTimeoutS';
+}
+
+interface ChoiceRow extends RowBase {
+  kind: 'choice';
+  choices: readonly { value: string; title: string }[];
+  default: string;
+}
+
+export interface NumberRow extends RowBase {
+  kind: 'number';
+  unit: Unit;
+  /** As stored: milliseconds, bytes, a share of 1. */
+  min: number;
+  max: number;
+  default: number;
+  isWhole: boolean;
+}
+
+interface SwitchRow extends RowBase {
+  kind: 'switch';
+  default: boolean;
+}
+
+/** `system`, or the IANA name of a time zone. */
+interface ZoneRow extends RowBase {
+  kind: 'zone';
+  default: string;
+}
+
+interface TextRow extends RowBase {
+  kind: 'text';
+  default: string;
+  /** What is typed, in words: `names of fields, with commas`. */
+  expected: string;
+  /** Characters. */
+  most: number;
+}
+
+export type SettingRow = ChoiceRow | NumberRow | SwitchRow | ZoneRow | TextRow;
