@@ -7,9 +7,13 @@
 const WHO_AND_WHERE = [
   'name',
   'display_name',
+  'application',
   'application_name',
+  'model',
   'model_name',
+  'dataset',
   'dataset_name',
+  'project',
   'project_name',
   'title',
   'host',

@@ -20,11 +20,16 @@ test('names, connections and chosen fields are masked at once, hints too, and co
   const name = await fieldOf('name');
   if (name === undefined) throw new Error('Expected a column of names.');
   const others = await cells.evaluateAll((all) => all.map((cell) => cell.getAttribute('data-field') ?? ''));
-  const other = others.find((field) => field !== 'name' && field !== '' && field !== 'pick') ?? '';
+  const other = others.find((field) => !['name', 'project', ''].includes(field) && field !== 'pick') ?? '';
   expect(await isMasked(connection)).toBe(false);
   await page.keyboard.press('Control+Shift+P');
   await expect.poll(() => isMasked(connection)).toBe(true);
   expect(await isMasked(name)).toBe(true);
+  await name.click();
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect
+    .poll(() => isMasked(inspector.getByRole('definition').filter({ hasText: 'Support assistant' })))
+    .toBe(true);
   const chosen = await fieldOf(other);
   if (chosen === undefined) throw new Error('Expected a second column.');
   expect(await isMasked(chosen)).toBe(false);
