@@ -164,9 +164,13 @@ export class WebContents extends HostEmitter {
         accept: params['type'] !== 'confirm' && params['type'] !== 'prompt',
       });
     });
-    page.on('Inspector.targetCrashed', () => {
+    // The page itself does not say how it ended; the browser does, e.g. `killed` for a signal from outside.
+    getRunning().chromium.connection.on('Target.targetCrashed', (params: CdpResult) => {
+      if (params['targetId'] !== targetId) return;
       this.#isCrashed = true;
-      this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 });
+      const reason =
+        params['status'] === 'killed' || params['status'] === 'oom' ? params['status'] : 'crashed';
+      this.emit('render-process-gone', {}, { reason, exitCode: Number(params['errorCode'] ?? 1) });
     });
     page.on('Inspector.targetReloadedAfterCrash', () => {
       this.#isCrashed = false;
