@@ -211,8 +211,36 @@ async function ensurePackages() {
           'Expected the npm registry to answer (npm config get registry). Repair that and run the same command again.',
       );
     }
+    await completePackages(program, first);
     writeAtomically(PACKAGES_STAMP, hash);
   });
+}
+
+/**
+ * npm leaves out what is optional and asks for a newer Node than the one npm runs on, native parts of tools among it.
+ * The pinned Node, which is there now, has it add them.
+ */
+async function completePackages(program, first) {
+  if (isNodeNewEnough(process.versions.node) || !fs.existsSync(PINNED_NODE)) return;
+  const [npm, ...before] = first.length > 0 ? [PINNED_NODE, ...first] : [program];
+  const args = [
+    ...before,
+    'install',
+    '--ignore-scripts',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  const env = {
+    ...process.env,
+    PATH: `${path.dirname(PINNED_NODE)}${path.delimiter}${process.env.PATH ?? ''}`,
+  };
+  const { code, text } = await run(npm, args, { env, onSpawn: shareLock });
+  if (code === 0) return;
+  throw new SetupError(
+    `npm install failed with code ${code}:\n${firstLines(text, 20)}\nExpected it to add what Node ${process.versions.node} had left out. Repair that and run the same command again.`,
+  );
 }
 
 /** The scripts run on it where it is there: npm looks in that folder first. */

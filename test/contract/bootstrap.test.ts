@@ -39,12 +39,13 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-function bootstrap(command = 'cli'): Run {
+function bootstrap(command = 'cli', more: NodeJS.ProcessEnv = {}): Run {
   const env = {
     ...process.env,
     npm_execpath: at('npm-cli.js'),
     npm_node_execpath: '',
     npm_lifecycle_event: '',
+    ...more,
   };
   const child = spawn(process.execPath, [at('build/bootstrap.mjs'), command], {
     cwd: folder,
@@ -132,6 +133,29 @@ describe('npm packages', () => {
       expect(fs.readFileSync(at('node_modules/.bin/node'), 'utf8')).toBe('the pinned one');
     }
     expect(calls()).toBe(1);
+  });
+
+  test('what npm left out for an old Node is added by the pinned one', async () => {
+    openGate();
+    fs.writeFileSync(
+      at('old.cjs'),
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });",
+    );
+    // What npm leaves: the pinned Node, here a way to the one that runs this.
+    const pinned = `node_modules/node-${process.platform}-${process.arch}/bin`;
+    fs.appendFileSync(
+      at('npm-cli.js'),
+      `fs.mkdirSync('${pinned}', { recursive: true });
+       fs.symlinkSync(${JSON.stringify(process.execPath)}, '${pinned}/node');`,
+    );
+    const done = await bootstrap('cli', { NODE_OPTIONS: `--require ${at('old.cjs')}` }).ended;
+    expect(done.code).toBe(0);
+    const [first, second] = fs.readFileSync(at('npm-calls'), 'utf8').split('\n');
+    expect([first, second]).toEqual([
+      expect.stringMatching(/^ci --ignore-scripts /),
+      expect.stringMatching(/^install --ignore-scripts --no-save /),
+    ]);
+    expect(fs.existsSync(at('node_modules/.bin/node'))).toBe(true);
   });
 
   test('a failure says what npm said and is tried again', async () => {
