@@ -49,11 +49,9 @@ export interface LockAnswers {
   active: null;
 }
 
-/** What a locked window may still ask: to be opened, and what carries that. */
+/** What a locked window may still ask: to be opened. Parts of long messages hold records: not those. */
 export const OPEN_WHILE_LOCKED: ReadonlySet<InvokeChannel> = new Set([
   'lock:act',
   'app:get-info',
   'app:report-ready',
-  'app:read-part',
-  'app:add-part',
 ] as const);
