@@ -22,8 +22,10 @@ test('a runtime that lacks all of it is asked for nothing', () => {
 test('a runtime that has it is used as Electron is', async () => {
   const seen: unknown[] = [];
   class Tray extends EventEmitter {
-    constructor(readonly image: { bytes: number }) {
+    readonly image: { bytes: number };
+    constructor(image: { bytes: number }) {
       super();
+      this.image = image;
       seen.push(this);
     }
     setToolTip = (text: string) => seen.push(text);
