@@ -26,6 +26,7 @@ interface RowWriterDeps {
   clock: Clock;
 }
 
+type WrittenTable = ExportedSource & { form: 'lines' | 'held' };
 type ChildDeps = Pick<RowWriterDeps, 'startChild' | 'clock'>;
 type OnProgress = (rows: number) => void;
 
@@ -52,14 +53,14 @@ export function createRowWriter({ sidecars, libraryFile, ...child }: RowWriterDe
   };
 }
 
-/** As `createRowWriter`, of records in a file of JSON lines. */
-export function createLineWriter(child: ChildDeps) {
+/** As `createRowWriter`, of records in a file of JSON lines, or of a table that a store holds. */
+export function createTableWriter(child: ChildDeps) {
   return (
-    { file, plan, part }: Pick<RowsToWrite, 'plan' | 'part'> & { file: string },
+    { source: from, plan, part }: Pick<RowsToWrite, 'plan' | 'part'> & { source: WrittenTable },
     signal: AbortSignal,
     onProgress: OnProgress,
   ): Promise<ExportedRows> => {
-    const source = () => Promise.resolve({ form: 'lines' as const, file });
+    const source = () => Promise.resolve(from);
     return writeSource(child, { source, plan, part }, signal, onProgress);
   };
 }

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as duckdb from '@duckdb/node-api';
 import { conversationLine } from '../core/items/conversation.ts';
+import { heldRows } from '../db/stored-tables.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
 import type { ExportColumn, ExportFormat, ExportTimes, SkippedRows } from '../shared/export-model.ts';
@@ -101,10 +102,10 @@ async function withSource<T>(
         await filledSource(connection, all, { chosen: columns, isOrdered: positions !== null, records }),
       );
     });
-  if (source.form === 'lines')
+  if (source.form !== 'sql')
     return withEngine({ spillFolder }, async (connection) => {
-      const { columns: all } = await fill(connection, readLines(source.file));
-      const records = () => readLines(source.file);
+      const records = () => (source.form === 'lines' ? readLines(source.file) : heldRecords(source));
+      const { columns: all } = await fill(connection, records());
       return use(await filledSource(connection, all, { chosen: columns, isOrdered: false, records }));
     });
   const query = await LockedSql.open(source.sql, source.files, spillFolder, target);
@@ -112,6 +113,14 @@ async function withSource<T>(
     return await query.use((connection, select) => use(queried(connection, select)));
   } finally {
     query.close();
+  }
+}
+
+function* heldRecords({ file, table }: ExportedSource & { form: 'held' }): Generator<[number, string]> {
+  let position = 0;
+  for (const row of heldRows(file, table)) {
+    yield [position, writeExact(row)];
+    position += 1;
   }
 }
 

@@ -30,7 +30,7 @@ export class KeptResult {
   ) {
     this.#connection = connection;
     this.about = about;
-    this.#profiled = new ProfiledRows(connection, columns);
+    this.#profiled = new ProfiledRows(connection, columns, 'position');
   }
 
   /** Runs the view of what was typed. One row more than is kept shows that there are more. */

@@ -48,7 +48,7 @@ async function open(source: ProfiledSource, spillFolder: string): Promise<Open> 
   });
   try {
     const { columns } = isFile ? await readAbout(connection) : await fill(connection, recordsOf(source));
-    return { rows: new ProfiledRows(connection, columns), close };
+    return { rows: new ProfiledRows(connection, columns, 'rowid'), close };
   } catch (problem) {
     close();
     throw problem;

@@ -1,17 +1,18 @@
 /** Profiles of the columns of a sidecar, and which rows pass filters. Runs in the analysis process. */
 import type { DuckDBConnection, JS } from '@duckdb/node-api';
-import type { ColumnFilter, ColumnProfile, Tally } from '../shared/analysis-model.ts';
+import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
 import { edgesOf } from '../shared/axis-edges.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
+import { type Axis, type Basics, countsOf, profileOf } from './part-counts.ts';
 import { columnsOf } from './result-columns.ts';
+import { readNumbers } from './row-numbers.ts';
 import {
   axisOf,
   barOf,
   hasContent,
   isOnAxis,
   partNumber,
-  partOf,
   passes,
   placeAmong,
   textOf,
@@ -23,40 +24,44 @@ const MOST_TOPS = 10;
 /** A longer value is not listed: it counts among the others. */
 const MOST_TOP_CHARACTERS = 10_000;
 
-interface Counts {
-  rows: number;
-  absent: number;
-  nulls: number;
-  empty: number;
-  /** Of each bar or top, in their order. */
-  parts: number[];
+/** Columns that are looked at together: one look at the rows for all of them. */
+const COLUMNS_AT_ONCE = 25;
+/** Of the numbers of parts that stay in memory. */
+const MOST_PART_BYTES = 200_000_000;
+/** Sets of passing rows that stay in memory: a filtered column has one of its own. */
+const MOST_PASSING = 3;
+
+interface Wanted {
+  column: SidecarColumn;
+  index: number;
 }
 
-/** Of all rows, whatever the filters: counted once. */
-interface Basics extends Counts {
-  distinct: number;
-  /** Of the axis; empty where there is none, or nothing stands on it. */
-  edges: number[];
-  /** Most frequent first; empty where there are edges. */
-  values: string[];
-}
-
-/** One sidecar, or the sample of one, as it is asked. */
+/**
+ * The rows of a table `rows`, as they are asked for profiles. Which part of its column each row belongs to is read once
+ * and stays; under filters only the numbers of the rows that pass are asked for, and their parts are counted here.
+ */
 export class ProfiledRows {
   readonly #connection: DuckDBConnection;
   readonly #columns: readonly SidecarColumn[];
-  readonly #basics = new Map<number, Promise<Basics>>();
+  /** Names a row as the order of the table does: 0 for the first. */
+  readonly #rowNumber: string;
+  readonly #basics = new Map<number, Basics>();
+  /** By column, least recently used first: the part of each row. */
+  readonly #parts = new Map<number, Int8Array>();
+  readonly #passing = new Map<string, Int32Array>();
   #withinKey: string | null = null;
 
-  constructor(connection: DuckDBConnection, columns: readonly SidecarColumn[]) {
+  constructor(connection: DuckDBConnection, columns: readonly SidecarColumn[], rowNumber: string) {
     this.#connection = connection;
     this.#columns = columns;
+    this.#rowNumber = rowNumber;
   }
 
   /** Rows that may pass at all: those at these positions. Null: all. */
   async limitTo(within: { key: string; positions: Int32Array } | null): Promise<void> {
     if ((within?.key ?? null) === this.#withinKey) return;
     this.#withinKey = null;
+    this.#passing.clear();
     await this.#connection.run('CREATE OR REPLACE TEMP TABLE within (position BIGINT)');
     if (within === null) return;
     const appender = await this.#connection.createAppender('within');
@@ -74,35 +79,36 @@ export class ProfiledRows {
     fields: readonly string[] | null,
     filters: readonly ColumnFilter[],
   ): Promise<ColumnProfile[]> {
-    const found: ColumnProfile[] = [];
-    const wanted = fields?.map((field) => this.#indexOf(field)) ?? this.#columns.keys();
-    for (const index of wanted) {
+    const indexes = fields?.map((field) => this.#indexOf(field)) ?? [...this.#columns.keys()];
+    const wanted = indexes.flatMap((index): Wanted[] => {
       const column = this.#columns[index];
-      if (column === undefined) continue;
+      return column === undefined ? [] : [{ column, index }];
+    });
+    const found: ColumnProfile[] = [];
+    for (let from = 0; from < wanted.length; from += COLUMNS_AT_ONCE)
+      found.push(...(await this.#profilesOf(wanted.slice(from, from + COLUMNS_AT_ONCE), filters)));
+    return found;
+  }
+
+  async #profilesOf(wanted: readonly Wanted[], filters: readonly ColumnFilter[]): Promise<ColumnProfile[]> {
+    await this.#prepare(wanted);
+    const found: ColumnProfile[] = [];
+    for (const { column, index } of wanted) {
       const others = filters.filter((filter) => this.#indexOf(filter.field) !== index);
-      found.push(await this.#profile(column, index, this.#condition(others)));
+      const passing = await this.#passingRows(this.#condition(others));
+      const all = this.#known(this.#basics, index);
+      const passed = passing === null ? all : countsOf(this.#partsOf(index), passing, all);
+      found.push(profileOf(column, all, passed));
     }
+    this.#forgetParts();
     return found;
   }
 
   /** Positions of the rows that pass all filters, growing. */
   async positions(filters: readonly ColumnFilter[]): Promise<Int32Array> {
     const sql = `SELECT CAST(position AS INTEGER) FROM rows WHERE ${this.conditionOf(filters)} ORDER BY position`;
-    const result = await this.#connection.stream(sql);
-    const chunks: Int32Array[] = [];
-    for (
-      let chunk = await result.fetchChunk();
-      chunk !== null && chunk.rowCount > 0;
-      chunk = await result.fetchChunk()
-    )
-      chunks.push(Int32Array.from(chunk.getColumnValues(0) as number[]));
-    const all = new Int32Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-    let at = 0;
-    for (const chunk of chunks) {
-      all.set(chunk, at);
-      at += chunk.length;
-    }
-    return all;
+    const [positions = new Int32Array()] = await readNumbers(this.#connection, sql, [Int32Array]);
+    return positions;
   }
 
   /** The columns as SQL names them. */
@@ -137,91 +143,101 @@ export class ProfiledRows {
     return parts.length === 0 ? null : parts.map((part) => `(${part})`).join(' AND ');
   }
 
-  async #profile(column: SidecarColumn, index: number, condition: string | null): Promise<ColumnProfile> {
-    const all = await this.#basicsOf(column, index);
-    const passed = condition === null ? all : await this.#count(column, index, all, condition);
-    const both = (total: number, count: number): Tally => ({ total, count });
-    const tallies = all.parts.map((total, part) => both(total, passed.parts[part] ?? 0));
-    const bars = tallies.slice(0, Math.max(0, all.edges.length - 1)).map((tally, bar, { length }) => ({
-      ...{ from: all.edges[bar] ?? 0, to: all.edges[bar + 1] ?? 0, includesTo: bar === length - 1 },
-      ...tally,
-    }));
-    const tops = all.values.map((value, at) => ({ value, ...(tallies[at] ?? both(0, 0)) }));
-    const shown = [...bars, ...tops].reduce(
-      (sum, { total, count }) => both(sum.total + total, sum.count + count),
-      both(0, 0),
-    );
-    const missing = (of: { absent: number; nulls: number; empty: number }) => of.absent + of.nulls + of.empty;
-    return {
-      field: column.path.join('.'),
-      kind: column.kind,
-      rows: both(all.rows, passed.rows),
-      absent: both(all.absent, passed.absent),
-      nulls: both(all.nulls, passed.nulls),
-      empty: both(all.empty, passed.empty),
-      others: both(all.rows - missing(all) - shown.total, passed.rows - missing(passed) - shown.count),
-      distinct: all.distinct,
-      bars,
-      tops,
-    };
-  }
-
-  #basicsOf(column: SidecarColumn, index: number): Promise<Basics> {
-    let known = this.#basics.get(index);
-    if (known === undefined) {
-      known = this.#countAll(column, index);
-      known.catch(() => this.#basics.delete(index));
-      this.#basics.set(index, known);
-    }
+  #known<T>(values: ReadonlyMap<number, T>, index: number): T {
+    const known = values.get(index);
+    if (known === undefined) throw new Error(`Column ${index} was not looked at.`);
     return known;
   }
 
-  async #countAll(column: SidecarColumn, index: number): Promise<Basics> {
-    const content = hasContent(column, index);
-    const axis = axisOf(column, index);
-    const hasAxis = isOnAxis(column.kind);
-    const value = valueColumn(index);
-    const isNumber = hasAxis && column.kind !== 'time' && column.kind !== 'numeric-text';
-    // Of a number what is missing is null; a text may also be empty.
-    const counted = isNumber ? value : `CASE WHEN ${content} THEN ${value} END`;
-    const [row = []] = await this.#read(
-      `SELECT approx_count_distinct(${counted}) ${hasAxis ? `, min(${axis}), max(${axis})` : ''} FROM rows`,
+  /** Reads what is not known of these columns. */
+  async #prepare(wanted: readonly Wanted[]): Promise<void> {
+    const isNew = ({ index }: Wanted): boolean => !this.#basics.has(index);
+    const axes = await this.#axesOf(wanted.filter(isNew));
+    const axisAt = (index: number): Axis => axes.get(index) ?? this.#known(this.#basics, index);
+    const missing = wanted.filter(({ index }) => !this.#parts.has(index));
+    for (const { index } of wanted) this.#use(index);
+    if (missing.length === 0) return;
+    const numbers = missing.map(({ column, index }) => {
+      const { edges, values } = axisAt(index);
+      const shown = edges.length > 0 ? barOf(axisOf(column, index), edges) : placeAmong(values, index);
+      return partNumber(column, index, shown);
+    });
+    const read = await readNumbers(
+      this.#connection,
+      `SELECT ${numbers.join(', ')} FROM rows`,
+      missing.map(() => Int8Array),
     );
-    const [distinct = 0, min, max] = row.map((value) => (value === null ? undefined : Number(value)));
-    const isDrawn = min !== undefined && max !== undefined && Number.isFinite(min) && Number.isFinite(max);
-    const edges = isDrawn ? edgesOf(min, max, column.kind) : [];
-    const tops = isDrawn
-      ? []
-      : await this.#read(`SELECT ${textOf(index)} AS value, count(*) AS total FROM rows
-          WHERE ${content} GROUP BY value HAVING length(value) <= ${MOST_TOP_CHARACTERS}
-          ORDER BY total DESC, value LIMIT ${MOST_TOPS}`);
-    const values = tops.map(([value]) => String(value));
-    const counts = await this.#count(column, index, { edges, values }, null);
-    return { ...counts, distinct, edges, values };
+    for (const [at, { index }] of missing.entries()) {
+      const parts = read[at] ?? new Int8Array();
+      this.#parts.set(index, parts);
+      const axis = axisAt(index);
+      this.#basics.set(index, { ...axis, ...countsOf(parts, null, axis) });
+    }
   }
 
-  /** One look at the rows for all parts of a column. */
-  async #count(
-    column: SidecarColumn,
-    index: number,
-    { edges, values }: Pick<Basics, 'edges' | 'values'>,
-    condition: string | null,
-  ): Promise<Counts> {
-    const shown = edges.length > 0 ? barOf(axisOf(column, index), edges) : placeAmong(values, index);
-    const rows = await this.#read(
-      `SELECT ${partNumber(column, index, shown)} AS part, count(*) FROM rows
-        ${condition === null ? '' : `WHERE ${condition}`} GROUP BY part`,
-    );
-    const counts = new Map(rows.map(([part, count]) => [Number(part), Number(count)]));
-    const of = (part: number): number => counts.get(part) ?? 0;
-    const shownParts = edges.length > 0 ? edges.length - 1 : values.length;
-    return {
-      rows: [...counts.values()].reduce((sum, count) => sum + count, 0),
-      absent: of(partOf('absent')),
-      nulls: of(partOf('null')),
-      empty: of(partOf('empty')),
-      parts: Array.from({ length: shownParts }, (_, part) => of(part)),
-    };
+  #partsOf(index: number): Int8Array {
+    return this.#known(this.#parts, index);
+  }
+
+  #use(index: number): void {
+    const parts = this.#parts.get(index);
+    if (parts === undefined) return;
+    this.#parts.delete(index);
+    this.#parts.set(index, parts);
+  }
+
+  #forgetParts(): void {
+    let bytes = [...this.#parts.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    for (const [index, { byteLength }] of this.#parts) {
+      if (bytes <= MOST_PART_BYTES) return;
+      this.#parts.delete(index);
+      bytes -= byteLength;
+    }
+  }
+
+  /** Numbers of the rows for which the condition is true; null: all. */
+  async #passingRows(condition: string | null): Promise<Int32Array | null> {
+    if (condition === null) return null;
+    const known = this.#passing.get(condition);
+    if (known !== undefined) return known;
+    const sql = `SELECT CAST(${this.#rowNumber} AS INTEGER) FROM rows WHERE ${condition}`;
+    const [passing = new Int32Array()] = await readNumbers(this.#connection, sql, [Int32Array]);
+    this.#passing.set(condition, passing);
+    for (const oldest of this.#passing.keys()) {
+      if (this.#passing.size <= MOST_PASSING) break;
+      this.#passing.delete(oldest);
+    }
+    return passing;
+  }
+
+  async #axesOf(wanted: readonly Wanted[]): Promise<Map<number, Axis>> {
+    const axes = new Map<number, Axis>();
+    if (wanted.length === 0) return axes;
+    const asked = wanted.map(({ column, index }) => {
+      const value = valueColumn(index);
+      const axis = axisOf(column, index);
+      const hasAxis = isOnAxis(column.kind);
+      const isNumber = hasAxis && column.kind !== 'time' && column.kind !== 'numeric-text';
+      // Of a number what is missing is null; a text may also be empty.
+      const counted = isNumber ? value : `CASE WHEN ${hasContent(column, index)} THEN ${value} END`;
+      return `approx_count_distinct(${counted}), ${hasAxis ? `min(${axis}), max(${axis})` : 'NULL, NULL'}`;
+    });
+    const [row = []] = await this.#read(`SELECT ${asked.join(', ')} FROM rows`);
+    const figures = row.map((value) => (value === null ? undefined : Number(value)));
+    for (const [at, { column, index }] of wanted.entries()) {
+      const [distinct = 0, min, max] = figures.slice(at * 3, at * 3 + 3);
+      const isDrawn = min !== undefined && max !== undefined && Number.isFinite(min) && Number.isFinite(max);
+      const edges = isDrawn ? edgesOf(min, max, column.kind) : [];
+      axes.set(index, { distinct, edges, values: isDrawn ? [] : await this.#topsOf(column, index) });
+    }
+    return axes;
+  }
+
+  async #topsOf(column: SidecarColumn, index: number): Promise<string[]> {
+    const tops = await this.#read(`SELECT ${textOf(index)} AS value, count(*) AS total FROM rows
+      WHERE ${hasContent(column, index)} GROUP BY value HAVING length(value) <= ${MOST_TOP_CHARACTERS}
+      ORDER BY total DESC, value LIMIT ${MOST_TOPS}`);
+    return tops.map(([value]) => String(value));
   }
 
   async #read(sql: string): Promise<JS[][]> {

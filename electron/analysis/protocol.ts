@@ -1,7 +1,7 @@
 /** What the main process and an analysis process say to each other. Paths are chosen by main, never by a page. */
 import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
-import { conversationPlan, EXPORT_FORMATS, type ExportManifest } from '../shared/export-model.ts';
+import { conversationPlan, EXPORT_FORMATS, type ExportManifest, heldTable } from '../shared/export-model.ts';
 import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 
@@ -36,6 +36,8 @@ const exportedSource = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('sql'), sql: z.string(), files: viewFiles }),
   /** Records in a file of JSON lines. */
   z.strictObject({ form: z.literal('lines'), file: z.string() }),
+  /** A table that a store holds. */
+  z.strictObject({ form: z.literal('held'), file: z.string(), table: heldTable }),
 ]);
 export type ExportedSource = z.infer<typeof exportedSource>;
 

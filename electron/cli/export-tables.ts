@@ -1,20 +1,26 @@
-/** `export scores|receipts|bad-rows|search …`: tables that are no list of the service. Nothing is requested for them. */
+/** `export scores|receipts|batches|search …`: tables that are no list of the service. Nothing is requested for them. */
 import type { Session } from '../engine/session.ts';
+import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { StoredTable } from '../shared/export-model.ts';
 import { byIdOrOnly } from './choose.ts';
 import type { CommandContext } from './context.ts';
+import { chosenSnapshot } from './snapshots-command.ts';
 
 interface NamedTable {
   name: string;
   table: StoredTable;
 }
-type FindTable = (context: CommandContext, session: Session, typed: string | undefined) => NamedTable;
+type FindTable = (
+  context: CommandContext,
+  session: Session,
+  typed: readonly string[],
+) => NamedTable | Promise<NamedTable>;
 
 const UPLOADS = { what: 'upload', listedBy: 'uploads', idOf: ({ jobId }: { jobId: string }) => jobId };
 
 const TABLES: Readonly<Record<string, FindTable>> = {
-  scores: (context, session, typed) => {
+  scores: (context, session, [typed]) => {
     const all = session.datasets.scores.list(null);
     const fits = all.filter(({ counts }) => counts.items > 0);
     const choice = { what: 'score run', listedBy: 'scores', idOf: ({ runId }: { runId: string }) => runId };
@@ -22,19 +28,43 @@ const TABLES: Readonly<Record<string, FindTable>> = {
     const name = `Scores of ${plan.datasetName} by ${plan.evaluator}`;
     return { name, table: { form: 'scores', runId, state: null } };
   },
-  receipts: (context, session, typed) => {
+  receipts: (context, session, [typed]) => {
     const all = session.uploads.listJobs();
     const fits = all.filter(({ counts }) => counts.acknowledged > 0);
     const { jobId, fileName } = byIdOrOnly(context, ['receipts', typed], { ...UPLOADS, all, fits });
     return { name: `Receipts of ${fileName}`, table: { form: 'receipts', jobId } };
   },
-  'bad-rows': (context, session, typed) => {
+  'bad-rows': (context, session, [typed]) => {
     const all = session.uploads.listJobs();
     const fits = all.filter(({ counts }) => counts.rejected > 0);
     const { jobId, fileName } = byIdOrOnly(context, ['bad-rows', typed], { ...UPLOADS, all, fits });
     return { name: `Bad rows of ${fileName}`, table: { form: 'bad-rows', ownerId: jobId } };
   },
-  search: (_context, _session, typed = '') => {
+  batches: (context, session, [typed]) => {
+    const all = session.uploads.listJobs();
+    const { jobId, fileName } = byIdOrOnly(context, ['batches', typed], { ...UPLOADS, all, fits: all });
+    return { name: `Batches of ${fileName}`, table: { form: 'batches', jobId, states: null } };
+  },
+  'not-found': (context, session, [typed]) => {
+    const all = session.datasets.builds.list();
+    const fits = all.filter(({ counts }) => counts.unresolved > 0);
+    const choice = { what: 'build', listedBy: 'builds', idOf: ({ buildId }: DatasetBuild) => buildId };
+    const { buildId, name } = byIdOrOnly(context, ['not-found', typed], { ...choice, all, fits });
+    return { name: `Spans not found of ${name}`, table: { form: 'not-found', buildId } };
+  },
+  requests: () => ({ name: 'Requests', table: { form: 'requests', filter: {} } }),
+  changes: async (context, session, [older, newer, ...others]) => {
+    if (older === undefined || newer === undefined || others.length > 0)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'export changes expects A and B, each DATASET or DATASET@NUMBER, as diff does.',
+      );
+    const from = await chosenSnapshot(context, session, older);
+    const to = await chosenSnapshot(context, session, newer);
+    const table = { form: 'changes' as const, from: from.snapshotId, to: to.snapshotId, kind: null };
+    return { name: `Changes from ${older} to ${newer}`, table };
+  },
+  search: (_context, _session, [typed = '']) => {
     if (typed.trim() === '')
       throw new AppError('INVALID_ARGUMENT', 'export search expects TEXT: the text to find.');
     const ask = { typed: typed.trim(), kind: null, applicationId: null, sinceMs: null, untilMs: null };
@@ -42,14 +72,19 @@ const TABLES: Readonly<Record<string, FindTable>> = {
   },
 };
 
-/** The table that the words name; null where they name a list. `own`: flags that say how it is written. */
+/** The table that the words name; null where they name a list. `own`: flags that say how it is written. Throws INVALID_ARGUMENT. */
 export async function chosenTable(
   context: CommandContext,
   own: readonly string[],
 ): Promise<NamedTable | null> {
   const { args } = context;
-  const [word = '', typed] = args.positionals;
+  const [word = '', ...typed] = args.positionals;
   const find = Object.hasOwn(TABLES, word) ? TABLES[word] : undefined;
+  if (word !== 'changes' && typed.length > 1)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `export ${word} expects at most one name or id, got also ${typed[1]}. Put quotes around a name with spaces.`,
+    );
   if (find === undefined) return null;
   const extra = args.given.find((name) => !own.includes(name));
   if (extra !== undefined)

@@ -36,7 +36,7 @@ export async function snapshots(context: CommandContext): Promise<void> {
     throw new AppError('INVALID_ARGUMENT', 'snapshots takes --output or --new-dataset, not both.');
   if (name !== null) return create(context, session, given, name);
   if (path !== null) {
-    const { snapshotId, number } = await chosen(context, session, given);
+    const { snapshotId, number } = await chosenSnapshot(context, session, given);
     const { rows } = await session.snapshots.write(snapshotId, resolve(path));
     return output.answer({ snapshotId, number, items: rows, file: resolve(path) }, () => [
       `Snapshot ${number}: ${counted(rows, 'item')} in ${resolve(path)}`,
@@ -92,8 +92,8 @@ export async function diff(context: CommandContext): Promise<void> {
   const kind = kindOf(args.text('kind'));
   const limit = limitOf(args.text('limit'));
   const session = await context.session();
-  const from = await chosen(context, session, older);
-  const to = await chosen(context, session, newer);
+  const from = await chosenSnapshot(context, session, older);
+  const to = await chosenSnapshot(context, session, newer);
   const pair = { from: from.snapshotId, to: to.snapshotId, kind };
   const found = await session.snapshots.ask({ action: 'diff', ...pair, offset: 0, limit });
   const { counts, drift, total, changes } = found;
@@ -155,7 +155,12 @@ async function datasetOf(
   return { datasetId, number: found === null ? null : Number(found[2]) };
 }
 
-async function chosen(context: CommandContext, session: Session, given: string): Promise<Snapshot> {
+/** `DATASET` (its newest) or `DATASET@NUMBER`. Throws NOT_FOUND. */
+export async function chosenSnapshot(
+  context: CommandContext,
+  session: Session,
+  given: string,
+): Promise<Snapshot> {
   const { datasetId, number } = await datasetOf(context, given);
   const { snapshots: all } = await session.snapshots.ask({ action: 'list', datasetId });
   const found = number === null ? all[0] : all.find((one) => one.number === number);

@@ -26,7 +26,7 @@ import type {
   SnapshotQuestion,
 } from '../shared/snapshot-model.ts';
 import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
-import { openStore } from './open.ts';
+import { type Database, openStore } from './open.ts';
 import { type KnownContent, prepareSnapshots, type StoredSnapshot } from './snapshot-rows.ts';
 
 /** An item as it is stored in the list. */
@@ -47,6 +47,10 @@ export interface SnapshotStore {
   /** Throws INVALID_ARGUMENT for a snapshot that is not there; so do the others. */
   diff(question: Extract<SnapshotQuestion, { action: 'diff' }>): SnapshotDiff;
   compare(question: Extract<SnapshotQuestion, { action: 'compare' }>): ItemComparison;
+  /** Every change with the item before and after; null where there was none. */
+  changes(
+    of: Pick<Extract<SnapshotQuestion, { action: 'diff' }>, 'from' | 'to' | 'kind'>,
+  ): Iterable<Readonly<Record<string, unknown>>>;
   /** JSON text of every item as it came, in the order of the dataset. */
   items(snapshotId: number): Iterable<string>;
   /** The same, one at a time by its place. */
@@ -66,7 +70,12 @@ const SWEEP_EVERY = 10;
 
 /** Throws what `openStore` throws. */
 export function openSnapshotStore({ file, clock, logger }: Options): SnapshotStore {
-  const db = openStore({ file, migrations: SNAPSHOT_MIGRATIONS, synchronous: 'FULL', clock, logger });
+  return createSnapshotStore(
+    openStore({ file, migrations: SNAPSHOT_MIGRATIONS, synchronous: 'FULL', clock, logger }),
+  );
+}
+
+export function createSnapshotStore(db: Database): SnapshotStore {
   const rows = prepareSnapshots(db);
   const stored = (id: number): StoredSnapshot => {
     const found = rows.get(id);
@@ -192,6 +201,17 @@ export function openSnapshotStore({ file, clock, logger }: Options): SnapshotSto
       if (change === undefined) throw new AppError('INVALID_ARGUMENT', 'There is no such change.');
       const { before, after } = sides(of, change);
       return describeChange(before, after);
+    },
+    *changes({ from, to, kind }) {
+      const of = compared(from, to);
+      for (const change of ofKind(of.changes, kind)) {
+        const { before, after } = sides(of, change);
+        const fields = before === null || after === null ? [] : changedFields(before, after);
+        yield {
+          ...{ change: change.kind, item_id: itemIdOf(of, change), paired_by: change.by },
+          ...{ fields: fields.map(({ path }) => path), before, after },
+        };
+      }
     },
     *items(snapshotId) {
       for (const content of columnsOf(stored(snapshotId)).contents) yield rows.record(content);

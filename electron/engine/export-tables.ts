@@ -1,23 +1,31 @@
 /** The rows of tables that are no list of the service, as they are stored: what an export of one writes. */
 
-import type { Scores } from '../datasets/types.ts';
+import type { Builds, Scores } from '../datasets/types.ts';
 import type { ReadTable } from '../export/types.ts';
 import type { Search } from '../library/search.ts';
+import type { Snapshots } from '../library/snapshots.ts';
 import type { Library } from '../library/types.ts';
 import { answerRows } from '../shared/answer-table.ts';
 import { AppError } from '../shared/errors.ts';
-import type { StoredTable } from '../shared/export-model.ts';
+import type { HeldTable, StoredTable } from '../shared/export-model.ts';
 import { objectOf, textOf } from '../shared/json-fields.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { ComparedScore } from '../shared/score-comparison.ts';
 import { MOST_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
+import type { Snapshot } from '../shared/snapshot-model.ts';
 import type { Uploads } from '../uploads/types.ts';
+import type { RequestLog } from './request-log.ts';
 
 interface StoredParts {
   library: Pick<Library, 'openRecord' | 'release'>;
-  uploads: Pick<Uploads, 'getJob' | 'manifest' | 'receipts' | 'badRows' | 'listBadRows'>;
+  uploads: Pick<Uploads, 'getJob' | 'manifest' | 'listBadRows'>;
+  builds: Pick<Builds, 'get'>;
   scores: Pick<Scores, 'get' | 'results' | 'compare'>;
   search: Pick<Search, 'find' | 'follow'>;
+  snapshots: Pick<Snapshots, 'ask'>;
+  requestLog: Pick<RequestLog, 'list'>;
+  /** The stores, by the files that hold them. */
+  files: Readonly<Record<'library' | 'uploads' | 'datasets' | 'snapshots', string>>;
 }
 type TableOf<F extends StoredTable['form']> = StoredTable & { form: F };
 
@@ -32,9 +40,17 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
     case 'comparison':
       return readComparison(parts.scores, table);
     case 'receipts':
-      return readReceipts(parts.uploads, table);
+      return readReceipts(parts, table);
     case 'bad-rows':
-      return readBadRows(parts.uploads, table);
+      return readBadRows(parts, table);
+    case 'batches':
+      return readBatches(parts, table);
+    case 'not-found':
+      return readNotFound(parts, table);
+    case 'requests':
+      return readRequests(parts, table);
+    case 'changes':
+      return readChanges(parts, table);
     case 'search':
       return readHits(parts.search, table);
     case 'chart':
@@ -77,27 +93,72 @@ async function readComparison(
   return { about, rows: rows.map(comparedRow), isComplete: true, ...ageless };
 }
 
-function readReceipts(uploads: StoredParts['uploads'], { jobId }: TableOf<'receipts'>): ReadTable {
+function readReceipts({ uploads, files }: StoredParts, table: TableOf<'receipts'>): ReadTable {
+  const { jobId } = table;
   const { fileName, counts, batches } = uploads.getJob(jobId);
   if (counts.acknowledged === 0)
     throw new AppError('NOT_STORED', `No rows of ${fileName} are acknowledged: there are no receipts.`);
-  function* rows() {
-    for (const { row, line, batch, eventId } of uploads.receipts(jobId))
-      yield { row, line, batch, event_id: eventId };
-  }
-  const about = { table: 'receipts', jobId, fileName, upload: uploads.manifest(jobId) };
-  return { about, rows: rows(), isComplete: batches.unknown === 0, ...ageless };
+  const about = { table: table.form, jobId, fileName, upload: uploads.manifest(jobId) };
+  return { about, rows: heldIn(files.uploads, table), isComplete: batches.unknown === 0, ...ageless };
 }
 
-function readBadRows(uploads: StoredParts['uploads'], { ownerId }: TableOf<'bad-rows'>): ReadTable {
+function readBadRows({ uploads, files }: StoredParts, table: TableOf<'bad-rows'>): ReadTable {
+  const { ownerId } = table;
   if (uploads.listBadRows({ ownerId, offset: 0, limit: 1 }).total === 0)
     throw new AppError('NOT_STORED', 'These bad rows are not stored any more. Check the file again.');
-  function* rows() {
-    for (const { row, line, column, value, reason } of uploads.badRows(ownerId))
-      yield { row, line, column, value, reason };
-  }
-  return { about: { table: 'bad-rows', ownerId }, rows: rows(), isComplete: true, ...ageless };
+  return {
+    about: { table: table.form, ownerId },
+    rows: heldIn(files.uploads, table),
+    isComplete: true,
+    ...ageless,
+  };
 }
+
+/** As they are when the file is written: of an upload that still sends, later ones may be missing. */
+function readBatches({ uploads, files }: StoredParts, table: TableOf<'batches'>): ReadTable {
+  const { jobId, states } = table;
+  const { fileName, endedAtMs } = uploads.getJob(jobId);
+  const about = { table: table.form, jobId, fileName, states };
+  return { about, rows: heldIn(files.uploads, table), isComplete: endedAtMs !== null, ...ageless };
+}
+
+function readNotFound({ builds, files }: StoredParts, table: TableOf<'not-found'>): ReadTable {
+  const { buildId } = table;
+  const { name, datasetId, state } = builds.get(buildId);
+  const about = { table: table.form, buildId, name, datasetId };
+  return { about, rows: heldIn(files.datasets, table), isComplete: state === 'done', ...ageless };
+}
+
+function readRequests({ requestLog, files }: StoredParts, table: TableOf<'requests'>): ReadTable {
+  if (requestLog.list({ ...table.filter, limit: 1, beforeSeq: null }).matchingRows === 0)
+    throw new AppError(
+      'NOT_STORED',
+      'No requests of the log match the filter. Change it, then export again.',
+    );
+  return {
+    about: { table: table.form, ...table.filter },
+    rows: heldIn(files.library, table),
+    isComplete: true,
+    ...ageless,
+  };
+}
+
+async function readChanges({ snapshots, files }: StoredParts, table: TableOf<'changes'>): Promise<ReadTable> {
+  const { form, ...pair } = table;
+  const { from, to, counts } = await snapshots.ask({ action: 'diff', ...pair, offset: 0, limit: 1 });
+  return {
+    about: { table: form, from: versionOf(from), to: versionOf(to), kind: pair.kind, counts },
+    rows: heldIn(files.snapshots, table),
+    isComplete: true,
+    ...{ oldestMs: from.takenAtMs, newestMs: to.takenAtMs },
+  };
+}
+
+const versionOf = ({ datasetId, number, takenAtMs, items }: Snapshot) => ({
+  ...{ datasetId, version: number, takenAt: isoTime(takenAtMs), items },
+});
+
+const heldIn = (file: string, table: HeldTable) => ({ form: 'held' as const, file, table });
 
 /** The best of each kind, as many as are counted, from an index that has everything. */
 async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'>): Promise<ReadTable> {

@@ -1,7 +1,7 @@
 /** The running parts of one connection: client, offline library, uploads, datasets, network state. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLineWriter, createRowWriter } from '../analysis/export-client.ts';
+import { createRowWriter, createTableWriter } from '../analysis/export-client.ts';
 import { createSidecars } from '../analysis/sidecars.ts';
 import { createSql, type Sql } from '../analysis/sql.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
@@ -286,7 +286,13 @@ export function createSession(deps: SessionDeps): Session {
     startChild: deps.startChild,
     clock,
   };
-  const writeLines = createLineWriter(writing);
+  const writeTable = createTableWriter(writing);
+  const storeFiles = {
+    library: paths.libraryDb(connectionId),
+    uploads: paths.uploadsDb(connectionId),
+    datasets: paths.datasetsDb(connectionId),
+    snapshots: paths.snapshotsDb(connectionId),
+  };
   const exports = openExports(stores.library, {
     ...{ connectionId, client, library, clock, random, logger },
     baseUrl: connection.baseUrl,
@@ -294,8 +300,15 @@ export function createSession(deps: SessionDeps): Session {
     writeTable: ({ source, plan, part }, signal, onProgress) =>
       source.form === 'sql'
         ? sql.write(source.sql, plan, part, signal, onProgress)
-        : writeLines({ file: source.file, plan, part }, signal, onProgress),
-    readTable: (table) => readTable({ library, uploads, scores: datasets.scores, search }, table),
+        : writeTable({ source, plan, part }, signal, onProgress),
+    readTable: (table) =>
+      readTable(
+        {
+          ...{ library, uploads, builds: datasets.builds, scores: datasets.scores, search, snapshots },
+          ...{ requestLog: logStore, files: storeFiles },
+        },
+        table,
+      ),
     onChanged: (job) => publishJob(exportAsJob(job)),
   });
   const resources = createResources({

@@ -100,8 +100,8 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       return { rows, written, about: { sql: table.sql } };
     }
     const { about, rows, ...said } = await this.#deps.readTable(table);
-    const source = { form: 'lines' as const, file: linesOf(part) };
-    await writeLines(source.file, rows, signal);
+    const source = 'form' in rows ? rows : { form: 'lines' as const, file: linesOf(part) };
+    if (!('form' in rows)) await writeLines(linesOf(part), rows, signal);
     const written = await this.#deps.writeTable({ source, plan, part }, signal, onProgress);
     return { rows: { totalRows: said.isComplete ? written.rows : null, ...said }, written, about };
   }

@@ -63,7 +63,11 @@ export const linesOf = (part: string): string => `${part}.lines`;
 const ROWS_AT_ONCE = 500;
 
 /** Writes rows as JSON lines, a few at a time: other work goes on in between. */
-export async function writeLines(file: string, rows: ReadTable['rows'], signal: AbortSignal): Promise<void> {
+export async function writeLines(
+  file: string,
+  rows: Exclude<ReadTable['rows'], { form: string }>,
+  signal: AbortSignal,
+): Promise<void> {
   async function* pieces() {
     let lines: string[] = [];
     for (const row of rows) {

@@ -11,6 +11,7 @@ import type {
   ExportJob,
   ExportManifest,
   ExportPlan,
+  HeldTable,
   StoredTable,
 } from '../shared/export-model.ts';
 
@@ -25,8 +26,14 @@ type WriteRows = (
   onProgress: (rows: number) => void,
 ) => Promise<ExportedRows>;
 
-/** Rows of a table that is no list: the answer of a query, or records in a file of JSON lines. */
-type TableSource = { form: 'sql'; sql: string } | { form: 'lines'; file: string };
+/** Rows of a table that is no list: the answer of a query, records in a file of JSON lines, or a table of a store. */
+type TableSource = { form: 'sql'; sql: string } | { form: 'lines'; file: string } | HeldSource;
+interface HeldSource {
+  form: 'held';
+  /** Of the store. */
+  file: string;
+  table: HeldTable;
+}
 
 /** As `WriteRows`, of a table that is no list. */
 type WriteTable = (
@@ -39,7 +46,7 @@ type WriteTable = (
 export interface ReadTable extends Pick<ChosenRows, 'isComplete' | 'oldestMs' | 'newestMs'> {
   /** For the manifest: what the rows are of. */
   about: Readonly<Record<string, unknown>>;
-  rows: Iterable<Readonly<Record<string, unknown>>>;
+  rows: Iterable<Readonly<Record<string, unknown>>> | HeldSource;
 }
 
 export interface ExportStart {

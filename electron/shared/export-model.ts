@@ -5,7 +5,9 @@ import type { WireError } from './errors.ts';
 import { listQuery, rowWindow } from './model.ts';
 import { comparisonQuestion } from './score-comparison.ts';
 import { searchRequest } from './search-contract.ts';
+import { CHANGE_KINDS } from './snapshot-model.ts';
 import { MOST_SQL_CHARACTERS } from './sql-model.ts';
+import { logFilter } from './traffic-contract.ts';
 import type { LateStart } from './upload-model.ts';
 
 /** Each is also the ending of its files. */
@@ -74,6 +76,35 @@ const listExportPlan = z.strictObject({
 });
 export type ListExportPlan = z.infer<typeof listExportPlan>;
 
+const ownId = z.string().min(1).max(100);
+
+/** Tables that a store of the connection holds: read by the process that writes the file. */
+const HELD_TABLES = [
+  /** The acknowledged rows of an upload with their event ids. */
+  z.strictObject({ form: z.literal('receipts'), jobId: ownId }),
+  /** The rows of an upload, or of a check of its file, that cannot be sent. */
+  z.strictObject({ form: z.literal('bad-rows'), ownerId: ownId }),
+  /** The batches of an upload; `states` null: all. */
+  z.strictObject({
+    form: z.literal('batches'),
+    jobId: ownId,
+    states: z.array(z.string().max(20)).min(1).max(10).nullable(),
+  }),
+  /** Spans of a build that the service could not find. */
+  z.strictObject({ form: z.literal('not-found'), buildId: ownId }),
+  /** The request log, without bodies and headers. */
+  z.strictObject({ form: z.literal('requests'), filter: z.strictObject(logFilter) }),
+  /** What differs between two versions of datasets, item by item; `kind` null: all changes. */
+  z.strictObject({
+    form: z.literal('changes'),
+    from: z.int().min(1),
+    to: z.int().min(1),
+    kind: z.enum(CHANGE_KINDS).nullable(),
+  }),
+] as const;
+export const heldTable = z.discriminatedUnion('form', HELD_TABLES);
+export type HeldTable = z.infer<typeof heldTable>;
+
 /** Rows of a table that is no list of the service. Nothing is requested for them. */
 const tableExportPlan = z.strictObject({
   ...written,
@@ -83,7 +114,7 @@ const tableExportPlan = z.strictObject({
     /** What a score run gave, item by item; `state` null: all of them. */
     z.strictObject({
       form: z.literal('scores'),
-      runId: z.string().min(1).max(100),
+      runId: ownId,
       state: z.enum(['unscored', 'scored', 'failed']).nullable(),
     }),
     /** Two score runs of a dataset, item by item. */
@@ -91,10 +122,7 @@ const tableExportPlan = z.strictObject({
       form: z.literal('comparison'),
       ...comparisonQuestion.omit({ offset: true, limit: true }).shape,
     }),
-    /** The acknowledged rows of an upload with their event ids. */
-    z.strictObject({ form: z.literal('receipts'), jobId: z.string().min(1).max(100) }),
-    /** The rows of an upload, or of a check of its file, that cannot be sent. */
-    z.strictObject({ form: z.literal('bad-rows'), ownerId: z.string().min(1).max(100) }),
+    ...HELD_TABLES,
     /** What a search finds, as many of each kind as it counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),
     /** The values of a chart as they are stored: a row for each time of each series. */

@@ -8,7 +8,7 @@ const requestId = z.uuid();
 const laneOperation = z.string().min(1).max(300);
 
 /** Rows that satisfy every part that is given; absent and null: all. */
-const logFilter = {
+export const logFilter = {
   /** Method and path template. */
   operation: laneOperation.nullish(),
   /** `GET`, `POST`, … */

@@ -1,9 +1,10 @@
 /** Files written from what is stored: receipts, bad rows, refused rows. */
 
+import { eachReceipt } from '../core/jobs/receipt-rows.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
-import type { ExportKind, UploadReceipt } from './types.ts';
+import type { ExportKind } from './types.ts';
 import { writeWhole } from './whole-file-writer.ts';
 import { runInWorker } from './worker/worker-client.ts';
 import type { RefusedRange } from './worker/worker-protocol.ts';
@@ -67,31 +68,12 @@ async function writeBadRows(store: UploadStore, scanId: string, path: string): P
   return count;
 }
 
-/**
- * One for each acknowledged row; there is no id where a decision stands in for a lost answer. Batches are numbered from
- * 1, as views show them. Ids that came and belong to no row for certain have neither row nor line.
- */
-export function* eachReceipt(store: UploadStore, jobId: string): Generator<UploadReceipt> {
-  for (const { part, receipt } of store.batches.acknowledged(jobId)) {
-    const batch = part.batch + 1;
-    let index = 0;
-    for (const [firstRow, firstLine, rows] of part.places) {
-      for (let at = 0; at < rows; at += 1) {
-        const eventId = receipt?.eventIds?.[index] ?? null;
-        index += 1;
-        yield { row: firstRow + at, line: firstLine + at, batch, eventId };
-      }
-    }
-    for (const eventId of receipt?.looseIds ?? []) yield { row: null, line: null, batch, eventId };
-  }
-}
-
 /** Ids without a row are lines, but no rows. */
 async function writeReceipts(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
   const count = { rows: 0 };
   function* lines(): Generator<string> {
     yield delimitedLine(['row', 'line', 'batch', 'event_id']);
-    for (const { row, line, batch, eventId } of eachReceipt(store, job.id)) {
+    for (const { row, line, batch, eventId } of eachReceipt(store.batches.acknowledged(job.id))) {
       if (row !== null) count.rows += 1;
       yield delimitedLine([String(row ?? ''), String(line ?? ''), String(batch), eventId ?? '']);
     }

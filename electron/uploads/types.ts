@@ -9,7 +9,6 @@ import type { AppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { UploadResults } from '../shared/upload-contract.ts';
 import type {
-  BadRow,
   DeletionBudget,
   DryRun,
   EventDeletion,
@@ -163,14 +162,6 @@ export type DeletionAction = 'start' | 'schedule' | 'cancel';
 export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows';
 
 /** One connection's uploads and event deletions. Failures are AppErrors. */
-/** What became of one row. */
-export interface UploadReceipt {
-  row: number | null;
-  line: number | null;
-  batch: number;
-  eventId: string | null;
-}
-
 export interface Uploads {
   /**
    * To be called once after start. Batches that a killed process left `sending` become unknown (publish) or
@@ -207,10 +198,6 @@ export interface Uploads {
   writeFile(ownerId: string, what: ExportKind, path: string): Promise<{ rows: number }>;
   /** What the receipts of a job are of, for what is written beside them. Throws INVALID_ARGUMENT where there is no such job. */
   manifest(jobId: string): Readonly<Record<string, unknown>>;
-  /** Read as they are asked for, a batch at a time. */
-  receipts(jobId: string): Iterable<UploadReceipt>;
-  /** The same, of a job or a dry run. */
-  badRows(ownerId: string): Iterable<BadRow>;
   forgetJob(jobId: string): void;
   /** With `startAtMs` (wall time to come) it is stored and sent by itself then. */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;

@@ -4,7 +4,7 @@ import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { MOST_DELETION_IDS, type UploadBatch, type UploadPlan } from '../shared/upload-model.ts';
 import { Deletions } from './deletions.ts';
-import { eachReceipt, manifestOf, writeExport } from './exports.ts';
+import { manifestOf, writeExport } from './exports.ts';
 import { readFileState } from './file-state.ts';
 import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
@@ -118,8 +118,6 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (job === null) throw new AppError('INVALID_ARGUMENT', 'Expected an upload of this connection.');
       return manifestOf(store, job, deps.connectionId);
     },
-    receipts: (jobId) => eachReceipt(store, jobId),
-    badRows: (ownerId) => store.scans.eachBadRow(store.jobs.get(ownerId)?.scanId ?? ownerId),
     forgetJob: (jobId) => {
       if (!isTerminal(control.view(jobId).state)) control.jobs.checkIdle(jobId);
       store.commit(() => store.jobs.remove(jobId));

@@ -1,12 +1,15 @@
 /** Tables of views that are no list of the service, as an export is asked for them. Pure. */
+import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { MOST_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
+import type { SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import type { ChartSeries } from './chart/types.ts';
 import type { TableSubject } from './export-words.ts';
 import { formatCount, formatNumber } from './format.ts';
+import type { LogFilter } from './request-log.ts';
 import { sumOf } from './search-words.ts';
 
 type TableOf<F extends TableExportPlan['table']['form']> = TableExportPlan['table'] & { form: F };
@@ -75,6 +78,52 @@ export function badRowsSubject(ownerId: string, fileName: string, rows: number):
     name: `Bad rows of ${fileName}`,
     table: { form: 'bad-rows', ownerId },
     rowsText: `${formatCount(rows, 'bad row')}, each with its line, its column, the value and the reason.`,
+  };
+}
+
+/** `states`: what is shown of them; null: all. Null while there are none. */
+export function batchesSubject(
+  { jobId, fileName }: UploadJob,
+  states: TableOf<'batches'>['states'],
+  batches: number | null,
+): TableSubject | null {
+  if (batches === null || batches === 0) return null;
+  return {
+    name: `Batches of ${fileName}`,
+    table: { form: 'batches', jobId, states },
+    rowsText: `${states === null ? 'All' : 'The'} ${formatCount(batches, 'batch', 'batches')}${states === null ? '' : ' shown'}, each with its rows, its outcome, its times and what the service said.`,
+  };
+}
+
+export function notFoundSubject({ buildId, name, counts }: DatasetBuild): TableSubject {
+  return {
+    name: `Spans not found of ${name}`,
+    table: { form: 'not-found', buildId },
+    rowsText: `${formatCount(counts.unresolved, 'span')} that the service did not find and those that were left out for it, each with its answer.`,
+  };
+}
+
+/** Null while the log has no request that fits. */
+export function requestsSubject({ text, ...filter }: LogFilter, rows: number): TableSubject | null {
+  if (rows === 0) return null;
+  return {
+    name: 'Requests',
+    table: { form: 'requests', filter: { ...filter, text: text.trim() === '' ? null : text } },
+    rowsText: `${formatCount(rows, 'request')} of the log, oldest first, without bodies and headers: those are in the HTTP archive.`,
+  };
+}
+
+/** Null where nothing differs. `name`: of the dataset. */
+export function changesSubject(
+  name: string,
+  { from, to, total }: Pick<SnapshotDiff, 'from' | 'to' | 'total'>,
+  kind: TableOf<'changes'>['kind'],
+): TableSubject | null {
+  if (total === 0) return null;
+  return {
+    name: `Changes of ${name} v${from.number} to v${to.number}`,
+    table: { form: 'changes', from: from.snapshotId, to: to.snapshotId, kind },
+    rowsText: `${formatCount(total, kind === null ? 'change' : `${kind} item`)}, each with the item before and after.`,
   };
 }
 

@@ -177,4 +177,8 @@ test('receipts of an upload are exported once rows are acknowledged', async ({ o
   expect(await exported(page, 'Export Receipts of churn_3.csv')).toMatchObject({
     table: { form: 'receipts', jobId: expect.any(String) },
   });
+  await page.getByRole('button', { name: 'Export batches…' }).click();
+  await expect(page.getByRole('dialog', { name: 'Export Batches of churn_3.csv' })).toContainText(
+    /All \d+ batch(es)?, each with its rows/,
+  );
 });

@@ -46,6 +46,28 @@ test('complete fetches are snapshots: listed, compared, and written as they were
   await run('snapshots', `${EMPTY}@2`, '--output', output);
   const lines = readFileSync(output, 'utf8').trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual(stored);
+
+  const exported = async (table: readonly string[], name: string) => {
+    const manifest = await answered('export', ...table, '--output', join(folder.path, name));
+    const rows = readFileSync(join(folder.path, name), 'utf8').trim().split('\n');
+    return { manifest, rows: rows.map((row) => JSON.parse(row)) };
+  };
+  const changes = await exported(['changes', `${EMPTY}@1`, EMPTY], 'changes.jsonl');
+  expect(changes.manifest).toMatchObject({
+    ...{ rows: 2, complete: true },
+    source: { table: 'changes', from: { version: 1, items: 0 }, to: { version: 2, items: 2 } },
+  });
+  expect(changes.rows).toMatchObject([
+    { change: 'added', before: null, after: { inputs: { question: 'When?' } } },
+    { change: 'added', before: null, after: { inputs: { question: 'Why?' } } },
+  ]);
+  const requests = await exported(['requests'], 'requests.jsonl');
+  expect(requests.rows).toContainEqual(
+    expect.objectContaining({ operation: expect.stringMatching(/^GET .*items/), status: 200 }),
+  );
+  expect(readFileSync(join(folder.path, 'requests.jsonl'), 'utf8')).not.toContain(TOKEN);
+  const missing = await run('export', 'changes', EMPTY, '--output', join(folder.path, 'x.csv'));
+  expect(missing.stderr).toContain('export changes expects A and B');
 });
 
 test('a number that is not there is refused with those that are', async () => {

@@ -183,6 +183,13 @@ test('bad rows and refused rows each fail the command with one line that says wh
   const good = write('good.csv', 'CreditScore,Age\n600,40\n');
   const refused = await cli(['upload', good, '--model', MODEL, '--env-type', 'ELSEWHERE', '--json']);
   expect(JSON.parse(refused.stdout)).toMatchObject({ state: 'done', refused: 1, acknowledged: 0 });
+  const file = join(folder.path, 'batches.jsonl');
+  const id = JSON.parse(refused.stdout).jobId;
+  await cli(['export', 'batches', id, '--output', file]);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    ...{ batch: 1, rows: 1, state: 'refused', attempts: 1, error_code: 'BAD_REQUEST' },
+    error: expect.stringContaining('env_type'),
+  });
   expect(refused.stderr).toMatch(/^error BAD_REQUEST: The service refused 1 of 1 row\. .*env_type/m);
   expect(refused.code).toBe(1);
 });

@@ -1,5 +1,5 @@
 /** Exports over a real store, a real library, the real engine and a real service, without a window. */
-import { createLineWriter, createRowWriter } from '../../electron/analysis/export-client.ts';
+import { createRowWriter, createTableWriter } from '../../electron/analysis/export-client.ts';
 import { createSql, type Sql } from '../../electron/analysis/sql.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { createExports } from '../../electron/export/exports.ts';
@@ -51,7 +51,7 @@ export class ExportRig implements AsyncDisposable {
       startChild: startNodeChild,
       clock: systemClock,
     });
-    const writeLines = createLineWriter({ startChild: startNodeChild, clock: systemClock });
+    const writeTable = createTableWriter({ startChild: startNodeChild, clock: systemClock });
     this.sql = createSql({
       lists: () => this.library.library.storedLists(),
       sidecars: this.library.sidecars,
@@ -69,7 +69,7 @@ export class ExportRig implements AsyncDisposable {
         this.onWrite();
         return source.form === 'sql'
           ? this.sql.write(source.sql, plan, part, ...rest)
-          : writeLines({ file: source.file, plan, part }, ...rest);
+          : writeTable({ source, plan, part }, ...rest);
       },
       readTable: (table) => this.readTable(table),
       ...{ clock: systemClock, random: systemRandom, logger: silentLogger, process: systemIdentity() },

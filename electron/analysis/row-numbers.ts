@@ -1,0 +1,28 @@
+/** Columns of small whole numbers, read from the engine into arrays. Runs in the analysis process. */
+import type { DuckDBConnection, DuckDBVector } from '@duckdb/node-api';
+
+type Numbers = Int8Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+
+/** TINYINT or INTEGER columns without nulls, in the order of the rows. */
+export async function readNumbers<N extends Numbers>(
+  connection: DuckDBConnection,
+  sql: string,
+  types: readonly (new (rows: number) => N)[],
+): Promise<N[]> {
+  const result = await connection.run(sql);
+  const columns = types.map((Column) => new Column(result.rowCount));
+  let at = 0;
+  for (let chunk = 0; chunk < result.chunkCount; chunk += 1) {
+    const rows = result.getChunk(chunk);
+    for (const [index, numbers] of columns.entries()) copy(rows.getColumnVector(index), numbers, at);
+    at += rows.rowCount;
+  }
+  return columns;
+}
+
+/** A vector keeps its values in an array that it does not publish: five times as fast as asking for each. */
+function copy(vector: DuckDBVector, target: Numbers, at: number): void {
+  const items: unknown = Reflect.get(vector, 'items');
+  if (items instanceof Int8Array || items instanceof Int32Array) target.set(items, at);
+  else for (let row = 0; row < vector.itemCount; row += 1) target[at + row] = Number(vector.getItem(row));
+}

@@ -1,0 +1,113 @@
+/** Rows of tables that the stores of a connection hold, read from their file: for a process of its own. */
+import { eachReceipt } from '../core/jobs/receipt-rows.ts';
+import type { HeldTable } from '../shared/export-model.ts';
+import { createDatasetStore } from './build-store.ts';
+import { type Database, openToRead } from './open.ts';
+import { createRequestLogStore } from './request-log-store.ts';
+import { createSnapshotStore } from './snapshot-store.ts';
+import { createUploadStore } from './upload-store.ts';
+
+type Rows = Iterable<Readonly<Record<string, unknown>>>;
+
+const ROWS_AT_ONCE = 500;
+
+/** One record a row. Each reading sees the rows as they are when it comes to them. */
+export function* heldRows(file: string, table: HeldTable): Generator<Readonly<Record<string, unknown>>> {
+  const db = openToRead(file);
+  try {
+    yield* rowsOf(db, table);
+  } finally {
+    db.close();
+  }
+}
+
+function rowsOf(db: Database, table: HeldTable): Rows {
+  switch (table.form) {
+    case 'receipts':
+      return receiptRows(db, table);
+    case 'bad-rows':
+      return badRows(db, table);
+    case 'batches':
+      return batchRows(db, table);
+    case 'not-found':
+      return spanRows(db, table);
+    case 'requests':
+      return requestRows(db, table);
+    case 'changes':
+      return createSnapshotStore(db).changes(table);
+  }
+}
+
+type Of<F extends HeldTable['form']> = HeldTable & { form: F };
+
+const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+function* receiptRows(db: Database, { jobId }: Of<'receipts'>): Rows {
+  const { batches } = createUploadStore(db);
+  for (const { row, line, batch, eventId } of eachReceipt(batches.acknowledged(jobId)))
+    yield { row, line, batch, event_id: eventId };
+}
+
+function* badRows(db: Database, { ownerId }: Of<'bad-rows'>): Rows {
+  const { jobs, scans } = createUploadStore(db);
+  for (const { row, line, column, value, reason } of scans.eachBadRow(jobs.get(ownerId)?.scanId ?? ownerId))
+    yield { row, line, column, value, reason };
+}
+
+/** Numbered from 1, as views show them. */
+function* batchRows(db: Database, { jobId, states }: Of<'batches'>): Rows {
+  const { batches } = createUploadStore(db);
+  for (let offset = 0; ; offset += ROWS_AT_ONCE) {
+    const page = batches.list(jobId, states, offset, ROWS_AT_ONCE);
+    for (const each of page)
+      yield {
+        batch: each.batch + 1,
+        ...{ first_row: each.firstRow, last_row: each.lastRow, rows: each.rows },
+        ...{ state: each.state, attempts: each.attempts, request_id: each.requestId },
+        ...{ sent_at: isoTime(each.sentAtMs), answered_at: isoTime(each.answeredAtMs) },
+        ...{ error_code: each.error?.code ?? null, error: each.error?.message ?? null },
+        evidence: each.evidence?.verdict ?? null,
+      };
+    if (page.length < ROWS_AT_ONCE) return;
+  }
+}
+
+function* spanRows(db: Database, { buildId }: Of<'not-found'>): Rows {
+  const { spans } = createDatasetStore(db);
+  const filter = { states: ['unresolved', 'excluded'] as const, shapeIds: null, hasMessage: true };
+  for (let from = 0; ; ) {
+    const page = spans.after(buildId, filter, from, ROWS_AT_ONCE);
+    for (const { traceId, spanId, startTime, name, spanType, state, message } of page)
+      yield {
+        ...{ trace_id: traceId, span_id: spanId, start_time: startTime, name, span_type: spanType },
+        ...{ state, message },
+      };
+    const last = page.at(-1);
+    if (last === undefined || page.length < ROWS_AT_ONCE) return;
+    from = last.position + 1;
+  }
+}
+
+const ignore = () => undefined;
+const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** Oldest first. Bodies and headers stay in the log: they are for the HTTP archive. */
+function* requestRows(db: Database, { filter }: Of<'requests'>): Rows {
+  const log = createRequestLogStore(db, SILENT);
+  for (let afterSeq = 0; ; ) {
+    const page = log.details({ ...filter, limit: ROWS_AT_ONCE, afterSeq });
+    for (const each of page)
+      yield {
+        ...{ id: each.id, started_at: isoTime(each.startedAtMs), ended_at: isoTime(each.atMs) },
+        ...{ operation: each.operation, url: each.url, status: each.status },
+        ...{ error_code: each.errorCode, error: each.error?.message ?? null },
+        ...{ attempts: each.attempts, refusals: each.refusals },
+        ...{ waited_ms: each.queuedMs, network_ms: each.networkMs },
+        ...{ sent_bytes: each.sentBytes, received_bytes: each.sizeBytes },
+        ...{ priority: each.priority, group: each.group, is_shared: each.isShared },
+      };
+    const last = page.at(-1);
+    if (last === undefined || page.length < ROWS_AT_ONCE) return;
+    afterSeq = last.seq;
+  }
+}
