@@ -1,7 +1,9 @@
 /** The tree of a trace: spans under the spans that began them, with their place in time. Pure. */
+import type { Pieces } from '../../electron/shared/pieces.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { type JsonObject, textField } from './records.ts';
 import { readUnit, USUAL_UNIT_MS } from './span-duration.ts';
+import { typesOf } from './span-types.ts';
 
 interface TraceNode {
   /** Of its own, also where two spans have the same id. */
@@ -24,6 +26,10 @@ interface TraceNode {
 export interface TraceTree {
   roots: TraceNode[];
   count: number;
+  /** Spans that failed. */
+  failed: number;
+  /** Types of spans, each once, in the order of the spans. */
+  types: string[];
   orphans: number;
   cut: number;
   /** Milliseconds that one of `duration` stands for. */
@@ -53,20 +59,23 @@ const startOf = ({ startMs }: TraceNode) => startMs ?? Number.POSITIVE_INFINITY;
 const byStart = (a: TraceNode, b: TraceNode) => (startOf(a) === startOf(b) ? 0 : startOf(a) - startOf(b));
 
 /** Names the parent of every span; where that goes round in a circle, the earliest of it becomes a root. */
-function linkParents(nodes: readonly TraceNode[]): void {
+function* linkParents(nodes: readonly TraceNode[]): Pieces<void> {
   const byId = new Map<string, TraceNode>();
-  for (const node of nodes) {
+  for (const [at, node] of nodes.entries()) {
+    if (at % A_PIECE === 0) yield undefined;
     const id = textField(node.row, 'span_id');
     if (id !== '' && !byId.has(id)) byId.set(id, node);
   }
-  for (const node of nodes) {
+  for (const [at, node] of nodes.entries()) {
+    if (at % A_PIECE === 0) yield undefined;
     const parentId = textField(node.row, 'parent_span_id');
     if (parentId === '') continue;
     node.parent = byId.get(parentId) ?? null;
     node.isOrphan = node.parent === null;
   }
   const known = new Set<TraceNode>();
-  for (const node of nodes) {
+  for (const [index, node] of nodes.entries()) {
+    if (index % A_PIECE === 0) yield undefined;
     const way = new Set<TraceNode>();
     let at: TraceNode | null = node;
     while (at !== null && !known.has(at) && !way.has(at)) {
@@ -85,20 +94,37 @@ function cutCircle(on: TraceNode): void {
   first.isCut = true;
 }
 
-/** The tree of these spans, in the order of their start. Any rows do: what is missing or wrong in one stays its own. */
-export function buildTrace(rows: readonly JsonObject[], unitMs = readUnit(rows) ?? USUAL_UNIT_MS): TraceTree {
+/** So many tell the unit of all durations. */
+const SPANS_FOR_UNIT = 2_000;
+/** Spans between two pauses: less than a millisecond. */
+const A_PIECE = 500;
+
+/**
+ * The tree of these spans, in the order of their start. Any rows do: what is missing or wrong in one stays its own.
+ * `usualUnitMs`: of durations, where the spans do not tell.
+ */
+export function* buildTrace(rows: readonly JsonObject[], usualUnitMs = USUAL_UNIT_MS): Pieces<TraceTree> {
+  const unitMs = readUnit(rows.slice(0, SPANS_FOR_UNIT)) ?? usualUnitMs;
+  yield undefined;
   const seen = new Set<string>();
-  const nodes = rows.map((row, index) => {
+  const nodes: TraceNode[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % A_PIECE === 0) yield undefined;
     const id = textField(row, 'span_id');
     const key = id === '' || seen.has(id) ? `${id} ${index}` : id;
     seen.add(key);
-    return toNode(row, key);
-  });
-  linkParents(nodes);
+    nodes.push(toNode(row, key));
+  }
+  yield* linkParents(nodes);
   const roots: TraceNode[] = [];
   for (const node of nodes) (node.parent?.children ?? roots).push(node);
-  for (const node of nodes) node.children.sort(byStart);
+  yield undefined;
+  for (const [index, node] of nodes.entries()) {
+    if (index % A_PIECE === 0) yield undefined;
+    node.children.sort(byStart);
+  }
   roots.sort(byStart);
+  yield undefined;
   let [startMs, endMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const node of nodes) {
     if (node.startMs === null) continue;
@@ -109,6 +135,8 @@ export function buildTrace(rows: readonly JsonObject[], unitMs = readUnit(rows) 
   return {
     roots,
     count: nodes.length,
+    failed: nodes.filter(({ status }) => status.toUpperCase() === 'ERROR').length,
+    types: typesOf(nodes.map(({ type }) => type)),
     orphans: nodes.filter(({ isOrphan }) => isOrphan).length,
     cut: nodes.filter(({ isCut }) => isCut).length,
     unitMs,

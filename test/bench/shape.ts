@@ -16,6 +16,7 @@ import { DataFolder } from '../helpers/data-folder.ts';
 import { exportLines } from '../helpers/export-bench.ts';
 import { turnsOf } from '../helpers/turn-cost.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
+import { windowLines } from '../helpers/window-shape.ts';
 
 const ROWS = Number(process.env['SHAPE_ROWS'] ?? 1_000_000);
 const WIDE_ROWS = Math.min(ROWS, 50_000);
@@ -145,7 +146,7 @@ export async function run(): Promise<BenchResult[]> {
     await sidecars.stop();
     library.close();
   }
-  return [...results, ...(await exportLines())];
+  return [...results, ...(await exportLines()), ...(await windowLines())];
 }
 
 async function measure(

@@ -169,6 +169,10 @@ test('receipts of an upload are exported once rows are acknowledged', async ({ o
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_2.csv');
   await expect(page.getByRole('button', { name: 'Export receipts…' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Export batches…' }).click();
+  const batches = page.getByRole('dialog', { name: 'Export Batches of churn_2.csv' });
+  await expect(batches).toContainText(/All \d+ batch(es)?, each with its rows/);
+  await page.keyboard.press('Escape');
   await section(page, 'My jobs');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await page.getByRole('button', { name: 'Export receipts…' }).click();
@@ -177,8 +181,27 @@ test('receipts of an upload are exported once rows are acknowledged', async ({ o
   expect(await exported(page, 'Export Receipts of churn_3.csv')).toMatchObject({
     table: { form: 'receipts', jobId: expect.any(String) },
   });
-  await page.getByRole('button', { name: 'Export batches…' }).click();
-  await expect(page.getByRole('dialog', { name: 'Export Batches of churn_3.csv' })).toContainText(
-    /All \d+ batch(es)?, each with its rows/,
-  );
+});
+
+test('changes between versions and the request log are exported, those that are shown', async ({ open }) => {
+  const page = await open();
+  await section(page, 'Datasets');
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('tab', { name: /^Versions/ }).click();
+  await expect(page.getByRole('heading', { name: 'v2 → v3' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Export changes…' })).toBeEnabled();
+  expect(await exported(page, 'Export Changes of Refund questions v2 to v3')).toMatchObject({
+    table: { form: 'changes', from: 2, to: 3, kind: null },
+  });
+  await section(page, 'Traffic');
+  await page.getByRole('combobox', { name: 'Operation' }).selectOption('Only GET');
+  await expect(page.getByText('60 of 60 requests')).toBeVisible();
+  await page.getByRole('button', { name: 'Request log' }).click();
+  await page.getByRole('menuitem', { name: /^Export…/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Export Requests' })).toContainText('60 requests of the log');
+  await page.keyboard.press('Escape');
+  expect(await exported(page, 'Export Requests')).toMatchObject({
+    ...{ format: 'parquet', name: 'Requests' },
+    table: { form: 'requests', filter: { method: 'GET', text: null } },
+  });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { barOf, buildTrace, linesOf, type TraceTree, treeKey } from '../../renderer/lib/trace-tree.ts';
+import { whole } from '../../electron/shared/pieces.ts';
+import {
+  barOf,
+  buildTrace as inPieces,
+  linesOf,
+  type TraceTree,
+  treeKey,
+} from '../../renderer/lib/trace-tree.ts';
 
 const START = Date.parse('2026-03-12T10:00:00Z');
 const span = (id: string, parent: string | null, atMs: number, duration: number, more: object = {}) => ({
@@ -10,6 +17,7 @@ const span = (id: string, parent: string | null, atMs: number, duration: number,
   duration,
   ...more,
 });
+const buildTrace = (...given: Parameters<typeof inPieces>) => whole(inPieces(...given));
 const drawn = (tree: TraceTree, closed: readonly string[] = []) =>
   linesOf(tree, new Set(closed)).map(({ node, level }) => `${'.'.repeat(level - 1)}${node.name}`);
 

@@ -127,7 +127,7 @@ const span = (index: number): Json => {
 };
 
 /** One trace: ten children each, some after 20 ms, and one whose parent is elsewhere. */
-const TRACE_SPANS = 2_000;
+const TRACE_SPANS = scenario.traceSpans ?? 2_000;
 const traceSpan = (index: number): Json => ({
   ...span(index),
   trace_id: 'trace-of-many',

@@ -34,6 +34,8 @@ export interface Scenario {
   lateRecords?: readonly string[];
   /** Spans that stand before the made-up ones: their fields replace those of the first rows. */
   spans?: readonly Record<string, unknown>[];
+  /** Spans of the one trace; 2,000 unless told otherwise. */
+  traceSpans?: number;
   /** Rows that are stored; the rest is fetched when asked for. */
   storedRows?: number;
   /** Stored data that is being brought to this version. */
