@@ -4,7 +4,5 @@ import { formatCount } from './format.ts';
 
 export function driftText({ path, kind: what, before: was, after: is, items }: FieldDrift): string {
   if (what === 'new') return `${path} is new in ${formatCount(items, 'item')}`;
-  return what === 'gone'
-    ? `${path} is gone`
-    : `${path} went from ${was.join(' or ')} to ${is.join(' or ')}`;
+  return what === 'gone' ? `${path} is gone` : `${path} went from ${was.join(' or ')} to ${is.join(' or ')}`;
 }
