@@ -62,7 +62,7 @@ export async function snapshots(context: CommandContext): Promise<void> {
 
 /** The state of a snapshot as a new dataset, by a durable job. */
 async function create(context: CommandContext, session: Session, given: string, name: string): Promise<void> {
-  const { snapshotId, number, datasetId } = await chosen(context, session, given);
+  const { snapshotId, number, datasetId } = await chosenSnapshot(context, session, given);
   const application = context.args.text('application');
   const applicationId =
     application === null

@@ -64,7 +64,7 @@ test('a comparison of two score runs gives every item once, with both scores and
   } as unknown as Parts['scores'];
   const question = { before: 'b', after: 'a', name: null, lowerIsBetter: false, show: null };
   const read = await readTable({ ...none, scores }, { form: 'comparison', ...question });
-  const rows = [...read.rows];
+  const rows = rowsOf(read);
   expect(new Set(rows.map(({ item_id: id }) => id)).size).toBe(1_203);
   expect(rows[0]).toEqual({
     ...{ item_id: 'i0', change: 'worse', before: 0.5, after: 0.25, difference: -0.25 },
