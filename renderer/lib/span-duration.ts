@@ -14,14 +14,36 @@ export const USUAL_UNIT_MS = 1;
  * at work. Null where no child among these spans tells.
  */
 export function readUnit(rows: readonly JsonObject[]): number | null {
-  const byId = new Map(rows.map((row) => [textField(row, 'span_id'), row]));
-  const pairs = rows.flatMap((row) => {
-    const parentId = textField(row, 'parent_span_id');
+  return unitOf(rows.map(timesOf));
+}
+
+/** What of a span tells when it was at work, and under which one. */
+export interface SpanTimes {
+  spanId: string;
+  parentId: string;
+  startMs: number | null;
+  /** As the service says it; null where it is no number of at least zero. */
+  duration: number | null;
+}
+
+export function timesOf(row: JsonObject): SpanTimes {
+  const { duration } = row;
+  return {
+    spanId: textField(row, 'span_id'),
+    parentId: textField(row, 'parent_span_id'),
+    startMs: parseTime(row['start_time']),
+    duration: typeof duration === 'number' && Number.isFinite(duration) && duration >= 0 ? duration : null,
+  };
+}
+
+/** The same as `readUnit`, of times that were read before. */
+export function unitOf(spans: readonly SpanTimes[]): number | null {
+  const byId = new Map(spans.map((each) => [each.spanId, each]));
+  const pairs = spans.flatMap(({ parentId, startMs }) => {
     const parent = parentId === '' ? undefined : byId.get(parentId);
-    const startMs = parseTime(row['start_time']);
-    const parentMs = parseTime(parent?.['start_time']);
-    const duration = parent?.['duration'];
-    if (startMs === null || parentMs === null || typeof duration !== 'number') return [];
+    const parentMs = parent?.startMs ?? null;
+    const duration = parent?.duration ?? null;
+    if (startMs === null || parentMs === null || duration === null) return [];
     return startMs > parentMs ? [{ afterMs: startMs - parentMs, duration }] : [];
   });
   if (pairs.length === 0) return null;

@@ -1,20 +1,32 @@
 /** The tree of a trace: spans under the spans that began them, with their place in time. Pure. */
-import type { Pieces } from '../../electron/shared/pieces.ts';
-import { parseTime } from '../../electron/shared/zone-time.ts';
+import { type Pieces, whole } from '../../electron/shared/pieces.ts';
 import { type JsonObject, textField } from './records.ts';
-import { readUnit, USUAL_UNIT_MS } from './span-duration.ts';
+import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from './span-duration.ts';
 import { typesOf } from './span-types.ts';
 
-interface TraceNode {
-  /** Of its own, also where two spans have the same id. */
-  key: string;
-  row: JsonObject;
+/** All that the tree shows of a span: whole records are heavy, and are read again when one is looked at. */
+export interface SpanHead extends SpanTimes {
+  /** In the list it was read from. */
+  place: number;
   name: string;
   type: string;
   status: string;
-  startMs: number | null;
-  /** As the service says it; its unit is not published. */
-  duration: number | null;
+}
+
+export function spanHead(row: JsonObject, place: number): SpanHead {
+  const times = timesOf(row);
+  return {
+    ...times,
+    place,
+    name: textField(row, 'name') || times.spanId || 'Span',
+    type: textField(row, 'span_type'),
+    status: textField(row, 'status_code'),
+  };
+}
+
+interface TraceNode extends SpanHead {
+  /** Of its own, also where two spans have the same id. */
+  key: string;
   children: TraceNode[];
   parent: TraceNode | null;
   /** Its parent is named, and is not among these spans. */
@@ -36,23 +48,8 @@ export interface TraceTree {
   unitMs: number;
   startMs: number;
   endMs: number;
-}
-
-function toNode(row: JsonObject, key: string): TraceNode {
-  const { duration } = row;
-  return {
-    key,
-    row,
-    name: textField(row, 'name') || textField(row, 'span_id') || 'Span',
-    type: textField(row, 'span_type'),
-    status: textField(row, 'status_code'),
-    startMs: parseTime(row['start_time']),
-    duration: typeof duration === 'number' && Number.isFinite(duration) && duration >= 0 ? duration : null,
-    children: [],
-    parent: null,
-    isOrphan: false,
-    isCut: false,
-  };
+  /** All of it from top to bottom. */
+  lines: readonly TraceLine[];
 }
 
 const startOf = ({ startMs }: TraceNode) => startMs ?? Number.POSITIVE_INFINITY;
@@ -63,12 +60,12 @@ function* linkParents(nodes: readonly TraceNode[]): Pieces<void> {
   const byId = new Map<string, TraceNode>();
   for (const [at, node] of nodes.entries()) {
     if (at % A_PIECE === 0) yield undefined;
-    const id = textField(node.row, 'span_id');
-    if (id !== '' && !byId.has(id)) byId.set(id, node);
+    const { spanId } = node;
+    if (spanId !== '' && !byId.has(spanId)) byId.set(spanId, node);
   }
   for (const [at, node] of nodes.entries()) {
     if (at % A_PIECE === 0) yield undefined;
-    const parentId = textField(node.row, 'parent_span_id');
+    const { parentId } = node;
     if (parentId === '') continue;
     node.parent = byId.get(parentId) ?? null;
     node.isOrphan = node.parent === null;
@@ -100,25 +97,27 @@ const SPANS_FOR_UNIT = 2_000;
 const A_PIECE = 500;
 
 /**
- * The tree of these spans, in the order of their start. Any rows do: what is missing or wrong in one stays its own.
+ * The tree of these spans, in the order of their start. Any spans do: what is missing or wrong in one stays its own.
  * `usualUnitMs`: of durations, where the spans do not tell.
  */
-export function* buildTrace(rows: readonly JsonObject[], usualUnitMs = USUAL_UNIT_MS): Pieces<TraceTree> {
-  const unitMs = readUnit(rows.slice(0, SPANS_FOR_UNIT)) ?? usualUnitMs;
+export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT_MS): Pieces<TraceTree> {
+  const unitMs = unitOf(spans.slice(0, SPANS_FOR_UNIT)) ?? usualUnitMs;
   yield undefined;
   const seen = new Set<string>();
   const nodes: TraceNode[] = [];
-  for (const [index, row] of rows.entries()) {
+  for (const [index, span] of spans.entries()) {
     if (index % A_PIECE === 0) yield undefined;
-    const id = textField(row, 'span_id');
+    const { spanId: id } = span;
     const key = id === '' || seen.has(id) ? `${id} ${index}` : id;
     seen.add(key);
-    nodes.push(toNode(row, key));
+    nodes.push({ ...span, key, children: [], parent: null, isOrphan: false, isCut: false });
   }
   yield* linkParents(nodes);
   const roots: TraceNode[] = [];
-  for (const node of nodes) (node.parent?.children ?? roots).push(node);
-  yield undefined;
+  for (const [index, node] of nodes.entries()) {
+    if (index % A_PIECE === 0) yield undefined;
+    (node.parent?.children ?? roots).push(node);
+  }
   for (const [index, node] of nodes.entries()) {
     if (index % A_PIECE === 0) yield undefined;
     node.children.sort(byStart);
@@ -131,6 +130,8 @@ export function* buildTrace(rows: readonly JsonObject[], usualUnitMs = USUAL_UNI
     startMs = Math.min(startMs, node.startMs);
     endMs = Math.max(endMs, node.startMs + (node.duration ?? 0) * unitMs);
   }
+  yield undefined;
+  const lines = yield* linesInPieces(roots, NONE_CLOSED);
   const isTimed = Number.isFinite(startMs);
   return {
     roots,
@@ -142,6 +143,7 @@ export function* buildTrace(rows: readonly JsonObject[], usualUnitMs = USUAL_UNI
     unitMs,
     startMs: isTimed ? startMs : 0,
     endMs: isTimed ? endMs : 0,
+    lines,
   };
 }
 
@@ -153,8 +155,14 @@ export interface TraceLine {
   siblings: number;
 }
 
+const NONE_CLOSED: ReadonlySet<string> = new Set();
+
 /** What is in sight, from top to bottom: nothing under a closed span. */
-export function linesOf({ roots }: TraceTree, closed: ReadonlySet<string>): TraceLine[] {
+export function linesOf({ roots, lines }: TraceTree, closed: ReadonlySet<string>): readonly TraceLine[] {
+  return closed.size === 0 ? lines : whole(linesInPieces(roots, closed));
+}
+
+function* linesInPieces(roots: readonly TraceNode[], closed: ReadonlySet<string>): Pieces<TraceLine[]> {
   const lines: TraceLine[] = [];
   const waiting: TraceLine[] = [];
   const add = (nodes: readonly TraceNode[], level: number) => {
@@ -166,6 +174,7 @@ export function linesOf({ roots }: TraceTree, closed: ReadonlySet<string>): Trac
   add(roots, 1);
   for (let line = waiting.pop(); line !== undefined; line = waiting.pop()) {
     lines.push(line);
+    if (lines.length % A_PIECE === 0) yield undefined;
     if (!closed.has(line.node.key)) add(line.node.children, line.level + 1);
   }
   return lines;

@@ -53,6 +53,8 @@ export class ListModel {
 
   /** Sees the rows of every page that is read. */
   onRows: ((rows: readonly Row[]) => void) | null = null;
+  /** Its rows are other ones, or more than before. */
+  onReadAgain: (() => void) | null = null;
   /** Of rows that were read: the place in the service's order. */
   readonly positions = new WeakMap<Row, number>();
 
@@ -229,6 +231,7 @@ export class ListModel {
       this.#timer = null;
       this.#generation += 1;
       this.ensure(this.#view.first, this.#view.end);
+      this.onReadAgain?.();
     }, SETTLE_MS);
   }
 
@@ -249,6 +252,7 @@ export class ListModel {
       this.filterError = null;
       this.#pages.replace(fresh);
       this.#shown(0);
+      this.onReadAgain?.();
     } catch (thrown) {
       if (generation !== this.#generation) return;
       const error = toAppError(thrown);

@@ -75,6 +75,22 @@ test('2,000 spans: few rows are drawn, the whole is said, keys walk it, and the 
   await expect(page.locator(`[id="${id}"]`)).toHaveAttribute('aria-selected', 'true');
 });
 
+test('spans that are not stored are fetched, and the record of each is shown where the cursor is', async ({
+  open,
+}) => {
+  const page = await open(ofTrace({ storedRows: 300 }));
+  await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
+  await tree(page).focus();
+  await page.keyboard.press('End');
+  await expect(current(page)).toHaveAttribute('aria-rowindex', '2000');
+  const name = (await current(page).locator('[data-field="name"]').textContent()) ?? '';
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector.getByRole('heading', { name, exact: true })).toBeVisible();
+  await expect(inspector.getByRole('region', { name: 'Record' })).toContainText(
+    `Where is my refund for order ${10_000 + Number(name.slice('step_'.length))}?`,
+  );
+});
+
 test('nothing the accessibility checker objects to, in either theme', async ({ open }) => {
   for (const theme of ['light', 'dark'] as const) {
     const page = await open(ofTrace({ theme }));

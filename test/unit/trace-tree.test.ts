@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { whole } from '../../electron/shared/pieces.ts';
+import type { JsonObject } from '../../renderer/lib/records.ts';
 import {
   barOf,
   buildTrace as inPieces,
   linesOf,
+  spanHead,
   type TraceTree,
   treeKey,
 } from '../../renderer/lib/trace-tree.ts';
@@ -17,7 +19,7 @@ const span = (id: string, parent: string | null, atMs: number, duration: number,
   duration,
   ...more,
 });
-const buildTrace = (...given: Parameters<typeof inPieces>) => whole(inPieces(...given));
+const buildTrace = (rows: readonly JsonObject[]) => whole(inPieces(rows.map(spanHead)));
 const drawn = (tree: TraceTree, closed: readonly string[] = []) =>
   linesOf(tree, new Set(closed)).map(({ node, level }) => `${'.'.repeat(level - 1)}${node.name}`);
 

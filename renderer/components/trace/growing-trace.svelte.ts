@@ -1,7 +1,7 @@
 /** The tree of a trace whose spans are still coming: built a little at a time, and again once more of them are here. */
 import { inPieces } from '../../lib/in-pieces.ts';
-import type { JsonObject } from '../../lib/records.ts';
-import { buildTrace, type TraceTree } from '../../lib/trace-tree.ts';
+import { nextTask } from '../../lib/next-task.ts';
+import { buildTrace, type SpanHead, type TraceTree } from '../../lib/trace-tree.ts';
 
 /** Building takes at most this part of the time while spans come. */
 const SHARE = 0.25;
@@ -9,12 +9,12 @@ const SHARE = 0.25;
 export class GrowingTrace {
   /** Null before the first one is built. */
   tree = $state.raw<TraceTree | null>(null);
-  #read: (() => { rows: readonly JsonObject[]; unitMs: number }) | null = null;
+  #read: (() => { spans: readonly SpanHead[]; unitMs: number }) | null = null;
   #isBuilding = false;
   #isStopped = false;
 
   /** `read`: the spans that are here by now; asked for once the tree before is built. */
-  update(read: () => { rows: readonly JsonObject[]; unitMs: number }): void {
+  update(read: () => { spans: readonly SpanHead[]; unitMs: number }): void {
     this.#read = read;
     if (!this.#isBuilding) void this.#build();
   }
@@ -28,12 +28,14 @@ export class GrowingTrace {
     for (let read = this.#read; read !== null; read = this.#read) {
       this.#read = null;
       const startedAt = performance.now();
-      const { rows, unitMs } = read();
-      const tree = await inPieces(buildTrace(rows, unitMs), () => this.#isStopped);
+      const { spans, unitMs } = read();
+      const tree = await inPieces(buildTrace(spans, unitMs), () => this.#isStopped);
       if (tree === null) return;
-      this.tree = tree;
       const tookMs = performance.now() - startedAt;
-      await new Promise((resolve) => setTimeout(resolve, tookMs * (1 / SHARE - 1)));
+      // Drawing it is work enough for one task.
+      await nextTask();
+      this.tree = tree;
+      await nextTask(tookMs * (1 / SHARE - 1));
     }
     this.#isBuilding = false;
   }
