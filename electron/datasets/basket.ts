@@ -1,22 +1,20 @@
 /** Picking: the part of the builds that fills, empties and copies baskets. */
 import { Breather } from '../core/breather.ts';
-import { type DatasetBuild, SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-model.ts';
+import type { DatasetBuild, SpanRef, SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { newBuild } from './new-build.ts';
-import { addSpans, fromGiven, fromRow, rangeOfQuery, readPicked, removeSpans, renewRange } from './picks.ts';
+import { CHUNK, PickAct, removeSpans, renewRange, turnStep } from './pick-steps.ts';
+import { addSpans, fromGiven, fromRow, rangeOfQuery, readPicked } from './picks.ts';
 import { moveSpans, twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
 type BasketMethods = Pick<
   Builds,
-  'copy' | 'pickRows' | 'pickGiven' | 'pickAll' | 'stopPicking' | 'unpick' | 'exclude' | 'findPicked'
+  'copy' | 'pickRows' | 'pickGiven' | 'pickAll' | 'stopPicking' | 'unpick' | 'step' | 'exclude' | 'findPicked'
 >;
-
-/** Spans written in one commit: more would hold the main thread for too long. */
-const CHUNK = 100;
 
 export class Basket {
   readonly #deps: ControlDeps;
@@ -33,17 +31,21 @@ export class Basket {
     const { store } = this.#deps;
     return {
       copy: (buildId) => this.#copy(buildId),
-      pickRows: async (buildId, query, spans) => {
+      pickRows: async (buildId, query, spans, continues = false) => {
         const { stored: build } = this.#jobs.idle(buildId);
         const range = rangeOfQuery(query, build.applicationId);
         const { records, missing } = await readPicked(this.#deps, query, spans);
         const found = records.map(fromRow).filter((span) => span !== null);
-        return { ...(await this.#add(buildId, found, range)), missing };
+        return { ...(await this.#add(buildId, found, range, continues)), missing };
       },
-      pickGiven: (buildId, spans) => this.#add(buildId, spans.map(fromGiven), null),
+      pickGiven: (buildId, spans) => this.#add(buildId, spans.map(fromGiven), null, false),
       pickAll: (buildId, selection) => this.#control.pickAll(buildId, selection),
       stopPicking: (buildId) => this.#control.stopPicking(buildId),
-      unpick: (buildId, spans) => this.#unpick(buildId, spans),
+      unpick: (buildId, spans, continues = false) => this.#unpick(buildId, spans, continues),
+      step: async (buildId, way) => {
+        await this.#jobs.doTask(buildId, (ledger, signal) => turnStep(this.#deps, ledger, way, signal));
+        return this.#deps.ledgers.get(buildId).view();
+      },
       exclude: (buildId, positions, isExcluded) => this.#exclude(buildId, positions, isExcluded),
       findPicked: (buildId, spans) =>
         store.spans
@@ -56,11 +58,19 @@ export class Basket {
     buildId: string,
     spans: Parameters<typeof addSpans>[2],
     range: Parameters<typeof addSpans>[3],
+    continues: boolean,
   ): Promise<{ build: DatasetBuild; added: number; known: number }> {
     const breather = new Breather(this.#deps.clock);
+    const act = new PickAct(this.#deps, this.#jobs.idle(buildId), 'pick', continues);
     let [added, known] = [0, 0];
     for (let from = 0; from < spans.length; from += CHUNK) {
-      const result = addSpans(this.#deps, this.#jobs.idle(buildId), spans.slice(from, from + CHUNK), range);
+      const result = addSpans(
+        this.#deps,
+        this.#jobs.idle(buildId),
+        spans.slice(from, from + CHUNK),
+        range,
+        act,
+      );
       added += result.added;
       known += result.known;
       if (result.isCut) throw full();
@@ -69,26 +79,35 @@ export class Basket {
     return { build: this.#deps.ledgers.get(buildId).view(), added, known };
   }
 
-  async #unpick(buildId: string, spans: readonly SpanRef[] | 'all' | 'excluded'): Promise<DatasetBuild> {
-    const { store, clock } = this.#deps;
-    const breather = new Breather(clock);
-    const next = (): { position: number; state: SpanState }[] => {
-      const states = spans === 'excluded' ? (['excluded'] as const) : SPAN_STATES;
-      return store.spans.page(buildId, { states, shapeIds: null }, 0, CHUNK);
-    };
-    if (typeof spans !== 'string') {
-      const ledger = this.#jobs.idle(buildId);
-      const found = store.spans.find(buildId, spans).filter((span) => span !== null);
-      removeSpans(this.#deps, ledger, found);
-    } else {
-      for (let found = next(); found.length > 0; found = next()) {
-        removeSpans(this.#deps, this.#jobs.idle(buildId), found);
+  /** Nothing else is done with the basket meanwhile: the act is one step back. */
+  async #unpick(
+    buildId: string,
+    spans: readonly SpanRef[] | 'all' | 'excluded',
+    continues: boolean,
+  ): Promise<DatasetBuild> {
+    const { store, clock, ledgers } = this.#deps;
+    await this.#jobs.doTask(buildId, async (ledger, signal) => {
+      const act = new PickAct(this.#deps, ledger, 'unpick', continues);
+      const breather = new Breather(clock);
+      for (let index = 0, from = 0; !signal.aborted; index += CHUNK) {
+        const states: readonly SpanState[] | null = spans === 'excluded' ? ['excluded'] : null;
+        const found =
+          typeof spans === 'string'
+            ? store.spans.after(buildId, { states, shapeIds: null }, from, CHUNK)
+            : store.spans.find(buildId, spans.slice(index, index + CHUNK)).filter((span) => span !== null);
+        removeSpans(
+          this.#deps,
+          ledger,
+          [...new Map(found.map((span) => [span.position, span])).values()],
+          act,
+        );
+        from = (found.at(-1)?.position ?? from) + 1;
+        if (typeof spans === 'string' ? found.length === 0 : index + CHUNK >= spans.length) break;
         await breather.pause();
       }
-    }
-    const ledger = this.#jobs.idle(buildId);
-    renewRange(this.#deps, ledger);
-    return ledger.view();
+      renewRange(this.#deps, ledger);
+    });
+    return ledgers.get(buildId).view();
   }
 
   /** Spans in other states than the opposite stay as they are. */

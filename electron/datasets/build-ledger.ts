@@ -98,7 +98,8 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     const { skipsAdded, skipsUnresolved, twins, timeRange, marginMs, search, fill, check } = this.stored;
     const { createdAtMs, changedAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
-    const batches = this.#store.batches;
+    const { batches, steps } = this.#store;
+    const { undo, redo } = state === 'editing' ? steps.next(buildId) : { undo: null, redo: null };
     return {
       buildId,
       connectionId: this.#deps.connectionId,
@@ -126,6 +127,8 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
       },
       doubt: batches.list(buildId, ['doubtful'], 0, 1)[0]?.error ?? null,
       fill,
+      undo: undo && { what: undo.what, spans: undo.spans },
+      redo: redo && { what: redo.what, spans: redo.spans },
       check,
       spanRange: spanRangeOf(this.stored),
       problems: problemsOf(this.stored, this.counts()),

@@ -86,7 +86,9 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
     case 'pick-all':
       return builds.pickAll(buildId, change.selection);
     case 'unpick':
-      return builds.unpick(buildId, change.spans);
+      return builds.unpick(buildId, change.spans, change.continues);
+    case 'step':
+      return builds.step(buildId, change.way);
     case 'exclude':
       return builds.exclude(buildId, change.positions, change.isExcluded);
     case 'find-twins':

@@ -5,6 +5,7 @@ import { pickedOf } from '../core/jobs/build-job.ts';
 import { type BuildFill, MAX_PICKED_SPANS, type SpanSelection } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import { PickAct } from './pick-steps.ts';
 import { addSpans, fromRecord, type PickResult } from './picks.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
@@ -63,6 +64,7 @@ async function readPages(
     ...(ordering === null || ordering === undefined ? {} : { ordering }),
   };
   const seen = new Set<string>();
+  const act = new PickAct(deps, ledger, 'pick');
   let limit = deps.options.pageRows;
   let idlePages = 0;
   for (let offset = 0; ; ) {
@@ -74,7 +76,7 @@ async function readPages(
     );
     if (value.offset !== offset) throw wrongPage(offset, value.offset);
     const before = seen.size;
-    const isCut = await writePage(deps, ledger, value, seen);
+    const isCut = await writePage(deps, ledger, value, { seen, act });
     offset += value.items.length;
     const isEnd = value.items.length === 0 || (value.total !== null && offset >= value.total);
     if (isEnd || isCut) return endFill(deps, ledger, { phase: 'done', isCut: isCut && !isEnd });
@@ -89,7 +91,7 @@ async function writePage(
   deps: FillDeps,
   ledger: BuildLedger,
   page: { items: readonly Record<string, unknown>[]; total: number | null },
-  seen: Set<string>,
+  { seen, act }: { seen: Set<string>; act: PickAct },
 ): Promise<boolean> {
   const breather = new Breather(deps.clock);
   const selection = fillOf(ledger).selection;
@@ -116,7 +118,7 @@ async function writePage(
         },
       };
     };
-    const write = () => addSpans(deps, ledger, spans, range, changes);
+    const write = () => addSpans(deps, ledger, spans, range, act, changes);
     // The next page is asked for once this one is on the disk: its last piece brings the others there.
     const { isCut } = piece === pieces - 1 ? write() : deps.store.unhurried(write);
     if (isCut) return true;

@@ -3,17 +3,12 @@ import { pickedOf } from '../core/jobs/build-job.ts';
 import { startMsOf, unionOf } from '../core/spans/call-range.ts';
 import { attributesOf } from '../core/spans/span-mapping.ts';
 import type { NewSpan, StoredBuild } from '../db/build-store.ts';
-import {
-  MAX_PICKED_SPANS,
-  type SpanRef,
-  type SpanState,
-  spanSelection,
-  type TimeRange,
-} from '../shared/dataset-model.ts';
+import { MAX_PICKED_SPANS, type SpanRef, spanSelection, type TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { notKept } from '../shared/item-row.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import type { PickAct } from './pick-steps.ts';
 import type { DatasetsDeps, GivenSpan } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
@@ -68,12 +63,13 @@ export function fromGiven({
   };
 }
 
-/** Adds spans that are not in the basket yet, in one commit. `changes` go with them. */
+/** Adds spans that are not in the basket yet, in one commit, as a part of `act`. `changes` go with them. */
 export function addSpans(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,
   spans: readonly Omit<NewSpan, 'state'>[],
   range: TimeRange | null,
+  act: PickAct,
   changes: (result: PickResult) => Partial<StoredBuild> = () => ({}),
 ): PickResult {
   const { stored: build, core } = ledger;
@@ -107,7 +103,14 @@ export function addSpans(
       nextPosition: build.nextPosition + rows.length,
       ...changes(result),
     },
-    () => store.spans.add(ledger.id, build.nextPosition, rows),
+    () => {
+      if (rows.length === 0) return;
+      store.spans.add(ledger.id, build.nextPosition, rows);
+      act.grow(
+        ledger,
+        rows.map((_, index) => build.nextPosition + index),
+      );
+    },
   );
   return result;
 }
@@ -178,31 +181,4 @@ export async function readPicked(
     else missing.push({ trace_id, span_id });
   }
   return { records, missing };
-}
-
-/** Takes spans out, in one commit. Spans that are not there are no error. */
-export function removeSpans(
-  { store }: Pick<DatasetsDeps, 'store'>,
-  ledger: BuildLedger,
-  spans: readonly { position: number; state: SpanState }[],
-): void {
-  if (spans.length === 0) return;
-  const byState = Map.groupBy(spans, ({ state }) => state);
-  ledger.apply(
-    [...byState].map(([from, { length }]) => ({ type: 'unpicked', from, count: length })),
-    {},
-    () =>
-      store.spans.remove(
-        ledger.id,
-        spans.map(({ position }) => position),
-      ),
-  );
-}
-
-/** After spans were taken out: the times of those that are left. */
-export function renewRange({ store }: Pick<DatasetsDeps, 'store'>, ledger: BuildLedger): void {
-  const { firstMs, lastMs } = store.spans.range(ledger.id);
-  const isEmpty = pickedOf(ledger.core.tallies) === 0;
-  const emptied = isEmpty ? { pickedRange: null, fill: null } : {};
-  ledger.apply([], { firstStartMs: firstMs, lastStartMs: lastMs, ...emptied });
 }

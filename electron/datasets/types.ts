@@ -18,6 +18,7 @@ import type {
   MappingCheck,
   SpanRef,
   SpanSelection,
+  StepWay,
   TimeRange,
   UnresolvedAction,
 } from '../shared/dataset-model.ts';
@@ -175,6 +176,7 @@ export interface Builds {
     buildId: string,
     query: ListQuery,
     spans: readonly (SpanRef & { position: number })[],
+    continues?: boolean,
   ): Promise<DatasetResults['builds:pick-spans']>;
   /** Spans from elsewhere: whole where `record` is there, else known by identity, with their start where it is known. */
   pickGiven(
@@ -183,7 +185,14 @@ export interface Builds {
   ): Promise<{ build: DatasetBuild; added: number; known: number }>;
   pickAll(buildId: string, selection: SpanSelection): DatasetBuild;
   stopPicking(buildId: string): DatasetBuild;
-  unpick(buildId: string, spans: readonly SpanRef[] | 'all' | 'excluded'): Promise<DatasetBuild>;
+  /** `continues`: undone together with the change before. */
+  unpick(
+    buildId: string,
+    spans: readonly SpanRef[] | 'all' | 'excluded',
+    continues?: boolean,
+  ): Promise<DatasetBuild>;
+  /** Undoes, or redoes, one change of what is in the basket. Throws INVALID_ARGUMENT where there is none. */
+  step(buildId: string, way: StepWay): Promise<DatasetBuild>;
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
   findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
   /** Looks for twins and excludes them as `skips` says, but for those that a person keeps. */

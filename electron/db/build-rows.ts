@@ -32,7 +32,16 @@ export interface ItemBaseline {
 export interface StoredBuild
   extends Omit<
     DatasetBuild,
-    'buildId' | 'connectionId' | 'counts' | 'batches' | 'doubt' | 'spanRange' | 'problems' | 'twins'
+    | 'buildId'
+    | 'connectionId'
+    | 'counts'
+    | 'batches'
+    | 'doubt'
+    | 'spanRange'
+    | 'problems'
+    | 'twins'
+    | 'undo'
+    | 'redo'
   > {
   id: string;
   /** Positions of twins: left out, and those that a person keeps. */

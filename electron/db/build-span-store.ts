@@ -88,7 +88,6 @@ export interface SpanStore {
   knownItemIds(datasetId: string): Map<string, string>;
   /** Which of these has a receipt for the dataset. */
   areAdded(datasetId: string, refs: readonly SpanRef[]): boolean[];
-  remove(buildId: string, positions: readonly number[]): void;
   /** Earliest and latest start. */
   range(buildId: string): { firstMs: number | null; lastMs: number | null };
   /** Key sets with the number of spans, excluded ones left out. */
@@ -301,6 +300,9 @@ function spanReads(db: Database): SpanReads {
 
 const HELD = `EXISTS (SELECT 1 FROM span_receipt WHERE dataset_id = @datasetId AND span_receipt.span_id = span.span_id
   AND span_receipt.trace_id = span.trace_id)`;
+/** Records of spans that were taken out are there too, as that can be undone. */
+const COPIED =
+  'position IN (SELECT position FROM span WHERE build_id = @target AND position >= @from AND position <= @to)';
 const WITHIN = 'build_id = @buildId AND position >= @from AND position < @to';
 
 function writeStatements(db: Database) {
@@ -332,12 +334,6 @@ function writeStatements(db: Database) {
     unmarkAdded: db.prepare(
       `UPDATE span SET state = 'unsent' WHERE ${WITHIN} AND state = 'added' AND NOT ${HELD}`,
     ),
-    remove: db.prepare(
-      'DELETE FROM span WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))',
-    ),
-    removeRecords: db.prepare(
-      'DELETE FROM span_record WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))',
-    ),
     edit: db.prepare(
       `INSERT INTO span_edit (build_id, position, expected) VALUES (?, ?, ?)
        ON CONFLICT (build_id, position) DO UPDATE SET expected = excluded.expected`,
@@ -347,7 +343,7 @@ function writeStatements(db: Database) {
     ),
     copyEdits: db.prepare(
       `INSERT INTO span_edit (build_id, position, expected) SELECT @target, position, expected FROM span_edit
-       WHERE build_id = @source AND position >= @from AND position <= @to`,
+       WHERE build_id = @source AND ${COPIED}`,
     ),
     copyShapes: db.prepare(
       `INSERT INTO shape (build_id, shape_id, hash, keys_json)
@@ -364,7 +360,7 @@ function writeStatements(db: Database) {
       .pluck(),
     copyRecords: db.prepare(
       `INSERT INTO span_record (build_id, position, record) SELECT @target, position, record FROM span_record
-       WHERE build_id = @source AND position >= @from AND position <= @to`,
+       WHERE build_id = @source AND ${COPIED}`,
     ),
   };
 }
@@ -408,12 +404,6 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
     markAdded: (buildId, datasetId, from, to) => sql.markAdded.run({ buildId, datasetId, from, to }).changes,
     unmarkAdded: (buildId, datasetId, from, to) =>
       sql.unmarkAdded.run({ buildId, datasetId, from, to }).changes,
-    remove: (buildId, positions) => {
-      const list = JSON.stringify(positions);
-      sql.remove.run(buildId, list);
-      sql.removeRecords.run(buildId, list);
-      sql.removeEdits.run(buildId, list);
-    },
     copy: (source, target, from, limit) => {
       const positions = sql.copySpans.all({ source, target, from, limit });
       const last = positions.reduce<number | null>(

@@ -8,6 +8,7 @@ import { createItemsStore, type ItemsStore } from './items-store.ts';
 import type { JobStore } from './job-store.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { type Database, openStore } from './open.ts';
+import { createPickStepStore, type PickStepStore } from './pick-step-store.ts';
 import { createPresetStore, type PresetStore } from './preset-store.ts';
 import { createReviewStore, type ReviewStore } from './review-store.ts';
 import {
@@ -27,6 +28,8 @@ export interface DatasetStore {
   batches: ReturnType<typeof createBuildBatches>;
   presets: PresetStore;
   reviews: ReviewStore;
+  /** What can be undone and redone in the baskets of builds. */
+  steps: PickStepStore;
   scoreRuns: JobStore<StoredScoreRun>;
   scores: ScoreStore;
   /** Rows of files as items. */
@@ -64,6 +67,7 @@ export function createDatasetStore(db: Database): DatasetStore {
   const builds = createBuildRows(db);
   const scoreRuns = createScoreRunStore(db);
   const presets = createPresetStore(db);
+  const steps = createPickStepStore(db);
   const items = createItemsStore(db);
   const commit = <T>(work: () => T): T => {
     try {
@@ -78,6 +82,7 @@ export function createDatasetStore(db: Database): DatasetStore {
     batches: createBuildBatches(db),
     presets,
     reviews: createReviewStore(db),
+    steps,
     scoreRuns,
     scores: createScoreStore(db),
     items,
@@ -97,7 +102,7 @@ export function createDatasetStore(db: Database): DatasetStore {
         db.pragma('synchronous = FULL');
       }
     },
-    sweep: createSweep(db),
+    sweep: createSweep(db, steps),
     close: () => {
       db.close();
     },
@@ -115,7 +120,7 @@ const OWNED = [
   { table: 'score_item', id: 'run_id', key: 'position' },
 ] as const;
 
-function createSweep(db: Database): DatasetStore['sweep'] {
+function createSweep(db: Database, steps: PickStepStore): DatasetStore['sweep'] {
   const owned = OWNED.map(({ table, id, key }) =>
     db.prepare(
       `DELETE FROM ${table} WHERE (${id}, ${key}) IN (
@@ -127,6 +132,8 @@ function createSweep(db: Database): DatasetStore['sweep'] {
   const abandon = db.prepare('UPDATE job SET is_hidden = 1 WHERE is_hidden = 2 AND created_at_ms < ?');
   const sweep = db.transaction((maxRows: number, abandonedMs: number): number => {
     abandon.run(abandonedMs);
+    const away = steps.sweep(maxRows);
+    if (away > 0) return away;
     for (const statement of owned) {
       const { changes } = statement.run(maxRows);
       if (changes > 0) return changes;

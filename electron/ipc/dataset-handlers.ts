@@ -3,9 +3,9 @@ import { byAction, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
   const builds = async (connectionId: string) => (await deps.engine.session(connectionId)).datasets.builds;
   return {
-    'builds:pick-spans': async ({ connectionId, buildId, query, spans }, readsNow) => {
+    'builds:pick-spans': async ({ connectionId, buildId, query, spans, continues }, readsNow) => {
       const own = await builds(connectionId);
-      const answer = await own.pickRows(buildId, query, spans);
+      const answer = await own.pickRows(buildId, query, spans, continues);
       readsNow();
       return { ...answer, build: own.get(buildId) };
     },

@@ -5,6 +5,7 @@ import {
   BUILD_ROW_FILTERS,
   datasetTarget,
   mapping,
+  STEP_WAYS,
   spanRef,
   spanSelection,
   timeRange,
@@ -42,11 +43,14 @@ export const buildChange = z.discriminatedUnion('type', [
   }),
   /** Pages a query to its end into the basket, through the scheduler. Progress comes by jobs:changed. */
   z.strictObject({ type: z.literal('pick-all'), selection: spanSelection }),
-  /** Takes spans out of the basket, while `editing`. */
+  /** Takes spans out of the basket, while `editing`. `continues`: undone together with the change before. */
   z.strictObject({
     type: z.literal('unpick'),
+    continues: z.boolean().optional(),
     spans: z.union([z.array(spanRef).min(1).max(1_000), z.literal('all'), z.literal('excluded')]),
   }),
+  /** Goes back, or forward again, over what was picked and taken out, while `editing`. */
+  z.strictObject({ type: z.literal('step'), way: z.enum(STEP_WAYS) }),
   z.strictObject({
     type: z.literal('exclude'),
     positions: z.array(position).min(1).max(1_000),
@@ -79,12 +83,13 @@ export type BuildChange = z.output<typeof buildChange>;
 export const datasetContract = {
   /**
    * Adds rows of a stored list of spans.query. `position` is the row's place in that list; spans that are not there
-   * any more come back as `missing`, those in the basket already are counted.
+   * any more come back as `missing`, those in the basket already are counted. `continues`: undone together with the call before.
    */
   'builds:pick-spans': z.strictObject({
     connectionId,
     buildId,
     query: listQuery,
+    continues: z.boolean().optional(),
     spans: z.array(spanRef.extend({ position })).min(1).max(1_000),
   }),
   'builds:read': z.discriminatedUnion('action', [

@@ -156,6 +156,17 @@ export interface WiderSearch {
   end: 'all-found' | 'widest' | 'allowance' | 'refused' | null;
 }
 
+export const PICK_ACTS = ['pick', 'unpick'] as const;
+
+export const STEP_WAYS = ['undo', 'redo'] as const;
+export type StepWay = (typeof STEP_WAYS)[number];
+
+/** What one act did to the basket: spans put in, or taken out. */
+export interface PickStep {
+  what: (typeof PICK_ACTS)[number];
+  spans: number;
+}
+
 export interface DatasetBuild {
   buildId: string;
   connectionId: string;
@@ -188,6 +199,9 @@ export interface DatasetBuild {
   /** Why the item ids of the first `doubtful` call are no receipt. */
   doubt: WireError | null;
   fill: BuildFill | null;
+  /** What is undone, and what is redone, next in the basket; null where there is nothing. */
+  undo: PickStep | null;
+  redo: PickStep | null;
   check: BuildCheck | null;
   /** Earliest and latest start of the picked spans; null where none carries a time. */
   spanRange: TimeRange | null;

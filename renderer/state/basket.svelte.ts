@@ -2,7 +2,7 @@
  * Spans picked for a dataset, over pages, queries and starts. The picks themselves are kept by main in a build; this
  * knows which build they go into and which of the rows at hand are among them.
  */
-import type { DatasetBuild, SpanRef, SpanSelection } from '../../electron/shared/dataset-model.ts';
+import type { DatasetBuild, SpanRef, SpanSelection, StepWay } from '../../electron/shared/dataset-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
 import { formatDay } from '../lib/format.ts';
@@ -58,6 +58,7 @@ export class Basket {
   /** Rows that were shown, the latest last: what is asked about again when the basket changes elsewhere. */
   #seen = new Map<string, SpanRef>();
   #creating: Promise<DatasetBuild> | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
   /** The state of the build that the marks stand for. */
   #markedFor = '';
   readonly #memory: BasketMemory;
@@ -141,7 +142,7 @@ export class Basket {
       return ref === null ? [] : [{ ...ref, position }];
     });
     const open = named.filter((ref) => this.build === null || !this.#picked.has(keyOf(ref)));
-    if (open.length > 0) return this.#pick(query, open, rows.length - named.length);
+    if (open.length > 0) return this.#inTurn(() => this.#pick(query, open, rows.length - named.length));
     await this.unpick(named.map(({ trace_id, span_id }) => ({ trace_id, span_id })));
     return { added: 0, missing: 0 };
   }
@@ -160,7 +161,7 @@ export class Basket {
     try {
       for (let at = 0; at < placed.length; at += MOST_NAMED) {
         const spans = placed.slice(at, at + MOST_NAMED);
-        const argument = { connectionId, buildId, query, spans };
+        const argument = { connectionId, buildId, query, spans, continues: at > 0 };
         const { value: answer, seq } = await client.ask('builds:pick-spans', argument);
         jobs.takeBuild({ value: answer.build, seq });
         result.added += answer.added;
@@ -183,11 +184,30 @@ export class Basket {
     const parts = spans === 'all' ? (['all'] as const) : partsOf(spans);
     if (spans === 'all') this.#unmarkAll();
     else this.#show(spans, false);
-    for (const part of parts) {
-      const named = part === 'all' ? part : [...part];
-      await changeBuild({ connectionId, buildId }, { type: 'unpick', spans: named });
-    }
+    await this.#inTurn(async () => {
+      for (const [index, part] of parts.entries()) {
+        const named = part === 'all' ? part : [...part];
+        await changeBuild({ connectionId, buildId }, { type: 'unpick', spans: named, continues: index > 0 });
+      }
+    });
     this.#version += 1;
+  }
+
+  /** Undoes, or redoes, one act. Nothing where there is none. Throws AppError. */
+  async step(way: StepWay): Promise<void> {
+    await this.#inTurn(async () => {
+      const { build } = this;
+      if (build === null || build[way] === null || this.isFilling) return;
+      const { connectionId, buildId } = build;
+      await changeBuild({ connectionId, buildId }, { type: 'step', way });
+    });
+  }
+
+  /** One act after the other: each is one step back. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 
   /** Picks everything the query answers, loaded or not; goes on when the view is left. Throws AppError. */

@@ -7,6 +7,7 @@ import type {
   Mapping,
   MappingCheck,
   SpanRef,
+  StepWay,
   SuggestedEntry,
 } from '../../electron/shared/dataset-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -226,8 +227,13 @@ export class BuildFlow {
   async unpick(spans: readonly SpanRef[]): Promise<void> {
     for (let at = 0; at < spans.length; at += MOST_NAMED) {
       const part = spans.slice(at, at + MOST_NAMED);
-      await changeBuild(this.#named, { type: 'unpick', spans: part });
+      await changeBuild(this.#named, { type: 'unpick', spans: part, continues: at > 0 });
     }
+  }
+
+  /** Undoes, or redoes, what was picked or taken out last. Throws AppError. */
+  async step(way: StepWay): Promise<void> {
+    if (this.build?.[way] !== null && this.isEditable) await changeBuild(this.#named, { type: 'step', way });
   }
 
   /** Throws AppError. */

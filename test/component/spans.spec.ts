@@ -83,6 +83,22 @@ test('all matching spans are picked with one press, those that are not loaded to
   await page.getByRole('menuitem', { name: 'Clear the picks' }).click();
   await expect(bar(page)).toContainText('No spans picked');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
+
+  await bar(page).getByRole('button', { name: 'Undo removing 1,000 spans' }).click();
+  await expect(bar(page)).toContainText('1,000 picked');
+  await expect(grid.getByRole('checkbox', { checked: false })).toHaveCount(0);
+  await grid.press('Control+z');
+  await expect(bar(page)).toContainText('1 picked');
+  await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(1);
+  await grid.press('Control+z');
+  await expect(bar(page)).toContainText('No spans picked');
+  await expect(bar(page).getByRole('button', { name: 'Undo: nothing' })).toBeDisabled();
+  const filter = page.getByRole('textbox', { name: 'Filter the loaded spans' });
+  await filter.press('Control+Shift+z');
+  await expect(bar(page).getByRole('button', { name: 'Redo picking 1 span', exact: true })).toBeEnabled();
+  await grid.press('Control+Shift+z');
+  await expect(bar(page)).toContainText('1 picked');
+  await expect(bar(page).getByRole('button', { name: 'Redo picking 999 spans' })).toBeEnabled();
 });
 
 test('of a narrowed list, what is shown is picked apart from all', async ({ open }) => {

@@ -78,6 +78,73 @@ describe('the basket', () => {
     expect(() => builds.get(buildId)).toThrow('none has the id');
   });
 
+  test('every act is undone and redone exactly, picking and clearing all of many too', async () => {
+    const { raw, rig } = await open({ options: { pageRows: 300 } });
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    const look = () => {
+      const { counts, undo, redo, spanRange } = builds.get(buildId);
+      const page = { mapping: null, show: 'all', offset: 0, limit: 50 } as const;
+      const rows = [builds.readPlaces(buildId, 0), builds.readRows(buildId, page).rows];
+      return { counts, undo, redo, spanRange, rows };
+    };
+    expect(look()).toMatchObject({ undo: null, redo: null });
+    await expect(builds.step(buildId, 'undo')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    const states = [look()];
+    await rig.pick(buildId, 10, isLlm);
+    states.push(look());
+    builds.pickAll(buildId, await rig.selection());
+    const { counts } = await builds.whenIdle(buildId);
+    expect(builds.get(buildId).undo).toEqual({ what: 'pick', spans: counts.picked - 10 });
+    states.push(look());
+    const refs = preview(rig, buildId).map(({ trace_id, span_id }) => ({ trace_id, span_id }));
+    await builds.unpick(buildId, [...refs.slice(3, 9), ...refs.slice(20, 240), ...refs.slice(3, 4)]);
+    await builds.unpick(buildId, refs.slice(250, 260), true);
+    expect(builds.get(buildId).undo).toEqual({ what: 'unpick', spans: 236 });
+    states.push(look());
+    await builds.unpick(buildId, 'all');
+    states.push(look());
+    for (const way of ['undo', 'redo', 'undo'] as const) {
+      const others = way === 'undo' ? states.toReversed() : states;
+      for (const [index, state] of others.entries()) {
+        if (index > 0) await builds.step(buildId, way);
+        const { undo: _undo, redo: _redo, ...now } = look();
+        expect(now).toEqual({ counts: state.counts, spanRange: state.spanRange, rows: state.rows });
+      }
+    }
+    expect(look()).toMatchObject({ undo: null, redo: { what: 'pick', spans: 10 } });
+    await builds.step(buildId, 'redo');
+    const copy = await builds.copy(buildId);
+    expect(copy).toMatchObject({ undo: null, redo: null, counts: { picked: 10 } });
+    // What was undone cannot be done again after another act.
+    await rig.pick(buildId, 12, isLlm);
+    expect(look()).toMatchObject({ undo: { what: 'pick', spans: 2 }, redo: null, counts: { picked: 12 } });
+    await builds.step(buildId, 'undo');
+    await builds.step(buildId, 'undo');
+    expect(look()).toMatchObject({ undo: null, redo: { what: 'pick', spans: 10 }, counts: { picked: 0 } });
+    expect(raw.service.report()).toMatchObject({ violations: 0 });
+  });
+
+  test('a span that the dataset got while it was out of the basket is skipped when it comes back', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 5, isLlm);
+    await builds.unpick(buildId, 'all');
+    const other = await rig.newBuild();
+    await rig.pick(other, 3, isLlm);
+    await rig.target(other, 'Answers');
+    const { datasetId } = await rig.commit(other);
+    if (datasetId === null) throw new Error('Nothing was sent.');
+    await builds.change(buildId, { target: { kind: 'existing', datasetId, name: 'Answers' } });
+    expect(await builds.step(buildId, 'undo')).toMatchObject({
+      counts: { picked: 5, added: 3, unsent: 2 },
+      redo: { what: 'unpick', spans: 5 },
+    });
+    expect(builds.get(other)).toMatchObject({ state: 'done', undo: null, redo: null });
+    await expect(builds.step(other, 'undo')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
   test('a span that is not at its place any more is missing, not another one', async () => {
     const { rig } = await open();
     const buildId = await rig.newBuild();

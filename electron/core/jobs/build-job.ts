@@ -26,7 +26,7 @@ export interface BuildCore extends JobCore<BuildState> {
 
 export type BuildEvent =
   | JobEvent
-  | { type: 'picked'; as: 'unsent' | 'added'; count: number }
+  | { type: 'picked'; as: SpanState; count: number }
   | { type: 'unpicked'; from: SpanState; count: number }
   | { type: 'move'; from: SpanState; to: SpanState; count: number };
 

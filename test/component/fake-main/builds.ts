@@ -5,8 +5,10 @@ import type {
   BuildRow,
   DatasetBuild,
   Mapping,
+  PickStep,
   SpanRef,
   SpanState,
+  StepWay,
 } from '../../../electron/shared/dataset-model.ts';
 import { expectedText, withExpected } from '../../../electron/shared/expected-output.ts';
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
@@ -21,6 +23,7 @@ interface Kept {
   build: DatasetBuild;
   spans: { record: Json; state: SpanState }[];
   review: ReviewEvent[];
+  steps: Record<StepWay, { step: PickStep; spans: Kept['spans'] }[]>;
   twins: Map<number, SpanTwin>;
 }
 const kept = new Map<string, Kept>();
@@ -60,7 +63,16 @@ function told(entry: Kept): DatasetBuild {
   ];
   const skipped = [...entry.twins.keys()].filter((at) => entry.spans[at]?.state === 'excluded').length;
   const twins = entry.build.twins && { ...entry.build.twins, skipped };
-  entry.build = { ...entry.build, counts, problems, twins, changedAtMs: entry.build.changedAtMs + 1 };
+  const [undo, redo] = (['undo', 'redo'] as const).map((way) => entry.steps[way].at(-1)?.step ?? null);
+  entry.build = {
+    ...entry.build,
+    counts,
+    problems,
+    twins,
+    undo: undo ?? null,
+    redo: redo ?? null,
+    changedAtMs: entry.build.changedAtMs + 1,
+  };
   return entry.build;
 }
 
@@ -104,6 +116,8 @@ export function create(given: {
     batches: { total: 0, acknowledged: 0, unknown: 0, doubtful: 0 },
     doubt: null,
     fill: null,
+    undo: null,
+    redo: null,
     check: null,
     spanRange: null,
     problems: [],
@@ -113,7 +127,7 @@ export function create(given: {
     lateStart: null,
     endedAtMs: null,
   };
-  const entry = { build, spans: [], review: [], twins: new Map() };
+  const entry = { build, spans: [], review: [], steps: { undo: [], redo: [] }, twins: new Map() };
   kept.set(build.buildId, entry);
   return told(entry);
 }
@@ -124,9 +138,27 @@ export function change(buildId: string, patch: Partial<DatasetBuild>): DatasetBu
   return told(entry);
 }
 
+function begin(entry: Kept, what: PickStep['what'], count: number): void {
+  if (count > 0)
+    entry.steps = {
+      undo: [...entry.steps.undo, { step: { what, spans: count }, spans: [...entry.spans] }],
+      redo: [],
+    };
+}
+
+export function step(buildId: string, way: StepWay): DatasetBuild {
+  const entry = of(buildId);
+  const turned = entry.steps[way].pop();
+  if (turned === undefined) throw new Error(`There is nothing to ${way}.`);
+  entry.steps[way === 'undo' ? 'redo' : 'undo'].push({ step: turned.step, spans: entry.spans });
+  entry.spans = turned.spans;
+  return told(entry);
+}
+
 function add(entry: Kept, records: readonly Json[]): number {
   const known = new Set(entry.spans.map(({ record }) => keyOf(refOf(record))));
   const fresh = records.filter((record) => !known.has(keyOf(refOf(record))));
+  begin(entry, 'pick', fresh.length);
   entry.spans.push(...fresh.map((record) => ({ record, state: 'unsent' as const })));
   return fresh.length;
 }
@@ -169,9 +201,11 @@ export function pickAll(
 export function unpick(buildId: string, named: readonly SpanRef[] | 'all' | 'excluded'): DatasetBuild {
   const entry = of(buildId);
   const gone = Array.isArray(named) ? new Set(named.map(keyOf)) : null;
-  entry.spans = entry.spans.filter(({ record, state }) =>
+  const left = entry.spans.filter(({ record, state }) =>
     gone === null ? named === 'excluded' && state !== 'excluded' : !gone.has(keyOf(refOf(record))),
   );
+  begin(entry, 'unpick', entry.spans.length - left.length);
+  entry.spans = left;
   return told(entry);
 }
 

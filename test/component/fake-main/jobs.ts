@@ -93,6 +93,8 @@ function changeBuild(id: string, change: BuildChange): unknown {
       return builds.pickAll(id, change.selection);
     case 'unpick':
       return builds.unpick(id, change.spans);
+    case 'step':
+      return builds.step(id, change.way);
     case 'exclude':
       return builds.exclude(id, change.positions, change.isExcluded);
     case 'find-twins':

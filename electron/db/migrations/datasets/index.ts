@@ -2,6 +2,7 @@ import type { Migration } from '../../migrate.ts';
 import { JOB_TABLES } from '../jobs.ts';
 import { reviews } from './1010-reviews.ts';
 import { spanEdits } from './1020-span-edits.ts';
+import { pickSteps } from './1030-pick-steps.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -83,4 +84,4 @@ const baseline: Migration = {
   `,
 };
 
-export const DATASET_MIGRATIONS: readonly Migration[] = [baseline, reviews, spanEdits];
+export const DATASET_MIGRATIONS: readonly Migration[] = [baseline, reviews, spanEdits, pickSteps];

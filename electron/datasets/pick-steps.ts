@@ -1,0 +1,125 @@
+/** Undo and redo in a basket: each act is one step, whose spans the store takes out and puts back in pieces. */
+import { Breather } from '../core/breather.ts';
+import type { BuildEvent } from '../core/jobs/build-job.ts';
+import type { PlacedSpan } from '../db/pick-step-store.ts';
+import type { PickStep, StepWay } from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { markAdded } from './build-runner.ts';
+import type { DatasetsDeps } from './types.ts';
+
+type StepDeps = Pick<DatasetsDeps, 'store' | 'clock'>;
+
+/** Spans moved in one commit: more would hold the main thread for too long. */
+export const CHUNK = 100;
+
+/** One act under way: begun in the store with the first span that it changes. */
+export class PickAct {
+  readonly #store: StepDeps['store'];
+  readonly #what: PickStep['what'];
+  #step: number | null = null;
+
+  /** `continues`: the latest act of the basket goes on, where it was one of the same kind. */
+  constructor(
+    { store }: Pick<StepDeps, 'store'>,
+    ledger: BuildLedger,
+    what: PickStep['what'],
+    continues = false,
+  ) {
+    this.#store = store;
+    this.#what = what;
+    if (!continues) return;
+    const { undo, redo } = store.steps.next(ledger.id);
+    if (redo === null && undo?.what === what) this.#step = undo.step;
+  }
+
+  /** Inside of a commit: `positions`, ascending, belong to the act. Answers its step. */
+  grow(ledger: BuildLedger, positions: readonly number[]): number {
+    const { steps } = this.#store;
+    this.#step ??= steps.begin(ledger.id, this.#what, ledger.stored.pickedRange);
+    steps.grow(this.#step, positions);
+    return this.#step;
+  }
+}
+
+/** Takes spans out, in one commit, as a part of `act`. */
+export function removeSpans(
+  { store }: Pick<StepDeps, 'store'>,
+  ledger: BuildLedger,
+  spans: readonly PlacedSpan[],
+  act: PickAct,
+): void {
+  if (spans.length === 0) return;
+  const positions = positionsOf(spans);
+  ledger.apply(takenOut(spans), {}, () => {
+    store.steps.takeOut(ledger.id, act.grow(ledger, positions), positions);
+  });
+}
+
+/** The times of the spans that are in the basket now, and the range that it was picked from. */
+export function renewRange(
+  { store }: Pick<StepDeps, 'store'>,
+  ledger: BuildLedger,
+  pickedRange = ledger.stored.pickedRange,
+  also?: () => void,
+): void {
+  const { firstMs, lastMs } = store.spans.range(ledger.id);
+  const emptied = ledger.counts().picked === 0 ? { pickedRange: null, fill: null } : {};
+  ledger.apply([], { firstStartMs: firstMs, lastStartMs: lastMs, pickedRange, ...emptied }, also);
+}
+
+/**
+ * Undoes the latest act, or does the latest undone one again. Cut short, it is as undone as it was before, and the next
+ * time brings the rest. Throws INVALID_ARGUMENT where there is none.
+ */
+export async function turnStep(
+  deps: StepDeps,
+  ledger: BuildLedger,
+  way: StepWay,
+  signal: AbortSignal,
+): Promise<void> {
+  const { steps } = deps.store;
+  const found = ledger.core.state === 'editing' ? steps.next(ledger.id)[way] : null;
+  if (found === null) {
+    throw new AppError('INVALID_ARGUMENT', `There is nothing to ${way} in this basket.`);
+  }
+  const { step } = found;
+  const takesOut = (found.what === 'pick') === (way === 'undo');
+  const breather = new Breather(deps.clock);
+  for (let from = 0; ; ) {
+    const spans = takesOut ? steps.inside(ledger.id, step, from, CHUNK) : steps.away(step, CHUNK);
+    const last = spans.at(-1);
+    if (last === undefined) break;
+    const positions = positionsOf(spans);
+    ledger.apply(takesOut ? takenOut(spans) : putBack(spans), {}, () => {
+      if (takesOut) steps.takeOut(ledger.id, step, positions);
+      else steps.putBack(step, positions);
+    });
+    from = last.position + 1;
+    await breather.pause();
+    if (signal.aborted) return;
+  }
+  const before = ledger.stored.pickedRange;
+  renewRange(deps, ledger, found.range, () => steps.turn(step, way === 'undo', before));
+  // What the dataset holds may have changed while they were away.
+  if (!takesOut) await markAdded(deps, ledger);
+}
+
+const positionsOf = (spans: readonly PlacedSpan[]): number[] =>
+  spans.map(({ position }) => position).toSorted((a, b) => a - b);
+
+function takenOut(spans: readonly PlacedSpan[]): BuildEvent[] {
+  return [...Map.groupBy(spans, ({ state }) => state)].map(([from, { length: count }]) => ({
+    type: 'unpicked',
+    from,
+    count,
+  }));
+}
+
+function putBack(spans: readonly PlacedSpan[]): BuildEvent[] {
+  return [...Map.groupBy(spans, ({ state }) => state)].map(([as, { length: count }]) => ({
+    type: 'picked',
+    as,
+    count,
+  }));
+}

@@ -1,0 +1,70 @@
+/** Steps of baskets in the store: what can no longer be gone to is deleted, with the texts of its spans, and nothing else. */
+import { expect, test } from 'vitest';
+import { openDatasetStore } from '../../electron/db/build-store.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const SPANS = 300;
+const ALL = Array.from({ length: SPANS }, (_, position) => position);
+const EVEN = ALL.filter((position) => position % 2 === 0);
+
+test('a step that was given up takes its spans with it; one that can be gone to keeps them', () => {
+  using folder = new DataFolder();
+  const store = openDatasetStore({
+    file: folder.file('datasets.db'),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const { spans, steps } = store;
+  spans.add(
+    'b',
+    0,
+    ALL.map((position) => ({
+      trace_id: 't',
+      span_id: `s${position}`,
+      startMs: null,
+      startTime: null,
+      name: null,
+      spanType: null,
+      keys: [],
+      record: `{"n":${position}}`,
+      state: 'unsent' as const,
+    })),
+  );
+  const kept = () => [...spans.records('b', ALL).keys()];
+  const sweep = () => {
+    while (store.sweep(40, 0) > 0);
+  };
+  const takeOut = (positions: readonly number[]): number => {
+    const step = steps.begin('b', 'unpick', null);
+    steps.grow(step, positions);
+    steps.takeOut('b', step, positions);
+    return step;
+  };
+  const first = takeOut(EVEN);
+  sweep();
+  expect(kept()).toHaveLength(SPANS);
+  expect(spans.positions('b', 0, SPANS)).toHaveLength(SPANS / 2);
+
+  // Put back in pieces, and asked for again from each place on.
+  steps.putBack(first, EVEN);
+  steps.turn(first, true, null);
+  expect(steps.next('b')).toMatchObject({ undo: null, redo: { step: first, spans: EVEN.length } });
+  const inside = [0, 1, 2, 151, 298].map((from) =>
+    steps.inside('b', first, from, 3).map((span) => span.position),
+  );
+  expect(inside).toEqual([[0, 2, 4], [2, 4, 6], [2, 4, 6], [152, 154, 156], [298]]);
+  expect(steps.inside('b', first, 299, 3)).toEqual([]);
+
+  // The undone step is given up by the next one, and steps that are too old are with what they took out.
+  takeOut([7]);
+  expect(steps.next('b').redo).toBeNull();
+  sweep();
+  expect(kept()).toHaveLength(SPANS);
+  for (const position of ALL.slice(100, 200)) takeOut([position]);
+  sweep();
+  expect(kept()).toEqual(ALL.filter((position) => position !== 7));
+  expect(spans.positions('b', 0, SPANS)).toHaveLength(SPANS - 101);
+  store.close();
+});
