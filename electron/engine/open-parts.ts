@@ -76,7 +76,7 @@ export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 
   const uploads = refusing<Uploads>(store.error, quiet);
   const sources = [
     uploadSource(uploads, noJobs(store.error)),
-    fileSource(uploads.wholeFiles, noJobs(store.error)),
+    fileSource(uploads.wholeFiles, noJobs(store.error), uploads.preparations),
     deletionSource(uploads, noJobs(store.error)),
   ];
   return refusing<Uploads>(store.error, { ...quiet, sources });

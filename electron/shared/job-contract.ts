@@ -140,6 +140,8 @@ const plans = {
     envType: envText,
     envName: envText.nullable(),
     publishes: z.boolean(),
+    /** What it was prepared as: that ends with it. */
+    preparationId: z.string().max(100).nullish(),
   }),
   /** Exactly one of ids and time range. */
   deletion: z.strictObject({

@@ -34,6 +34,10 @@ export const uploadChoices = z.strictObject({
   envType: typed,
   envName: typed,
   mode: z.enum(['publish', 'update']),
+  /** Row by row, or the file as it is. */
+  way: z.enum(['rows', 'whole']).optional(),
+  /** Of a file that is sent as it is: its rows are stored. */
+  publishes: z.boolean().optional(),
   /** Null where what is typed is no number. */
   batchRows: z.number().nullable(),
   onBadRow: rowPolicy,

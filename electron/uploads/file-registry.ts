@@ -138,7 +138,14 @@ export function createFileRegistry({
         isTyped: copy.layout !== null,
       };
     },
-    lookAtWhole: async (fileId) => lookAtWhole(fileId, knownFile(fileId)),
+    lookAtWhole: async (fileId) => {
+      const file = knownFile(fileId);
+      if (file.packed === null || file.packed.member === null) return lookAtWhole(fileId, file);
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected a file by itself, got ${file.name} in an archive. Unpack it first, or send it row by row.`,
+      );
+    },
   };
 }
 

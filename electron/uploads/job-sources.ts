@@ -3,7 +3,7 @@ import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { AppError } from '../shared/errors.ts';
 import { deletionAsJob, fileAsJob, uploadAsJob } from '../shared/job-of.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
-import type { Uploads, WholeFiles } from './types.ts';
+import type { Preparations, Uploads, WholeFiles } from './types.ts';
 import { requestsOf } from './whole-file-sending.ts';
 
 const UPLOAD_FILES = {
@@ -59,14 +59,24 @@ const FILE_ACTIONS = {
   unschedule: 'cancel',
 } as const;
 
-export function fileSource(files: WholeFiles, jobs: Listing): JobSource<'file'> {
+export function fileSource(
+  files: WholeFiles,
+  jobs: Listing,
+  preparations: Pick<Preparations, 'end'>,
+): JobSource<'file'> {
   return {
     kind: 'file',
     jobs,
     get: (id) => asFileJob(files.get(id)),
     plan: ({ fileId }) => files.look(fileId),
-    create: async ({ fileId, ...request }, startAtMs) =>
-      asFileJob(await files.send(fileId, request, startAtMs)),
+    create: async ({ fileId, preparationId, ...request }, startAtMs) => {
+      // In one step: what was sent must not be offered for sending once more.
+      const write =
+        typeof preparationId === 'string'
+          ? (create: () => void) => preparations.end(preparationId, create)
+          : undefined;
+      return asFileJob(await files.send(fileId, request, startAtMs, write));
+    },
     control: async (id, action, startAtMs) => {
       const file = await files.control(id, ownAction(FILE_ACTIONS, action), startAtMs);
       if (file === null) throw new AppError('INTERNAL', 'A file was forgotten instead of changed.');

@@ -112,7 +112,13 @@ export interface WholeFiles {
   /** What sending it takes. Throws FILE_* errors, INVALID_ARGUMENT for what is neither CSV nor Parquet. */
   look(fileId: string): Promise<WholeFileLook>;
   /** Returns once the row is stored; with `startAtMs` (wall time to come) it is sent by itself then. Throws what `look` throws, READ_ONLY, OFFLINE; nothing was sent then. */
-  send(fileId: string, request: WholeFileRequest, startAtMs?: number | null): Promise<WholeFile>;
+  send(
+    fileId: string,
+    request: WholeFileRequest,
+    startAtMs?: number | null,
+    /** Writes it, with whatever goes with it, or neither. */
+    write?: (create: () => void) => void,
+  ): Promise<WholeFile>;
   /** For a path that did not come from a window. */
   sendPath(
     file: { path: string; name: string },

@@ -152,7 +152,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     ...uploads,
     sources: [
       uploadSource(uploads, control.jobs),
-      fileSource(wholeFiles, wholeFiles.jobs),
+      fileSource(wholeFiles, wholeFiles.jobs, preparations),
       deletionSource(uploads, deletions.jobs),
     ],
   };

@@ -54,7 +54,7 @@ function typeOf(name: string, isParquet: boolean): WholeFileLook['type'] {
   if (/\.csv$/i.test(name)) return 'CSV';
   throw new AppError(
     'INVALID_ARGUMENT',
-    `Expected a CSV or Parquet file, got ${name}. Other files go row by row: choose it in Uploads.`,
+    `Expected a CSV or Parquet file, got ${name}. Send other files row by row.`,
   );
 }
 

@@ -77,10 +77,15 @@ export class WholeFileSender implements WholeFiles {
     return this.#deps.files.lookAtWhole(fileId);
   }
 
-  async send(fileId: string, request: WholeFileRequest, startAtMs: number | null = null): Promise<WholeFile> {
+  async send(
+    fileId: string,
+    request: WholeFileRequest,
+    startAtMs: number | null = null,
+    write?: (create: () => void) => void,
+  ): Promise<WholeFile> {
     const { files } = this.#deps;
     await files.lookAtWhole(fileId);
-    return this.sendPath(files.resolve(fileId), request, PART_BYTES, startAtMs);
+    return this.sendPath(files.resolve(fileId), request, PART_BYTES, startAtMs, write);
   }
 
   async sendPath(
@@ -88,6 +93,7 @@ export class WholeFileSender implements WholeFiles {
     request: WholeFileRequest,
     partBytes = PART_BYTES,
     startAtMs: number | null = null,
+    write: (create: () => void) => void = (create) => this.#deps.store.commit(create),
   ): Promise<WholeFile> {
     if (request.publishes && (request.modelId === null || request.envType.trim() === '')) {
       throw new AppError('INVALID_ARGUMENT', 'Expected a model and an environment type to publish to.');
@@ -118,7 +124,7 @@ export class WholeFileSender implements WholeFiles {
       createdAtMs: nowMs,
       endedAtMs: startAtMs === null ? nowMs : null,
     };
-    store.commit(() => store.wholeFiles.create(stored));
+    write(() => store.wholeFiles.create(stored));
     if (startAtMs === null) return this.#begin(id, 'resume');
     const ledger = this.jobs.ledger(id);
     ledger.announce();

@@ -27,6 +27,7 @@ import { jobs } from './jobs.svelte.ts';
 import { LastQuestion, Newest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
+import { WholeWay } from './whole-files.svelte.ts';
 import { WholeProfile } from './whole-profile.svelte.ts';
 
 /** A batch is cut at this size even where `batchRows` would allow more. */
@@ -50,6 +51,10 @@ export class UploadDraft {
   /** What became of it while it was not here. */
   readonly cameBack: (Pick<PreparedUpload, 'changedFrom' | 'changedAtMs'> & { lacksChoices: boolean }) | null;
   step = $state<UploadStep>('file');
+  /** Row by row with receipts, or the file as it is. */
+  way = $state<'rows' | 'whole'>('rows');
+  publishes = $state(true);
+  readonly asWhole = new WholeWay(this);
 
   preview = $state.raw<FilePreview | null>(null);
   isReading = $state(false);
@@ -96,6 +101,7 @@ export class UploadDraft {
     envType: this.envType,
     envName: this.envName,
     mode: this.mode,
+    ...(this.way === 'whole' ? { way: this.way, publishes: this.publishes } : {}),
     batchRows: Number.isFinite(this.batchRows) ? this.batchRows : null,
     onBadRow: this.onBadRow,
     edits: this.edits,
@@ -202,6 +208,8 @@ export class UploadDraft {
     this.envType = choices.envType;
     this.envName = choices.envName;
     this.mode = choices.mode;
+    this.way = choices.way ?? 'rows';
+    this.publishes = choices.publishes ?? true;
     this.batchRows = choices.batchRows ?? Number.NaN;
     this.onBadRow = choices.onBadRow;
     this.edits = choices.edits;
@@ -245,7 +253,15 @@ export class UploadDraft {
     }
   }
 
-  /** Reset to detectedes. */
+  /** Lists of events go to production, files mostly elsewhere: what stood there by itself follows. */
+  chooseWay(way: 'rows' | 'whole'): void {
+    if (way === this.way) return;
+    const usual = { rows: 'PRODUCTION', whole: 'PRE_PRODUCTION' } as const;
+    if (this.envType === usual[this.way]) this.envType = usual[way];
+    this.way = way;
+  }
+
+  /** Back to what was detected. */
   async guessAgain(): Promise<void> {
     this.override = {};
     await this.inspect();

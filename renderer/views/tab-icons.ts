@@ -7,7 +7,6 @@ import Braces from '@lucide/svelte/icons/braces';
 import ChartLine from '@lucide/svelte/icons/chart-line';
 import CopyCheck from '@lucide/svelte/icons/copy-check';
 import Database from '@lucide/svelte/icons/database';
-import FileStack from '@lucide/svelte/icons/file-stack';
 import FileUp from '@lucide/svelte/icons/file-up';
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import HeartPulse from '@lucide/svelte/icons/heart-pulse';
@@ -45,7 +44,6 @@ export const TAB_ICONS: Readonly<Record<TabKind, Icon>> = {
   uploads: Upload,
   upload: Upload,
   deletions: Trash2,
-  files: FileStack,
   sql: SquareTerminal,
   'alert-rules': BellRing,
   'alert-rule': BellRing,

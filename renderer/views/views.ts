@@ -65,7 +65,6 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   uploads: { view: UPLOAD_VIEWS.uploads.view, section: 'uploads', ...plain },
   upload: { view: UPLOAD_VIEWS.upload.view, section: 'uploads', ...plain },
   deletions: { view: UPLOAD_VIEWS.deletions.view, section: 'uploads', ...plain },
-  files: { view: UPLOAD_VIEWS.files.view, section: 'uploads', ...plain },
   sql: { view: SqlView, section: 'sql', ...plain },
   'alert-rules': { view: AlertRulesView, section: 'alert-rules', ...inspected },
   'alert-rule': { view: AlertRuleView, section: 'alert-rules', ...inspected },

@@ -1,6 +1,6 @@
 /** The list of uploads: searched, held and ended together; one that ended is run again with another file. */
 import type { Page } from '@playwright/test';
-import { expect, expectCalls, test } from './fixtures.ts';
+import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
 async function openUploads(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
@@ -62,4 +62,41 @@ test('an upload that ended is run again with another file: model and mapping are
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('refund-questions.jsonl');
   await page.getByRole('button', { name: 'Next: mapping' }).click();
   await expect(page.getByRole('combobox', { name: 'Model' })).toHaveValue('Bank churn');
+});
+
+test('a file goes row by row or as it is: one choice, kept with the file, that changes which steps follow', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full' });
+  await openUploads(page);
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  const steps = page.getByRole('navigation', { name: 'Steps of the upload' }).getByRole('button');
+  await expect(steps).toHaveText([/File/, /Mapping/, /Check/, /Send/]);
+  await page.getByRole('radio', { name: 'The file as it is' }).check();
+  await expect(steps).toHaveText([/File/, /Send/]);
+  // Nothing is offered that would not reach the service.
+  await expect(page.getByRole('combobox', { name: /^Type of / })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Next: send' }).click();
+  await expect(page.getByText('CSV, in one request')).toBeVisible();
+  await expect(page.getByText('Choose a model.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send and publish' })).toBeDisabled();
+  await page.getByRole('checkbox', { name: 'Publish the rows' }).uncheck();
+  await expect(page.getByRole('button', { name: 'Send', exact: true }).last()).toBeEnabled();
+  await expect
+    .poll(() => newestCall(page, 'uploads:keep-preparation'))
+    .toMatchObject({ chosen: { choices: { step: 'send', way: 'whole', publishes: false } } });
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('radio', { name: 'Row by row' }).check();
+  await expect(page.getByRole('button', { name: 'Next: mapping' })).toBeEnabled();
+});
+
+test('a file that cannot be read here says so in both ways, and is not sent', async ({ open }) => {
+  const page = await open({ hasPlans: true, itemFile: 'failed' });
+  await openUploads(page);
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  await expect(page.getByRole('button', { name: 'Next: mapping' })).toBeDisabled();
+  await page.getByRole('radio', { name: 'The file as it is' }).check();
+  await page.getByRole('button', { name: 'Next: send' }).click();
+  await expect(page.getByText('This file cannot be sent as it is.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send and publish' })).toBeDisabled();
 });

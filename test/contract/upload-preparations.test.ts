@@ -3,10 +3,12 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { JobSource } from '../../electron/jobs/source.ts';
 import type { UploadChoices } from '../../electron/shared/upload-preparation.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { UploadRig } from '../helpers/upload-rig.ts';
+import { zipFile } from '../helpers/zip-file.ts';
 
 let raw: RawService;
 let rig: UploadRig;
@@ -69,6 +71,30 @@ test('what was chosen is there after a kill, and the file can be read by the sam
     ]);
     expect((await next.uploads.inspect(file.fileId, null)).columns).not.toEqual([]);
   });
+});
+
+test('a file sent as it is leaves the preparation with it; one that is refused stays prepared', async () => {
+  const file = await offer();
+  const choice = choices({ step: 'send', way: 'whole', publishes: false });
+  rig.uploads.preparations.keep('p1', file.fileId, choice);
+  const source = rig.uploads.sources.find(({ kind }) => kind === 'file') as JobSource<'file'> | undefined;
+  const target = { modelId: null, envType: 'PRODUCTION', envName: null };
+  const plan = { fileId: file.fileId, preparationId: 'p1', ...target };
+  await expect(source?.create?.({ ...plan, publishes: true }, null)).rejects.toThrow('Expected a model');
+  expect((await rig.uploads.preparations.list()).map((each) => each.choices)).toEqual([choice]);
+  await source?.create?.({ ...plan, publishes: false }, null);
+  // What the window wrote meanwhile does not bring it back.
+  rig.uploads.preparations.keep('p1', file.fileId, choice);
+  await afterKill(async (next) => {
+    expect(await next.uploads.preparations.list()).toEqual([]);
+    expect(next.uploads.wholeFiles.list().map(({ name }) => name)).toEqual(['churn.csv']);
+  });
+});
+
+test('a file in an archive is not sent as it is', async () => {
+  const [member] = await rig.files.offer([rig.write('march.zip', zipFile({ 'churn.csv': churnCsv(3) }))]);
+  const look = rig.uploads.wholeFiles.look(member?.fileId ?? '');
+  await expect(look).rejects.toThrow('Unpack it first, or send it row by row.');
 });
 
 test('a file of a dropped folder keeps the name of the folder', async () => {

@@ -1,8 +1,7 @@
-/** A file sent as is: its rows are the environment's rows at the service. */
+/** A file whose preparation ends with sending it as it is: its rows are the environment's rows at the service. */
 import * as fs from 'node:fs';
-import type { Page } from '@playwright/test';
 import { churnCsv } from '../helpers/make-files.ts';
-import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { answerOpenDialog } from '../helpers/upload-pages.ts';
 
@@ -15,31 +14,26 @@ async function modelsOf({ baseUrl, token }: TestService): Promise<{ items: { id:
   return data;
 }
 
-async function openView(page: Page, service: TestService): Promise<void> {
-  await new WelcomePage(page).connect.click();
-  await new ConnectionPage(page).connectTo(service);
-  // The tabs of the last time are put back first.
-  await expect(page.getByRole('tab', { name: 'Catalog' })).toBeVisible();
-  await page.getByRole('navigation').getByRole('button', { name: 'Uploads' }).click();
-  await page.getByRole('main').getByRole('button', { name: 'Send a file as is…' }).click();
-}
-
 test('chosen, sent and published: every row of the file is at the service, and the list is there offline', async ({
   launch,
   service,
 }, testInfo) => {
   const { app, page } = await launch();
-  await openView(page, service);
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
   const view = page.getByRole('main');
+  const workbench = new Workbench(page);
   const send = view.getByRole('button', { name: 'Send and publish' });
-  await expect(view.getByText('No files sent as is yet.')).toBeVisible();
-  await expect(send).toBeDisabled();
-
   const source = testInfo.outputPath('churn.csv');
   fs.writeFileSync(source, churnCsv(ROWS));
   await answerOpenDialog(app, [source]);
+  await workbench.go('Uploads');
   await view.getByRole('button', { name: 'Choose a file' }).click();
+  await view.getByRole('radio', { name: 'The file as it is' }).check();
+  await expect(view.getByRole('button', { name: 'Mapping' })).toHaveCount(0);
+  await view.getByRole('button', { name: 'Next: send' }).click();
   await expect(view.getByText('CSV, in one request')).toBeVisible();
+  await expect(send).toBeDisabled();
 
   const model = view.getByRole('combobox', { name: 'Model' });
   await model.click();
@@ -63,11 +57,10 @@ test('chosen, sent and published: every row of the file is at the service, and t
 
   await row.getByRole('button', { name: /^job/ }).click();
   await expect(view.getByText('Publish file').first()).toBeVisible();
-  await page.getByRole('tab', { name: 'Send a file as is' }).click();
+  await workbench.go('Uploads');
   await page.getByRole('switch', { name: 'Work offline' }).click();
   await expect(view.getByText(/^Working offline: nothing is sent/).first()).toBeVisible();
   await expect(row.getByText('Published', { exact: true })).toBeVisible();
-  await view.getByRole('button', { name: 'Choose a file' }).click();
-  await expect(view.getByText('CSV, in one request')).toBeVisible();
-  await expect(send).toBeDisabled();
+  // It was sent: it is not in preparation any more.
+  await expect(view.getByRole('region', { name: 'In preparation' })).toBeHidden();
 });

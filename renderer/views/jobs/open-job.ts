@@ -5,7 +5,7 @@ import { openKept } from '../offline/open-question.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
 import { openOutbox } from '../parts/outbox-routes.ts';
 import { openBuild } from '../spans/routes.ts';
-import { openDeletions, openFiles, openJob as openUpload } from '../uploads/routes.ts';
+import { openDeletions, openJob as openUpload, openUploads } from '../uploads/routes.ts';
 
 /** The scores of a dataset, at one run. */
 function openRun(run: string, of: Job['of']): void {
@@ -16,7 +16,7 @@ function openRun(run: string, of: Job['of']): void {
 
 const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   upload: ({ id, title }) => openUpload(id, title),
-  file: openFiles,
+  file: openUploads,
   deletion: openDeletions,
   build: ({ id, title, state, startAtMs }) =>
     openBuild(id, title, state === 'draft' && startAtMs === null ? undefined : 'commit'),

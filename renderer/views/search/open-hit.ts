@@ -9,6 +9,7 @@ import { clock } from '../../state/clock.svelte.ts';
 import { openCatalog } from '../resources/kinds/organizing.ts';
 import { openRecord } from '../resources/open.ts';
 import { openScope } from '../spans/routes.ts';
+import { openUploads } from '../uploads/routes.ts';
 
 type Target = SearchHit['target'];
 
@@ -33,7 +34,7 @@ const OPEN: Readonly<Record<SearchKind, (target: Target, title: string) => void>
   },
   uploads: ({ job, file }, title) => {
     if (job !== undefined) app.tabs.open('upload', title, { job });
-    else if (file !== undefined) app.tabs.open('files', 'Send a file as is');
+    else if (file !== undefined) openUploads();
   },
   resources: ({ resource = '', id = '' }, title) => {
     if (resource === 'applications') openCatalog({ id, name: title });

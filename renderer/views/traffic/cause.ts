@@ -4,7 +4,7 @@ import { app } from '../../state/app.svelte.ts';
 import { jobs } from '../../state/jobs.svelte.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
 import { openBuild } from '../spans/routes.ts';
-import { openDeletions, openFiles, openJob } from '../uploads/routes.ts';
+import { openDeletions, openJob, openUploads } from '../uploads/routes.ts';
 
 interface ShownCause {
   text: string;
@@ -35,7 +35,7 @@ export function shownCause(group: string): ShownCause {
       };
     }
     case 'file':
-      return { text: 'A file sent as is', open: openFiles };
+      return { text: 'A file sent as is', open: openUploads };
     case 'deletion':
       return { text: 'A deletion of events', open: openDeletions };
     case 'scores':

@@ -2,7 +2,6 @@
 import type { Component } from 'svelte';
 import type { Tab, TabKind } from '../../state/tabs.svelte.ts';
 import DeleteEventsView from './DeleteEventsView.svelte';
-import FilesView from './FilesView.svelte';
 import UploadsView from './UploadsView.svelte';
 import UploadView from './UploadView.svelte';
 
@@ -12,6 +11,5 @@ export { default as UploadDrop } from './UploadDrop.svelte';
 export const UPLOAD_VIEWS = {
   uploads: { title: 'Uploads', view: UploadsView },
   upload: { title: 'Upload', view: UploadView },
-  files: { title: 'Send a file as is', view: FilesView },
   deletions: { title: 'Delete events', view: DeleteEventsView },
 } as const satisfies Partial<Record<TabKind, { title: string; view: Component<{ tab: Tab }> }>>;

@@ -22,10 +22,6 @@ export function openDeletions(): void {
   app.tabs.open('deletions', 'Delete events');
 }
 
-export function openFiles(): void {
-  app.tabs.open('files', 'Send a file as is');
-}
-
 /** Takes it off the list, and its tab with it. */
 export async function discardDraft(draft: UploadDraft): Promise<void> {
   const tab = app.tabs.list.find(({ params }) => params['draft'] === draft.draftId);

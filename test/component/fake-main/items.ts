@@ -2,6 +2,7 @@
 
 import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/items-model.ts';
 import type { FilePreview, OfferedFile } from '../../../electron/shared/upload-model.ts';
+import type { WholeFileLook } from '../../../electron/shared/whole-file-contract.ts';
 import { UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
 
@@ -15,6 +16,12 @@ export const choose = (): OfferedFile[] => {
   if (scenario.itemFile === undefined) return [];
   return [FILE];
 };
+
+export function lookAtWhole(): WholeFileLook {
+  if (scenario.itemFile === 'failed') throw UNREACHABLE;
+  const requests = [{ operation: 'files.upload', count: 1 }];
+  return { fileId: FILE.fileId, name: FILE.name, sizeBytes: FILE.sizeBytes, type: 'CSV', parts: 1, requests };
+}
 
 export function inspect(): FilePreview {
   if (scenario.itemFile === 'failed') throw UNREACHABLE;
