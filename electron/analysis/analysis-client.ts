@@ -1,6 +1,8 @@
 /** Work of the analysis engine that stands alone: a process for each. */
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Clock } from '../core/ports.ts';
+import { STALL_LIMITS, stalledError, watchForStall } from '../core/stall-watch.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnProfile } from '../shared/analysis-model.ts';
 import { AppError } from '../shared/errors.ts';
@@ -27,10 +29,34 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
       await link.end();
     }
   };
+  /** The engine says nothing on its way: what it wrote tells that it gets further. */
+  const untilStall = async (link: AnalysisLink, source: string, target: string): Promise<void> => {
+    let hasStalled = false;
+    const sizeOf = () =>
+      stat(target)
+        .then(({ size }) => size)
+        .catch(() => 0);
+    const endWatch = watchForStall({
+      clock,
+      limits: STALL_LIMITS,
+      look: async () => ({ progress: await sizeOf(), waitedMs: 0 }),
+      onStall: () => {
+        hasStalled = true;
+        void link.end();
+      },
+    });
+    try {
+      await link.call('parquet-to-json-lines', { source, target });
+    } catch (problem) {
+      throw hasStalled ? stalledError(basename(source), null) : problem;
+    } finally {
+      endWatch();
+    }
+  };
   return {
     parquetToJsonLines: async (source, target) => {
       await alone(
-        (link) => link.call('parquet-to-json-lines', { source, target }),
+        (link) => untilStall(link, source, target),
         (message) => parquetError(basename(source), source, message),
       );
     },

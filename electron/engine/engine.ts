@@ -7,6 +7,7 @@ import type { Surroundings } from '../api/http-way.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
 import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import type { Clock, Random } from '../core/ports.ts';
+import { STALL_LIMITS } from '../core/stall-watch.ts';
 import type { AppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
 import { setAsideOlder, setAsideText } from '../db/set-aside.ts';
@@ -140,7 +141,7 @@ export function createEngine(deps: EngineDeps): Engine {
       : schedulerWithoutBudget(budget.error, clock, logger);
   const { parquetToJsonLines, profileLines } = createAnalysis(deps.startChild, clock);
   const copies = createUnpackedCopies({
-    ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines },
+    ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines, stallLimits: STALL_LIMITS },
   });
   copies
     .sweep(store.readSettings().copyDays)

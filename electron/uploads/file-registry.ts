@@ -80,7 +80,7 @@ export function createFileRegistry({
     if (found?.isDirectory() === true) return filesInFolder(path);
     if (found?.isFile() !== true || !(await isArchive(path))) return [{ path, name: basename(path) }];
     const name = basename(path);
-    const { members, total } = await reader().call('list-members', { path, name, most: MOST_FILES });
+    const { members, total } = await copies.members(path, MOST_FILES);
     if (total > MOST_FILES) throw tooManyFiles(name);
     return members.map(({ member }) => ({ path: `${path}/${member}`, name: `${name}/${member}` }));
   };

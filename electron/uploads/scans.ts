@@ -103,9 +103,9 @@ export class Scans {
       running.worker = request.worker ?? startUploadWorker();
       const idsNote = plan.mode === 'update' ? await this.#knowIds(running, running.worker) : null;
       const comparesIds = plan.mode === 'update' && idsNote === null;
-      const result = await running.worker.call('scan', { path, plan, model, comparesIds }, (progress) =>
-        this.#take(running, progress),
-      );
+      const onProgress = (progress: ScanProgress) => this.#take(running, progress);
+      const input = { path, plan, model, comparesIds };
+      const result = await running.worker.call('scan', input, { onProgress });
       const notes = [note, idsNote].filter((each) => each !== null);
       return this.#end(running, this.#finished(running, result, notes));
     } catch (problem) {

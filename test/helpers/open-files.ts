@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAnalysis } from '../../electron/analysis/analysis-client.ts';
+import { STALL_LIMITS, type StallLimits } from '../../electron/core/stall-watch.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
@@ -10,12 +11,16 @@ import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
 import { silentLogger } from './virtual-world.ts';
 
-export function openFiles(folder: string = mkdtempSync(join(tmpdir(), 'spandeck-copies-'))): FileRegistry {
+export function openFiles(
+  folder: string = mkdtempSync(join(tmpdir(), 'spandeck-copies-')),
+  stallLimits: StallLimits = STALL_LIMITS,
+): FileRegistry {
   const copies = createUnpackedCopies({
     folder: join(folder, 'copies'),
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
+    stallLimits,
     parquetToJsonLines: createAnalysis(startNodeChild, systemClock).parquetToJsonLines,
   });
   return createFileRegistry({ random: systemRandom, copies });

@@ -1,25 +1,31 @@
 /** Whole files on a disk: any table in any format comes back digit for digit, and no damaged file is read in silence. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAnalysis } from '../../electron/analysis/analysis-client.ts';
+import { stalledError } from '../../electron/core/stall-watch.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
+import { systemClock } from '../../electron/platform/system.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { writeExact } from '../../electron/shared/exact-json.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
+import { Pulse } from '../../electron/uploads/pulse.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
-import { unpack } from '../../electron/uploads/unpack/unpack.ts';
+import { type UnpackStep, unpack } from '../../electron/uploads/unpack/unpack.ts';
 import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
+import { startUploadWorker, type UploadWorker } from '../../electron/uploads/worker/worker-client.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { churnCsv, fraudJsonl, writeTable } from '../helpers/make-files.ts';
 import { openFiles } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
 import { runs } from '../helpers/runs.ts';
-import { zipFile } from '../helpers/zip-file.ts';
+import { workbook, zipFile } from '../helpers/zip-file.ts';
 
 let folder: DataFolder;
 let files: FileRegistry;
@@ -263,7 +269,7 @@ describe('damaged files', () => {
       const claimed = Buffer.from(ipc);
       claimed.writeBigInt64LE(627_065_225_219n, place);
       writeFileSync(path, claimed);
-      const refused = await unpack({ ...step, target: folder.file('text.jsonl') }).catch(
+      const refused = await unpack({ ...step, target: folder.file('text.jsonl') }, new Pulse()).catch(
         (problem: unknown) => problem,
       );
       if (!(refused instanceof Error)) continue;
@@ -273,29 +279,75 @@ describe('damaged files', () => {
     expect(refusals).toBeGreaterThan(0);
   });
 
+  /** In the reading thread, as the app does; one that stands still is ended, and the next file has a new one. */
+  class Reading implements Disposable {
+    #worker: UploadWorker | null = null;
+
+    async unpack(step: UnpackStep): Promise<unknown> {
+      if (this.#worker === null || this.#worker.hasEnded)
+        this.#worker = startUploadWorker({ keepsProcess: false });
+      const asError = (_byte: number, cause?: unknown) => stalledError(step.name, null, cause);
+      const stall = { clock: systemClock, limits: { waitingMs: 300, busyMs: 1_000 }, asError };
+      return this.#worker.call('unpack', step, { stall }).then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+    }
+
+    [Symbol.dispose](): void {
+      void this.#worker?.close();
+    }
+  }
+
   test('packed: each is unpacked, or refused with a reason', async () => {
     const csv = Buffer.from(churnCsv(20));
+    using reading = new Reading();
+    const table = arrow.tableFromArrays({ a: Int32Array.from([1, 2, 3]), b: ['x', 'y', 'z'] });
+    const book = workbook({
+      Trips: Array.from({ length: 20 }, (_, row) => [row, `text ${row}`, '#45292']),
+      More: [['x'], [5]],
+    });
     const PACKED = [
       { format: 'gzip', bytes: gzipSync(csv) },
       { format: 'zstd', bytes: zstdCompressSync(csv) },
       { format: 'brotli', bytes: brotliCompressSync(csv) },
       { format: 'zip', bytes: zipFile({ 'table.csv': csv }) },
+      { format: 'arrow-file', bytes: Buffer.from(arrow.tableToIPC(table, 'file')) },
+      { format: 'arrow-stream', bytes: Buffer.from(arrow.tableToIPC(table, 'stream')) },
+      { format: 'excel', bytes: book },
     ] as const;
     const [path, target] = [folder.file('damaged.bin'), folder.file('text.csv')];
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...PACKED), mutation, async ({ format, bytes }, change) => {
+      fc.asyncProperty(fc.nat(PACKED.length - 1), mutation, async (which, change) => {
+        const { format, bytes } = PACKED[which] ?? PACKED[0];
         writeFileSync(path, mutate(bytes, change));
         const step = { path, name: 'damaged.bin', format, member: 'table.csv', sheet: null, target } as const;
-        const problem = await unpack(step).then(
-          () => null,
-          (thrown: unknown) => thrown,
-        );
+        const problem = await reading.unpack(step);
         rmSync(target, { force: true });
         if (problem === null) return;
         expect(problem).toBeInstanceOf(AppError);
         expect(problem).not.toMatchObject({ code: 'INTERNAL' });
       }),
-      { numRuns: runs(150, 3_000) },
+      { numRuns: runs(60, 3_000) },
+    );
+  }, 900_000);
+
+  test('Parquet: each is read, or refused with a reason', async () => {
+    const sound = folder.file('sound.parquet');
+    await writeParquet(sound, "SELECT range AS a, 'text ' || range AS b FROM range(500)");
+    const bytes = readFileSync(sound);
+    const [path, target] = [folder.file('damaged.parquet'), folder.file('text.jsonl')];
+    const { parquetToJsonLines } = createAnalysis(startNodeChild, systemClock);
+    await fc.assert(
+      fc.asyncProperty(mutation, async (change) => {
+        writeFileSync(path, mutate(bytes, change));
+        const problem = await parquetToJsonLines(path, target).catch((thrown: unknown) => thrown);
+        rmSync(target, { force: true });
+        if (problem === undefined) return;
+        expect(problem).toBeInstanceOf(AppError);
+        expect(problem).not.toMatchObject({ code: 'INTERNAL' });
+      }),
+      { numRuns: runs(4, 300) },
     );
   }, 900_000);
 });

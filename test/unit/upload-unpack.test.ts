@@ -1,8 +1,9 @@
 /** Files that are not text are offered, looked at and read as if they were: row by row, digit for digit. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toAppError } from '../../electron/shared/errors.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { timeText } from '../../electron/uploads/unpack/json-cell.ts';
 import { lz4Frame } from '../../electron/uploads/unpack/lz4-frame.ts';
@@ -169,6 +170,15 @@ describe('Excel', () => {
     ]);
   });
 
+  test.each([
+    ['rows with a gap', 'r="2"', 'r="9"'],
+    ['a sheet that its list names and nothing holds', '<Relationship Id="rId2"', '\0Relationship Id="rId2"'],
+  ])('a damaged one is refused: %s', async (_what, from, to) => {
+    const damaged = Buffer.from(book.toString('latin1').replace(from, to), 'latin1');
+    const { fileId } = await offerOne(write('damaged.xlsx', damaged));
+    await expect(files.inspect(fileId, null)).rejects.toMatchObject({ code: 'FILE_MALFORMED' });
+  });
+
   test('another sheet by name; one that is not there is refused with those that are', async () => {
     const path = write('book.xlsx', book);
     expect(await textOf(path, 'More')).toBe('x\n5\n');
@@ -244,5 +254,36 @@ describe('Arrow', () => {
   test('times keep the digits that they have', () => {
     expect(timeText(1_704_164_645_123_456_789n, 'nanosecond', true)).toBe('2024-01-02T03:04:05.123456789Z');
     expect(timeText(-1n, 'millisecond', false)).toBe('1969-12-31T23:59:59.999');
+  });
+});
+
+describe('a damaged file whose reading never ends', () => {
+  test('is refused, leaves nothing behind and holds no other file', async () => {
+    const table = arrow.tableFromArrays({ a: Int32Array.from([1, 2, 3]), b: ['x', 'y', 'z'] });
+    const sound = Buffer.from(arrow.tableToIPC(table, 'stream'));
+    files = openFiles(folder.path, { waitingMs: 200, busyMs: 600 });
+    const other = await offerOne(write('other.csv', CSV));
+    const messages: string[] = [];
+    // Sizes and numbers of rows: for some the reader counts on without an end, the others it refuses.
+    for (const place of [334, 390, 518, 590]) {
+      const damaged = Buffer.from(sound);
+      damaged[place] = 0xff;
+      const stuck = await offerOne(write(`trips-${place}.arrow`, damaged));
+      const refused = files.inspect(stuck.fileId, null).catch((problem: unknown) => problem);
+      expect((await files.inspect(other.fileId, null)).head).toHaveLength(2);
+      const problem = toAppError(await refused);
+      expect(problem.code).toBe('FILE_MALFORMED');
+      messages.push(problem.message);
+      expect(readdirSync(folder.file('copies'))).toEqual([]);
+    }
+    expect(messages).toContainEqual(
+      expect.stringMatching(
+        /^Expected all rows of trips-\d+\.arrow, but the reading got no further at about byte [\d,]+ of [\d,]+ and was ended\./,
+      ),
+    );
+    files = openFiles(folder.path);
+    expect(await textOf(write('trips.arrow', sound))).toBe(
+      '{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n{"a":3,"b":"z"}\n',
+    );
   });
 });

@@ -8,11 +8,13 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger, Random } from '../../core/ports.ts';
+import { type StallLimits, stalledError } from '../../core/stall-watch.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
-import { checkSameState, type FileState } from '../file-state.ts';
+import { checkSameState, type FileState, readFileState } from '../file-state.ts';
 import { openRaw, readAt } from '../readers/raw-file.ts';
-import { runInWorker } from '../worker/worker-client.ts';
+import { runInWorker, type StallWatch } from '../worker/worker-client.ts';
 import { PACKED_HEAD_BYTES, type PackedFormat, packedFormat, unpackedName } from './packed-format.ts';
+import type { ZipMember } from './unpack-stream.ts';
 
 const DAY_MS = 86_400_000;
 /** A file in an archive may be compressed itself, and an archive in an archive is not followed. */
@@ -49,6 +51,8 @@ export interface UnpackedCopies {
   of(file: PackedFile, sheet: string | null): Promise<ReadableCopy>;
   /** The copy if it is there. */
   find(file: PackedFile, sheet: string | null): Promise<ReadableCopy | null>;
+  /** The files in an archive, at most `most` of them. Rejects with FILE_* errors. */
+  members(path: string, most: number): Promise<{ members: ZipMember[]; total: number }>;
   /** It is still needed: by a job that has not ended. Any path may be given. */
   touch(path: string): Promise<void>;
   /** Removes what nothing has read for so many days (it is made again from its file), and what a killed program left unfinished. */
@@ -60,6 +64,8 @@ interface CopiesDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
+  /** When a thread that gets no further is ended; the other files have threads of their own. */
+  stallLimits: StallLimits;
   /** Writes the rows of a Parquet file as JSON lines. */
   parquetToJsonLines: (source: string, target: string) => Promise<void>;
 }
@@ -68,6 +74,12 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   const { folder, clock, random, logger } = deps;
   /** One making at a time of each. */
   const making = new Map<string, Promise<ReadableCopy>>();
+
+  const watched = async (path: string, name: string): Promise<{ stall: StallWatch }> => {
+    const { sizeBytes } = await readFileState(path);
+    const asError = (byte: number, cause?: unknown) => stalledError(name, { byte, sizeBytes }, cause);
+    return { stall: { clock, limits: deps.stallLimits, asError } };
+  };
 
   const find = async (file: PackedFile, sheet: string | null): Promise<ReadableCopy | null> => {
     const home = join(folder, keyOf(file, sheet));
@@ -123,14 +135,8 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         all.layout = 'typed-rows';
       } else {
         const { member } = file;
-        const found = await runInWorker('unpack', {
-          path: source,
-          name,
-          format,
-          member,
-          sheet,
-          target: next,
-        });
+        const input = { path: source, name, format, member, sheet, target: next };
+        const found = await runInWorker('unpack', input, await watched(source, name));
         all.notes.push(...found.notes);
         all.sheet ??= found.sheet;
         all.layout = found.layout;
@@ -155,6 +161,10 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       const made = making.get(key) ?? make(file, sheet).finally(() => making.delete(key));
       making.set(key, made);
       return made;
+    },
+    members: async (path, most) => {
+      const name = basename(path);
+      return runInWorker('list-members', { path, name, most }, await watched(path, name));
     },
     touch: async (path) => {
       const [key] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : [];

@@ -2,6 +2,7 @@
 
 import { delimitedLine } from '../../shared/delimited.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { Pulse } from '../pulse.ts';
 import type { CopyWriter } from './copy-writer.ts';
 
 /** A workbook is held in memory as a whole while it is read; its own limit is 1,048,576 rows. */
@@ -21,6 +22,7 @@ export async function unpackExcel(
   file: { path: string; name: string; sizeBytes: number },
   wanted: string | null,
   writer: CopyWriter,
+  pulse: Pulse,
 ): Promise<UnpackedSheet> {
   const { path, name } = file;
   if (file.sizeBytes > MOST_BYTES) {
@@ -31,14 +33,17 @@ export async function unpackExcel(
     );
   }
   const { default: readSheets } = await import('read-excel-file/node');
-  const all = await readSheets(path, { parseNumber: numberText, trim: false }).catch((problem: unknown) => {
-    throw new AppError(
-      'FILE_MALFORMED',
-      `${name} cannot be read as an Excel workbook. Open it and save it again as .xlsx, or save the sheet as CSV.`,
-      { file: name },
-      problem,
-    );
-  });
+  const parseNumber = (digits: string): string => {
+    pulse.beat();
+    return numberText(digits);
+  };
+  const source = pulse.stream(path);
+  const all = await readSheets(source, { parseNumber, trim: false })
+    .catch((problem: unknown) => {
+      throw damaged(name, problem);
+    })
+    .finally(() => source.destroy());
+  if (all.some(({ data }) => !hasEachRow(data))) throw damaged(name);
   const filled = all.filter(({ data }) => data.some((row) => row.some((cell) => cell !== null)));
   const sheets = filled.map(({ sheet }) => sheet);
   const chosen = wanted === null ? filled[0] : filled.find(({ sheet }) => sheet === wanted);
@@ -57,6 +62,22 @@ export async function unpackExcel(
     await writer.text(delimitedLine(cells, { isExact: true }));
   }
   return { sheet: chosen.sheet, sheets };
+}
+
+function damaged(name: string, cause?: unknown): AppError {
+  return new AppError(
+    'FILE_MALFORMED',
+    `${name} cannot be read as an Excel workbook. Open it and save it again as .xlsx, or save the sheet as CSV.`,
+    { file: name },
+    cause,
+  );
+}
+
+/** A row with a damaged number lies beside the others, and leaves a gap; a sheet that is listed may be missing. */
+function hasEachRow(rows: readonly unknown[] | undefined): boolean {
+  if (rows === undefined) return false;
+  for (let index = 0; index < rows.length; index += 1) if (!(index in rows)) return false;
+  return true;
 }
 
 /** Whole numbers keep the digits of the file; others are the shortest form of what Excel counts with. */

@@ -1,10 +1,10 @@
 /** gzip, Zstandard, Brotli and members of zip archives, as streams: memory stays flat. */
-import { createReadStream } from 'node:fs';
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import * as yauzl from 'yauzl';
 import { AppError } from '../../shared/errors.ts';
+import type { Pulse } from '../pulse.ts';
 import type { CopyWriter } from './copy-writer.ts';
 
 const DECOMPRESS = {
@@ -20,8 +20,9 @@ export async function unpackCompressed(
   name: string,
   compression: Compression,
   writer: CopyWriter,
+  pulse: Pulse,
 ): Promise<void> {
-  await writeAll(createReadStream(path), DECOMPRESS[compression](), name, writer);
+  await writeAll(pulse.stream(path), DECOMPRESS[compression](), name, writer);
 }
 
 async function writeAll(
@@ -67,11 +68,13 @@ export async function zipMembers(
   path: string,
   name: string,
   most: number,
+  pulse: Pulse,
 ): Promise<{ members: ZipMember[]; total: number }> {
   return withZip(path, name, async (zip) => {
     const members: ZipMember[] = [];
     let total = 0;
     for await (const entry of zip.eachEntry()) {
+      pulse.beat();
       if (isPassedOver(entry.fileName)) continue;
       total += 1;
       if (members.length < most) members.push({ member: entry.fileName, sizeBytes: entry.uncompressedSize });
@@ -89,9 +92,11 @@ export async function unpackMember(
   name: string,
   member: string,
   writer: CopyWriter,
+  pulse: Pulse,
 ): Promise<void> {
   await withZip(path, name, async (zip) => {
     for await (const entry of zip.eachEntry()) {
+      pulse.readUntil(entry.relativeOffsetOfLocalHeader);
       if (entry.fileName !== member) continue;
       if (entry.isEncrypted()) {
         throw new AppError(

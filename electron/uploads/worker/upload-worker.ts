@@ -1,8 +1,9 @@
 /** The thread that reads files, so that the main thread never parses one. Built as its own file. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
 import { checkSameState, checkSameStateNow } from '../file-state.ts';
 import { cutItems } from '../items/cut-items.ts';
+import { Pulse } from '../pulse.ts';
 import { writeJsonLines } from '../readers/as-json-lines.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { writeRefusedRows } from '../refused-rows.ts';
@@ -16,7 +17,9 @@ import { BatchProducer } from './batch-producer.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('The upload worker is started as a worker thread only.');
+if (port === null || !(workerData instanceof SharedArrayBuffer))
+  throw new Error('The upload worker is started as a worker thread only.');
+const pulse = new Pulse(workerData);
 
 type Handlers = {
   [O in OperationName]: (
@@ -92,8 +95,8 @@ const handlers: Handlers = {
     }
   },
   'as-json-lines': ({ path, dialect, target }) => writeJsonLines(path, dialect, target),
-  unpack: (step) => unpack(step),
-  'list-members': ({ path, name, most }) => zipMembers(path, name, most),
+  unpack: (step) => unpack(step, pulse),
+  'list-members': ({ path, name, most }) => zipMembers(path, name, most, pulse),
   items: (input) => cutItems(input),
   'write-refused': (input) => writeRefusedRows(input),
 };

@@ -1,18 +1,39 @@
 /** The main thread's side of an upload worker. */
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../core/ports.ts';
+import { type StallLimits, watchForStall } from '../../core/stall-watch.ts';
 import { AppError, fromWire, toAppError } from '../../shared/errors.ts';
+import { Pulse } from '../pulse.ts';
 import type { ScanProgress } from '../validate/scan-file.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 /** Reading stays flat whatever the file; a thread that needs more than this has met a fault of this program. */
 const MOST_HEAP_MB = 512;
 
+/** A thread that needs longer to end waits for a disk that does not answer: nobody waits for it. */
+const ENDING_MS = 5_000;
+
+/** Work of a thread that is ended where it gets no further. */
+export interface StallWatch {
+  clock: Clock;
+  limits: StallLimits;
+  /** What the call is rejected with; `sourceBytes`: how far the source was read; `cause`: what the thread died of. */
+  asError: (sourceBytes: number, cause?: unknown) => AppError;
+}
+
+interface CallOptions {
+  /** For `scan`; the thread waits until it returns. */
+  onProgress?: (progress: ScanProgress) => void;
+  /** For operations that report to the pulse: `unpack` and `list-members`. Ends the whole thread. */
+  stall?: StallWatch;
+}
+
 export interface UploadWorker {
-  /** `onProgress` is for `scan`; the thread waits until it returns. Rejects with AppError. */
+  /** Rejects with AppError. */
   call<O extends OperationName>(
     operation: O,
     input: WorkerOperations[O]['input'],
-    onProgress?: (progress: ScanProgress) => void,
+    options?: CallOptions,
   ): Promise<WorkerOperations[O]['output']>;
   /** It was closed, or has failed. */
   readonly hasEnded: boolean;
@@ -29,12 +50,13 @@ export function startUploadWorker(options: { keepsProcess: boolean } = { keepsPr
 export async function runInWorker<O extends OperationName>(
   operation: O,
   input: WorkerOperations[O]['input'],
+  options: CallOptions = {},
 ): Promise<WorkerOperations[O]['output']> {
   const worker = startUploadWorker();
   try {
-    return await worker.call(operation, input);
+    return await worker.call(operation, input, options);
   } finally {
-    await worker.close();
+    if (!worker.hasEnded) await worker.close();
   }
 }
 
@@ -42,11 +64,14 @@ interface Waiting {
   resolve: (value: never) => void;
   reject: (error: AppError) => void;
   onProgress: ((progress: ScanProgress) => void) | undefined;
+  stall: StallWatch | undefined;
+  endWatch: () => void;
 }
 
 class WorkerClient implements UploadWorker {
   readonly #thread: Worker;
   readonly #keepsProcess: boolean;
+  readonly #pulse = new Pulse();
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   #ended: AppError | null = null;
@@ -57,10 +82,11 @@ class WorkerClient implements UploadWorker {
     const file = new URL(isSource ? './upload-worker.ts' : './upload-worker.js', import.meta.url);
     this.#thread = new Worker(file, {
       name: 'uploads',
+      workerData: this.#pulse.shared,
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
     });
     this.#thread.on('message', (message: WorkerReply) => this.#take(message));
-    this.#thread.on('error', (problem) => this.#end(toAppError(problem)));
+    this.#thread.on('error', (problem) => this.#end(toAppError(problem), problem));
     if (!keepsProcess) this.#thread.unref();
     this.#thread.on('exit', () =>
       this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' })),
@@ -70,7 +96,7 @@ class WorkerClient implements UploadWorker {
   call<O extends OperationName>(
     operation: O,
     input: WorkerOperations[O]['input'],
-    onProgress?: (progress: ScanProgress) => void,
+    { onProgress, stall }: CallOptions = {},
   ): Promise<WorkerOperations[O]['output']> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== null) {
@@ -79,7 +105,8 @@ class WorkerClient implements UploadWorker {
       }
       const id = this.#nextId;
       this.#nextId += 1;
-      this.#waiting.set(id, { resolve, reject, onProgress });
+      const endWatch = stall === undefined ? () => undefined : this.#watch(id, stall);
+      this.#waiting.set(id, { resolve, reject, onProgress, stall, endWatch });
       this.#thread.ref();
       const request = { id, operation, input };
       this.#thread.postMessage(request);
@@ -94,6 +121,24 @@ class WorkerClient implements UploadWorker {
     await this.#thread.terminate();
   }
 
+  #watch(id: number, { clock, limits, asError }: StallWatch): () => void {
+    const look = () => ({
+      progress: this.#pulse.beats,
+      waitedMs: this.#thread.performance.eventLoopUtilization().idle,
+    });
+    const onStall = async () => {
+      const waiting = this.#waiting.get(id);
+      if (waiting === undefined) return;
+      this.#waiting.delete(id);
+      const error = asError(this.#pulse.sourceBytes);
+      this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' }));
+      const late = new Promise<void>((resolve) => clock.setTimer(resolve, ENDING_MS));
+      await Promise.race([this.close(), late]);
+      waiting.reject(error);
+    };
+    return watchForStall({ clock, limits, look, onStall });
+  }
+
   #take(message: WorkerReply): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
@@ -102,6 +147,7 @@ class WorkerClient implements UploadWorker {
       return;
     }
     this.#waiting.delete(message.id);
+    waiting.endWatch();
     if (this.#waiting.size === 0 && !this.#keepsProcess) this.#thread.unref();
     if (message.kind === 'done') waiting.resolve(message.value as never);
     else waiting.reject(fromWire(message.error));
@@ -115,13 +161,19 @@ class WorkerClient implements UploadWorker {
     } catch (problem) {
       // The store did not take what was found: the reading cannot go on.
       this.#waiting.delete(id);
+      waiting.endWatch();
       waiting.reject(toAppError(problem));
     }
   }
 
-  #end(error: AppError): void {
+  /** `cause`: what the thread died of. A library may throw where nobody catches it: that is the fault of a watched file. */
+  #end(error: AppError, cause?: unknown): void {
     this.#ended ??= error;
-    for (const { reject } of this.#waiting.values()) reject(error);
+    for (const { reject, endWatch, stall } of this.#waiting.values()) {
+      endWatch();
+      const isOfFile = cause !== undefined && stall !== undefined;
+      reject(isOfFile ? stall.asError(this.#pulse.sourceBytes, cause) : error);
+    }
     this.#waiting.clear();
   }
 }
