@@ -115,7 +115,7 @@ test.describe('form', () => {
     const page = await open();
     await section(page, 'Datasets');
     await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const change = page.getByRole('form', { name: 'Change Refund questions' });
     await expect(change.getByRole('button', { name: 'Save changes' })).toBeDisabled();
     await change.getByRole('textbox', { name: 'Description' }).fill('');

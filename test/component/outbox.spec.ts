@@ -12,7 +12,7 @@ test('a change made offline is kept with the record as it was seen, and said at 
   const page = await open({ network: 'switched-off' });
   await section(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const change = page.getByRole('form', { name: 'Change Refund questions' });
   await change.getByRole('textbox', { name: 'Description' }).fill('Made on a plane');
   await change.getByRole('button', { name: 'Put in outbox' }).click();
