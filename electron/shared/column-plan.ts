@@ -28,18 +28,12 @@ export function planColumns(
   return columns.map(({ name, type }, index) => {
     if (schema.length === 0) return { source: name, target: name, type };
     const found = matched[index] ?? match(loose.get(looseName(name)));
-    return { source: name, target: found?.name ?? null, type: typeFor(found, type) };
+    return { source: name, target: found?.name ?? null, type: schemaType(found) ?? type };
   });
 }
 
 function looseName(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_.-]+/g, '');
-}
-
-/** The schema's type; digits that a double cannot hold are kept in its place. */
-function typeFor(found: SchemaColumn | undefined, guessed: ColumnPlan['type']): ColumnPlan['type'] {
-  const wanted = schemaType(found);
-  return wanted === 'float' && guessed === 'decimal' ? guessed : (wanted ?? guessed);
 }
 
 function schemaType(column: SchemaColumn | undefined): ColumnPlan['type'] | null {

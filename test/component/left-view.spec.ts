@@ -74,3 +74,21 @@ test('a job that is told after its view was left and come back to leaves the par
   await parts.getByRole('tab', { name: 'Details' }).click();
   await expect(page.getByRole('region', { name: 'Deleting Support assistant' })).toBeVisible();
 });
+
+test('a record that is created after its form was left does not take the window from what is shown', async ({
+  open,
+}) => {
+  const page = await open();
+  await section(page, 'Projects');
+  await page.getByRole('button', { name: 'New project' }).click();
+  const form = page.getByRole('form', { name: 'New project' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Late');
+  await hold(page, 'resources:act');
+  await form.getByRole('button', { name: 'Create project' }).click();
+  await newestCall(page, 'resources:act');
+  await section(page, 'Applications');
+  await release(page);
+  await expect(page.getByText(/^Created /).first()).toBeVisible();
+  await expect(tabs(page).filter({ hasText: 'New project' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Applications');
+});

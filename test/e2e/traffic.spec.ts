@@ -108,7 +108,8 @@ test('requests are seen as they end, and the log is read after a restart without
   // What the start itself asks for in vain comes in above, and moves the others down.
   await again.view.getByRole('textbox', { name: 'Find in requests' }).fill('evals/datasets');
   await expect(again.rows(/\/v3\/(?!evals\/datasets)/)).toHaveCount(0);
-  await again.rows('/v3/evals/datasets').filter({ hasText: '200' }).first().dblclick();
+  const twice = page.getByRole('gridcell', { name: '2', exact: true });
+  await again.rows('/v3/evals/datasets').filter({ hasText: '200', has: twice }).first().dblclick();
   await expect(again.request).toContainText('429, rate limit reached');
   await expect(again.request).toContainText('Retry-After');
   await expect(again.request).toContainText('Sent again: Refused with 429');
