@@ -264,8 +264,8 @@ describe('a damaged file whose reading never ends', () => {
     files = openFiles(folder.path, { waitingMs: 200, busyMs: 600 });
     const other = await offerOne(write('other.csv', CSV));
     const messages: string[] = [];
-    // Sizes and numbers of rows: for some the reader counts on without an end, the others it refuses.
-    for (const place of [334, 390, 518, 590]) {
+    // Sizes of buffers: for the first two the reader counts on without an end, the last one it refuses.
+    for (const place of [358, 414, 590]) {
       const damaged = Buffer.from(sound);
       damaged[place] = 0xff;
       const stuck = await offerOne(write(`trips-${place}.arrow`, damaged));
