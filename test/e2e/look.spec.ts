@@ -67,7 +67,6 @@ async function lookAtUploads(
   await bench.tab('bank_churn.csv').click();
   await expect(upload.preview).toBeVisible();
   await look('upload-file');
-  await upload.button('Profiles').click();
   await expect(upload.preview.getByRole('group', { name: 'Values of Age', exact: true })).toBeVisible();
   await look('upload-profiles');
   await upload.button('Next: mapping').click();
