@@ -130,7 +130,7 @@ async function compareCatalog(
       expect(answer.source).not.toBe('none');
       expect(answer.rows).toEqual(await askAll(query));
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(12, 100) },
   );
 }
 
