@@ -94,13 +94,12 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
         // Before looking, so that nothing is missed.
         const { promise: news } = this.#news;
         if (!(await this.#launchNext())) {
-          if (this.#flights.size === 0 && this.#isAtEnd) break;
-          await news;
+          if (this.#flights.size > 0 || !this.#isAtEnd) await news;
+          else if (await this.#settle()) break;
         }
         // It may be resumed before its last request is answered.
         if (!this.goesOn) await this.#land();
       }
-      if (this.goesOn) await this.#settle();
     } catch (problem) {
       await this.#land();
       throw problem;
@@ -347,9 +346,11 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return this.#worker.call(operation, input);
   };
 
-  async #settle(): Promise<void> {
-    if (this.ledger.core.tallies.unknown.batches > 0 && this.#isAtEnd) await this.#gatherEvidence();
-    if (!this.goesOn) return;
+  /** True once the job has ended or waits for a person. */
+  async #settle(): Promise<boolean> {
+    if (this.ledger.core.tallies.unknown.batches > 0) await this.#gatherEvidence();
+    // While the service was asked, a person may have decided that a batch is sent again.
+    if (!this.goesOn || !this.#isAtEnd) return false;
     this.ledger.apply([{ type: 'settle' }]);
     if (this.ledger.isRunning) {
       throw new AppError(
@@ -357,6 +358,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
         'The file gave fewer rows than were counted before. Start the upload again.',
       );
     }
+    return true;
   }
 
   /** Without it the job goes on, and a person can ask again. */

@@ -85,6 +85,34 @@ describe('lost answers', () => {
     expect(batches.map(({ evidence }) => evidence?.verdict)).toEqual(['not-stored', 'stored', 'not-stored']);
   });
 
+  test('one that a person sends again while the service is asked about it is sent before the job ends', async () => {
+    let asked = 0;
+    const own = open({
+      wrapClient: (client) => ({
+        ...client,
+        list: async (operation, input, options) => {
+          const page = await client.list(operation, input, options);
+          const [job] = own.uploads.listJobs();
+          if (operation === 'models.environments' && job?.counts.unknown === 30) {
+            asked += 1;
+            await own.uploads.decideBatch(job.jobId, 1, 'resend');
+          }
+          return page;
+        },
+      }),
+    });
+    try {
+      raw.service.setFaults([publishFault({ type: 'drop' }, { after: 2 })]);
+      const before = await added();
+      const job = await own.send(own.write('churn.csv', churnCsv(100)), 'Bank churn', { batchRows: 30 });
+      expect(asked).toBe(1);
+      expect(job).toMatchObject({ state: 'done', counts: { acknowledged: 100, unknown: 0, unsent: 0 } });
+      expect(await added()).toBe(before + 100);
+    } finally {
+      await own[Symbol.asyncDispose]();
+    }
+  });
+
   test('giving up leaves the rows unsent and ends the job', async () => {
     raw.service.setFaults([publishFault({ type: 'drop-after' })]);
     const job = await rig.send(rig.write('churn.csv', churnCsv(10)), 'Bank churn');
