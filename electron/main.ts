@@ -1,7 +1,6 @@
 /** Composition root: builds every part in order and ties it to the window. Nothing else does. */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import * as electron from 'electron';
 import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
 import { createEngine, type Engine } from './engine/engine.ts';
@@ -12,6 +11,7 @@ import { createJobAttention } from './jobs/attention.ts';
 import { createAppLock } from './platform/app-lock.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { createBackground } from './platform/background.ts';
+import { closeAll } from './platform/closing.ts';
 import { keepCollectionsShort } from './platform/collector.ts';
 import { usableData } from './platform/data-copy.ts';
 import { askClosing, askQuitting } from './platform/dialogs.ts';
@@ -19,17 +19,19 @@ import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { noteRun, type RunNote } from './platform/last-run.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
-import { installMenu } from './platform/menu.ts';
+import { createMenu } from './platform/menu.ts';
 import { createNative } from './platform/native.ts';
 import { OpenedQueue, readOpened } from './platform/opened.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
-import { addRecentFiles, hider, powerNews, systemUnlock, trayMaker } from './platform/runtime-parts.ts';
+import { addRecentFiles, hider, powerNews, systemUnlock } from './platform/runtime-parts.ts';
 import { quitInOrder, quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
+import { readStartOptions } from './platform/start-options.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
 import { systemCertificates } from './platform/system-certificates.ts';
 import { systemProxy } from './platform/system-proxy.ts';
+import { trayOf } from './platform/tray.ts';
 import { startUtilityProcess } from './platform/utility-process.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
@@ -41,15 +43,12 @@ import { DEFAULT_SETTINGS } from './shared/settings.ts';
 const startedAtMs = systemClock.monotonicMs();
 takeTokenFromEnvironment();
 keepCollectionsShort();
-const options = readOptions(process.argv);
+const options = readStartOptions(process.argv);
 let paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));
 /** What is said where `paths` are those of a copy. */
 let copyNotice: string | null = null;
 const here = import.meta.dirname;
 
-/** Longer than everything that is waited for at the end: an upload's grace, a keychain that does not answer. */
-const CLOSING_MS = 15_000;
-const WINDOW_CLOSING_MS = 10_000;
 /** A keychain that asks nobody answers sooner; the window does not wait for one that does. */
 const TOKEN_PATIENCE_MS = 1_000;
 
@@ -105,7 +104,9 @@ function start(): void {
   });
   app.on('window-all-closed', () => app.quit());
   ({ isClosing } = quitInOrder(app, () =>
-    engine === null ? null : close(engine, logger).then(() => thisRun?.end()),
+    engine === null
+      ? null
+      : closeAll({ window, stop: engine.stop, clock: systemClock, logger }).then(() => thisRun?.end()),
   ));
   void app.whenReady().then(
     () => run(logger).catch((thrown: unknown) => fail(logger, thrown)),
@@ -153,20 +154,8 @@ async function run(logger: FileLogger): Promise<void> {
       command('go.my-jobs');
     },
   });
-  const makeTray = trayMaker(electron);
   const background = createBackground({
-    showTray:
-      makeTray === null
-        ? null
-        : ({ onOpen, onQuit }) =>
-            makeTray({
-              hint: 'Spandeck: jobs go on',
-              items: [
-                { label: 'Open Spandeck', run: onOpen },
-                { label: 'Quit', run: onQuit },
-              ],
-              onClick: onOpen,
-            }),
+    showTray: trayOf(electron),
     hide: () => hider(window),
     show: comeToFront,
     running: attention.running,
@@ -179,6 +168,7 @@ async function run(logger: FileLogger): Promise<void> {
     isMac: process.platform === 'darwin',
   });
   showAgain = background.show;
+  const showMenu = createMenu(process.platform, command, background.quit);
   app.on('activate', background.show);
   app.on('before-quit', () => {
     attention.stop();
@@ -201,7 +191,7 @@ async function run(logger: FileLogger): Promise<void> {
     publish: (channel, payload) => {
       if (channel === 'settings:changed') {
         followTheme();
-        showMenu();
+        showMenu((engine?.readSettings() ?? DEFAULT_SETTINGS).shortcuts);
       }
       if ('job' in payload && 'kind' in payload) attention.take(payload);
       tell(window, outgoing, channel, payload);
@@ -236,16 +226,7 @@ async function run(logger: FileLogger): Promise<void> {
       },
     }),
   });
-  /** The menu shows the keys that count. */
-  let shownKeys = '';
-  function showMenu(): void {
-    const { shortcuts } = engine?.readSettings() ?? DEFAULT_SETTINGS;
-    const keys = JSON.stringify(shortcuts);
-    if (keys === shownKeys) return;
-    shownKeys = keys;
-    installMenu(process.platform, shortcuts, command, background.quit);
-  }
-  showMenu();
+  showMenu(engine.readSettings().shortcuts);
   window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
   crashes = reloadAfterCrash(window.webContents, {
     clock: systemClock,
@@ -268,38 +249,6 @@ async function run(logger: FileLogger): Promise<void> {
     window = null;
   });
   logger.info('opened', { version: app.getVersion() });
-}
-
-/** The window first: what it remembers at its last moment is still taken. One that hangs is not waited for. */
-async function closeWindow(): Promise<void> {
-  const open = window;
-  if (open === null) return;
-  const gone = Promise.withResolvers<void>();
-  open.once('closed', () => gone.resolve());
-  const cancelTimer = systemClock.setTimer(() => gone.resolve(), WINDOW_CLOSING_MS);
-  open.close();
-  await gone.promise;
-  cancelTimer();
-}
-
-/** Ends every part; one that fails or hangs is written down and does not keep the process for ever. */
-async function close(running: Engine, logger: FileLogger): Promise<void> {
-  await closeWindow();
-  const late = Promise.withResolvers<never>();
-  const cancelTimer = systemClock.setTimer(
-    () => late.reject(new AppError('TIMEOUT', `Closing took longer than ${CLOSING_MS / 1_000} s.`)),
-    CLOSING_MS,
-  );
-  try {
-    await Promise.race([running.stop(), late.promise]);
-    logger.info('closed');
-  } catch (thrown) {
-    const { code, message } = toAppError(thrown);
-    logger.error('not closed in order', { code, reason: message });
-  } finally {
-    cancelTimer();
-    logger.flushSync();
-  }
 }
 
 /** A failure that nothing handled: written down, said where a person sees it, and the application ends. */
@@ -346,37 +295,4 @@ function isFile(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-interface Options {
-  /** What stands beside the options: files and links to open. */
-  words: readonly string[];
-  dataDir: string | null;
-  /** The option stands there without its folder. */
-  isDataDirMissing: boolean;
-  isSmoke: boolean;
-  screenshot: string | null;
-}
-
-function readOptions(argv: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
-    args: argv.slice(1),
-    strict: false,
-    allowPositionals: true,
-    options: {
-      'data-dir': { type: 'string' },
-      smoke: { type: 'boolean' },
-      screenshot: { type: 'string' },
-      // Electron's own: a script that runs before this one, and no file to be opened.
-      require: { type: 'string', short: 'r', multiple: true },
-    },
-  });
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-  return {
-    words: positionals,
-    dataDir: text(values['data-dir']),
-    isDataDirMissing: values['data-dir'] === true,
-    isSmoke: values['smoke'] === true,
-    screenshot: text(values['screenshot']),
-  };
 }

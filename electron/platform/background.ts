@@ -1,4 +1,5 @@
 /** What happens when a person closes the window or quits while jobs run. */
+import type { ShowTray, TrayIcon } from './tray.ts';
 
 /** `ask` until a person has said once what they want. */
 export type WhenClosed = 'ask' | 'background' | 'quit';
@@ -6,7 +7,7 @@ export type ClosingAnswer = 'background' | 'quit' | 'cancel';
 
 interface BackgroundDeps {
   /** Shows an icon while the window is out of sight; null where the runtime has none: closing then quits. */
-  showTray: ((of: { onOpen: () => void; onQuit: () => void }) => { remove(): void }) | null;
+  showTray: ShowTray | null;
   /** Null where the runtime cannot. */
   hide: () => (() => void) | null;
   show: () => void;
@@ -34,7 +35,7 @@ interface Background {
 }
 
 export function createBackground(deps: BackgroundDeps): Background {
-  let tray: { remove(): void } | null = null;
+  let tray: TrayIcon | null = null;
   let isAsking = false;
 
   const show = () => {

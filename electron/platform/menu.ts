@@ -2,8 +2,24 @@ import { Menu, type MenuItemConstructorOptions } from 'electron';
 import { COMMANDS, type CommandRow, MENU_TITLES, type MenuName } from '../shared/commands.ts';
 import { type Shortcuts, withShortcuts } from '../shared/shortcuts.ts';
 
-/** Builds the application menu from the command table; every item sends its command to the window. */
-export function installMenu(
+/**
+ * The application menu, made of the command table; every item sends its command to the window. The function that it
+ * answers shows the menu with these keys, and does nothing where it shows them already.
+ */
+export function createMenu(
+  platform: NodeJS.Platform,
+  send: (command: string) => void,
+  quit: () => void,
+): (shortcuts: Shortcuts) => void {
+  let shownKeys = '';
+  return (shortcuts) => {
+    const keys = JSON.stringify(shortcuts);
+    if (keys !== shownKeys) install(platform, shortcuts, send, quit);
+    shownKeys = keys;
+  };
+}
+
+function install(
   platform: NodeJS.Platform,
   shortcuts: Shortcuts,
   send: (command: string) => void,

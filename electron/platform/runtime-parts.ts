@@ -5,7 +5,7 @@
 type Call = (...given: readonly unknown[]) => unknown;
 
 /** The method of a part of the runtime, bound to it; null where either is not there. */
-function methodOf(owner: unknown, name: string): Call | null {
+export function methodOf(owner: unknown, name: string): Call | null {
   if (typeof owner !== 'object' && typeof owner !== 'function') return null;
   if (owner === null || !(name in owner)) return null;
   const found: unknown = Reflect.get(owner, name);
@@ -13,7 +13,7 @@ function methodOf(owner: unknown, name: string): Call | null {
 }
 
 /** A part of the runtime by name; undefined where it is not there. */
-const partOf = (runtime: object, name: string): unknown =>
+export const partOf = (runtime: object, name: string): unknown =>
   name in runtime ? Reflect.get(runtime, name) : undefined;
 
 /** How the system itself finds out who somebody is. */
@@ -56,49 +56,6 @@ export function powerNews(runtime: object): PowerNews {
       on?.('lock-screen', listener);
       on?.('suspend', listener);
     },
-  };
-}
-
-/** An icon beside the clock. */
-interface TrayIcon {
-  remove(): void;
-}
-type TrayMaker = (of: {
-  hint: string;
-  items: readonly { label: string; run: () => void }[];
-  onClick: () => void;
-}) => TrayIcon;
-
-const TRAY_SIDE = 32;
-/** Blue, green, red, as pixels are stored: the accent of the window. */
-const TRAY_COLOUR = [229, 70, 79] as const;
-
-/** A disc: at the size of a tray the icon of the application is not to be read. */
-function trayPixels(): Buffer {
-  const pixels = Buffer.alloc(TRAY_SIDE * TRAY_SIDE * 4);
-  const centre = (TRAY_SIDE - 1) / 2;
-  for (let at = 0; at < TRAY_SIDE * TRAY_SIDE; at += 1) {
-    const far = Math.hypot((at % TRAY_SIDE) - centre, Math.floor(at / TRAY_SIDE) - centre);
-    // The outermost pixels are covered in part only.
-    const cover = Math.max(0, Math.min(1, TRAY_SIDE / 2 - 1 - far));
-    pixels.set([...TRAY_COLOUR.map((part) => Math.round(part * cover)), Math.round(255 * cover)], at * 4);
-  }
-  return pixels;
-}
-
-/** Null where the runtime has no tray. */
-export function trayMaker(runtime: object): TrayMaker | null {
-  const Tray = partOf(runtime, 'Tray');
-  const image = methodOf(partOf(runtime, 'nativeImage'), 'createFromBitmap');
-  const menu = methodOf(partOf(runtime, 'Menu'), 'buildFromTemplate');
-  if (typeof Tray !== 'function' || image === null || menu === null) return null;
-  return ({ hint, items, onClick }) => {
-    const icon = image(trayPixels(), { width: TRAY_SIDE, height: TRAY_SIDE, scaleFactor: 2 });
-    const tray: unknown = Reflect.construct(Tray, [icon]);
-    methodOf(tray, 'setToolTip')?.(hint);
-    methodOf(tray, 'setContextMenu')?.(menu(items.map(({ label, run }) => ({ label, click: run }))));
-    methodOf(tray, 'on')?.('click', onClick);
-    return { remove: () => void methodOf(tray, 'destroy')?.() };
   };
 }
 

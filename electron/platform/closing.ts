@@ -1,0 +1,47 @@
+/** How the application ends: first the window, then every part. What hangs is not waited for. */
+import type { BrowserWindow } from 'electron';
+import type { Clock } from '../core/ports.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { FileLogger } from './logger.ts';
+
+/** Longer than everything that is waited for at the end: an upload's grace, a keychain that does not answer. */
+const CLOSING_MS = 15_000;
+const WINDOW_CLOSING_MS = 10_000;
+
+interface ClosingDeps {
+  /** Null where it is gone already. */
+  window: Pick<BrowserWindow, 'once' | 'close'> | null;
+  stop: () => Promise<void>;
+  clock: Clock;
+  logger: FileLogger;
+}
+
+/** Never rejects: a part that fails or hangs is written down and does not keep the process for ever. */
+export async function closeAll({ window, stop, clock, logger }: ClosingDeps): Promise<void> {
+  // What the window remembers at its last moment is still taken.
+  if (window !== null) await closeWindow(window, clock);
+  const late = Promise.withResolvers<never>();
+  const cancelTimer = clock.setTimer(
+    () => late.reject(new AppError('TIMEOUT', `Closing took longer than ${CLOSING_MS / 1_000} s.`)),
+    CLOSING_MS,
+  );
+  try {
+    await Promise.race([stop(), late.promise]);
+    logger.info('closed');
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    logger.error('not closed in order', { code, reason: message });
+  } finally {
+    cancelTimer();
+    logger.flushSync();
+  }
+}
+
+async function closeWindow(window: NonNullable<ClosingDeps['window']>, clock: Clock): Promise<void> {
+  const gone = Promise.withResolvers<void>();
+  window.once('closed', () => gone.resolve());
+  const cancelTimer = clock.setTimer(() => gone.resolve(), WINDOW_CLOSING_MS);
+  window.close();
+  await gone.promise;
+  cancelTimer();
+}

@@ -1,0 +1,36 @@
+/** The words after the program's name. */
+import { parseArgs } from 'node:util';
+
+export interface StartOptions {
+  /** What stands beside the options: files and links to open. */
+  words: readonly string[];
+  dataDir: string | null;
+  /** `--data-dir` without a folder after it. */
+  isDataDirMissing: boolean;
+  isSmoke: boolean;
+  screenshot: string | null;
+}
+
+/** `argv` with the program's name first. Unknown options are passed over: the browser engine has its own. */
+export function readStartOptions(argv: readonly string[]): StartOptions {
+  const { values, positionals } = parseArgs({
+    args: argv.slice(1),
+    strict: false,
+    allowPositionals: true,
+    options: {
+      'data-dir': { type: 'string' },
+      smoke: { type: 'boolean' },
+      screenshot: { type: 'string' },
+      // Electron's own: a script that runs before this one, and no file to be opened.
+      require: { type: 'string', short: 'r', multiple: true },
+    },
+  });
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  return {
+    words: positionals,
+    dataDir: text(values['data-dir']),
+    isDataDirMissing: values['data-dir'] === true,
+    isSmoke: values['smoke'] === true,
+    screenshot: text(values['screenshot']),
+  };
+}

@@ -1,0 +1,48 @@
+/** The icon beside the clock while the window is out of sight and jobs go on. */
+import { methodOf, partOf } from './runtime-parts.ts';
+
+export interface TrayIcon {
+  remove(): void;
+}
+export type ShowTray = (of: { onOpen: () => void; onQuit: () => void }) => TrayIcon;
+
+const SIDE = 32;
+/** Blue, green, red, as pixels are stored: the accent of the window. */
+const COLOUR = [229, 70, 79] as const;
+
+/** A disc: the icon of the application cannot be made out at the size of a tray. */
+function discPixels(): Buffer {
+  const pixels = Buffer.alloc(SIDE * SIDE * 4);
+  const centre = (SIDE - 1) / 2;
+  for (let at = 0; at < SIDE * SIDE; at += 1) {
+    const far = Math.hypot((at % SIDE) - centre, Math.floor(at / SIDE) - centre);
+    // The edge covers its pixels in part.
+    const cover = Math.max(0, Math.min(1, SIDE / 2 - 1 - far));
+    pixels.set([...COLOUR.map((part) => Math.round(part * cover)), Math.round(255 * cover)], at * 4);
+  }
+  return pixels;
+}
+
+/** Null where the runtime has no tray. */
+export function trayOf(runtime: object): ShowTray | null {
+  const Tray = partOf(runtime, 'Tray');
+  const image = methodOf(partOf(runtime, 'nativeImage'), 'createFromBitmap');
+  const menu = methodOf(partOf(runtime, 'Menu'), 'buildFromTemplate');
+  if (typeof Tray !== 'function' || image === null || menu === null) return null;
+  return ({ onOpen, onQuit }) => {
+    const icon = image(discPixels(), { width: SIDE, height: SIDE, scaleFactor: 2 });
+    const tray: unknown = Reflect.construct(Tray, [icon]);
+    methodOf(tray, 'setToolTip')?.('Spandeck: jobs go on');
+    methodOf(
+      tray,
+      'setContextMenu',
+    )?.(
+      menu([
+        { label: 'Open Spandeck', click: onOpen },
+        { label: 'Quit', click: onQuit },
+      ]),
+    );
+    methodOf(tray, 'on')?.('click', onOpen);
+    return { remove: () => void methodOf(tray, 'destroy')?.() };
+  };
+}

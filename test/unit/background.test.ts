@@ -1,0 +1,103 @@
+/** Closing the window and quitting while jobs run. */
+import { expect, test } from 'vitest';
+import { type ClosingAnswer, createBackground, type WhenClosed } from '../../electron/platform/background.ts';
+
+function setUp({ hasTray = true, isMac = false } = {}) {
+  const state = {
+    running: 1,
+    choice: 'ask' as WhenClosed,
+    isClosing: false,
+    answer: 'background' as ClosingAnswer,
+    quits: true,
+  };
+  const done: string[] = [];
+  let tray: { onOpen: () => void; onQuit: () => void } | null = null;
+  const background = createBackground({
+    showTray: hasTray
+      ? (of) => {
+          done.push('tray');
+          tray = of;
+          return { remove: () => done.push('no tray') };
+        }
+      : null,
+    hide: () => () => done.push('hidden'),
+    show: () => done.push('shown'),
+    running: () => state.running,
+    choice: () => state.choice,
+    keepChoice: (choice) => {
+      state.choice = choice;
+    },
+    askClosing: async (running) => {
+      done.push(`asked about ${running}`);
+      return state.answer;
+    },
+    askQuitting: async (running) => {
+      done.push(`asked to quit ${running}`);
+      return state.quits;
+    },
+    quit: () => done.push('quit'),
+    isClosing: () => state.isClosing,
+    isMac,
+  });
+  const close = async () => {
+    let isRefused = false;
+    background.onClose({
+      preventDefault: () => {
+        isRefused = true;
+      },
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    return isRefused;
+  };
+  return { state, done, background, close, tray: () => tray };
+}
+
+test('closing while jobs run asks once, then they go on beside the clock until somebody comes back', async () => {
+  const { state, done, close, tray } = setUp();
+  expect(await close()).toBe(true);
+  expect(done).toEqual(['asked about 1', 'hidden', 'tray']);
+  tray()?.onOpen();
+  expect(done.splice(0)).toContain('shown');
+  expect(await close()).toBe(true);
+  expect(done).toEqual(['hidden', 'tray']);
+  expect(state.choice).toBe('background');
+});
+
+test('nothing is asked where nothing would stop, where the answer is known, and on the way out', async () => {
+  const { state, done, close, background } = setUp();
+  state.running = 0;
+  expect(await close()).toBe(false);
+  background.quit();
+  expect(done.splice(0)).toEqual(['quit']);
+  state.running = 2;
+  state.choice = 'quit';
+  expect(await close()).toBe(false);
+  state.choice = 'ask';
+  state.isClosing = true;
+  expect(await close()).toBe(false);
+  expect(done).toEqual([]);
+});
+
+test('cancel leaves the window open and asks again; quitting warns of what would stop', async () => {
+  const { state, done, close, background } = setUp();
+  state.answer = 'cancel';
+  expect(await close()).toBe(true);
+  expect(await close()).toBe(true);
+  expect(done.splice(0)).toEqual(['asked about 1', 'asked about 1']);
+  state.quits = false;
+  background.quit();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done.splice(0)).toEqual(['asked to quit 1']);
+  state.quits = true;
+  background.quit();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toEqual(['asked to quit 1', 'quit']);
+});
+
+test('without a tray closing quits; on macOS the window goes and the application stays', async () => {
+  expect(await setUp({ hasTray: false }).close()).toBe(false);
+  const mac = setUp({ hasTray: false, isMac: true });
+  mac.state.running = 0;
+  expect(await mac.close()).toBe(true);
+  expect(mac.done).toEqual(['hidden']);
+});
