@@ -366,8 +366,7 @@ export function createSession(deps: SessionDeps): Session {
   const search = openSearch(stores.library, {
     libraryFile: paths.libraryDb(connectionId),
     indexFile: paths.searchDb(connectionId),
-    // What is wrong with its store is said where uploads are: the rest is still found.
-    uploads: () => (stores.uploads.error === null ? searchedUploads(uploads) : []),
+    uploads: () => searchedUploads(uploads),
     // A command has its work done before an index would be.
     isFollowing: deps.resumesUploads,
     clock,

@@ -41,6 +41,7 @@ export interface SearchDeps {
     onTakenOver: (seq: number) => void;
     onFailure: (error: AppError) => void;
   }) => SearchThread;
+  /** Throws what its store throws. */
   uploads: () => readonly SearchedUpload[];
   /** Whether the index follows by itself; else only once somebody searches. */
   isFollowing: boolean;
@@ -81,10 +82,25 @@ export function createSearch(deps: SearchDeps): Search {
     deps.changes.listen(() => followSoon(AFTER_CHANGE_MS));
     if (deps.changes.hasSome()) followSoon(AFTER_START_MS);
   }
+  let saidProblem = '';
+  /** None where their store cannot be read: the rest is found all the same. Who asks for them alone is told why. */
+  const uploadsOf = (request: SearchRequest): SearchGroup[] => {
+    if (request.kind !== null && request.kind !== 'uploads') return [];
+    try {
+      return [findUploads(deps.uploads(), request)];
+    } catch (problem) {
+      if (request.kind === 'uploads') throw problem;
+      const { code, message } = toAppError(problem);
+      // Once, and not for each letter that is typed.
+      if (message !== saidProblem) deps.logger.warn('uploads not searched', { code, reason: message });
+      saidProblem = message;
+      return [];
+    }
+  };
   return {
     find: async (request) => {
       const answer = await opened().find(request);
-      return { ...answer, groups: inOrder([...answer.groups, ...findUploads(deps.uploads(), request)]) };
+      return { ...answer, groups: inOrder([...answer.groups, ...uploadsOf(request)]) };
     },
     follow: () => opened().follow(),
     stop: async () => {
@@ -99,9 +115,8 @@ function inOrder(groups: readonly SearchGroup[]): SearchGroup[] {
 }
 
 /** They are few, and belong to no application. */
-function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest): SearchGroup[] {
-  const { kind, sinceMs, untilMs, offset, limit } = request;
-  if (kind !== null && kind !== 'uploads') return [];
+function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest): SearchGroup {
+  const { sinceMs, untilMs, offset, limit } = request;
   const terms = parseTerms(request.typed);
   const wanted = terms?.wanted ?? [];
   const found = uploads.filter(
@@ -126,13 +141,11 @@ function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest)
     }),
   );
   const all = uploads.length;
-  return [
-    {
-      kind: 'uploads',
-      hits,
-      count: ranked.length,
-      hasMore: found.length > ranked.length,
-      reach: { storedRows: all, totalRows: all, isComplete: true, oldestMs: null },
-    },
-  ];
+  return {
+    kind: 'uploads',
+    hits,
+    count: ranked.length,
+    hasMore: found.length > ranked.length,
+    reach: { storedRows: all, totalRows: all, isComplete: true, oldestMs: null },
+  };
 }

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { searchedUploads } from '../../electron/engine/searched-uploads.ts';
 import { createSearch } from '../../electron/library/search.ts';
-import type { SearchRequest } from '../../electron/shared/search-contract.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { SearchAnswer, SearchRequest } from '../../electron/shared/search-contract.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -28,27 +29,40 @@ const uploads = {
     list: () => [{ id: 'f1', name: 'churn_whole.parquet', state: 'done', startedAtMs: 3 * DAY }],
   },
 } as never;
+/** What the index finds. */
+const stored: SearchAnswer['groups'] = [
+  {
+    ...{ kind: 'names', hits: [], count: 0, hasMore: false },
+    reach: { storedRows: 1, totalRows: 1, isComplete: true, oldestMs: null },
+  },
+];
 
-async function find(typed: string, more: Partial<SearchRequest> = {}) {
+async function groupsOf(
+  typed: string,
+  more: Partial<SearchRequest> = {},
+  uploadsOf = () => searchedUploads(uploads),
+) {
   const search = createSearch({
     changes: { listen: () => undefined, hasSome: () => false, clear: () => undefined } as never,
     startThread: () => ({
       find: () =>
-        Promise.resolve({ groups: [], applications: [], rowsLeft: 0, isCut: false, near: [], tookMs: 1 }),
+        Promise.resolve({ groups: stored, applications: [], rowsLeft: 0, isCut: false, near: [], tookMs: 1 }),
       follow: () => Promise.resolve(),
       changed: () => undefined,
       hasEnded: false,
       close: () => Promise.resolve(),
     }),
-    uploads: () => searchedUploads(uploads),
+    uploads: uploadsOf,
     isFollowing: false,
     clock: new VirtualClock(),
     logger: silentLogger,
   });
   const all = { kind: null, applicationId: null, sinceMs: null, untilMs: null, offset: 0, limit: 10 };
-  const { groups } = await search.find({ ...all, typed, ...more });
-  return groups.flatMap(({ hits }) => hits);
+  return (await search.find({ ...all, typed, ...more })).groups;
 }
+
+const find = async (...asked: Parameters<typeof groupsOf>) =>
+  (await groupsOf(...asked)).flatMap(({ kind, hits }) => (kind === 'uploads' ? hits : []));
 
 test('by the name of the file first, then by the model, which is shown with what was found', async () => {
   const hits = await find('CHURN');
@@ -66,4 +80,14 @@ test('a time and another kind narrow them; no text goes over the end of a name',
   ]);
   expect(await find('churn', { kind: 'spans' })).toEqual([]);
   expect(await find('csvbank')).toEqual([]);
+});
+
+test('uploads that cannot be read keep nobody from finding the rest; asked for alone they say why', async () => {
+  const damaged = () => {
+    throw new AppError('STORE_DAMAGED', 'uploads.db is damaged.');
+  };
+  expect((await groupsOf('churn', {}, damaged)).map(({ kind }) => kind)).toEqual(['names']);
+  await expect(groupsOf('churn', { kind: 'uploads' }, damaged)).rejects.toMatchObject({
+    code: 'STORE_DAMAGED',
+  });
 });
