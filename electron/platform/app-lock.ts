@@ -1,4 +1,4 @@
-/** Whether the window is locked, and what opens it. The passphrase itself is kept nowhere, only what it comes to. */
+/** Whether the window is locked, and what opens it. The passphrase itself is stored nowhere, only a key derived from it. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 /** About 60 ms and 32 MB for a guess. */
 const COST = { N: 32_768, r: 8, p: 1 };
 const MEMORY = 256 * COST.N * COST.r;
-/** Wrong ones that cost nothing: people mistype. */
+/** Wrong passphrases that cost no wait: people mistype. */
 const FREE_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 2_000;
 const MOST_WAIT_MS = 60_000;
@@ -31,14 +31,14 @@ export interface AppLock {
   remove(current: string): Promise<void>;
   /** Does nothing where no passphrase is set. */
   lock(): void;
-  /** Throws PASSPHRASE_WRONG; after several, LOCKED without looking at it until a time has passed. */
+  /** Throws PASSPHRASE_WRONG; after several wrong ones LOCKED, unchecked, until a time has passed. */
   open(passphrase: string): Promise<void>;
   /** Throws LOCKED where the system did not know the person, or cannot ask. */
   openBySystem(): Promise<void>;
 }
 
 interface AppLockDeps {
-  /** Removing it removes the lock: it stands beside data that is as readable. */
+  /** Whoever removes this file removes the lock; the data beside it is no better protected. */
   file: string;
   clock: Clock;
   logger: Logger;
@@ -53,16 +53,13 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
   let nextAttemptMs = Number.NEGATIVE_INFINITY;
   let attempt: Promise<unknown> = Promise.resolve();
 
-  const waitMs = () => Math.max(0, Math.ceil(nextAttemptMs - clock.monotonicMs()));
   const check = async (passphrase: string): Promise<void> => {
     if (problem !== null) throw new AppError('LOCKED', problem);
     if (kept === null) return;
-    if (waitMs() > 0) {
-      const seconds = Math.ceil(waitMs() / 1_000);
-      throw new AppError(
-        'LOCKED',
-        `Several passphrases were wrong. The next one is looked at in ${seconds} s.`,
-      );
+    const waitMs = nextAttemptMs - clock.monotonicMs();
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1_000);
+      throw new AppError('LOCKED', `Several passphrases were wrong. Try again in ${seconds} s.`);
     }
     if (await isRight(kept, passphrase)) {
       failures = 0;
@@ -76,7 +73,7 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
     logger.warn('wrong passphrase of the lock', { failures });
     throw new AppError('PASSPHRASE_WRONG', 'This is not the passphrase of the lock.');
   };
-  /** One after the other: attempts side by side would all be looked at before the first one has failed. */
+  /** One after the other: attempts side by side would all be checked before the first one has failed. */
   const checked = (passphrase: string): Promise<void> => {
     const work = attempt.then(() => check(passphrase));
     attempt = work.catch(() => undefined);
@@ -89,7 +86,6 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
       isSet: kept !== null || problem !== null,
       isLocked,
       system: system?.name ?? null,
-      waitMs: waitMs(),
       problem,
     }),
     set: async (passphrase, current) => {

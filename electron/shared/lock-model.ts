@@ -14,8 +14,6 @@ export interface LockState {
   isLocked: boolean;
   /** What the system can ask instead of the passphrase, e.g. Touch ID; null for nothing. */
   system: string | null;
-  /** Milliseconds until the next attempt is looked at. */
-  waitMs: number;
   /** Why no passphrase opens it, and what does; null where one does. */
   problem: string | null;
 }

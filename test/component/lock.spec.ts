@@ -35,12 +35,19 @@ test('the lock is set, changed and removed; Lock asks for it where none is set',
   const page = await open();
   await page.keyboard.press('Control+Shift+L');
   const dialog = page.getByRole('dialog', { name: 'App lock' });
-  await dialog.getByLabel('New passphrase').fill('246');
+  await expect(dialog.getByLabel('New passphrase')).toBeFocused();
+  await page.keyboard.type('246');
   await expect(dialog).toContainText('Expected at least 4 characters.');
   await dialog.getByLabel('New passphrase').fill('2468');
   await dialog.getByLabel('The same again').fill('2469');
   await expect(dialog).toContainText('This is not the same.');
   await expect(dialog.getByRole('button', { name: 'Set the lock' })).toBeDisabled();
+  // What is typed goes with the dialog.
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.keyboard.press('Control+Shift+L');
+  await expect(dialog.getByLabel('New passphrase')).toHaveValue('');
+  await dialog.getByLabel('New passphrase').fill('2468');
   await dialog.getByLabel('The same again').fill('2468');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
@@ -53,7 +60,8 @@ test('the lock is set, changed and removed; Lock asks for it where none is set',
   await page.keyboard.press('Control+k');
   await page.keyboard.type('Set app lock');
   await page.keyboard.press('Enter');
-  await dialog.getByLabel('Current passphrase').fill('1111');
+  await expect(dialog.getByLabel('Current passphrase')).toBeFocused();
+  await page.keyboard.type('1111');
   await dialog.getByRole('button', { name: 'Remove the lock' }).click();
   await expect(dialog).toContainText('This is not the passphrase of the lock.');
   await dialog.getByLabel('Current passphrase').fill('2468');

@@ -27,6 +27,16 @@ test('an entity of an application is found by its name, and leads to its values'
   await expect.poll(async () => (await opened()).toSorted()).toEqual(['applications.list', 'catalog.values']);
 });
 
+test('letters typed right after its key are in the field before a frame was drawn', async ({ open }) => {
+  const page = await open();
+  await page.evaluate(() => {
+    window.requestAnimationFrame = () => 0;
+  });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('theme');
+  await expect(page.getByRole('combobox', { name: 'Search everything' })).toHaveValue('theme');
+});
+
 test('records of resources are found by what they are called', async ({ open }) => {
   const page = await open();
   await type(page, 'refund');

@@ -9,7 +9,6 @@ const state: LockState = {
   isSet: passphrase !== null,
   isLocked: scenario.lock === 'locked' || scenario.lock === 'damaged',
   system: scenario.lock === undefined ? null : 'Touch ID',
-  waitMs: 0,
   problem:
     scenario.lock === 'damaged'
       ? 'The file of the lock cannot be read: /home/mara/.config/Spandeck/lock.json. Quit, remove it, and set the lock again.'
