@@ -1,6 +1,6 @@
 /** Privacy mode: what is seen is masked, what is copied or sorted is not. */
 import type { Locator } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, openEntities, test } from './fixtures.ts';
 
 const isMasked = (place: Locator): Promise<boolean> =>
   place.evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security') === 'disc');
@@ -43,6 +43,23 @@ test('names, connections and chosen fields are masked at once, hints too, and co
   await page.keyboard.press('Control+Shift+P');
   await expect.poll(() => isMasked(chosen)).toBe(false);
   expect(await isMasked(connection)).toBe(false);
+});
+
+test('pictures of a chosen column and results of the search are masked, counts are not', async ({ open }) => {
+  const page = await open({ settings: { privacy: true, privateFields: 'data_type' } });
+  await openEntities(page);
+  await page.getByRole('button', { name: 'Profiles', exact: true }).click();
+  const head = page.getByRole('columnheader', { name: 'Data type', exact: true });
+  const value = head.getByRole('group', { name: 'Values of Data type' }).getByRole('button').first();
+  expect(await isMasked(value.locator('.label'))).toBe(true);
+  expect(await isMasked(value.locator('.count'))).toBe(false);
+  await value.hover();
+  expect(await isMasked(page.getByRole('tooltip').locator('b'))).toBe(true);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('refund');
+  await page.getByRole('option', { name: /^All results for “refund”/ }).click();
+  const hit = page.getByRole('listbox', { name: 'Found' }).getByRole('option').first();
+  expect(await isMasked(hit.locator('.title'))).toBe(true);
 });
 
 test('a hint on hover does not say what is masked, and is there again afterwards', async ({ open }) => {
