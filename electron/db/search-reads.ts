@@ -307,6 +307,7 @@ class Reader {
       place: this.#placeOf(kind, source, applicationId),
       atMs,
       target: this.#targetOf(kind, source.query, record),
+      row: { query: source.query, position },
     };
     return hit;
   }

@@ -133,7 +133,7 @@ function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest)
   ).slice(0, MOST_COUNTED_HITS);
   const hits = ranked.slice(offset, offset + limit).map(
     ({ title, upload: { id, name, model, note, atMs, target } }): SearchHit => ({
-      ...{ id: `uploads ${id}`, kind: 'uploads', title: name, note, atMs, place: '', target },
+      ...{ id: `uploads ${id}`, kind: 'uploads', title: name, note, atMs, place: '', target, row: null },
       titleRanges: rangesOf(name, wanted),
       found: wanted.every((term) => title.includes(term))
         ? null

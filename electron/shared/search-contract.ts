@@ -1,5 +1,6 @@
 /** The search over everything stored: what is asked, what comes back. */
 import { z } from 'zod';
+import type { ListQuery } from './model.ts';
 import { MOST_TYPED_CHARS } from './narrowing.ts';
 
 /** In the order in which groups are shown. */
@@ -51,6 +52,8 @@ export interface SearchHit {
   atMs: number | null;
   /** Ids and names that the view of it needs. */
   target: Readonly<Record<string, string>>;
+  /** The stored list and the place in it where its record can be read; null for what stands in no list. */
+  row: { query: ListQuery; position: number } | null;
 }
 
 /** How much of a kind is stored, and so was searched. */

@@ -122,6 +122,15 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
     ],
   },
   {
+    title: 'Search',
+    rows: [
+      { keys: ['↑', '↓'], what: 'Move' },
+      { keys: ['Page Up', 'Page Down'], what: 'Group before and next group' },
+      { keys: ['Space'], what: 'Preview in the inspector, after a move' },
+      { keys: ['Enter'], what: 'Open' },
+    ],
+  },
+  {
     title: 'Review',
     rows: [
       { keys: ['A'], what: 'Accept, and go on' },

@@ -1,7 +1,8 @@
 /** What the search found for what is typed. Only the answer to the latest question counts. */
-import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { SearchAnswer, SearchKind, SearchRequest } from '../../electron/shared/search-contract.ts';
+import { AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { SearchAnswer, SearchHit, SearchKind, SearchRequest } from '../../electron/shared/search-contract.ts';
 import { client as realClient } from '../lib/client.ts';
+import { readRows } from './row-answers.ts';
 
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 type Asked = Omit<SearchRequest, 'offset' | 'limit'>;
@@ -28,6 +29,25 @@ export function askedOf(
     sinceMs: days > 0 ? Math.floor((nowMs - days * FAR_MS) / 60_000) * 60_000 : null,
     untilMs: null,
   };
+}
+
+/** The record of a hit, whole, as it is stored; of what stands in no list what the search says of it. */
+export async function recordOfHit(
+  from: Client,
+  connectionId: string,
+  hit: SearchHit,
+): Promise<Record<string, unknown>> {
+  const { row, title, note, place, atMs } = hit;
+  if (row === null) {
+    const said = { name: title, note, place, time: atMs === null ? '' : new Date(atMs).toISOString() };
+    return Object.fromEntries(Object.entries(said).filter(([, text]) => text !== ''));
+  }
+  const window = { offset: row.position, limit: 1, sort: null, narrow: null };
+  const { rows } = await readRows(from, { connectionId, query: row.query, window });
+  const [found] = rows;
+  if (found === undefined)
+    throw new AppError('NOT_STORED', `The record of ${title} is not stored any more: search again.`);
+  return found.record;
 }
 
 export class SearchState {

@@ -76,7 +76,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   jobs: { view: JobsView, section: 'my-jobs', ...plain },
   changes: { view: ChangesView, section: 'changes', ...plain },
   outbox: { view: OutboxView, section: 'outbox', ...plain },
-  search: { view: SearchView, section: 'search', ...plain },
+  search: { view: SearchView, section: 'search', ...inspected },
   offline: { view: OfflineView, section: 'offline', ...plain },
   traffic: { view: TrafficView, section: 'traffic', ...plain },
   settings: { view: SettingsView, section: 'settings', ...plain },

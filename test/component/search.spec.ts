@@ -107,3 +107,27 @@ test('rows that are not in the index yet are counted', async ({ open }) => {
   await page.keyboard.type('refund');
   await expect(page.getByText('Indexing: 41,210 rows left.')).toBeVisible();
 });
+
+test('Space previews the hit that the arrow keys are at; while typing it is a space', async ({ open }) => {
+  const page = await open();
+  await openSearch(page);
+  await page.keyboard.type('refund questions');
+  await expect(field(page)).toHaveValue('refund questions');
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await field(page).fill('refund');
+  const options = page.getByRole('listbox', { name: 'Found' }).getByRole('option');
+  await expect(options.nth(1)).toBeVisible();
+  await expect(inspector).toBeHidden();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await expect(field(page)).toHaveValue('refund');
+  const titleOf = (at: number) => options.nth(at).locator('.title').textContent();
+  await expect(inspector.getByRole('heading', { level: 2 })).toHaveText((await titleOf(1)) ?? '');
+  await page.keyboard.press('ArrowDown');
+  await expect(inspector.getByRole('heading', { level: 2 })).toHaveText((await titleOf(2)) ?? '');
+  await expect(inspector.getByRole('region', { name: 'Record' })).not.toBeEmpty();
+  await page.keyboard.press('Space');
+  await expect(inspector).toBeHidden();
+  await page.keyboard.type('s');
+  await expect(field(page)).toHaveValue('refunds');
+});

@@ -76,6 +76,7 @@ export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
             applicationName: name,
             datasetName: 'Refund questions',
           },
+          row: { query, position: id },
         };
       },
     );
