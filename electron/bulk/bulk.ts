@@ -9,19 +9,18 @@ import {
   type BulkAction,
   type BulkItem,
   type BulkItemState,
-  type BulkRecord,
 } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { BulkLedger, countsOf, recordsPerRequest } from './bulk-ledger.ts';
 import { BulkRunner } from './bulk-runner.ts';
 import { bulkSource } from './job-source.ts';
-import { addRecords, writeDown } from './new-bulk.ts';
+import { writeDown } from './new-bulk.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
 /** What is on its way when the program ends has so long to be answered. */
 const STOP_GRACE_MS = 3_000;
-/** An act whose records were not all named within this time was given up by whoever began it. */
-const ABANDONED_MS = 3_600_000;
+/** One that was not written down whole within this time belongs to a process that was killed. */
+const ABANDONED_MS = 15 * 60_000;
 const MOST_LISTED = 500;
 
 export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): void } {
@@ -29,7 +28,6 @@ export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): v
   const { store } = deps;
   const bulk: Omit<Bulk, 'source'> & { suspend(error: AppError): void } = {
     create: (given) => acts.create(given),
-    add: (bulkId, records) => acts.add(bulkId, records),
     list: () => acts.list(),
     get: (bulkId) => acts.jobs.ledger(bulkId).view(),
     listItems: (bulkId, states, offset, limit) => ({
@@ -64,31 +62,21 @@ class BulkActs {
       run: (ledger) => new BulkRunner(deps, ledger),
       ...USUAL_STEPS,
       interrupt: (ledger) => ledger.interrupt(),
-      isListed: ({ state }) => state !== 'collecting',
     });
   }
 
-  create(given: NewBulk): BulkAct {
-    return this.#beginIfWhole(writeDown(this.#deps, given), given.records.length);
-  }
-
-  add(bulkId: string, records: readonly BulkRecord[]): BulkAct {
-    return this.#beginIfWhole(bulkId, addRecords(this.#deps, this.jobs.ledger(bulkId).stored, records));
-  }
-
-  #beginIfWhole(bulkId: string, known: number): BulkAct {
+  async create(given: NewBulk): Promise<BulkAct> {
+    const bulkId = await writeDown(this.#deps, given);
+    if (given.startAtMs === null) return this.#start(bulkId, (own) => own.apply([{ type: 'resume' }]));
     const ledger = this.jobs.ledger(bulkId);
-    const { total, wantedStartMs: startAtMs } = ledger.stored;
-    if (known < total) return ledger.view();
-    if (startAtMs === null) return this.#start(bulkId, (own) => own.apply([{ type: 'start' }]));
-    ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
+    ledger.announce();
     this.jobs.starts.changed(bulkId);
     return ledger.view();
   }
 
   list(): BulkAct[] {
     const stored = this.#deps.store.bulk.list({ limit: MOST_LISTED });
-    return stored.flatMap(({ id, state }) => (state === 'collecting' ? [] : [this.jobs.ledger(id).view()]));
+    return stored.map(({ id }) => this.jobs.ledger(id).view());
   }
 
   forget(bulkId: string): void {
@@ -159,14 +147,12 @@ class BulkActs {
     this.jobs.recover(continues);
   }
 
-  /** Those whose records were not all named before whoever began them ended. */
+  /** What a process that was killed did not write down whole. */
   #dropAbandoned(): void {
     const { store, clock, logger } = this.#deps;
     try {
-      for (const { id, state, createdAtMs } of store.bulk.list()) {
-        if (state !== 'collecting' || clock.nowMs() - createdAtMs <= ABANDONED_MS) continue;
+      for (const id of store.bulk.unshown(clock.nowMs() - ABANDONED_MS))
         store.commit(() => store.bulk.remove(id));
-      }
     } catch (thrown) {
       logger.error('abandoned changes not removed', { reason: toAppError(thrown).message });
     }

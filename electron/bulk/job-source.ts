@@ -18,7 +18,7 @@ export function bulkSource(bulk: Omit<Bulk, 'source'>, jobs: Listing): JobSource
     kind: 'bulk',
     jobs,
     get: (id) => bulkAsJob(bulk.get(id)),
-    create: (plan, startAtMs) => bulkAsJob(bulk.create({ ...plan, startAtMs })),
+    create: async (plan, startAtMs) => bulkAsJob(await bulk.create({ ...plan, startAtMs })),
     control: (id, action, startAtMs) => bulkAsJob(bulk.control(id, ownAction(ACTIONS, action), startAtMs)),
     parts: (id, { states, offset, limit }) => {
       const { items: parts, total } = bulk.listItems(id, states, offset, limit);

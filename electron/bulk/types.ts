@@ -17,21 +17,17 @@ export interface NewBulk {
   request: BulkRequest;
   words: BulkWords;
   records: readonly BulkRecord[];
-  /** Records in all; the rest is named by `add`. */
-  total: number;
   /** Wall time at which it begins by itself; null: at once. */
   startAtMs: number | null;
 }
 
-/** Changes of many records of one connection, behind `bulk:add` and the channels `jobs:*`. */
+/** Changes of many records of one connection, behind the channels `jobs:*`. */
 export interface Bulk {
   /**
-   * Writes it down and begins it when all of its records are named. Throws INVALID_ARGUMENT (an operation that cannot
-   * be sent for many, a start that has passed), READ_ONLY, DISK_FULL, STORE_FAILED; then nothing was kept or sent.
+   * Writes it down and begins it, or plans it. Throws INVALID_ARGUMENT (an operation that cannot be sent for many, a
+   * start that has passed), READ_ONLY, DISK_FULL, STORE_FAILED; then nothing was kept or sent.
    */
-  create(act: NewBulk): BulkAct;
-  /** More records of one that is being collected. Throws INVALID_ARGUMENT for more than its total. */
-  add(bulkId: string, records: readonly BulkRecord[]): BulkAct;
+  create(act: NewBulk): Promise<BulkAct>;
   /** Newest first. */
   list(): BulkAct[];
   /** Throws INVALID_ARGUMENT where there is none. */

@@ -1,7 +1,7 @@
 /** Deletes or changes several records by one act that is kept: it can begin later and be gone on with after any end. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
-import { type BulkRecord, type BulkRequest, RECORDS_A_MESSAGE } from '../shared/bulk-contract.ts';
+import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import { sayFailed } from './change-answers.ts';
@@ -94,7 +94,7 @@ async function run(
   const plan = await planOf(context, [{ operation: request.operation, count }], startAtMs);
   context.output.note(`Plan: ${planLine(plan)}.`);
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  const act = create(session, wanted, startAtMs);
+  const act = await create(session, wanted, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await followBulk(context, session, act, said);
 }
@@ -108,10 +108,5 @@ function create({ bulk }: Session, { request, deed, nouns, records }: NewAct, st
   const noun = nouns.replace(/s$/, '');
   const title = `${deed.title} ${records.length} ${records.length === 1 ? noun : nouns}`;
   const words = { title, noun, nouns, going: deed.going, done: deed.done };
-  const total = records.length;
-  let act = bulk.create({ request, words, records: records.slice(0, RECORDS_A_MESSAGE), total, startAtMs });
-  for (let from = RECORDS_A_MESSAGE; from < total; from += RECORDS_A_MESSAGE) {
-    act = bulk.add(act.bulkId, records.slice(from, from + RECORDS_A_MESSAGE));
-  }
-  return act;
+  return bulk.create({ request, words, records, startAtMs });
 }

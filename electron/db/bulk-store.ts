@@ -21,10 +21,8 @@ import { wireError } from './row-parts.ts';
 export interface StoredBulkAct extends JobRecord {
   request: BulkRequest;
   words: BulkWords;
-  /** Records that are to be named before it may begin. */
+  /** Records in all. */
   total: number;
-  /** When it is to begin once they are named; null: at once. */
-  wantedStartMs: number | null;
   state: BulkState;
 }
 
@@ -51,9 +49,8 @@ export function createBulkStore(db: Database): JobStore<StoredBulkAct> {
       request: bulkRequest,
       words: bulkWords,
       total: z.number(),
-      wantedStartMs: z.number().nullable(),
     }),
-    plan: ['request', 'words', 'total', 'wantedStartMs'],
+    plan: ['request', 'words', 'total'],
     title: ({ words }) => words.title,
   });
 }

@@ -56,6 +56,8 @@ export interface JobStore<T extends JobRecord> {
   /** `isUnseen`: it is not to be seen before `show`. */
   create(job: T, isUnseen?: boolean): void;
   show(id: string): void;
+  /** Those that were never shown, of before a moment. */
+  unshown(beforeMs: number): string[];
   /** Writes what can change, and raises the revision. */
   save(job: T): void;
   get(id: string): T | null;
@@ -129,6 +131,9 @@ function statements(db: Database) {
     revision: db
       .prepare<[string], number>('SELECT revision FROM job WHERE job_id = ? AND is_hidden = 0')
       .pluck(),
+    unshown: db
+      .prepare('SELECT job_id FROM job WHERE kind = @kind AND is_hidden = 2 AND created_at_ms < @beforeMs')
+      .pluck(),
     hide: db.prepare('UPDATE job SET is_hidden = ? WHERE job_id = ?'),
     remove: db.prepare('DELETE FROM job WHERE job_id = ?'),
   };
@@ -194,6 +199,7 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
     show: (id) => {
       sql.hide.run(0, id);
     },
+    unshown: (beforeMs) => sql.unshown.all({ kind, beforeMs }).map(String),
     save: (job) => {
       sql.save.run(bind.save(job));
     },

@@ -41,8 +41,6 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
       readsNow();
       return own.get(kind, id);
     },
-    'bulk:add': async ({ connectionId, bulkId, records }) =>
-      (await askedAgain(engine, connectionId)).bulk.add(bulkId, records),
     'jobs:parts': async ({ connectionId, kind, id, states, offset, limit }) =>
       (await jobs(connectionId)).parts(kind, id, { states, offset, limit }),
     'jobs:forget': async ({ connectionId, kind, id }) => {

@@ -1,7 +1,7 @@
 /** The words after the program's name. */
 import { parseArgs } from 'node:util';
 
-export interface StartOptions {
+interface StartOptions {
   /** What stands beside the options: files and links to open. */
   words: readonly string[];
   dataDir: string | null;

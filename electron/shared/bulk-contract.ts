@@ -9,7 +9,6 @@ const word = z.string().min(1).max(60);
 
 /** Records that one act may name, and how many of them fit into one message. */
 export const MOST_RECORDS = 100_000;
-export const RECORDS_A_MESSAGE = 500;
 export const MOST_IDS_A_REQUEST = 1_000;
 
 export const bulkRequest = z.strictObject({
@@ -52,18 +51,9 @@ export const BULK_ITEM_STATES = ['waiting', 'sending', 'done', 'failed', 'unknow
  */
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
 
-export const BULK_STATES = [
-  'collecting',
-  'scheduled',
-  'running',
-  'waiting',
-  'paused',
-  'stopped',
-  'done',
-] as const;
+export const BULK_STATES = ['scheduled', 'running', 'waiting', 'paused', 'stopped', 'done'] as const;
 /**
- * `collecting`: not all of its records are named yet. `waiting`: for the service or a budget, goes on by itself.
- * `stopped` and `done` are over.
+ * `waiting`: for the service or a budget, goes on by itself. `stopped` and `done` are over.
  */
 export type BulkState = (typeof BULK_STATES)[number];
 

@@ -41,7 +41,6 @@ export const INVOKE_CHANNELS = [
   'jobs:parts',
   'jobs:forget',
   'jobs:save',
-  'bulk:add',
   'outbox:send-all',
   'keep:act',
   'damaged:list',

@@ -9,7 +9,6 @@ import {
   bulkRequest,
   bulkWords,
   MOST_RECORDS,
-  RECORDS_A_MESSAGE,
 } from './bulk-contract.ts';
 import { buildChange } from './dataset-contract.ts';
 import type { BuildPlan, DatasetBuild } from './dataset-model.ts';
@@ -166,12 +165,10 @@ const plans = {
   }),
   /** Of a file that was offered. `startsNow` false: it waits to be started. */
   items: z.strictObject({ items: itemsPlan, startsNow: z.boolean() }),
-  /** The first of the records; the rest follows by bulk:add, and it begins once as many as `total` are named. */
   bulk: z.strictObject({
     request: bulkRequest,
     words: bulkWords,
-    records: z.array(bulkRecord).min(1).max(RECORDS_A_MESSAGE),
-    total: z.int().min(1).max(MOST_RECORDS),
+    records: z.array(bulkRecord).min(1).max(MOST_RECORDS),
   }),
   /** Waits until it is sent: by a person, or at `startAtMs`. */
   outbox: outboxPlan,
@@ -314,12 +311,6 @@ export const jobContract = {
     // Of a draft: its rows are written there by the job, which begins.
     save('export', ['file']),
   ]),
-  /** More records of a change that not all are named of. */
-  'bulk:add': z.strictObject({
-    connectionId,
-    bulkId: id,
-    records: z.array(bulkRecord).min(1).max(RECORDS_A_MESSAGE),
-  }),
 } as const;
 
 type Argument<C extends keyof typeof jobContract> = z.output<(typeof jobContract)[C]>;
@@ -374,7 +365,6 @@ export interface JobResults {
   'jobs:parts': { parts: PartOf<PartKind>[]; total: number };
   'jobs:forget': null;
   'jobs:save': { fileName: string; rows: number } | null;
-  'bulk:add': BulkAct;
 }
 
 export interface JobEvents {

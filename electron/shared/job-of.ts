@@ -156,7 +156,6 @@ export function scoresAsJob(own: ScoreRun): Job<'scores'> {
 }
 
 export const BULK_STATES: Readonly<Record<BulkAct['state'], JobPhase>> = {
-  collecting: 'draft',
   scheduled: 'ready',
   running: 'running',
   waiting: 'waiting',

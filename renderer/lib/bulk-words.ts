@@ -22,7 +22,6 @@ export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string 
   const progress = `${formatNumber(endedOf(act))} of ${formatNumber(total)}`;
   switch (state) {
     case 'scheduled':
-    case 'collecting':
       if (startAtMs === null) return words.title;
       return `${isTitled ? 'It' : words.title} ${startsText(startAtMs, nowMs)}`;
     case 'running': {

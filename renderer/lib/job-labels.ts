@@ -86,7 +86,6 @@ const ITEMS = {
 } as const satisfies Record<OwnOf<'items'>['state'], { look: JobLook; word: string }>;
 
 const BULK = {
-  collecting: { look: 'prepared', word: 'In preparation' },
   scheduled: { look: 'planned', word: 'Starts later' },
   running: { look: 'running', word: 'Running' },
   waiting: { look: 'waiting', word: 'Waiting' },

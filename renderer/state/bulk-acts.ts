@@ -1,12 +1,5 @@
 /** Hands over a change of many records, which goes on whatever becomes of the window. */
-import {
-  type BulkAct,
-  type BulkRecord,
-  type BulkRequest,
-  type BulkWords,
-  RECORDS_A_MESSAGE,
-} from '../../electron/shared/bulk-contract.ts';
-import { client } from '../lib/client.ts';
+import type { BulkAct, BulkRecord, BulkRequest, BulkWords } from '../../electron/shared/bulk-contract.ts';
 import { jobs } from './jobs.svelte.ts';
 
 interface NewBulk {
@@ -26,16 +19,5 @@ export async function createBulk(
   { request, words, records, startAtMs }: NewBulk,
 ): Promise<BulkAct> {
   const named = records.map(({ id, name }) => ({ id, name: name.slice(0, MOST_OF_A_NAME) }));
-  const plan = {
-    request,
-    words,
-    records: named.slice(0, RECORDS_A_MESSAGE),
-    total: named.length,
-  };
-  let act = await jobs.create('bulk', plan, startAtMs, connectionId);
-  for (let from = RECORDS_A_MESSAGE; from < named.length; from += RECORDS_A_MESSAGE) {
-    const more = named.slice(from, from + RECORDS_A_MESSAGE);
-    act = await client.invoke('bulk:add', { connectionId, bulkId: act.bulkId, records: more });
-  }
-  return act;
+  return jobs.create('bulk', { request, words, records: named }, startAtMs, connectionId);
 }

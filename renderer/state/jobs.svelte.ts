@@ -135,8 +135,6 @@ export class JobsState {
   }
 
   #put(job: Job, seq: number): void {
-    // Not all of its records are named yet.
-    if (job.kind === 'bulk' && job.own.state === 'collecting') return;
     if (!this.#newest.takes(seq, keyOf(job))) return;
     const at = this.list.findIndex((each) => keyOf(each) === keyOf(job));
     this.list = at === -1 ? [job, ...this.list] : this.list.with(at, job);

@@ -1,6 +1,11 @@
 /** What the search found for what is typed. Only the answer to the latest question counts. */
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { SearchAnswer, SearchHit, SearchKind, SearchRequest } from '../../electron/shared/search-contract.ts';
+import type {
+  SearchAnswer,
+  SearchHit,
+  SearchKind,
+  SearchRequest,
+} from '../../electron/shared/search-contract.ts';
 import { client as realClient } from '../lib/client.ts';
 import { readRows } from './row-answers.ts';
 

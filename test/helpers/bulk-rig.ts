@@ -73,7 +73,7 @@ export class BulkRig implements AsyncDisposable {
   }
 
   /** Begins the deletion of baselines, or plans it. */
-  delete(ids: readonly string[], startAtMs: number | null = null): BulkAct {
+  delete(ids: readonly string[], startAtMs: number | null = null): Promise<BulkAct> {
     return this.bulk.create({
       request: BASELINES,
       words: {
@@ -84,7 +84,6 @@ export class BulkRig implements AsyncDisposable {
         done: 'deleted',
       },
       records: ids.map((id) => ({ id, name: id })),
-      total: ids.length,
       startAtMs,
     });
   }

@@ -87,7 +87,7 @@ const change: Kind = {
           going: 'Deleting',
           done: 'deleted',
         };
-        bulk.create({ request, words, records, total: records.length, startAtMs });
+        await bulk.create({ request, words, records, startAtMs });
       },
       recover: async (continues) => bulk.recover(continues),
       view,

@@ -255,7 +255,7 @@ describe('whole lives', () => {
           const world = new World(new Records(ids, fates));
           let life = world.live();
           const records = ids.map((id) => ({ id, name: id }));
-          const { bulkId } = life.bulk.create({ request, words, records, total: count, startAtMs: null });
+          const { bulkId } = await life.bulk.create({ request, words, records, startAtMs: null });
           const restart = () => {
             life.kill();
             life = world.live();

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { closeAll } from '../../electron/platform/closing.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 function setUp({ windowEnds = true }) {
   const clock = new VirtualClock();
   const done: string[] = [];
@@ -36,6 +38,7 @@ test('a window and a part that hang are not waited for, one that fails is writte
   const hung = setUp({ windowEnds: false });
   const ended = hung.close(() => new Promise(() => undefined));
   await hung.clock.advance(10_000);
+  await turn();
   await hung.clock.advance(15_000);
   await ended;
   expect(hung.done).toEqual(['window asked', 'not closed in order', 'flushed']);

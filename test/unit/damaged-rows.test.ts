@@ -85,7 +85,6 @@ const file = (id: string): StoredWholeFile => ({
 });
 const bulk = (id: string): StoredBulkAct => ({
   id,
-  wantedStartMs: null,
   request: { operation: 'o', path: {}, query: {}, body: null, ids: { place: 'path', name: 'id' } },
   words: { title: 'T', noun: 'n', nouns: 'ns', going: 'g', done: 'd' },
   ...{ total: 1, state: 'stopped', reason: '', error: null, startAtMs: null, lateStart: null },

@@ -20,7 +20,7 @@ describe('a search', () => {
       note: '',
       place: '',
     },
-    ...{ atMs: null, target: { id: String(at) } },
+    ...{ atMs: null, target: { id: String(at) }, row: null },
   });
   const COUNTS = { names: 3, spans: 230 } as const;
   const search = (hasMore: boolean): Parts['search'] => ({

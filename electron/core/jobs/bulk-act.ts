@@ -22,10 +22,11 @@ export const NO_ITEMS: BulkCore['counts'] = {
   left: 0,
 };
 
+/** One that was written down and not begun: it rests until somebody says so. */
 export const NEW_BULK: BulkCore = {
   ...NO_START,
-  state: 'collecting',
-  reason: '',
+  state: 'paused',
+  reason: 'Nothing was sent yet.',
   error: null,
   counts: NO_ITEMS,
 };

@@ -5,7 +5,6 @@ import { AppError } from '../../shared/errors.ts';
 const WORDS: Readonly<Record<string, string>> = {
   scheduled: 'planned for later',
   editing: 'not sent yet',
-  collecting: 'not ready yet',
   committing: 'being sent',
   sending: 'being sent',
   publishing: 'being published',

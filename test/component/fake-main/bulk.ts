@@ -17,7 +17,8 @@ const kept: Kept[] = [];
 export const list = (): BulkAct[] => kept.map(({ act }) => act);
 
 export function create(given: JobPlan<'bulk'>, startAtMs: number | null): BulkAct {
-  const { request, words, records, total } = given;
+  const { request, words, records } = given;
+  const total = records.length;
   const items = records.map((record, position) => ({
     ...record,
     position,
