@@ -137,7 +137,7 @@ const TABLE = [
     key: 'mostTabs',
     category: 'start',
     name: 'Most open tabs',
-    effect: 'Beyond this number the least recently used tab is closed. Pinned tabs are not.',
+    effect: 'Beyond this number the least recently used tab is closed. Pinned and grouped tabs are not.',
     where: WINDOW,
     kind: 'number',
     unit: 'tabs',

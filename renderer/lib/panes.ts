@@ -1,13 +1,10 @@
 import { tick } from 'svelte';
 
-/** The parts of the window that F6 goes through, in the order they stand. */
-const PANES = [
-  'nav[aria-label="Sections"]',
-  '[role="tablist"][aria-label="Open tabs"]',
-  'main',
-  'aside',
-  'footer',
-];
+/** The parts of the window that F6 goes through, in the order they stand; tabs and a view on each side. */
+const PANES =
+  'nav[aria-label="Sections"], .strip > [role="tablist"], [data-view], aside[aria-label="Inspector"], footer';
+/** Of two sides, the one that is worked in. Before there is any connection there is no side. */
+const VIEW = '[data-view="active"], main.alone';
 const REACHABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]';
 
@@ -36,7 +33,7 @@ function entryOf(pane: Element): HTMLElement | null {
 /** Moves the focus to the next pane, or to the one before; around the ends. Not out of a dialog. */
 export function stepPane(by: 1 | -1): void {
   if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
-  const panes = PANES.flatMap((selector) => document.querySelector(selector) ?? []);
+  const panes = [...document.querySelectorAll(PANES)];
   const focused = document.activeElement;
   const at = panes.findIndex((pane) => pane.contains(focused));
   const current = panes[at];
@@ -64,7 +61,7 @@ let stopEntering = (): void => undefined;
 export async function enterView(): Promise<void> {
   await tick();
   stopEntering();
-  const view = document.querySelector<HTMLElement>('main');
+  const view = document.querySelector<HTMLElement>(VIEW);
   if (view === null) return;
   const enter = (): void => (rowsIn(view) ?? view).focus();
   enter();

@@ -2,7 +2,7 @@
 
 import { toast } from 'svelte-sonner';
 import { type Actions, buildCommands, type Command } from '../lib/commands.ts';
-import { stepPane } from '../lib/panes.ts';
+import { enterView, stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { exporting } from './exporting.svelte.ts';
@@ -96,6 +96,33 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       toast(isStarred ? `Starred “${tab.title}”. Start lists it.` : `Star removed from “${tab.title}”`);
     },
     'tabs.reopen': () => tabs.reopenClosed(),
+    'tabs.split': async () => {
+      const { activeId } = tabs;
+      if (activeId === null || tabs.list.length < 2) {
+        toast('Open a second tab first: two tabs can stand side by side.');
+        return;
+      }
+      tabs.moveAcross(activeId);
+      await enterView();
+    },
+    'tabs.other-side': async () => {
+      if (tabs.besideId === null) return;
+      tabs.activate(tabs.besideId);
+      await enterView();
+    },
+    'tabs.join': async () => {
+      if (tabs.besideId === null) return;
+      tabs.join();
+      await enterView();
+    },
+    'tabs.move-left': () => (tabs.activeId === null ? null : tabs.nudge(tabs.activeId, -1)),
+    'tabs.move-right': () => (tabs.activeId === null ? null : tabs.nudge(tabs.activeId, 1)),
+    'tabs.group': () => (tabs.active === null ? null : app.askGroup(tabs.active)),
+    'tabs.fold': () => {
+      const group = tabs.groups.find(({ id }) => id === tabs.active?.groupId);
+      if (group === undefined) toast('This tab is in no group.');
+      else tabs.setGroup({ ...group, isFolded: !group.isFolded });
+    },
   };
   /** Settings are there before the first connection, but not over its form: what is typed as its token would be lost. */
   const canOpen = (id: string) => app.connections.active !== null || (id === 'settings' && !app.isConnecting);

@@ -5,6 +5,8 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import type { KeptDraft } from '../lib/drafts.ts';
 import { followFormats, formatStamp } from '../lib/format.ts';
+import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
+import { TAB_KINDS } from '../lib/tab-kinds.ts';
 import { clock } from './clock.svelte.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
@@ -14,7 +16,7 @@ import { NetworkState } from './network.svelte.ts';
 import { RecentsState } from './recents.svelte.ts';
 import { SavedViewsState } from './saved-views.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
+import { type Tab, TabsState } from './tabs.svelte.ts';
 import { toast, toastError } from './toast.ts';
 
 const PLACES_KEY = 'places';
@@ -38,6 +40,8 @@ export class AppState {
   leftAtMs = $state<number | null>(null);
   /** A tab that is closed only if what is typed in it may be lost, and why it cannot be kept. */
   closing = $state.raw<{ tabId: string; title: string; why: string } | null>(null);
+  /** A group of tabs whose name and colour are asked for; with the tab that begins it where it is new. */
+  grouping = $state.raw<{ group: TabGroup; tabId: string | null } | null>(null);
 
   readonly settings = new SettingsState();
   readonly connections = new ConnectionsState();
@@ -74,7 +78,7 @@ export class AppState {
       if (this.#wasCrowded) return;
       this.#wasCrowded = true;
       toast(`${this.tabs.most()} tabs are open, so the least recently used one was closed`, {
-        description: 'Double-click a tab to pin it. Pinned tabs are not closed.',
+        description: 'Double-click a tab to pin it. Pinned and grouped tabs are not closed.',
         action: { label: 'Reopen', onClick: () => this.tabs.reopenClosed() },
       });
     };
@@ -157,6 +161,24 @@ export class AppState {
     const title = this.tabs.list.find(({ id }) => id === tabId)?.title ?? '';
     if (why === null) this.tabs.close(tabId);
     else this.closing = { tabId, title, why };
+  }
+
+  /** Closes several tabs for a person; one with input that cannot be kept stays, and is asked about. */
+  closeTabs(tabs: readonly Tab[]): void {
+    for (const { id } of tabs) if (this.drafts.whyLost(id) === null) this.tabs.close(id);
+    const left = tabs.find(({ id }) => this.tabs.list.some((tab) => tab.id === id));
+    if (left !== undefined) this.closeTab(left.id);
+  }
+
+  /** Asks for the name and the colour of a new group that begins with this tab. */
+  askGroup(tab: Tab): void {
+    const colour = nextColour(this.tabs.groups);
+    const group = { id: crypto.randomUUID(), name: tab.title, colour, isFolded: false };
+    this.grouping = { group, tabId: tab.id };
+  }
+
+  editGroup(group: TabGroup): void {
+    this.grouping = { group, tabId: null };
   }
 
   /** Closes a tab whose subject is gone: what was typed about it goes too. */

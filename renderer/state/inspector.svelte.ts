@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import type { FieldWords } from '../lib/inspect.ts';
 
 export interface InspectorAction {
@@ -20,14 +21,22 @@ interface Inspected {
   more?: readonly InspectorAction[];
 }
 
+/** Of two sides each has its own. */
+const MOST_SHOWN = 2;
+
 export class InspectorState {
-  shown = $state.raw<Inspected | null>(null);
+  /** Of the tabs that were shown last, the newest first. */
+  #shown = $state.raw<readonly Inspected[]>([]);
   /** Tab whose list has nothing to inspect: the panel would only take its room. */
   emptyTabId: string | null = $state(null);
 
   show(inspected: Inspected): void {
-    this.shown = inspected;
-    this.emptyTabId = null;
+    this.#shown = [inspected, ...this.#others(inspected.tabId)].slice(0, MOST_SHOWN);
+    if (this.emptyTabId === inspected.tabId) this.emptyTabId = null;
+  }
+
+  of(tabId: string | null): Inspected | null {
+    return this.#shown.find((each) => each.tabId === tabId) ?? null;
   }
 
   /** The list of a tab has no rows, or has some again. */
@@ -36,7 +45,13 @@ export class InspectorState {
     else if (this.emptyTabId === tabId) this.emptyTabId = null;
   }
 
-  clear(): void {
-    this.shown = null;
+  /** Of one tab, or of all. */
+  clear(tabId?: string): void {
+    this.#shown = tabId === undefined ? [] : this.#others(tabId);
+  }
+
+  /** Whoever shows or clears something in an effect does not depend on what was shown. */
+  #others(tabId: string): readonly Inspected[] {
+    return untrack(() => this.#shown).filter((each) => each.tabId !== tabId);
   }
 }

@@ -1,7 +1,7 @@
 /** What was opened last, and what a person starred, of one connection. It lies with the layout. */
 import { isObject } from '../lib/records.ts';
+import { aboutOf, TAB_KINDS, type Tab, type TabKind } from '../lib/tab-kinds.ts';
 import type { Keep } from './keep.ts';
-import { aboutOf, TAB_KINDS, type Tab, type TabKind } from './tabs.svelte.ts';
 
 export interface Recent extends Pick<Tab, 'kind' | 'title' | 'params'> {
   atMs: number;

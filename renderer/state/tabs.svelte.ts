@@ -1,142 +1,51 @@
 import { untrack } from 'svelte';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
+import { gathered, inGroup, isSameSide, onSide, readGroups, type TabGroup } from '../lib/tab-groups.ts';
+import { BELOW, isAboutSame, isTab, type Tab, type TabKind } from '../lib/tab-kinds.ts';
 import type { Keep } from './keep.ts';
 import { outlive } from './outlive.svelte.ts';
 
-export const TAB_KINDS = [
-  'start',
-  'catalog',
-  'values',
-  'attributes',
-  'datasets',
-  'dataset',
-  'item-file',
-  'spans',
-  'trace',
-  'builds',
-  'build',
-  'uploads',
-  'upload',
-  'deletions',
-  'sql',
-  'alert-rules',
-  'alert-rule',
-  'alert-rule-form',
-  'charts',
-  'chart',
-  'resources',
-  'resource',
-  'jobs',
-  'changes',
-  'outbox',
-  'search',
-  'offline',
-  'traffic',
-  'health',
-  'settings',
-  'connection',
-] as const;
-export type TabKind = (typeof TAB_KINDS)[number];
-
-export interface Tab {
-  id: string;
-  kind: TabKind;
-  title: string;
-  /** What the view shows: ids, names, filters. Kept between starts. */
-  params: Record<string, string>;
-  /** It stays open however many tabs there are. */
-  isPinned?: boolean;
-}
+export type { Tab, TabKind };
 
 /** What a view holds while its tab is open, so that coming back to it loses nothing. */
 interface Disposable {
   dispose(): void;
 }
 
-/** Kinds of which one tab is enough. */
-const SINGLE: ReadonlySet<TabKind> = new Set([
-  'start',
-  'catalog',
-  'attributes',
-  'datasets',
-  'spans',
-  'builds',
-  'uploads',
-  'deletions',
-  'sql',
-  'alert-rules',
-  'charts',
-  'jobs',
-  'changes',
-  'outbox',
-  'search',
-  'offline',
-  'traffic',
-  'health',
-  'settings',
-]);
-/**
- * Parameters that say what a tab is about, where the rest is only how it is shown. All parameters count where a kind
- * is not here, and where one of these is missing, as in the form of a new record.
- */
-const IDENTITY: Partial<Record<TabKind, readonly string[]>> = {
-  values: ['applicationId', 'entityType', 'name'],
-  dataset: ['datasetId'],
-  trace: ['scope', 'scope_id'],
-  build: ['build'],
-  upload: ['job'],
-  'alert-rule': ['alertId'],
-  chart: ['chartId'],
-  resources: ['resource'],
-  resource: ['resource', 'id'],
-};
-/** The parameter that leads from the list of a section to something in it. */
-const BELOW: Partial<Record<TabKind, string>> = { catalog: 'applicationId' };
 const KEEP_KEY = 'tabs';
 const MOST_CLOSED = 20;
-
-function isTab(value: unknown): value is Tab {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, kind, title, params, isPinned } = value as Record<string, unknown>;
-  return (
-    typeof id === 'string' &&
-    typeof title === 'string' &&
-    (isPinned === undefined || typeof isPinned === 'boolean') &&
-    TAB_KINDS.some((each) => each === kind) &&
-    typeof params === 'object' &&
-    params !== null &&
-    Object.values(params).every((each) => typeof each === 'string')
-  );
-}
-
-function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<string, string>): boolean {
-  const identity = IDENTITY[kind];
-  if (identity?.every((key) => b[key] !== undefined) === true)
-    return identity.every((key) => a[key] === b[key]);
-  const keys = Object.keys(b);
-  return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
-}
-
-/** Names what a tab is about, whichever way it is shown: the same text for the same thing. */
-export function aboutOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): string {
-  const below = BELOW[kind];
-  const keys =
-    IDENTITY[kind] ?? (below === undefined ? (SINGLE.has(kind) ? [] : Object.keys(params)) : [below]);
-  return JSON.stringify([kind, ...keys.toSorted().map((key) => params[key] ?? null)]);
-}
+/** Of the room, for the left of two sides. */
+const EQUAL_SHARE = 0.5;
 
 export class TabsState {
   list = $state.raw<Tab[]>([]);
+  /** The tab that is worked in. */
   activeId = $state<string | null>(null);
+  /** The tab that is shown on the other side; null where there is one side. */
+  besideId = $state<string | null>(null);
+  /** Part of the room that the left side has, where there are two. */
+  share = $state(EQUAL_SHARE);
+  groups = $state.raw<readonly TabGroup[]>([]);
   /** Are the tabs of the connection at hand there? Until then none is shown, and nothing is kept. */
   isRestored = $state(false);
   readonly active = $derived(this.list.find((tab) => tab.id === this.activeId) ?? null);
+  readonly beside = $derived(this.list.find((tab) => tab.id === this.besideId) ?? null);
+  /** What is shown at the left and, where there are two sides, at the right; each with the tabs of its strip. */
+  readonly sides = $derived(
+    (this.besideId === null ? [false] : [false, true]).map((isRight) => ({
+      isRight,
+      tabs: this.list.filter((tab) => (tab.isRight === true) === isRight),
+      shown: [this.active, this.beside].find((tab) => (tab?.isRight === true) === isRight) ?? null,
+    })),
+  );
 
   readonly #keep: Keep;
   readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
   #closed: Tab[] = [];
   /** Ids of tabs, the one that was active last at the end. */
   #used: string[] = [];
+  /** Does what opens now open on the other side? */
+  #opensBeside = false;
   /** Would something be lost, or be out of sight that a person waits for, if this tab was closed for another one? */
   mustStay: (tab: Tab) => boolean = () => false;
   /** How many tabs stay open by themselves. */
@@ -158,13 +67,15 @@ export class TabsState {
     const early = this.list;
     const wanted = this.activeId;
     const stored = this.#keep.get(KEEP_KEY);
-    const { list, activeId } = (typeof stored === 'object' && stored !== null ? stored : {}) as {
-      list?: unknown;
-      activeId?: unknown;
-    };
+    const kept = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
+    const { list, activeId, besideId, share } = kept;
     const tabs = Array.isArray(list) ? list.filter(isTab).filter(comesBack) : [];
     this.list = tabs;
+    this.groups = readGroups(kept['groups']);
+    this.share = typeof share === 'number' && share > 0 && share < 1 ? share : EQUAL_SHARE;
     this.#goTo(tabs.find((tab) => tab.id === activeId)?.id ?? tabs[0]?.id ?? null);
+    this.besideId = tabs.find((tab) => tab.id === besideId)?.id ?? null;
+    this.#settle();
     this.isRestored = true;
     if (tabs.length === 0) this.open(first, title);
     const joined = new Map(early.map((tab) => [tab.id, this.#join(tab)]));
@@ -185,7 +96,9 @@ export class TabsState {
     for (const tab of this.list) this.#drop(tab.id);
     this.isRestored = false;
     this.list = [];
+    this.groups = [];
     this.activeId = null;
+    this.besideId = null;
     this.#closed = [];
     this.#used = [];
   }
@@ -199,8 +112,21 @@ export class TabsState {
       this.#closeOldest();
       return added;
     }
+    const { active } = this;
+    if (this.#opensBeside && active !== null && found !== active && isSameSide(found, active))
+      this.#put(found, active.isRight !== true);
     this.activate(found.id);
     return found;
+  }
+
+  /** What `act` opens stands on the other side, which is made where there is one side only. */
+  openBeside(act: () => unknown): void {
+    this.#opensBeside = true;
+    try {
+      act();
+    } finally {
+      this.#opensBeside = false;
+    }
   }
 
   /** Goes to the list of a section, also where its tab shows something in it. */
@@ -219,7 +145,8 @@ export class TabsState {
     const oldest = this.list.toSorted((a, b) => lastUse(a) - lastUse(b));
     for (const tab of oldest) {
       if (this.list.length <= this.most()) return;
-      if (tab.id === this.activeId || tab.isPinned === true || this.mustStay(tab)) continue;
+      const isShown = tab.id === this.activeId || tab.id === this.besideId;
+      if (isShown || tab.isPinned === true || tab.groupId !== undefined || this.mustStay(tab)) continue;
       this.close(tab.id);
       this.oncrowded(tab);
     }
@@ -232,22 +159,139 @@ export class TabsState {
   }
 
   #same(kind: TabKind, params: Record<string, string>): Tab | undefined {
-    return this.list.find(
-      (tab) => tab.kind === kind && (SINGLE.has(kind) || isAboutSame(kind, tab.params, params)),
-    );
+    return this.list.find((tab) => tab.kind === kind && isAboutSame(kind, tab.params, params));
   }
 
   #add(tab: Tab): Tab {
-    const at = this.list.findIndex((each) => each.id === this.activeId);
-    this.list = this.list.toSpliced(at === -1 ? this.list.length : at + 1, 0, tab);
+    const isRight = (this.active?.isRight === true) !== this.#opensBeside && this.active !== null;
+    const group = this.groups.find(({ id }) => id === tab.groupId);
+    this.#put(inGroup(tab, group?.id ?? null), isRight);
     this.#goTo(tab.id);
+    this.#settle();
     this.#save();
-    return tab;
+    return this.list.find(({ id }) => id === tab.id) ?? tab;
   }
 
+  /** Behind the tab that is shown on that side. */
+  #put(tab: Tab, isRight: boolean): void {
+    const others = this.list.filter(({ id }) => id !== tab.id);
+    const shown = [this.active, this.beside].find(
+      (each) => each !== null && (each.isRight === true) === isRight,
+    );
+    const at = others.findIndex(({ id }) => id === shown?.id);
+    this.list = others.toSpliced(at === -1 ? others.length : at + 1, 0, onSide(tab, isRight));
+  }
+
+  /** The side that is left goes on showing what it shows. */
   #goTo(id: string | null): void {
+    const [from, to] = [this.active, this.list.find((tab) => tab.id === id)];
+    if (from !== null && to !== undefined && !isSameSide(from, to)) this.besideId = from.id;
     this.activeId = id;
     if (id !== null) this.#used = [...this.#used.filter((each) => each !== id), id];
+  }
+
+  /** After any change of the list: groups stand together, empty ones go, and a side without tabs is none. */
+  #settle(): void {
+    const known = new Set(this.groups.map(({ id }) => id));
+    const hasGroup = ({ groupId }: Tab) => groupId === undefined || known.has(groupId);
+    this.list = gathered(this.list.map((tab) => (hasGroup(tab) ? tab : inGroup(tab, null))));
+    this.groups = this.groups.filter(({ id }) => this.list.some(({ groupId }) => groupId === id));
+    const { active } = this;
+    const others = active === null ? [] : this.list.filter((tab) => !isSameSide(tab, active));
+    if (others.length === 0) {
+      this.besideId = null;
+      if (active?.isRight === true) this.list = this.list.map((tab) => onSide(tab, false));
+    } else if (others.every(({ id }) => id !== this.besideId)) {
+      const lastUse = ({ id }: Tab) => this.#used.indexOf(id);
+      this.besideId = others.toSorted((a, b) => lastUse(b) - lastUse(a))[0]?.id ?? null;
+    }
+  }
+
+  /** To the other side; where there is one side only and a second tab, there are two then. */
+  moveAcross(id: string): void {
+    const tab = this.list.find((each) => each.id === id);
+    if (tab === undefined || this.list.length < 2) return;
+    const at = this.list.filter((each) => isSameSide(each, tab)).findIndex((each) => each.id === id);
+    const wasActive = id === this.activeId;
+    if (wasActive) this.activeId = this.#nextTo(tab, at)?.id ?? this.besideId;
+    this.#put(inGroup(tab, null), tab.isRight !== true);
+    if (wasActive || this.besideId === null) this.#goTo(id);
+    this.#settle();
+    this.#save();
+  }
+
+  /** One side again, with the tabs of both. */
+  join(): void {
+    this.list = this.list.map((tab) => onSide(tab, false));
+    this.#settle();
+    this.#save();
+  }
+
+  setShare(share: number): void {
+    this.share = share;
+    this.#save();
+  }
+
+  /** Puts a tab before another one, into the group of that one; at the end of a side where `before` is null. */
+  place(id: string, before: string | null, isRight: boolean): void {
+    const tab = this.list.find((each) => each.id === id);
+    if (tab === undefined || id === before) return;
+    if ((tab.isRight === true) !== isRight) this.moveAcross(id);
+    const moved = this.list.find((each) => each.id === id) ?? tab;
+    const others = this.list.filter((each) => each.id !== id);
+    const at = others.findIndex((each) => each.id === before);
+    const own = others.filter((each) => isSameSide(each, moved));
+    const beforeAt = own.findIndex((each) => each.id === before);
+    const [left, right] = [own[(beforeAt === -1 ? own.length : beforeAt) - 1], own[beforeAt]];
+    // Between two of a group one is in it; before the first of it, beside it.
+    const groupId = right?.groupId !== undefined && left?.groupId === right.groupId ? right.groupId : null;
+    const stays = tab.groupId !== undefined && [left?.groupId, right?.groupId].includes(tab.groupId);
+    const placed = inGroup(moved, stays ? (tab.groupId ?? null) : groupId);
+    this.list = others.toSpliced(at === -1 ? others.length : at, 0, placed);
+    this.#settle();
+    this.#save();
+  }
+
+  /** By one place among the tabs of its side. */
+  nudge(id: string, by: 1 | -1): void {
+    const tab = this.list.find((each) => each.id === id);
+    if (tab === undefined) return;
+    const own = this.list.filter((each) => isSameSide(each, tab));
+    const at = own.findIndex((each) => each.id === id);
+    const to = at + by;
+    if (to < 0 || to >= own.length) return;
+    this.place(id, own[by === 1 ? to + 1 : to]?.id ?? null, tab.isRight === true);
+  }
+
+  /** A group of its own for a tab, or another name, colour or folding of one that is there. */
+  setGroup(group: TabGroup): void {
+    const isKnown = this.groups.some(({ id }) => id === group.id);
+    this.groups = isKnown
+      ? this.groups.map((each) => (each.id === group.id ? group : each))
+      : [...this.groups, group];
+    this.#save();
+  }
+
+  /** Puts a tab into a group that is there, or into none. */
+  groupTab(id: string, groupId: string | null): void {
+    const tab = this.list.find((each) => each.id === id);
+    if (tab === undefined || tab.groupId === (groupId ?? undefined)) return;
+    const last = this.list.findLast((each) => each.groupId === (groupId ?? tab.groupId));
+    const isRight = (groupId === null ? tab : (last ?? tab)).isRight === true;
+    if ((tab.isRight === true) !== isRight) this.moveAcross(id);
+    const others = this.list.filter((each) => each.id !== id);
+    const at = last === undefined || last.id === id ? this.list.findIndex((each) => each.id === id) : -1;
+    const behind = at === -1 ? others.findIndex((each) => each.id === last?.id) + 1 : at;
+    this.list = others.toSpliced(behind, 0, inGroup(onSide(tab, isRight), groupId));
+    this.#settle();
+    this.#save();
+  }
+
+  /** Its tabs stay, in no group. */
+  dissolveGroup(groupId: string): void {
+    this.groups = this.groups.filter(({ id }) => id !== groupId);
+    this.#settle();
+    this.#save();
   }
 
   activate(id: string): void {
@@ -263,8 +307,9 @@ export class TabsState {
     let last = opened;
     const find = () => {
       // While it is shown, changes of other tabs are none of its view's business.
-      const { active } = this;
-      if (active?.id === opened.id) return active;
+      const { active, beside } = this;
+      const shown = [active, beside].find((tab) => tab?.id === opened.id) ?? null;
+      if (shown !== null) return shown;
       return untrack(() => this.list.find(({ id }) => id === opened.id)) ?? last;
     };
     return {
@@ -275,10 +320,13 @@ export class TabsState {
     };
   }
 
-  /** Steps through the tabs, around the ends. */
+  /** Steps through the tabs of the side that is worked in, around the ends; not through those that are folded. */
   step(by: 1 | -1): void {
-    const at = this.list.findIndex((tab) => tab.id === this.activeId);
-    const next = this.list[(at + by + this.list.length) % this.list.length];
+    const { active } = this;
+    if (active === null) return;
+    const isFolded = ({ groupId }: Tab) => this.groups.find(({ id }) => id === groupId)?.isFolded === true;
+    const own = this.list.filter((tab) => isSameSide(tab, active) && (tab === active || !isFolded(tab)));
+    const next = own[(own.indexOf(active) + by + own.length) % own.length];
     if (next !== undefined) this.activate(next.id);
   }
 
@@ -293,21 +341,26 @@ export class TabsState {
     if (tab === undefined) return;
     this.onclose(tab);
     this.#closed = [tab, ...this.#closed].slice(0, MOST_CLOSED);
+    const place = this.list.filter((each) => isSameSide(each, tab)).indexOf(tab);
     this.list = this.list.toSpliced(at, 1);
     this.#used = this.#used.filter((each) => each !== id);
-    if (this.activeId === id) this.#goTo(this.#nextTo(at)?.id ?? null);
+    const next = this.#nextTo(tab, place)?.id ?? null;
+    if (this.activeId === id) this.#goTo(next ?? this.besideId ?? this.list[0]?.id ?? null);
+    else if (this.besideId === id) this.besideId = next;
+    this.#settle();
     this.#drop(id);
     this.#save();
   }
 
-  /** Where one goes from a tab that was closed: back to where one came from if that is beside it, else to the right. */
-  #nextTo(at: number): Tab | undefined {
-    const [right, left] = [this.list[at], this.list[at - 1]];
-    return left !== undefined && left.id === this.#used.at(-1) ? left : (right ?? left);
-  }
-
-  closeOthers(id: string): void {
-    for (const tab of this.list) if (tab.id !== id) this.close(tab.id);
+  /**
+   * Where one goes on its side from a tab that is not there any more: back to where one came from if that is beside
+   * it, else to the right. `at`: where it stood among the tabs of its side.
+   */
+  #nextTo(tab: Tab, at: number): Tab | undefined {
+    const own = this.list.filter((each) => each.id !== tab.id && isSameSide(each, tab));
+    const [right, left] = [own[at], own[at - 1]];
+    const last = this.#used.findLast((id) => id !== tab.id);
+    return left !== undefined && left.id === last ? left : (right ?? left);
   }
 
   reopenClosed(): void {
@@ -357,7 +410,8 @@ export class TabsState {
 
   #save(): void {
     if (!this.isRestored) return;
-    this.#keep.set(KEEP_KEY, { list: this.list, activeId: this.activeId });
+    const { list, activeId, besideId, share, groups } = this;
+    this.#keep.set(KEEP_KEY, { list, activeId, besideId, share, groups });
   }
 }
 

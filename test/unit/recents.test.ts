@@ -1,8 +1,8 @@
 /** What was opened last and what is starred: by what it is about, bounded, and only as stored values allow. */
 import { expect, test } from 'vitest';
+import { aboutOf, type Tab } from '../../renderer/lib/tab-kinds.ts';
 import { Keep } from '../../renderer/state/keep.ts';
 import { RecentsState } from '../../renderer/state/recents.svelte.ts';
-import { aboutOf, type Tab } from '../../renderer/state/tabs.svelte.ts';
 
 const tab = (kind: Tab['kind'], title: string, params: Record<string, string> = {}): Tab => ({
   id: `${kind} ${title}`,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
+import { stripOf } from '../../renderer/lib/tab-groups.ts';
 import { Keep } from '../../renderer/state/keep.ts';
 import { TabsState } from '../../renderer/state/tabs.svelte.ts';
 
@@ -291,5 +292,134 @@ describe('while the tabs of a connection are read', () => {
     go();
     await loading;
     expect(keep.get('a')).toBe('three');
+  });
+});
+
+describe('two sides', () => {
+  const sides = () =>
+    tabs.sides.map(({ tabs: own, shown }) => `${own.map(({ title }) => title).join(' ')} > ${shown?.title}`);
+  const idOf = (title: string) => tabs.list.find((tab) => tab.title === title)?.id ?? '';
+
+  test('a tab goes to the right; what opens next opens where one works', () => {
+    tabs.open('datasets', 'Datasets');
+    tabs.open('traffic', 'Traffic');
+    tabs.moveAcross(idOf('Traffic'));
+    expect(sides()).toEqual(['Catalog Datasets > Datasets', 'Traffic > Traffic']);
+    expect(tabs.active?.title).toBe('Traffic');
+    tabs.open('health', 'Health');
+    expect(sides()).toEqual(['Catalog Datasets > Datasets', 'Traffic Health > Health']);
+    tabs.open('catalog', 'Catalog');
+    expect(sides()).toEqual(['Catalog Datasets > Catalog', 'Traffic Health > Health']);
+    expect(tabs.active?.title).toBe('Catalog');
+    tabs.step(1);
+    tabs.step(1);
+    expect(tabs.active?.title).toBe('Catalog');
+  });
+
+  test('Ctrl Enter opens on the other side, and takes a tab along that stands on this one', () => {
+    tabs.openBeside(() => tabs.open('dataset', 'Golden', { datasetId: 'd1' }));
+    expect(sides()).toEqual(['Catalog > Catalog', 'Golden > Golden']);
+    tabs.activate(idOf('Catalog'));
+    tabs.openBeside(() => tabs.open('dataset', 'Silver', { datasetId: 'd2' }));
+    expect(sides()).toEqual(['Catalog > Catalog', 'Golden Silver > Silver']);
+    tabs.openBeside(() => tabs.open('dataset', 'Golden', { datasetId: 'd1' }));
+    expect(sides()).toEqual(['Catalog Golden > Golden', 'Silver > Silver']);
+  });
+
+  test('a side without tabs is none; what is left stands at the left', () => {
+    tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
+    tabs.close(idOf('Catalog'));
+    expect(sides()).toEqual(['Traffic > Traffic']);
+    expect(tabs.list.every(({ isRight }) => isRight === undefined)).toBe(true);
+    tabs.moveAcross(idOf('Traffic'));
+    expect(sides()).toEqual(['Traffic > Traffic']);
+    tabs.openBeside(() => tabs.open('health', 'Health'));
+    tabs.close(tabs.activeId ?? '');
+    expect(sides()).toEqual(['Traffic > Traffic']);
+    tabs.openBeside(() => tabs.open('health', 'Health'));
+    tabs.join();
+    expect(sides()).toEqual(['Traffic Health > Health']);
+  });
+
+  test('they come back after a restart, with their room', async () => {
+    tabs.open('datasets', 'Datasets');
+    tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
+    tabs.activate(idOf('Catalog'));
+    tabs.setShare(0.3);
+    keep.flush();
+    keep = new Keep(storage);
+    await keep.load('one');
+    tabs = new TabsState(keep);
+    tabs.restore('start', 'Start');
+    expect(sides()).toEqual(['Catalog Datasets > Catalog', 'Traffic > Traffic']);
+    expect([tabs.active?.title, tabs.share]).toEqual(['Catalog', 0.3]);
+  });
+
+  test('neither of the two shown tabs is closed for a further one', () => {
+    tabs.most = () => 2;
+    tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
+    tabs.open('health', 'Health');
+    expect(sides()).toEqual(['Catalog > Catalog', 'Health > Health']);
+  });
+});
+
+describe('groups of tabs', () => {
+  const group = { id: 'g', name: 'Refunds', colour: 'blue', isFolded: false } as const;
+  const idOf = (title: string) => tabs.list.find((tab) => tab.title === title)?.id ?? '';
+  const strip = () =>
+    stripOf(tabs.list, tabs.groups, tabs.activeId).map((part) =>
+      'tab' in part ? part.tab.title : `[${part.group.name} ${part.count}]`,
+    );
+
+  beforeEach(() => {
+    for (const title of ['a', 'b', 'c']) tabs.open('values', title, { name: title });
+    tabs.setGroup(group);
+    tabs.groupTab(idOf('a'), 'g');
+    tabs.groupTab(idOf('c'), 'g');
+  });
+
+  test('stand together behind their head; what opens from them stands behind them', () => {
+    expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'c', 'b']);
+    tabs.activate(idOf('a'));
+    tabs.open('traffic', 'Traffic');
+    expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'c', 'Traffic', 'b']);
+  });
+
+  test('folded, only the tab that is shown is in sight, and stepping goes past the others', () => {
+    tabs.setGroup({ ...group, isFolded: true });
+    tabs.activate(idOf('a'));
+    expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'a', 'b']);
+    tabs.activate(idOf('b'));
+    expect(strip()).toEqual(['Catalog', '[Refunds 2]', 'b']);
+    tabs.step(1);
+    expect(tabs.active?.title).toBe('Catalog');
+  });
+
+  test('a tab is placed into a group, out of it, and leaves it for the other side', () => {
+    tabs.place(idOf('b'), idOf('c'), false);
+    expect(strip()).toEqual(['Catalog', '[Refunds 3]', 'a', 'b', 'c']);
+    tabs.place(idOf('a'), idOf('Catalog'), false);
+    expect(strip()).toEqual(['a', 'Catalog', '[Refunds 2]', 'b', 'c']);
+    tabs.moveAcross(idOf('b'));
+    expect(tabs.list.find(({ title }) => title === 'b')).not.toHaveProperty('groupId');
+    tabs.groupTab(idOf('b'), 'g');
+    expect(strip()).toEqual(['a', 'Catalog', '[Refunds 2]', 'c', 'b']);
+    tabs.groupTab(idOf('c'), null);
+    tabs.close(idOf('b'));
+    expect(tabs.groups).toEqual([]);
+  });
+
+  test('they are kept, and no tab of them is closed for a further one', async () => {
+    tabs.setGroup({ ...group, isFolded: true, colour: 'pink' });
+    tabs.most = () => 2;
+    tabs.open('traffic', 'Traffic');
+    expect(strip()).toEqual(['[Refunds 2]', 'Traffic']);
+    keep.flush();
+    keep = new Keep(storage);
+    await keep.load('one');
+    tabs = new TabsState(keep);
+    tabs.restore('start', 'Start');
+    expect(strip()).toEqual(['[Refunds 2]', 'Traffic']);
+    expect(tabs.groups[0]).toEqual({ ...group, isFolded: true, colour: 'pink' });
   });
 });

@@ -5,6 +5,7 @@ import type { RowRange } from './ranges.ts';
 type GridAction =
   | 'moved'
   | 'open'
+  | 'open-beside'
   | 'preview'
   | 'copy'
   | 'narrow'
@@ -34,7 +35,7 @@ export function gridKey(
   }
   if (event.key === '/' && !hasModifier && !event.altKey) return 'narrow';
   if (event.key === 'F2' && !hasModifier) return 'filter';
-  if (event.key === 'Enter' && !hasModifier) return 'open';
+  if (event.key === 'Enter') return hasModifier ? 'open-beside' : 'open';
   if (picks(event, model)) return 'pick';
   if (event.key === ' ') return 'preview';
   if (asksForMenu(event)) return 'row-menu';

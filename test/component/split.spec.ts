@@ -1,0 +1,73 @@
+/** Two tabs side by side, and groups of tabs. */
+import { violations } from './accessibility.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a tab goes to the right and back by keys; each side has its tabs, keys go to the side one works in', async ({
+  open,
+}) => {
+  const page = await open();
+  const sections = page.getByRole('navigation', { name: 'Sections' });
+  const [left, right] = [page.getByRole('main'), page.locator('[data-view]:not(main)')];
+  await sections.getByRole('button', { name: 'Datasets' }).click();
+  await page.keyboard.press('Control+Backslash');
+  await expect(left).toHaveAccessibleName('Catalog');
+  await expect(right).toHaveAccessibleName('Datasets');
+  const datasets = page.getByRole('grid', { name: 'Datasets' });
+  await expect(datasets).toBeFocused();
+  await expect(page.getByRole('tablist', { name: 'Open tabs at the right' }).getByRole('tab')).toHaveText([
+    'Datasets',
+  ]);
+  await datasets.getByRole('gridcell', { name: 'Refund questions', exact: true }).click();
+  await page.keyboard.press('Control+Enter');
+  await expect(left).toHaveAccessibleName('Refund questions');
+  expect(await violations(page)).toEqual([]);
+
+  await page.keyboard.press('Control+Shift+Backslash');
+  await expect(datasets).toBeFocused();
+  await page.keyboard.press('Control+w');
+  await expect(right).toHaveCount(0);
+  await expect(left).toHaveAccessibleName('Refund questions');
+
+  await sections.getByRole('button', { name: 'Traffic' }).click({ modifiers: ['Control'] });
+  await expect(right).toHaveAccessibleName('Traffic');
+  const edge = page.getByRole('separator', { name: 'Width of the left side' });
+  const wide = async () => Number(await edge.getAttribute('aria-valuenow'));
+  const before = await wide();
+  await edge.press('Shift+ArrowLeft');
+  await expect.poll(wide).toBe(before - 48);
+  await page.keyboard.press('Control+Shift+j');
+  await expect(right).toHaveCount(0);
+  await expect(left).toHaveAccessibleName('Traffic');
+});
+
+test('tabs are grouped by their menu, folded at their head, and dragged to the other side', async ({
+  open,
+}) => {
+  const page = await open();
+  const sections = page.getByRole('navigation', { name: 'Sections' });
+  const strip = page.getByRole('tablist', { name: 'Open tabs', exact: true });
+  for (const name of ['Datasets', 'Traffic', 'Charts']) await sections.getByRole('button', { name }).click();
+  await strip.getByRole('tab', { name: 'Datasets' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'New group…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New group of tabs' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Refunds');
+  await dialog.getByRole('radio', { name: 'pink' }).check();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Make the group' }).click();
+  await strip.getByRole('tab', { name: 'Charts' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Add to “Refunds”' }).click();
+  await expect(strip.getByRole('tab')).toHaveText(['Catalog', 'Datasets', 'Charts', 'Traffic']);
+  const head = page.getByRole('button', { name: 'Group Refunds 2 tabs' });
+  await head.click();
+  await expect(head).toHaveAttribute('aria-expanded', 'false');
+  await expect(strip.getByRole('tab')).toHaveText(['Catalog', 'Charts', 'Traffic']);
+  expect(await violations(page)).toEqual([]);
+
+  await page.keyboard.press('Control+Backslash');
+  const right = page.getByRole('tablist', { name: 'Open tabs at the right' });
+  await expect(right.getByRole('tab')).toHaveText(['Charts']);
+  await strip.getByRole('tab', { name: 'Traffic' }).dragTo(right.getByRole('tab'), {
+    targetPosition: { x: 4, y: 10 },
+  });
+  await expect(right.getByRole('tab')).toHaveText(['Traffic', 'Charts']);
+});
