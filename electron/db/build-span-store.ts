@@ -209,8 +209,10 @@ function readStatements(db: Database) {
     known: db.prepare(
       'SELECT item_id AS itemId, span_id AS spanId FROM span_receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
     ),
+    // Each end by itself: asked for both at once, SQLite goes through all of them.
     range: db.prepare(
-      'SELECT min(start_ms) AS firstMs, max(start_ms) AS lastMs FROM span WHERE build_id = ?',
+      `SELECT (SELECT min(start_ms) FROM span WHERE build_id = @buildId) AS firstMs,
+         (SELECT max(start_ms) FROM span WHERE build_id = @buildId) AS lastMs`,
     ),
     shapes: db.prepare(
       `SELECT shape_id AS shapeId, keys_json AS keys, spans FROM (
@@ -287,7 +289,7 @@ function spanReads(db: Database): SpanReads {
           return [itemId, spanId];
         }),
       ),
-    range: (buildId) => parseRow(rangeRow, sql.range.get(buildId), 'range of spans'),
+    range: (buildId) => parseRow(rangeRow, sql.range.get({ buildId }), 'range of spans'),
     shapes: (buildId) =>
       sql.shapes.all({ buildId }).map((row) => {
         const { shapeId, keys, spans } = parseRow(shapeRow, row, 'key set');
