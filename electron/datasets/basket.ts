@@ -1,5 +1,6 @@
 /** Picking: the part of the builds that fills, empties and copies baskets. */
 import { Breather } from '../core/breather.ts';
+import type { StoredSpan } from '../db/build-store.ts';
 import type { DatasetBuild, SpanRef, SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
@@ -15,6 +16,8 @@ type BasketMethods = Pick<
   Builds,
   'copy' | 'pickRows' | 'pickGiven' | 'pickAll' | 'stopPicking' | 'unpick' | 'step' | 'exclude' | 'findPicked'
 >;
+
+type NamedSpans = readonly SpanRef[] | 'all' | 'excluded';
 
 export class Basket {
   readonly #deps: ControlDeps;
@@ -80,34 +83,38 @@ export class Basket {
   }
 
   /** Nothing else is done with the basket meanwhile: the act is one step back. */
-  async #unpick(
-    buildId: string,
-    spans: readonly SpanRef[] | 'all' | 'excluded',
-    continues: boolean,
-  ): Promise<DatasetBuild> {
-    const { store, clock, ledgers } = this.#deps;
+  async #unpick(buildId: string, named: NamedSpans, continues: boolean): Promise<DatasetBuild> {
     await this.#jobs.doTask(buildId, async (ledger, signal) => {
       const act = new PickAct(this.#deps, ledger, 'unpick', continues);
-      const breather = new Breather(clock);
-      for (let index = 0, from = 0; !signal.aborted; index += CHUNK) {
-        const states: readonly SpanState[] | null = spans === 'excluded' ? ['excluded'] : null;
-        const found =
-          typeof spans === 'string'
-            ? store.spans.after(buildId, { states, shapeIds: null }, from, CHUNK)
-            : store.spans.find(buildId, spans.slice(index, index + CHUNK)).filter((span) => span !== null);
-        removeSpans(
-          this.#deps,
-          ledger,
-          [...new Map(found.map((span) => [span.position, span])).values()],
-          act,
-        );
-        from = (found.at(-1)?.position ?? from) + 1;
-        if (typeof spans === 'string' ? found.length === 0 : index + CHUNK >= spans.length) break;
+      const breather = new Breather(this.#deps.clock);
+      for (const spans of this.#pieces(buildId, named)) {
+        removeSpans(this.#deps, ledger, spans, act);
         await breather.pause();
+        if (signal.aborted) break;
       }
       renewRange(this.#deps, ledger);
     });
-    return ledgers.get(buildId).view();
+    return this.#deps.ledgers.get(buildId).view();
+  }
+
+  /** Each span once, however often it is named; those that are not there are no error. */
+  *#pieces(buildId: string, named: NamedSpans): Iterable<StoredSpan[]> {
+    const { spans: stored } = this.#deps.store;
+    if (typeof named !== 'string') {
+      for (let at = 0; at < named.length; at += CHUNK) {
+        const found = stored.find(buildId, named.slice(at, at + CHUNK)).filter((span) => span !== null);
+        yield [...new Map(found.map((span) => [span.position, span])).values()];
+      }
+      return;
+    }
+    const states: readonly SpanState[] | null = named === 'excluded' ? ['excluded'] : null;
+    for (let from = 0; ; ) {
+      const found = stored.after(buildId, { states, shapeIds: null }, from, CHUNK);
+      const last = found.at(-1);
+      if (last === undefined) return;
+      yield found;
+      from = last.position + 1;
+    }
   }
 
   /** Spans in other states than the opposite stay as they are. */
