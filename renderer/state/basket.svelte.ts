@@ -2,6 +2,7 @@
  * Spans picked for a dataset, over pages, queries and starts. The picks themselves are kept by main in a build; this
  * knows which build they go into and which of the rows at hand are among them.
  */
+import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
 import type { DatasetBuild, SpanRef, SpanSelection, StepWay } from '../../electron/shared/dataset-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
@@ -147,10 +148,26 @@ export class Basket {
     return { added: 0, missing: 0 };
   }
 
+  /** Picks spans by their places in lists; they are undone as one. Throws AppError. */
+  pick(lists: readonly ListedSpans[]): Promise<PickResult> {
+    return this.#inTurn(async () => {
+      const result: PickResult = { added: 0, missing: 0 };
+      for (const { query, spans } of lists) {
+        const refs = spans.map(({ trace_id, span_id, position }) => ({ trace_id, span_id, position }));
+        const { added, missing } = await this.#pick(query, refs, 0, result.added > 0);
+        result.added += added;
+        result.missing += missing;
+      }
+      return result;
+    });
+  }
+
+  /** `continues`: undone together with what was picked before. */
   async #pick(
     query: ListQuery,
     refs: readonly (SpanRef & { position: number | undefined })[],
     unnamed: number,
+    continues = false,
   ): Promise<PickResult> {
     const { connectionId, buildId } = await this.#ensure();
     this.#show(refs, true);
@@ -161,7 +178,7 @@ export class Basket {
     try {
       for (let at = 0; at < placed.length; at += MOST_NAMED) {
         const spans = placed.slice(at, at + MOST_NAMED);
-        const argument = { connectionId, buildId, query, spans, continues: at > 0 };
+        const argument = { connectionId, buildId, query, spans, continues: continues || at > 0 };
         const { value: answer, seq } = await client.ask('builds:pick-spans', argument);
         jobs.takeBuild({ value: answer.build, seq });
         result.added += answer.added;
