@@ -246,6 +246,31 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
   });
 });
 
+for (const theme of ['light', 'dark'] as const) {
+  test(`fields of an existing dataset that no key is mapped to are named in the mapping (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ theme });
+    await openMapping(page);
+    await page.getByRole('button', { name: 'Dataset', exact: true }).click();
+    await page.getByText('Existing dataset', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Dataset' }).click();
+    await page.getByRole('listbox').getByRole('option').first().click();
+    await page.getByRole('button', { name: 'Next: mapping' }).click();
+    const lacks = page.getByText('has fields that no key is mapped to');
+    await expect(lacks).toContainText('question (inputs), answer (expected outputs), sources');
+    for (const size of [
+      { width: 1_280, height: 800 },
+      { width: 1_000, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`unfilled-${theme}-${size.width}.png`) });
+    }
+    await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+    await expect(lacks).toContainText(/mapped to: sources \(expected outputs\)\.$/);
+  });
+}
+
 test('times are typed in the person’s own zone and asked for in UTC; what is no time is said', async ({
   open,
 }) => {

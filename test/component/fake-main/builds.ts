@@ -346,7 +346,8 @@ const attributesIn = (buildId: string): Json[] => of(buildId).spans.map(({ recor
 
 export const listKeys = (buildId: string, search: string) => keysOf(attributesIn(buildId), search);
 
-export const checkMapping = (buildId: string, mapping: Mapping) => coverageOf(attributesIn(buildId), mapping);
+export const checkMapping = (buildId: string, mapping: Mapping) =>
+  coverageOf(attributesIn(buildId), mapping, of(buildId).build.target);
 
 export function plan(buildId: string): BuildPlan {
   const spans = of(buildId).spans.filter(({ state }) => state === 'unsent').length;
