@@ -17,7 +17,7 @@ export interface FoundItem {
 interface ExpectedSpan {
   traceId: string;
   spanId: string;
-  /** The id that was made here before the call; null where the service gives it. */
+  /** Where it was made here, before the call. */
   itemId: string | null;
   /** As above; null where no record of the span is here. */
   content: string | null;

@@ -88,7 +88,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     );
   }
 
-  /** The dataset is made before anything is sent. */
+  /** It is there: nothing is sent before. */
   get #datasetId(): string {
     return this.ledger.datasetId ?? '';
   }

@@ -8,10 +8,7 @@ export type Verdict = (typeof VERDICTS)[number];
 /** Events of one message at most. */
 export const MOST_REVIEW_EVENTS = 200;
 /** Of an edited expected output. */
-export const MOST_EXPECTED_CHARACTERS = 80_000;
-/** Spans of one group, and labels of one span. */
-export const MOST_GROUPED = 2_000;
-export const MOST_LABELS = 50;
+const MOST_EXPECTED_CHARACTERS = 80_000;
 
 const position = z.int().min(0);
 const atMs = z.number();
@@ -29,7 +26,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
       expected: z.string().max(MOST_EXPECTED_CHARACTERS).nullable().optional(),
       note: z.string().max(10_000).optional(),
       kindId: kindId.nullable().optional(),
-      labels: z.array(z.string().min(1).max(100)).max(MOST_LABELS).optional(),
+      labels: z.array(z.string().min(1).max(100)).max(50).optional(),
     }),
     atMs,
   }),
@@ -38,7 +35,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
     type: z.literal('group'),
     kindId,
     name: kindName,
-    positions: z.array(position).max(MOST_GROUPED),
+    positions: z.array(position).max(2_000),
     atMs,
   }),
   z.strictObject({ type: z.literal('rename-kind'), kindId, name: kindName, atMs }),

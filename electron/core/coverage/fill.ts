@@ -7,7 +7,7 @@
  */
 import type { Facets } from './facets.ts';
 
-/** A gap that is smaller comes from rounding. */
+/** What is left of a share that is reached. */
 const ROUNDING = 1e-9;
 
 /** How often each facet occurs, and all of each dimension. */
