@@ -94,7 +94,7 @@ async function act(
     case 'cancel': {
       const { state, counts } = await own.control(buildId, 'cancel');
       return context.output.answer({ buildId, state, written: counts.acknowledged }, () => [
-        `Cancelled: ${build.name}. ${counted(counts.acknowledged, 'item')} stay in the dataset, the rest is not sent.`,
+        `Cancelled: ${build.name}. In the dataset: ${counted(counts.acknowledged, 'item')}. The rest is not sent.`,
       ]);
     }
     case 'decide':

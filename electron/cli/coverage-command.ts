@@ -8,13 +8,13 @@ import {
   USUAL_FILL,
 } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
-import { textOf } from '../shared/json-fields.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import type { CommandContext } from './context.ts';
+import { applicationOfDataset } from './dataset-application.ts';
 import { counted, nameList, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
+import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
-import { readRecord } from './read-library.ts';
 import { csvText, fileFormat, jsonLines, writeWhole } from './row-files.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
@@ -36,14 +36,12 @@ export async function coverage(context: CommandContext): Promise<void> {
   };
   const datasetId = await resolveName(context, 'datasets.list', given);
   const found = await measure(context, datasetId, asked);
+  checkChosen(chosen, found);
   if (path !== null && format !== null) {
     const rows = found.fill.picks.flatMap(({ spans }) =>
       spans.map((span) => [span.trace_id, span.span_id, span.start_time]),
     );
-    async function* parts() {
-      yield format?.({ columns: COLUMNS, rows }) ?? '';
-    }
-    await writeWhole(resolve(path), parts());
+    await writeWhole(resolve(path), [format({ columns: COLUMNS, rows })]);
   }
   const { fill, dimensions, ...rest } = found;
   const { picks, ...sums } = fill;
@@ -65,14 +63,20 @@ async function measure(
   datasetId: string,
   asked: Pick<CoverageQuestion, 'size' | 'spanType' | 'dimensions'>,
 ): Promise<Coverage> {
-  const query = { operation: 'datasets.get', path: { dataset_id: datasetId }, query: {} };
-  const { record } = await readRecord(context, query);
-  const applicationId = textOf(record['application'], 'id');
-  if (applicationId === '') {
-    throw new AppError('ANSWER_INVALID', 'Expected the application of the dataset in its record, got none.');
-  }
+  const applicationId = await applicationOfDataset(context, datasetId);
   const { datasets } = await context.session();
   return datasets.measureCoverage({ ...asked, datasetId, applicationId, buildId: null });
+}
+
+/** A name that counts for nothing would go unnoticed among the others. */
+function checkChosen(chosen: readonly string[], { dimensions }: Coverage): void {
+  const names = dimensions.map(({ key }) => key);
+  const unknown = chosen.find((name) => !names.includes(name));
+  if (unknown === undefined || names.length === 0) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--dimension expects a name as the answer without it has them, such as ${names[0]}, got ${unknown}.${didYouMean(unknown, names)}`,
+  );
 }
 
 function sizeOf(typed: string | null): number {

@@ -22,7 +22,10 @@ export function fileFormat<F extends string>(path: string, formats: readonly F[]
 }
 
 /** The file appears under its name once it is whole. */
-export async function writeWhole(path: string, parts: AsyncIterable<string>): Promise<void> {
+export async function writeWhole(
+  path: string,
+  parts: AsyncIterable<string> | readonly string[],
+): Promise<void> {
   const part = `${path}.part`;
   try {
     await pipeline(Readable.from(parts), createWriteStream(part, { flush: true }));

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
-import { textOf } from '../shared/json-fields.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import {
   CHANGE_KINDS,
@@ -12,13 +11,13 @@ import {
   type SnapshotDiff,
 } from '../shared/snapshot-model.ts';
 import type { CommandContext } from './context.ts';
+import { applicationOfDataset } from './dataset-application.ts';
 import { follow } from './follow.ts';
 import { counted, numberText, readable, sizeText } from './human-text.ts';
 import { ITEMS } from './items-command.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
-import { readRecord } from './read-library.ts';
 
 const HOW_TO_TAKE = 'Each complete fetch of its items takes one: items DATASET --all.';
 const LIMIT = 50;
@@ -66,22 +65,11 @@ async function create(context: CommandContext, session: Session, given: string, 
   const application = context.args.text('application');
   const applicationId =
     application === null
-      ? await applicationOf(context, datasetId)
+      ? await applicationOfDataset(context, datasetId, ' Name it: --application NAME.')
       : await resolveName(context, 'applications.list', application);
   const asked = { snapshotId, number, name, applicationId, edits: null };
   const { itemsId } = await session.recreate(asked);
   await follow(context, session, ITEMS, itemsId);
-}
-
-async function applicationOf(context: CommandContext, datasetId: string): Promise<string> {
-  const query = { operation: 'datasets.get', path: { dataset_id: datasetId }, query: {} };
-  const { record } = await readRecord(context, query);
-  const id = textOf(record['application'], 'id');
-  if (id !== '') return id;
-  throw new AppError(
-    'ANSWER_INVALID',
-    'Expected the application of the dataset in its record, got none. Name it: --application NAME.',
-  );
 }
 
 export async function diff(context: CommandContext): Promise<void> {

@@ -1,6 +1,8 @@
 /** Picking: the part of the builds that fills, empties and copies baskets. */
 import { Breather } from '../core/breather.ts';
+import type { StoredSpan } from '../db/build-store.ts';
 import type { DatasetBuild, SpanRef, SpanState } from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -14,6 +16,8 @@ type BasketMethods = Pick<
   Builds,
   'copy' | 'pickRows' | 'pickGiven' | 'pickAll' | 'stopPicking' | 'unpick' | 'step' | 'exclude' | 'findPicked'
 >;
+
+type NamedSpans = readonly SpanRef[] | 'all' | 'excluded';
 
 export class Basket {
   readonly #deps: ControlDeps;
@@ -37,9 +41,8 @@ export class Basket {
         const found = records.map(fromRow).filter((span) => span !== null);
         return { ...(await this.#add(buildId, found, range, continues)), missing };
       },
-      pickGiven: (buildId, spans, continues = false) =>
-        this.#add(buildId, spans.map(fromGiven), null, continues),
-      pickAll: (buildId, source) => this.#control.pickAll(buildId, source),
+      pickGiven: (buildId, spans) => this.#add(buildId, spans.map(fromGiven), null, false),
+      pickAll: (buildId, selection) => this.#control.pickAll(buildId, selection),
       stopPicking: (buildId) => this.#control.stopPicking(buildId),
       unpick: (buildId, spans, continues = false) => this.#unpick(buildId, spans, continues),
       step: async (buildId, way) => {
@@ -72,41 +75,46 @@ export class Basket {
         act,
       );
       added += result.added;
-      known += result.known.length;
+      known += result.known;
+      if (result.isCut) throw full();
       await breather.pause();
     }
     return { build: this.#deps.ledgers.get(buildId).view(), added, known };
   }
 
   /** Nothing else is done with the basket meanwhile: the act is one step back. */
-  async #unpick(
-    buildId: string,
-    spans: readonly SpanRef[] | 'all' | 'excluded',
-    continues: boolean,
-  ): Promise<DatasetBuild> {
-    const { store, clock, ledgers } = this.#deps;
+  async #unpick(buildId: string, named: NamedSpans, continues: boolean): Promise<DatasetBuild> {
     await this.#jobs.doTask(buildId, async (ledger, signal) => {
       const act = new PickAct(this.#deps, ledger, 'unpick', continues);
-      const breather = new Breather(clock);
-      for (let index = 0, from = 0; !signal.aborted; index += CHUNK) {
-        const states: readonly SpanState[] | null = spans === 'excluded' ? ['excluded'] : null;
-        const found =
-          typeof spans === 'string'
-            ? store.spans.after(buildId, { states, shapeIds: null }, from, CHUNK)
-            : store.spans.find(buildId, spans.slice(index, index + CHUNK)).filter((span) => span !== null);
-        removeSpans(
-          this.#deps,
-          ledger,
-          [...new Map(found.map((span) => [span.position, span])).values()],
-          act,
-        );
-        from = (found.at(-1)?.position ?? from) + 1;
-        if (typeof spans === 'string' ? found.length === 0 : index + CHUNK >= spans.length) break;
+      const breather = new Breather(this.#deps.clock);
+      for (const spans of this.#pieces(buildId, named)) {
+        removeSpans(this.#deps, ledger, spans, act);
         await breather.pause();
+        if (signal.aborted) break;
       }
       renewRange(this.#deps, ledger);
     });
-    return ledgers.get(buildId).view();
+    return this.#deps.ledgers.get(buildId).view();
+  }
+
+  /** Each span once, however often it is named; those that are not there are no error. */
+  *#pieces(buildId: string, named: NamedSpans): Iterable<StoredSpan[]> {
+    const { spans: stored } = this.#deps.store;
+    if (typeof named !== 'string') {
+      for (let at = 0; at < named.length; at += CHUNK) {
+        const found = stored.find(buildId, named.slice(at, at + CHUNK)).filter((span) => span !== null);
+        yield [...new Map(found.map((span) => [span.position, span])).values()];
+      }
+      return;
+    }
+    const states: readonly SpanState[] | null = named === 'excluded' ? ['excluded'] : null;
+    for (let from = 0; ; ) {
+      const found = stored.after(buildId, { states, shapeIds: null }, from, CHUNK);
+      const last = found.at(-1);
+      if (last === undefined) return;
+      yield found;
+      from = last.position + 1;
+    }
   }
 
   /** Spans in other states than the opposite stay as they are. */
@@ -166,4 +174,11 @@ function keptTarget(
 ): BuildLedger['stored']['target'] {
   if (target?.kind !== 'new' || datasetId === null) return target;
   return { kind: 'existing', datasetId, name: target.name };
+}
+
+function full(): AppError {
+  return new AppError(
+    'INVALID_ARGUMENT',
+    'A dataset from spans takes at most 100,000 spans; the rest were not added. Send this one, then start another.',
+  );
 }

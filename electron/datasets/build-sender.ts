@@ -1,6 +1,5 @@
 /** One call of a build and what follows from its answer: each written before it leaves, each receipt before it is told. */
 import type { BulkAddSpansResult } from '../api/records.ts';
-import { Breather } from '../core/breather.ts';
 import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
@@ -10,12 +9,11 @@ import { failedSpans } from '../core/spans/failed-spans.ts';
 import { toWire } from '../core/spans/span-mapping.ts';
 import { searchMargin, widened, withCall, withFound } from '../core/spans/wider-search.ts';
 import type { StoredBuild, StoredSpan } from '../db/build-store.ts';
-import { partUuid } from '../jobs/part-uuid.ts';
 import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
 import type { SpanRef, SpanState } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { readItem } from './span-item.ts';
+import { prepareItems } from './edited-items.ts';
 import { callOptions } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
@@ -26,16 +24,8 @@ type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | '
 };
 
 const TIMEOUT_MS = 120_000;
-/** Of one request with items; what the service takes is not documented. */
-const MOST_CHARACTERS = 4_000_000;
 /** So many lost answers in a row mean that something is wrong with the way to the service. */
 const MOST_UNKNOWN_IN_A_ROW = 3;
-
-/** Items of a call as it carries them: how many of its spans fit, and their JSON. */
-interface PreparedItems {
-  count: number;
-  bodyText: string;
-}
 
 /** What the service made of a call: the item of each span, where it is known. */
 interface Answer {
@@ -77,7 +67,7 @@ export class BuildSender {
 
   /** The same for spans whose expected output was edited: they go as items. As many as fit one request. */
   async sendItems(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
-    const { count, bodyText } = await this.#prepare(spans);
+    const { count, bodyText } = await prepareItems(this.#deps, this.#ledger, spans);
     // Paused meanwhile.
     if (this.#ledger.core.state !== 'committing') return;
     const call = this.#markSending(datasetId, spans.slice(0, count), 'items');
@@ -162,26 +152,6 @@ export class BuildSender {
     const request = { path: { dataset_id: datasetId }, body };
     const { value, requestId } = await this.#deps.client.call('datasets.add-spans', request, options);
     return { itemIds: idsOf(spans, value), given: value.items.map(({ item_id }) => item_id), requestId };
-  }
-
-  /** JSON of the items, read in pieces. A span whose record is gone would be an item without content: it stops here. */
-  async #prepare(spans: readonly StoredSpan[]): Promise<PreparedItems> {
-    const breather = new Breather(this.#deps.clock);
-    const items: string[] = [];
-    let characters = 0;
-    for (const span of spans) {
-      const item = readItem(this.#deps, this.#ledger, span.position);
-      if (item === null) {
-        throw new AppError('STORE_FAILED', `Expected the stored record of the edited span ${span.spanId}.`);
-      }
-      const id = itemIdOf(this.#ledger.id, span);
-      const text = JSON.stringify({ id, ...item, source_name: 'span', source_id: span.spanId });
-      if (items.length > 0 && characters + text.length > MOST_CHARACTERS) break;
-      items.push(text);
-      characters += text.length;
-      await breather.pause();
-    }
-    return { count: items.length, bodyText: `{"items":[${items.join(',')}]}` };
   }
 
   async #requestItems({ spans, datasetId }: Call, bodyText: string, signal: AbortSignal): Promise<Answer> {
@@ -336,14 +306,6 @@ export class BuildSender {
   #wait(error: AppError): void {
     this.#halt('wait', error);
   }
-}
-
-/** The id of the item of an edited span: made here, so that the dataset itself says whether it was stored. */
-export function itemIdOf(
-  buildId: string,
-  { traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'>,
-): string {
-  return partUuid(buildId, `${traceId} ${spanId}`);
 }
 
 export function refOf({ traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'>): SpanRef {

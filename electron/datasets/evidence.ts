@@ -17,7 +17,7 @@ export interface FoundItem {
 interface ExpectedSpan {
   traceId: string;
   spanId: string;
-  /** Where it was made here, before the call. */
+  /** The id that was made here before the call; null where the service gives it. */
   itemId: string | null;
   /** As above; null where no record of the span is here. */
   content: string | null;

@@ -88,7 +88,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     );
   }
 
-  /** It is there: nothing is sent before. */
+  /** The dataset is made before anything is sent. */
   get #datasetId(): string {
     return this.ledger.datasetId ?? '';
   }

@@ -1,7 +1,7 @@
 /** What is stored of an application and a dataset, for the thread that compares them. Read only. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import type { CoverageSources, SourceList } from '../core/coverage/measure.ts';
+import type { CoverageSources, SourceList } from '../core/coverage/sources.ts';
 import { listQuery } from '../shared/model.ts';
 import { createListReads } from './list-reads.ts';
 import { type Database, openToRead, parseRow } from './open.ts';

@@ -31,7 +31,7 @@ export interface PickStepStore {
   grow(step: number, positions: readonly number[]): void;
   /** Spans of the step that are in the basket, from a position on. */
   inside(buildId: string, step: number, from: number, limit: number): PlacedSpan[];
-  /** Spans that the step keeps out of the basket. */
+  /** Spans that the step keeps out of the basket, without those that are in it at another place. */
   away(step: number, limit: number): PlacedSpan[];
   takeOut(buildId: string, step: number, positions: readonly number[]): void;
   putBack(step: number, positions: readonly number[]): void;
@@ -90,7 +90,13 @@ function statements(db: Database) {
          (SELECT max(first) FROM pick_range WHERE step = @step AND first <= @from), 0)
        ORDER BY first, span.position LIMIT @limit`,
     ),
-    away: db.prepare('SELECT position, state FROM span_away WHERE step = ? ORDER BY position LIMIT ?'),
+    // After an end of the program in the middle of a step the same span may have been picked again meanwhile.
+    away: db.prepare(
+      `SELECT position, state FROM span_away WHERE step = ? AND NOT EXISTS (
+         SELECT 1 FROM span WHERE span.build_id = span_away.build_id AND span.span_id = span_away.span_id
+           AND span.trace_id = span_away.trace_id)
+       ORDER BY position LIMIT ?`,
+    ),
     takeOut: db.prepare(
       `INSERT INTO span_away (step, ${COLUMNS}) SELECT @step, ${COLUMNS} FROM span WHERE build_id = @buildId AND ${LISTED}`,
     ),

@@ -3,6 +3,9 @@
 /** Entity types that are known of; the set is open. */
 export const ENTITY_TYPES: readonly string[] = ['attribute', 'agent_name', 'span_type', 'span_name'];
 
+/** Marks an attribute that is mapped to no concept (SERVICE.md S2.4). */
+export const UNMAPPED = 'UNKNOWN';
+
 /**
  * The entity type under which a catalog item's values are listed. The item does not have to say it: then it is
  * what the list was filtered by, or a semantic name that is itself an entity type.

@@ -91,7 +91,7 @@ export interface CoverageFill {
 
 export interface Coverage {
   items: StoredPart & { /** Of those whose span is stored here too. */ withSpan: number };
-  spans: StoredPart & { inDataset: number };
+  spans: Omit<StoredPart, 'total'> & { inDataset: number };
   /** Spans of the basket that are counted. */
   inBasket: number;
   /** Those that count first, the least covered of them first. */

@@ -8,7 +8,10 @@ export type Verdict = (typeof VERDICTS)[number];
 /** Events of one message at most. */
 export const MOST_REVIEW_EVENTS = 200;
 /** Of an edited expected output. */
-const MOST_EXPECTED_CHARACTERS = 80_000;
+export const MOST_EXPECTED_CHARACTERS = 80_000;
+/** Spans of one group, and labels of one span. */
+export const MOST_GROUPED = 2_000;
+export const MOST_LABELS = 50;
 
 const position = z.int().min(0);
 const atMs = z.number();
@@ -26,7 +29,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
       expected: z.string().max(MOST_EXPECTED_CHARACTERS).nullable().optional(),
       note: z.string().max(10_000).optional(),
       kindId: kindId.nullable().optional(),
-      labels: z.array(z.string().min(1).max(100)).max(50).optional(),
+      labels: z.array(z.string().min(1).max(100)).max(MOST_LABELS).optional(),
     }),
     atMs,
   }),
@@ -35,7 +38,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
     type: z.literal('group'),
     kindId,
     name: kindName,
-    positions: z.array(position).max(2_000),
+    positions: z.array(position).max(MOST_GROUPED),
     atMs,
   }),
   z.strictObject({ type: z.literal('rename-kind'), kindId, name: kindName, atMs }),

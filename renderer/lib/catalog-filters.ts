@@ -1,8 +1,5 @@
 /** Filters of the catalog as its query parameters hold them: lists are comma-separated texts. Pure. */
 
-/** Marks an attribute that is mapped to no concept (SERVICE.md S2.4). */
-export const UNMAPPED = 'UNKNOWN';
-
 export function splitList(text: string): string[] {
   return text.split(',').filter((each) => each !== '');
 }

@@ -170,10 +170,9 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
   {
     title: 'Picked spans',
     rows: [
-      { keys: ['X'], what: 'Pick the selected spans, or take them out' },
-      { keys: ['Ctrl', 'Z'], what: 'Undo the last change of the basket' },
-      { keys: ['Ctrl', 'Shift', 'Z'], what: 'Redo it' },
-      { keys: ['B'], what: 'Baskets: switch, new, rename, copy, delete' },
+      { keys: ['X'], what: 'Pick the selected rows' },
+      { keys: ['Ctrl', 'Z'], what: 'Undo picking or removing; with Shift, redo' },
+      { keys: ['Delete'], what: 'Remove the selected rows, in the list of picked spans' },
     ],
   },
   {
@@ -181,11 +180,15 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
     rows: [
       { keys: ['A'], what: 'Accept, and go on' },
       { keys: ['R'], what: 'Reject, and go on' },
+      { keys: ['E'], what: 'Edit the expected output' },
       { keys: ['S'], what: 'Skip' },
       { keys: ['1', '…', '9'], what: 'Reject with this failure kind' },
       { keys: ['J', 'K'], what: 'Next or previous span' },
       { keys: ['N'], what: 'Note' },
-      { keys: ['Z'], what: 'Undo; with Shift redo' },
+      { keys: ['L'], what: 'Label' },
+      { keys: ['G'], what: 'Group the notes' },
+      { keys: ['='], what: 'Decide as its twin' },
+      { keys: ['Z'], what: 'Undo; with Shift, redo' },
     ],
   },
   { title: 'Start', rows: [{ keys: ['1', '…', '9'], what: 'Open what waits' }] },

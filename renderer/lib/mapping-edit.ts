@@ -13,6 +13,11 @@ export const BUCKET_TITLES: Readonly<Record<Bucket, string>> = {
   extras: 'Extras',
 };
 
+/** `answer (expected outputs)` */
+export function fieldText({ bucket, field }: { bucket: Bucket; field: string }): string {
+  return `${field} (${BUCKET_TITLES[bucket].toLowerCase()})`;
+}
+
 /** Words of a key that say where it comes from rather than what it is. */
 const ORIGINS = new Set(['system', 'user', 'gen_ai', 'llm', 'fiddler', 'span']);
 

@@ -2,9 +2,9 @@
  * Spans picked for a dataset, over pages, queries and starts. The picks themselves are kept by main in a build; this
  * knows which build they go into and which of the rows at hand are among them.
  */
-import type { DatasetBuild, SpanRef, StepWay } from '../../electron/shared/dataset-model.ts';
+import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
+import type { DatasetBuild, SpanRef, SpanSelection, StepWay } from '../../electron/shared/dataset-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
-import type { PickSource } from '../../electron/shared/pick-source.ts';
 import { client } from '../lib/client.ts';
 import { formatDay } from '../lib/format.ts';
 import { textField } from '../lib/records.ts';
@@ -50,13 +50,6 @@ export class Basket {
   });
   readonly count = $derived(this.build === null ? 0 : this.build.counts.picked);
   readonly isFilling = $derived(this.build?.fill?.phase === 'running');
-  /** Those of the application that take spans, the one that was changed last first. */
-  readonly all: readonly DatasetBuild[] = $derived(
-    jobs
-      .of('build')
-      .filter(({ state, applicationId }) => state === 'editing' && applicationId === this.application.id)
-      .toSorted((one, other) => other.changedAtMs - one.changedAtMs),
-  );
 
   #version = $state(0);
   readonly #picked = new Set<string>();
@@ -155,10 +148,26 @@ export class Basket {
     return { added: 0, missing: 0 };
   }
 
+  /** Picks spans by their places in lists; they are undone as one. Throws AppError. */
+  pick(lists: readonly ListedSpans[]): Promise<PickResult> {
+    return this.#inTurn(async () => {
+      const result: PickResult = { added: 0, missing: 0 };
+      for (const { query, spans } of lists) {
+        const refs = spans.map(({ trace_id, span_id, position }) => ({ trace_id, span_id, position }));
+        const { added, missing } = await this.#pick(query, refs, 0, result.added > 0);
+        result.added += added;
+        result.missing += missing;
+      }
+      return result;
+    });
+  }
+
+  /** `continues`: undone together with what was picked before. */
   async #pick(
     query: ListQuery,
     refs: readonly (SpanRef & { position: number | undefined })[],
     unnamed: number,
+    continues = false,
   ): Promise<PickResult> {
     const { connectionId, buildId } = await this.#ensure();
     this.#show(refs, true);
@@ -169,7 +178,7 @@ export class Basket {
     try {
       for (let at = 0; at < placed.length; at += MOST_NAMED) {
         const spans = placed.slice(at, at + MOST_NAMED);
-        const argument = { connectionId, buildId, query, spans, continues: at > 0 };
+        const argument = { connectionId, buildId, query, spans, continues: continues || at > 0 };
         const { value: answer, seq } = await client.ask('builds:pick-spans', argument);
         jobs.takeBuild({ value: answer.build, seq });
         result.added += answer.added;
@@ -218,53 +227,10 @@ export class Basket {
     return done;
   }
 
-  /** Picks all of a source; goes on when the view is left. Throws AppError. */
-  async pickAll(source: PickSource): Promise<void> {
+  /** Picks everything the query answers, loaded or not; goes on when the view is left. Throws AppError. */
+  async pickAll(selection: SpanSelection): Promise<void> {
     const { connectionId, buildId } = await this.#ensure();
-    await changeBuild({ connectionId, buildId }, { type: 'pick-all', source });
-  }
-
-  /** An empty one, into which is picked from now on. Throws AppError. */
-  async begin(name: string): Promise<DatasetBuild> {
-    const { id: applicationId, name: applicationName } = this.application;
-    const build = await jobs.create('build', { applicationId, applicationName, name });
-    this.use(build.buildId);
-    return build;
-  }
-
-  /** Throws AppError. */
-  async rename(name: string): Promise<void> {
-    const { build } = this;
-    if (build !== null) await changeBuild(build, { type: 'settings', patch: { name } });
-  }
-
-  /** What is in it goes into another one too, there as one step back; a new one by its name. Throws AppError. */
-  async copyInto(to: { buildId: string } | { name: string }): Promise<DatasetBuild | null> {
-    const { build } = this;
-    if (build === null) return null;
-    const { connectionId, buildId, name } = build;
-    const { id: applicationId, name: applicationName } = this.application;
-    const other =
-      'name' in to
-        ? await jobs.create('build', { applicationId, applicationName, name: to.name })
-        : jobs.own('build', to.buildId);
-    if (other === null) return null;
-    const source = { kind: 'basket', buildId, name } as const;
-    await changeBuild({ connectionId, buildId: other.buildId }, { type: 'pick-all', source });
-    return other;
-  }
-
-  /** Deletes it; answers what takes it back, for a while. Throws AppError. */
-  async remove(): Promise<() => Promise<void>> {
-    const { build } = this;
-    if (build === null) return async () => undefined;
-    const { connectionId, buildId } = build;
-    await jobs.forget({ kind: 'build', id: buildId });
-    this.use(null);
-    return async () => {
-      await jobs.takeBack({ kind: 'build', id: buildId }, connectionId);
-      this.use(buildId);
-    };
+    await changeBuild({ connectionId, buildId }, { type: 'pick-all', selection });
   }
 
   async stopPicking(): Promise<void> {
@@ -284,21 +250,17 @@ export class Basket {
     this.#version += 1;
   }
 
-  /** The application and the day, with a number where a basket has that name. */
-  proposedName(): string {
-    const plain = `${this.application.name}, ${formatDay(clock.nowMs)}`;
-    const taken = new Set(this.all.map(({ name }) => name));
-    const names = Array.from(taken, (_, at) => `${plain} (${at + 2})`);
-    return [plain, ...names].find((name) => !taken.has(name)) ?? plain;
-  }
-
   /** Two picks in one moment make one build. */
   async #ensure(): Promise<DatasetBuild> {
     if (this.build !== null) return this.build;
-    this.#creating ??= this.begin(this.proposedName()).finally(() => {
+    const { id: applicationId, name: applicationName } = this.application;
+    const name = `${applicationName}, ${formatDay(clock.nowMs)}`;
+    this.#creating ??= jobs.create('build', { applicationId, applicationName, name }).finally(() => {
       this.#creating = null;
     });
-    return this.#creating;
+    const build = await this.#creating;
+    if (this.buildId !== build.buildId) this.use(build.buildId);
+    return build;
   }
 }
 

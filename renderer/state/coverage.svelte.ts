@@ -1,12 +1,12 @@
 /** A dataset against production, and the reading of the catalog that it rests on. */
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
-import { type Coverage, USUAL_FILL } from '../../electron/shared/coverage-model.ts';
-import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { ListQuery } from '../../electron/shared/model.ts';
+import { type Coverage, MOST_FILL, USUAL_FILL } from '../../electron/shared/coverage-model.ts';
+import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
+import type { ListQuery, ListState } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
-import type { Basket } from './basket.svelte.ts';
+import { LastQuestion, Newest } from './newest.ts';
 
-type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 
 export class DatasetCoverage {
   readonly connectionId: string;
@@ -18,13 +18,17 @@ export class DatasetCoverage {
   isMeasuring = $state(false);
   /** Lists of the catalog that are being read. */
   reading = $state(0);
+  /** Why one of them could not be read; null where none failed. */
+  readError = $state.raw<AppError | null>(null);
   /** Keys of the dimensions that count; null: those that are of use. */
   dimensions = $state.raw<readonly string[] | null>(null);
   spanType = $state<string | null>(null);
   size = $state(USUAL_FILL);
-  /** Answers to earlier questions are not shown. */
-  #asked = 0;
+  readonly isSized = $derived(Number.isInteger(this.size) && this.size >= 1 && this.size <= MOST_FILL);
+  readonly #question = new LastQuestion();
+  readonly #newest = new Newest();
   readonly #underWay = new Set<string>();
+  #latest: readonly ListQuery[] = [];
   #views = 0;
   #stopListening: (() => void) | null = null;
 
@@ -37,22 +41,22 @@ export class DatasetCoverage {
 
   /** Nothing is sent by it. */
   async measure(applicationId: string, buildId: string | null): Promise<void> {
-    this.#asked += 1;
-    const mine = this.#asked;
     this.isMeasuring = true;
-    const { connectionId, datasetId, spanType, size } = this;
-    const dimensions = this.dimensions === null ? null : [...this.dimensions];
-    try {
-      const question = { connectionId, datasetId, applicationId, buildId, dimensions, spanType, size };
-      const found = await this.#client.invoke('datasets:coverage', question);
-      if (mine !== this.#asked) return;
-      this.found = found;
-      this.error = null;
-    } catch (problem) {
-      if (mine === this.#asked) this.error = toAppError(problem);
-    } finally {
-      if (mine === this.#asked) this.isMeasuring = false;
-    }
+    const { connectionId, datasetId, dimensions, spanType, size } = this;
+    const counted = dimensions === null ? null : [...dimensions];
+    const of = { connectionId, datasetId, applicationId, buildId };
+    await this.#question.run(
+      () => this.#client.invoke('datasets:coverage', { ...of, dimensions: counted, spanType, size }),
+      (found) => {
+        this.found = found;
+        this.error = null;
+        this.isMeasuring = false;
+      },
+      (thrown) => {
+        this.error = toAppError(thrown);
+        this.isMeasuring = false;
+      },
+    );
   }
 
   /** The names of every entity type, one list each. Throws AppError. */
@@ -77,37 +81,31 @@ export class DatasetCoverage {
     );
   }
 
+  /** What was asked for last, after a failure. Throws AppError. */
+  readAgain(): Promise<void> {
+    return this.#read(this.#latest);
+  }
+
   async #read(queries: readonly ListQuery[]): Promise<void> {
-    this.#stopListening ??= this.#client.on('library:list-changed', ({ connectionId, state }) => {
-      if (connectionId === this.connectionId && state.freshness.refresh.phase !== 'loading')
-        this.#end(state.listKey);
+    this.#latest = queries;
+    this.readError = null;
+    this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) => {
+      if (this.#newest.takes(seq, state.listKey) && this.#underWay.has(state.listKey)) this.#follow(state);
     });
     for (const query of queries) {
       this.#views += 1;
       const viewId = `${this.#viewId}.${this.#views}`;
       const asked = { connectionId: this.connectionId, viewId, query, refresh: 'if-stale' } as const;
-      const { state } = await this.#client.invoke('library:open-list', asked);
-      if (state.freshness.refresh.phase !== 'loading') continue;
-      this.#underWay.add(state.listKey);
-      this.reading = this.#underWay.size;
+      const { value, seq } = await this.#client.ask('library:open-list', asked);
+      if (this.#newest.takes(seq, value.state.listKey)) this.#follow(value.state);
     }
   }
 
-  #end(listKey: string): void {
-    this.#underWay.delete(listKey);
+  #follow({ listKey, freshness: { refresh } }: ListState): void {
+    if (refresh.phase === 'failed') this.readError = fromWire(refresh.error);
+    if (refresh.phase === 'loading') this.#underWay.add(listKey);
+    else this.#underWay.delete(listKey);
     this.reading = this.#underWay.size;
-  }
-
-  /** What is proposed, into the basket. Answers how many came. Throws AppError. */
-  async pick(basket: Basket): Promise<{ added: number; missing: number }> {
-    const result = { added: 0, missing: 0 };
-    for (const { query, spans } of this.found?.fill.picks ?? []) {
-      const rows = spans.map(({ position, ...row }) => ({ row, position }));
-      const { added, missing } = await basket.toggle(query, rows);
-      result.added += added;
-      result.missing += missing;
-    }
-    return result;
   }
 
   dispose(): void {

@@ -28,11 +28,11 @@ export class ReviewState {
   isKeeping = $state(false);
   /** Wall time at which the last decision was kept; null: none since the start. */
   keptAtMs = $state<number | null>(null);
+  readonly #there = $derived(new Set(this.places));
   /** What was said of spans that are still picked. */
-  readonly marks = $derived.by(() => {
-    const there = new Set(this.places);
-    return new Map([...this.review.marks].filter(([position]) => there.has(position)));
-  });
+  readonly marks = $derived(
+    new Map([...this.review.marks].filter(([position]) => this.#there.has(position))),
+  );
   readonly position = $derived<number | undefined>(this.queue[this.at]);
 
   #version = $state(0);
@@ -73,8 +73,7 @@ export class ReviewState {
     const { position, at } = this;
     try {
       await this.#readPlaces();
-      const there = new Set(this.places);
-      this.queue = this.filter === 'all' ? this.places : this.queue.filter((each) => there.has(each));
+      this.queue = this.filter === 'all' ? this.places : this.queue.filter((each) => this.#there.has(each));
       const found = position === undefined ? -1 : this.queue.indexOf(position);
       this.at = found >= 0 ? found : Math.min(at, this.queue.length);
     } catch (thrown) {

@@ -8,6 +8,7 @@ import type {
   SnapshotDiff,
 } from '../../electron/shared/snapshot-model.ts';
 import { client as realClient } from '../lib/client.ts';
+import { LastQuestion } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'act' | 'on'>;
 
@@ -29,8 +30,8 @@ export class DatasetSnapshots {
   comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
   readonly #client: Client;
   #stopListening: (() => void) | null = null;
-  /** An answer to an earlier question is not shown. */
-  #asked = 0;
+  readonly #pair = new LastQuestion();
+  readonly #choice = new LastQuestion();
 
   constructor(connectionId: string, datasetId: string, client: Client = realClient) {
     this.connectionId = connectionId;
@@ -56,13 +57,14 @@ export class DatasetSnapshots {
 
   /** Null: the versions of this dataset are compared again. */
   async chooseOther(dataset: { id: string; name: string } | null): Promise<void> {
+    const isLast = this.#choice.ask();
     this.other = null;
     this.diff = null;
     if (dataset === null) return;
     await this.#tell(async () => {
       const asked = { connectionId: this.connectionId, datasetId: dataset.id };
       const { snapshots } = await this.#client.act('snapshots:ask', 'list', asked);
-      this.other = { ...dataset, newest: snapshots[0] ?? null };
+      if (isLast()) this.other = { ...dataset, newest: snapshots[0] ?? null };
     });
   }
 
@@ -73,13 +75,12 @@ export class DatasetSnapshots {
 
   /** The changes of a page, from `offset` on. */
   async compare(from: number, to: number, kind: ChangeKind | null, offset = 0): Promise<void> {
-    this.#asked += 1;
-    const mine = this.#asked;
+    const isLast = this.#pair.ask();
     await this.#tell(async () => {
       const { connectionId } = this;
       const pair = { connectionId, from, to, kind };
       const diff = await this.#client.act('snapshots:ask', 'diff', { ...pair, offset, limit: PAGE });
-      if (mine !== this.#asked) return;
+      if (!isLast()) return;
       this.diff = diff;
       this.comparison = null;
     });

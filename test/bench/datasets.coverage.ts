@@ -1,6 +1,7 @@
 /** The spans that fill the gap of a dataset, beside as many drawn blindly; comparing 100,000 stored spans. */
 import { drawBlindly, fillGap, meanOverlap } from '../../electron/core/coverage/fill.ts';
-import { measureCoverage, type SourceList } from '../../electron/core/coverage/measure.ts';
+import { measureCoverage } from '../../electron/core/coverage/measure.ts';
+import type { SourceList } from '../../electron/core/coverage/sources.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { plantedCandidates } from '../helpers/planted-coverage.ts';
 

@@ -1,6 +1,7 @@
 /** A dataset against production: what is covered, and the spans that fill the gap, into the basket. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page, TestInfo } from '@playwright/test';
+import { openDataset } from './dataset-steps.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
 const SIZES = [
@@ -16,11 +17,14 @@ async function picture(page: Page, testInfo: TestInfo, name: string): Promise<vo
 }
 
 async function openCoverage(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
-  const datasets = page.getByRole('grid', { name: 'Datasets' });
-  await expect(datasets.getByRole('gridcell').first()).toBeVisible();
-  await datasets.press('Enter');
+  await openDataset(page);
   await page.getByRole('tab', { name: 'Coverage' }).click();
+}
+
+async function catalogReads(page: Page): Promise<Record<string, string>[]> {
+  return (await callsOf(page, 'library:open-list'))
+    .map(({ argument }) => (argument as { query: { query: Record<string, string> } }).query.query)
+    .filter((query) => query['entity_type'] !== undefined);
 }
 
 for (const theme of ['light', 'dark'] as const) {
@@ -51,6 +55,7 @@ for (const theme of ['light', 'dark'] as const) {
       });
     await page.getByRole('button', { name: 'Pick 50 spans' }).click();
     await expect(page.getByText('50 spans picked')).toBeVisible();
+    await expect(page.getByRole('button', { name: '50 in the basket' })).toBeVisible();
     const [pick] = await callsOf(page, 'builds:pick-spans');
     expect(pick?.argument).toMatchObject({ spans: Array.from({ length: 50 }, () => expect.anything()) });
     // What is in the basket now counts, and is not proposed again.
@@ -67,17 +72,22 @@ test('where nothing of the catalog is stored it is read by one act, and not offl
   await openCoverage(page);
   await picture(page, testInfo, 'empty');
   await page.getByRole('button', { name: 'Read the catalog' }).click();
-  await expect
-    .poll(async () =>
-      (await callsOf(page, 'library:open-list'))
-        .map(({ argument }) => (argument as { query: { query: Record<string, string> } }).query.query)
-        .filter((query) => query['entity_type'] !== undefined),
-    )
-    .toHaveLength(4);
+  await expect.poll(() => catalogReads(page)).toHaveLength(4);
   const offline = await open({ coverage: 'empty', network: 'switched-off', theme: 'dark' });
   await openCoverage(offline);
   await expect(offline.getByRole('button', { name: 'Read the catalog' })).toBeDisabled();
   await picture(offline, testInfo, 'empty-offline');
+});
+
+test('a catalog that cannot be read says why, and is read again', async ({ open }, testInfo) => {
+  const page = await open({ coverage: 'empty', lists: 'failed' });
+  await openCoverage(page);
+  await page.getByRole('button', { name: 'Read the catalog' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'The catalog was not read.' });
+  await expect(alert).toContainText('nothing listens there');
+  await picture(page, testInfo, 'unread');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => (await catalogReads(page)).length).toBe(8);
 });
 
 test('it works offline, and a failure says why', async ({ open }, testInfo) => {

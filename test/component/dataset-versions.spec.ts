@@ -1,5 +1,7 @@
 /** Versions of a dataset: the list, two of them compared, and the words that differ. */
 import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { openDataset } from './dataset-steps.ts';
 import { uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
@@ -7,6 +9,11 @@ const SIZES = [
   { width: 1_280, height: 800 },
   { width: 1_000, height: 640 },
 ];
+
+async function openVersions(page: Page): Promise<void> {
+  await openDataset(page);
+  await page.getByRole('tab', { name: /^Versions/ }).click();
+}
 
 for (const theme of ['light', 'dark'] as const) {
   test(`two versions are compared item by item, with the words that differ marked (${theme})`, async ({
@@ -19,14 +26,7 @@ for (const theme of ['light', 'dark'] as const) {
         await page.screenshot({ path: testInfo.outputPath(`${name}-${theme}-${size.width}.png`) });
       }
     };
-    await page
-      .getByRole('navigation', { name: 'Sections' })
-      .getByRole('button', { name: 'Datasets' })
-      .click();
-    const datasets = page.getByRole('grid', { name: 'Datasets' });
-    await expect(datasets.getByRole('gridcell').first()).toBeVisible();
-    await datasets.press('Enter');
-    await page.getByRole('tab', { name: /^Versions/ }).click();
+    await openVersions(page);
     const changes = page.getByRole('region', { name: 'Changes' });
     await expect(changes.getByRole('heading', { name: 'v2 → v3' })).toBeVisible();
     await expect(changes).toContainText('metadata.order went from number to string');
@@ -67,6 +67,30 @@ for (const theme of ['light', 'dark'] as const) {
     await expect(changes.getByRole('heading', { name: /^.+ v3 → this dataset v3$/ })).toBeVisible();
     await expect(changes).toContainText('In both datasets: 346 items the same, 1 item with');
     await picture('other');
+  });
+}
+
+const STATES = [
+  { name: 'none', scenario: { versions: 'none' }, says: 'No versions yet.' },
+  { name: 'one', scenario: { versions: 'one', theme: 'dark' }, says: 'One version.' },
+  { name: 'failed', scenario: { versions: 'failed' }, says: 'The local store cannot be read' },
+  {
+    name: 'lost-diff',
+    scenario: { versions: 'lost-diff', theme: 'dark' },
+    says: 'The local store cannot be read',
+  },
+  { name: 'offline', scenario: { network: 'switched-off' }, says: 'v2 → v3' },
+] as const;
+
+for (const { name, scenario, says } of STATES) {
+  test(`versions say what they are: ${name}`, async ({ open }, testInfo) => {
+    const page = await open(scenario);
+    await openVersions(page);
+    await expect(page.getByText(says).first()).toBeVisible();
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`${name}-${size.width}.png`) });
+    }
   });
 }
 

@@ -1,5 +1,6 @@
 /** What starts later: said everywhere, changed, started now, called off. */
 import type { Page } from '@playwright/test';
+import { NOW } from './fake-main/scenario.ts';
 import { expect, expectCalls, test } from './fixtures.ts';
 
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
@@ -153,6 +154,25 @@ test('a dataset from spans that starts later: what it costs follows its changes;
   const night = { action: 'schedule', startAtMs: Date.UTC(2026, 10, 19, 1) };
   const hour = { action: 'schedule', startAtMs: IN_AN_HOUR };
   await expectCalls(page, 'jobs:control', [hour, { action: 'unschedule' }, night]);
+});
+
+test('a dataset that was begun by mistake is taken back before anything is sent, or begun at once', async ({
+  open,
+}, testInfo) => {
+  const page = await open({ hasPlannedBuild: true });
+  await status(page).getByRole('button', { name: '1 scheduled' }).click();
+  await page.getByRole('button', { name: 'Open Answers' }).click();
+  await page.getByRole('region', { name: 'Plan' }).getByRole('button', { name: 'Cancel start' }).click();
+  const commit = page.getByRole('button', { name: 'Create the dataset with 250 items' });
+  await commit.click();
+  await page.screenshot({ path: testInfo.outputPath('take-back.png') });
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await commit.click();
+  await page.getByRole('button', { name: 'Add now' }).click();
+  await expect(commit).toBeHidden();
+  const soon = { action: 'schedule', startAtMs: NOW + 5_000 };
+  const back = { action: 'unschedule' };
+  await expectCalls(page, 'jobs:control', [back, soon, back, soon, { action: 'start' }]);
 });
 
 test('offline a dataset from spans can be planned, and is not begun; read-only neither', async ({ open }) => {

@@ -22,6 +22,7 @@ const MADE_UP = [
   { start: '/renderer/lib/', folder: ROOT },
   { start: '/electron/shared/', folder: ROOT },
   { start: '/electron/core/search/', folder: ROOT },
+  { start: '/electron/core/spans/', folder: ROOT },
 ];
 
 interface Served {

@@ -1,5 +1,6 @@
 /** Two score runs of a dataset, item by item, and the comparison as a file. */
 import { AxeBuilder } from '@axe-core/playwright';
+import { openDataset } from './dataset-steps.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 
 for (const theme of ['light', 'dark'] as const) {
@@ -7,13 +8,7 @@ for (const theme of ['light', 'dark'] as const) {
     open,
   }, testInfo) => {
     const page = await open({ hasScores: 'two', theme });
-    await page
-      .getByRole('navigation', { name: 'Sections' })
-      .getByRole('button', { name: 'Datasets' })
-      .click();
-    const datasets = page.getByRole('grid', { name: 'Datasets' });
-    await expect(datasets.getByRole('gridcell').first()).toBeVisible();
-    await datasets.press('Enter');
+    await openDataset(page);
     await page.getByRole('tab', { name: /^Scores/ }).click();
     const heading = page.getByRole('heading', { name: 'Compared with' });
     await heading.scrollIntoViewIfNeeded();
@@ -40,5 +35,22 @@ for (const theme of ['light', 'dark'] as const) {
           table: { form: 'comparison', before: 'run-0', after: 'run-1', name: 'is_concise', show: 'worse' },
         },
       });
+  });
+}
+
+for (const { name, scenario } of [
+  { name: 'failed', scenario: { hasScores: 'incomparable', theme: 'dark' } },
+  { name: 'offline', scenario: { hasScores: 'two', network: 'switched-off' } },
+] as const) {
+  test(`a comparison is shown offline, and says why it cannot be made: ${name}`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open(scenario);
+    await openDataset(page);
+    await page.getByRole('tab', { name: /^Scores/ }).click();
+    const part = page.getByRole('region', { name: 'Compared with' });
+    await part.scrollIntoViewIfNeeded();
+    await expect(part).toContainText(name === 'failed' ? 'its file is damaged' : 'Wrong tone');
+    await page.screenshot({ path: testInfo.outputPath(`${name}.png`) });
   });
 }

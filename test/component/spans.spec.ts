@@ -76,7 +76,7 @@ test('all matching spans are picked with one press, those that are not loaded to
   const call = await newestCall(page, 'jobs:change');
   expect(call['change']).toMatchObject({
     type: 'pick-all',
-    source: { kind: 'service', selection: { ordering: '-start_time', filter: null } },
+    selection: { ordering: '-start_time', filter: null },
   });
 
   await bar(page).getByRole('button', { name: 'More' }).click();
@@ -246,6 +246,31 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
   });
 });
 
+for (const theme of ['light', 'dark'] as const) {
+  test(`fields of an existing dataset that no key is mapped to are named in the mapping (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ theme });
+    await openMapping(page);
+    await page.getByRole('button', { name: 'Dataset', exact: true }).click();
+    await page.getByText('Existing dataset', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Dataset' }).click();
+    await page.getByRole('listbox').getByRole('option').first().click();
+    await page.getByRole('button', { name: 'Next: mapping' }).click();
+    const lacks = page.getByText('has fields that no key is mapped to');
+    await expect(lacks).toContainText('question (inputs), answer (expected outputs), sources');
+    for (const size of [
+      { width: 1_280, height: 800 },
+      { width: 1_000, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`unfilled-${theme}-${size.width}.png`) });
+    }
+    await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+    await expect(lacks).toContainText(/mapped to: sources \(expected outputs\)\.$/);
+  });
+}
+
 test('times are typed in the person’s own zone and asked for in UTC; what is no time is said', async ({
   open,
 }) => {
@@ -284,6 +309,16 @@ test('attribute keys say how many spans hold them, and become columns', async ({
     .getByRole('tab', { name: /^Spans/ })
     .click();
   await expect(page.getByRole('columnheader', { name: 'Attributes: intent' })).toBeVisible();
+});
+
+test('spans that are stored are read and picked offline; a whole query is not', async ({ open }) => {
+  const page = await open({ network: 'switched-off' });
+  const grid = await openSpans(page);
+  await boxes(grid).first().click();
+  await expect(bar(page)).toContainText('1 picked');
+  const all = bar(page).getByRole('button', { name: /^Pick all/ });
+  await expect(all).toBeDisabled();
+  await expect(all).toHaveAttribute('title', /cannot be reached/);
 });
 
 test('where there are no spans the time is named, and another one is a press away', async ({ open }) => {

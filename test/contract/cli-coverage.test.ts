@@ -1,30 +1,12 @@
 /** A dataset against production by the command line, and the spans that it proposes as a file for from-spans. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../helpers/run-cli.ts';
-import { runHere } from '../helpers/run-here.ts';
-import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { expect, test } from 'vitest';
+import { cliRig } from '../helpers/cli-rig.ts';
 
 const APPLICATION = 'Support assistant';
 const DATASET = 'Support answers, golden set';
-let raw: RawService;
-let folder: ReturnType<typeof temporaryFolder>;
-
-beforeEach(async () => {
-  raw = await RawService.start();
-  folder = temporaryFolder('cli-coverage');
-});
-afterEach(async () => {
-  const report = raw.service.report();
-  await raw.service.stop();
-  folder.remove();
-  expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
-});
-
-const run = (...args: string[]) =>
-  runHere([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
-const answered = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
+const cli = cliRig('cli-coverage');
+const { run, answered } = cli;
 
 test('a dataset is compared with production over what is stored, offline, and the gap is filled by a file of spans', async () => {
   const empty = await run('coverage', DATASET);
@@ -33,10 +15,10 @@ test('a dataset is compared with production over what is stored, offline, and th
   await run('catalog', APPLICATION, '--entity-type', 'span_type', '--all');
   await run('spans', '--application', APPLICATION, '--since', '7d');
   await run('items', DATASET, '--all');
-  const sent = raw.service.report().requests;
-  const output = join(folder.path, 'spans.csv');
+  const sent = cli.service.report().requests;
+  const output = cli.file('spans.csv');
   const found = await answered('coverage', DATASET, '--fill', '20', '--output', output, '--offline');
-  expect(raw.service.report().requests).toBe(sent);
+  expect(cli.service.report().requests).toBe(sent);
   expect(found.items.map(({ key }: { key: string }) => key).toSorted()).toEqual(['agent_name', 'span_type']);
   expect(found).toMatchObject({ complete: true, fill: { picked: found.fill.spans.length } });
   expect(found.fill.picked).toBeGreaterThan(1);
@@ -50,6 +32,8 @@ test('a dataset is compared with production over what is stored, offline, and th
 
   const human = await run('coverage', DATASET, '--dimension', 'span_type', '--span-type', 'llm', '--offline');
   expect(human.stdout).toMatch(/agent_name +\S+ % +no/);
+  const unknown = await run('coverage', DATASET, '--dimension', 'span_typ', '--offline');
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean span_type?') });
   const refused = await run('coverage', DATASET, '--fill', '0');
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.stderr).toContain('--fill expects a whole number from 1 to 1,000, got 0.');

@@ -1,32 +1,15 @@
 /** Rows of files as items of a dataset, by the command line; a real service. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../helpers/run-cli.ts';
-import { runHere } from '../helpers/run-here.ts';
-import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { expect, test } from 'vitest';
+import { cliRig } from '../helpers/cli-rig.ts';
 
 const EMPTY = 'Escalations, to be collected';
-let raw: RawService;
-let folder: ReturnType<typeof temporaryFolder>;
-
-beforeEach(async () => {
-  raw = await RawService.start();
-  folder = temporaryFolder('cli-items');
-});
-afterEach(async () => {
-  const report = raw.service.report();
-  await raw.service.stop();
-  folder.remove();
-  expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
-});
-
-const run = (...args: string[]) =>
-  runHere([...args, '--base-url', raw.service.baseUrl, '--json'], { token: TOKEN, dataDir: folder.path });
-const asked = () => raw.service.report().operations['datasets.add-items']?.requests ?? 0;
+const cli = cliRig('cli-items');
+const run = (...args: string[]) => cli.run(...args, '--json');
+const asked = () => cli.service.report().operations['datasets.add-items']?.requests ?? 0;
 
 function write(name: string, text: string): string {
-  const file = join(folder.path, name);
+  const file = cli.file(name);
   writeFileSync(file, text);
   return file;
 }

@@ -1,36 +1,20 @@
 /** States of a dataset by the command line; a real service. Each complete fetch of the items is one. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../helpers/run-cli.ts';
-import { runHere } from '../helpers/run-here.ts';
-import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { expect, test } from 'vitest';
+import { cliRig } from '../helpers/cli-rig.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
 
 const EMPTY = 'Escalations, to be collected';
-let raw: RawService;
-let folder: ReturnType<typeof temporaryFolder>;
-
-beforeEach(async () => {
-  raw = await RawService.start();
-  folder = temporaryFolder('cli-snapshots');
-});
-afterEach(async () => {
-  const report = raw.service.report();
-  await raw.service.stop();
-  folder.remove();
-  expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
-});
-
-const run = (...args: string[]) =>
-  runHere([...args, '--base-url', raw.service.baseUrl, '--json'], { token: TOKEN, dataDir: folder.path });
-const answered = async (...args: string[]) => JSON.parse((await run(...args)).stdout);
+const cli = cliRig('cli-snapshots');
+const { answered } = cli;
+const run = (...args: string[]) => cli.run(...args, '--json');
 
 test('complete fetches are snapshots: listed, compared, and written as they were', async () => {
   const none = await run('diff', EMPTY, EMPTY);
   expect(none.code).not.toBe(0);
   expect(none.stderr).toContain('No snapshot');
   await run('items', EMPTY, '--all');
-  const file = join(folder.path, 'q.csv');
+  const file = cli.file('q.csv');
   writeFileSync(file, 'question,answer\nWhen?,Now\nWhy?,Because\n');
   await run('items', 'add', EMPTY, file);
   const { items: stored } = await answered('items', EMPTY, '--all');
@@ -42,14 +26,14 @@ test('complete fetches are snapshots: listed, compared, and written as they were
   const found = await answered('diff', `${EMPTY}@1`, EMPTY, '--kind', 'added');
   expect(found).toMatchObject({ counts: { added: 2, changed: 0, removed: 0, same: 0 }, total: 2 });
   expect(found.items.map(({ title }: { title: string }) => title)).toEqual(['When?', 'Why?']);
-  const output = join(folder.path, 'state.jsonl');
+  const output = cli.file('state.jsonl');
   await run('snapshots', `${EMPTY}@2`, '--output', output);
   const lines = readFileSync(output, 'utf8').trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual(stored);
 
   const exported = async (table: readonly string[], name: string) => {
-    const manifest = await answered('export', ...table, '--output', join(folder.path, name));
-    const rows = readFileSync(join(folder.path, name), 'utf8').trim().split('\n');
+    const manifest = await answered('export', ...table, '--output', cli.file(name));
+    const rows = readFileSync(cli.file(name), 'utf8').trim().split('\n');
     return { manifest, rows: rows.map((row) => JSON.parse(row)) };
   };
   const changes = await exported(['changes', `${EMPTY}@1`, EMPTY], 'changes.jsonl');
@@ -65,8 +49,8 @@ test('complete fetches are snapshots: listed, compared, and written as they were
   expect(requests.rows).toContainEqual(
     expect.objectContaining({ operation: expect.stringMatching(/^GET .*items/), status: 200 }),
   );
-  expect(readFileSync(join(folder.path, 'requests.jsonl'), 'utf8')).not.toContain(TOKEN);
-  const missing = await run('export', 'changes', EMPTY, '--output', join(folder.path, 'x.csv'));
+  expect(readFileSync(cli.file('requests.jsonl'), 'utf8')).not.toContain(TOKEN);
+  const missing = await run('export', 'changes', EMPTY, '--output', cli.file('x.csv'));
   expect(missing.stderr).toContain('export changes expects A and B');
 });
 
@@ -80,7 +64,7 @@ test('a number that is not there is refused with those that are', async () => {
 test('a past state becomes a new dataset, item for item, and the old one stays', async () => {
   const source = 'Support answers, golden set';
   const { items: before } = await answered('items', source, '--all');
-  const file = join(folder.path, 'more.jsonl');
+  const file = cli.file('more.jsonl');
   // Numbers that JavaScript has none for stay as they are.
   writeFileSync(file, '{"inputs":{"question":"Later","big":9007199254740993}}\n');
   await run('items', 'add', source, file);

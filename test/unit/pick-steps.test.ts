@@ -1,6 +1,6 @@
 /** Steps of baskets in the store: what can no longer be gone to is deleted, with the texts of its spans, and nothing else. */
 import { expect, test } from 'vitest';
-import { openDatasetStore } from '../../electron/db/build-store.ts';
+import { type NewSpan, openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
@@ -8,6 +8,11 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const SPANS = 300;
 const ALL = Array.from({ length: SPANS }, (_, position) => position);
 const EVEN = ALL.filter((position) => position % 2 === 0);
+
+const spanAt = (position: number): NewSpan => ({
+  ...{ trace_id: 't', span_id: `s${position}`, startMs: null, startTime: null, name: null, spanType: null },
+  ...{ keys: [], record: `{"n":${position}}`, state: 'unsent' },
+});
 
 test('a step that was given up takes its spans with it; one that can be gone to keeps them', () => {
   using folder = new DataFolder();
@@ -17,21 +22,7 @@ test('a step that was given up takes its spans with it; one that can be gone to 
     logger: silentLogger,
   });
   const { spans, steps } = store;
-  spans.add(
-    'b',
-    0,
-    ALL.map((position) => ({
-      trace_id: 't',
-      span_id: `s${position}`,
-      startMs: null,
-      startTime: null,
-      name: null,
-      spanType: null,
-      keys: [],
-      record: `{"n":${position}}`,
-      state: 'unsent' as const,
-    })),
-  );
+  spans.add('b', 0, ALL.map(spanAt));
   const kept = () => [...spans.records('b', ALL).keys()];
   const sweep = () => {
     while (store.sweep(40, 0) > 0);
@@ -66,5 +57,25 @@ test('a step that was given up takes its spans with it; one that can be gone to 
   sweep();
   expect(kept()).toEqual(ALL.filter((position) => position !== 7));
   expect(spans.positions('b', 0, SPANS)).toHaveLength(SPANS - 101);
+  store.close();
+});
+
+test('a span that was picked again while its step was half undone is not put back beside itself', () => {
+  using folder = new DataFolder();
+  const store = openDatasetStore({
+    file: folder.file('datasets.db'),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const { spans, steps } = store;
+  spans.add('b', 0, ALL.slice(0, 4).map(spanAt));
+  const pick = steps.begin('b', 'pick', null);
+  steps.grow(pick, [0, 1, 2, 3]);
+  // Two of four are out when the program is killed; one of these is picked again.
+  steps.takeOut('b', pick, [0, 1]);
+  spans.add('b', 4, [spanAt(1)]);
+  expect(steps.away(pick, 10).map(({ position }) => position)).toEqual([0]);
+  steps.putBack(pick, [0]);
+  expect(spans.positions('b', 0, 10)).toEqual([0, 2, 3, 4]);
   store.close();
 });

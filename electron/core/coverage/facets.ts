@@ -32,7 +32,7 @@ export class Facets {
   readonly #ofSpans = new Map<string, Meaning[]>();
   readonly #ofItems = new Map<string, Meaning[]>();
 
-  /** Its number; of a column of spans also where they have it. */
+  /** Answers its number. `column`: the values are those of a column of spans. */
   addDimension(column: string | null = null): number {
     const dimension = this.#numbers.push(new Map()) - 1;
     if (column !== null) this.#columns.set(column, dimension);
@@ -47,7 +47,7 @@ export class Facets {
       put(this.#ofItems, key, meaning);
   }
 
-  /** New ones are of no row. */
+  /** The number of a value; a new value has no rows yet. */
   facetOf(dimension: number, value: string): number {
     const numbers = this.#numbers[dimension] ?? new Map<string, number>();
     const known = numbers.get(value);

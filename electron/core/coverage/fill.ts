@@ -7,7 +7,7 @@
  */
 import type { Facets } from './facets.ts';
 
-/** What is left of a share that is reached. */
+/** A gap that is smaller comes from rounding. */
 const ROUNDING = 1e-9;
 
 /** How often each facet occurs, and all of each dimension. */

@@ -10,6 +10,7 @@ export class EditedItems {
   removed = $state.raw<readonly string[]>([]);
   added = $state.raw<readonly ItemContent[]>([]);
 
+  readonly #gone = $derived(new Set(this.removed));
   readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
 
   replace(itemId: string, item: ItemContent): void {
@@ -18,8 +19,9 @@ export class EditedItems {
   }
 
   remove(itemIds: readonly string[]): void {
-    this.removed = [...new Set([...this.removed, ...itemIds])];
-    this.replaced = Object.fromEntries(Object.entries(this.replaced).filter(([id]) => !itemIds.includes(id)));
+    const gone = new Set([...this.removed, ...itemIds]);
+    this.removed = [...gone];
+    this.replaced = Object.fromEntries(Object.entries(this.replaced).filter(([id]) => !gone.has(id)));
   }
 
   add(item: ItemContent): void {
@@ -40,7 +42,7 @@ export class EditedItems {
 
   /** `edited` or `left out`; null for an item that stays. */
   stateOf(itemId: string): string | null {
-    if (this.removed.includes(itemId)) return 'left out';
+    if (this.#gone.has(itemId)) return 'left out';
     return Object.hasOwn(this.replaced, itemId) ? 'edited' : null;
   }
 

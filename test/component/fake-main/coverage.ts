@@ -1,7 +1,7 @@
 /** A made-up comparison of a dataset with production. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { Coverage, CoverageDimension } from '../../../electron/shared/coverage-model.ts';
-import { UNREACHABLE } from './lists.ts';
+import { DAMAGED } from './lists.ts';
 import { iso, NOW, scenario, uuid } from './scenario.ts';
 
 const HOUR_MS = 3_600_000;
@@ -62,7 +62,7 @@ export function answerCoverage({
   spanType,
   size,
 }: InvokeArgs<'datasets:coverage'>): Coverage | Promise<never> {
-  if (scenario.coverage === 'failed') throw UNREACHABLE;
+  if (scenario.coverage === 'failed') throw DAMAGED;
   const isEmpty = scenario.coverage === 'empty';
   const picked = isEmpty ? 0 : Math.min(size, 50);
   const query = {
@@ -73,7 +73,6 @@ export function answerCoverage({
     items: { stored: 412, total: 412, oldestMs: NOW - 12 * 60_000, withSpan: isEmpty ? 0 : 380 },
     spans: {
       stored: isEmpty ? 0 : 2_300,
-      total: null,
       oldestMs: NOW - 2 * HOUR_MS,
       inDataset: isEmpty ? 0 : 380,
     },

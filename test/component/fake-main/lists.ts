@@ -41,6 +41,13 @@ export const UNREACHABLE: WireError = {
     nextStep: 'Check that the service is running, then try again.',
   },
 };
+export const DAMAGED: WireError = {
+  code: 'STORE_DAMAGED',
+  title: 'Local store damaged',
+  message: 'The local store cannot be read: its file is damaged.',
+  retry: 'never',
+  details: {},
+};
 const OFFLINE: WireError = {
   code: 'OFFLINE',
   title: 'Working offline',

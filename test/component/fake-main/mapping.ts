@@ -1,5 +1,11 @@
 /** How spans become items of a dataset: which keys there are, and what a mapping takes of them. */
-import type { ItemBuckets, Mapping, SuggestedEntry } from '../../../electron/shared/dataset-model.ts';
+import { unfilledFields } from '../../../electron/core/spans/suggest-mapping.ts';
+import type {
+  DatasetTarget,
+  ItemBuckets,
+  Mapping,
+  SuggestedEntry,
+} from '../../../electron/shared/dataset-model.ts';
 import type { Json } from './records.ts';
 
 const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
@@ -48,7 +54,10 @@ export function keysOf(spans: readonly Json[], search: string) {
   return { keys, total: keys.length };
 }
 
-export function coverageOf(spans: readonly Json[], mapping: Mapping) {
+/** Fields that items of every existing dataset have. */
+const KNOWN = { inputs: ['question'], expected_outputs: ['answer', 'sources'] };
+
+export function coverageOf(spans: readonly Json[], mapping: Mapping, target: DatasetTarget | null) {
   return {
     problems: problemsOf(mapping),
     coverage: mapping.map(({ key }) => ({
@@ -56,7 +65,7 @@ export function coverageOf(spans: readonly Json[], mapping: Mapping) {
       of: spans.length,
     })),
     spansWithMissing: spans.filter((attributes) => mapping.some(({ key }) => !(key in attributes))).length,
-    unfilled: [],
+    unfilled: target?.kind === 'existing' ? unfilledFields(mapping, KNOWN) : [],
   };
 }
 

@@ -24,8 +24,10 @@ export interface Scenario {
   hasExports?: boolean;
   /** The comparison with production: nothing of the catalog is stored, or it cannot be read. */
   coverage?: 'empty' | 'failed';
-  /** A score run of the first dataset, or two. */
-  hasScores?: boolean | 'two';
+  /** Versions of a dataset: none, one, the list or what differs cannot be read. */
+  versions?: 'none' | 'one' | 'failed' | 'lost-diff';
+  /** A score run of the first dataset, or two, or two that cannot be compared. */
+  hasScores?: boolean | 'two' | 'incomparable';
   /** A file can be chosen whose rows become items; with bad rows, or one that cannot be read. */
   itemFile?: 'full' | 'bad' | 'failed';
   /** What is kept offline: nothing, entries of every kind and state, or none that can be read. */

@@ -2,7 +2,7 @@
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ComparedScore, ScoreComparison } from '../../../electron/shared/score-comparison.ts';
 import type { ScoreResult, ScoreRun } from '../../../electron/shared/score-model.ts';
-import { UNREACHABLE } from './lists.ts';
+import { DAMAGED, UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
 const RUN: ScoreRun = {
@@ -31,11 +31,12 @@ const EARLIER: ScoreRun = {
 };
 
 export function all(): ScoreRun[] {
-  if (scenario.hasScores === 'two') return [RUN, EARLIER];
+  if (scenario.hasScores === 'two' || scenario.hasScores === 'incomparable') return [RUN, EARLIER];
   return scenario.hasScores === true ? [RUN] : [];
 }
 
 export function compare({ show, offset, limit }: InvokeArgs<'scores:compare'>): ScoreComparison {
+  if (scenario.hasScores === 'incomparable') throw DAMAGED;
   const score = (value: number) => {
     const label = value > 0.5 ? 'yes' : 'no';
     return { name: 'is_concise', value, label, reasoning: `${Math.round(value * 40)} words.` };

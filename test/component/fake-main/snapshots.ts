@@ -1,6 +1,8 @@
 /** Versions of a made-up dataset: three, and what differs between two of them. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemChange, Snapshot, SnapshotAnswers } from '../../../electron/shared/snapshot-model.ts';
+import { DAMAGED } from './lists.ts';
+import { scenario } from './scenario.ts';
 
 const DAY_MS = 86_400_000;
 const DRIFT = [
@@ -38,9 +40,13 @@ export function answerSnapshots(
   nowMs: number,
 ): SnapshotAnswers[keyof SnapshotAnswers] {
   if (question.action === 'list') {
+    if (scenario.versions === 'failed') throw DAMAGED;
     const { datasetId } = question;
-    return { snapshots: [3, 2, 1].map((number) => version(number, nowMs, datasetId)), fileBytes: 4_900_000 };
+    const newest = { none: 0, one: 1, failed: 0, 'lost-diff': 3, three: 3 }[scenario.versions ?? 'three'];
+    const numbers = [3, 2, 1].filter((number) => number <= newest);
+    return { snapshots: numbers.map((number) => version(number, nowMs, datasetId)), fileBytes: 4_900_000 };
   }
+  if (question.action === 'diff' && scenario.versions === 'lost-diff') throw DAMAGED;
   if (question.action === 'compare') {
     return {
       changes: [

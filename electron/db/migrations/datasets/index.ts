@@ -3,7 +3,7 @@ import { JOB_TABLES } from '../jobs.ts';
 import { reviews } from './1010-reviews.ts';
 import { spanEdits } from './1020-span-edits.ts';
 import { pickSteps } from './1030-pick-steps.ts';
-import { spanCounts } from './1040-span-counts.ts';
+import { spanStarts } from './1040-span-starts.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -85,4 +85,4 @@ const baseline: Migration = {
   `,
 };
 
-export const DATASET_MIGRATIONS: readonly Migration[] = [baseline, reviews, spanEdits, pickSteps, spanCounts];
+export const DATASET_MIGRATIONS: readonly Migration[] = [baseline, reviews, spanEdits, pickSteps, spanStarts];

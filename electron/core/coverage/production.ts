@@ -1,0 +1,174 @@
+/** What production looks like by its catalog: dimensions with their values, and the rows that have each. Pure. */
+import { entityTypeOf, UNMAPPED } from '../../shared/catalog-entity.ts';
+import type { Coverage, CoverageDimension } from '../../shared/coverage-model.ts';
+import { parseExactObject } from '../../shared/exact-json.ts';
+import { textOf } from '../../shared/json-fields.ts';
+import type { ListQuery } from '../../shared/model.ts';
+import { type Facets, SPAN_COLUMNS } from './facets.ts';
+import { type CoverageSources, listsOf, oldestOf, type SourceList, totalOf } from './sources.ts';
+
+const MOST_UNREAD = 20;
+const TITLES: Readonly<Record<string, string>> = {
+  agent_name: 'Agent',
+  span_type: 'Span type',
+  span_name: 'Span name',
+};
+
+export interface Dimension
+  extends Pick<
+    CoverageDimension,
+    'key' | 'title' | 'entityType' | 'storedValues' | 'totalValues' | 'oldestMs'
+  > {
+  /** Among the facets. */
+  number: number;
+}
+
+interface Entity {
+  entityType: string;
+  name: string;
+  /** Empty where it is mapped to none. */
+  concept: string;
+  isText: boolean;
+  rows: number;
+}
+
+type Sources<List extends SourceList> = Pick<CoverageSources<List>, 'lists' | 'rowsOf'>;
+
+/**
+ * Adds the dimensions of an application to the facets: names in its catalog are values of the columns of spans, each
+ * attribute has a list of its values, and attributes share concepts.
+ */
+export function readProduction<List extends SourceList>(
+  sources: Sources<List>,
+  applicationId: string,
+  facets: Facets,
+): { dimensions: Dimension[]; unread: Coverage['unread'] } {
+  const isOurs = ({ path }: ListQuery) => path['application_id'] === applicationId;
+  const lists = listsOf(sources, 'catalog.list', isOurs);
+  const entities = readEntities(sources, lists);
+  const values = readValues(sources, isOurs, facets);
+  const attributes = entities.filter(({ entityType }) => entityType === 'attribute');
+  const unread = attributes.filter(({ isText, name }) => isText && !values.has(name));
+  return {
+    dimensions: [
+      ...columnsOf(entities, lists, facets),
+      ...values.values(),
+      ...conceptsOf(attributes, { lists, values }, facets),
+    ],
+    unread: {
+      names: unread
+        .toSorted((one, other) => other.rows - one.rows)
+        .slice(0, MOST_UNREAD)
+        .map(({ name }) => name),
+      count: unread.length,
+    },
+  };
+}
+
+function readEntities<List extends SourceList>(sources: Sources<List>, lists: readonly List[]): Entity[] {
+  const entities = new Map<string, Entity>();
+  for (const list of lists) {
+    for (const { json } of sources.rowsOf(list)) {
+      const entity = entityOf(parseExactObject(json), list.query.query['entity_type'] ?? '');
+      const key = `${entity.entityType} ${entity.name}`;
+      if (!entities.has(key)) entities.set(key, entity);
+    }
+  }
+  return [...entities.values()];
+}
+
+function entityOf(row: Readonly<Record<string, unknown>>, filteredBy: string): Entity {
+  const concept = textOf(row, 'semantic_name');
+  return {
+    entityType: entityTypeOf(row, filteredBy),
+    name: textOf(row, 'name'),
+    concept: concept === UNMAPPED ? '' : concept,
+    isText: row['data_type'] !== 'numeric',
+    rows: countOf(row['row_count']),
+  };
+}
+
+function columnsOf(entities: readonly Entity[], lists: readonly SourceList[], facets: Facets): Dimension[] {
+  return Object.keys(SPAN_COLUMNS).flatMap((column) => {
+    const named = entities.filter(({ entityType }) => entityType === column);
+    if (named.length === 0) return [];
+    const number = facets.addDimension(column);
+    for (const { name, rows } of named) observe(facets, number, name, rows);
+    const unfiltered = lists.filter(({ query: { query } }) => {
+      const { entity_type: only, ...others } = query;
+      return (only === undefined || only === column) && Object.keys(others).length === 0;
+    });
+    return [
+      {
+        ...{ number, key: column, entityType: column, title: TITLES[column] ?? column },
+        storedValues: named.length,
+        // A list of every type does not say how many are of this one.
+        totalValues: totalOf(unfiltered.find(({ query }) => query.query['entity_type'] === column)),
+        oldestMs: oldestOf(unfiltered.length === 0 ? lists : unfiltered),
+      },
+    ];
+  });
+}
+
+/** By the name of the attribute. */
+function readValues<List extends SourceList>(
+  sources: Sources<List>,
+  isOurs: (query: ListQuery) => boolean,
+  facets: Facets,
+): Map<string, Dimension> {
+  const values = new Map<string, Dimension>();
+  const lists = listsOf(sources, 'catalog.values', (query) => {
+    const { entity_type: entityType, name, search } = query.query;
+    return isOurs(query) && entityType === 'attribute' && name !== undefined && search === undefined;
+  });
+  for (const list of lists) {
+    const name = list.query.query['name'] ?? '';
+    if (values.has(name)) continue;
+    const number = facets.addDimension();
+    values.set(name, {
+      ...{ number, key: `attribute ${name}`, entityType: 'attribute', title: name },
+      storedValues: list.rowCount,
+      totalValues: totalOf(list),
+      oldestMs: list.oldestMs,
+    });
+    for (const { json } of sources.rowsOf(list)) {
+      const { value, row_count: rows } = parseExactObject(json);
+      if (value !== null && value !== undefined) observe(facets, number, String(value), countOf(rows));
+    }
+  }
+  return values;
+}
+
+/** None where no attribute is mapped to a concept. */
+function conceptsOf(
+  attributes: readonly Entity[],
+  { lists, values }: { lists: readonly SourceList[]; values: ReadonlyMap<string, Dimension> },
+  facets: Facets,
+): Dimension[] {
+  const number = attributes.some(({ concept }) => concept !== '') ? facets.addDimension() : null;
+  for (const { name, concept, rows } of attributes) {
+    const own = number === null || concept === '' ? null : observe(facets, number, concept, rows);
+    facets.addAttribute(name, { dimension: values.get(name)?.number ?? null, concept: own });
+  }
+  const known = new Set(attributes.map(({ name }) => name));
+  for (const [name, { number: dimension }] of values) {
+    if (!known.has(name)) facets.addAttribute(name, { dimension, concept: null });
+  }
+  if (number === null) return [];
+  return [
+    {
+      ...{ number, key: 'concept', entityType: null, title: 'Semantic concept' },
+      storedValues: facets.of(number).length,
+      totalValues: null,
+      oldestMs: oldestOf(lists),
+    },
+  ];
+}
+
+function observe(facets: Facets, dimension: number, value: string, rows: number): number {
+  const facet = facets.facetOf(dimension, value);
+  facets.rows[facet] = (facets.rows[facet] ?? 0) + rows;
+  return facet;
+}
+
+const countOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);

@@ -1,0 +1,46 @@
+/** Spans whose expected output was edited, as the items that are sent in their place. */
+import { Breather } from '../core/breather.ts';
+import type { StoredSpan } from '../db/build-store.ts';
+import { partUuid } from '../jobs/part-uuid.ts';
+import { AppError } from '../shared/errors.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { readItem } from './span-item.ts';
+import type { DatasetsDeps } from './types.ts';
+
+/** Of one request with items; what the service takes is not documented. */
+const MOST_CHARACTERS = 4_000_000;
+
+/** The id of the item of an edited span: made here, so that the dataset itself says whether it was stored. */
+export function itemIdOf(
+  buildId: string,
+  { traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'>,
+): string {
+  return partUuid(buildId, `${traceId} ${spanId}`);
+}
+
+/**
+ * The body of a request with the first of these spans, and how many of them fit; read in pieces. Throws STORE_FAILED for
+ * a span whose record is gone: it would be an item without content.
+ */
+export async function prepareItems(
+  { store, clock }: Pick<DatasetsDeps, 'store' | 'clock'>,
+  ledger: BuildLedger,
+  spans: readonly StoredSpan[],
+): Promise<{ count: number; bodyText: string }> {
+  const breather = new Breather(clock);
+  const items: string[] = [];
+  let characters = 0;
+  for (const span of spans) {
+    const item = readItem({ store }, ledger, span.position);
+    if (item === null) {
+      throw new AppError('STORE_FAILED', `Expected the stored record of the edited span ${span.spanId}.`);
+    }
+    const id = itemIdOf(ledger.id, span);
+    const text = JSON.stringify({ id, ...item, source_name: 'span', source_id: span.spanId });
+    if (items.length > 0 && characters + text.length > MOST_CHARACTERS) break;
+    items.push(text);
+    characters += text.length;
+    await breather.pause();
+  }
+  return { count: items.length, bodyText: `{"items":[${items.join(',')}]}` };
+}

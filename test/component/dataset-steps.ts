@@ -1,0 +1,11 @@
+/** Steps of the specs of datasets. */
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+/** The first dataset, from the list of all. */
+export async function openDataset(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  const datasets = page.getByRole('grid', { name: 'Datasets' });
+  await expect(datasets.getByRole('gridcell').first()).toBeVisible();
+  await datasets.press('Enter');
+}

@@ -1,0 +1,42 @@
+/** The command line over a service and a profile folder of its own, made anew for each test of a file. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { type CliResult, temporaryFolder } from './run-cli.ts';
+import { runHere } from './run-here.ts';
+import { RawService, TOKEN } from './sample-service.ts';
+
+interface CliRig {
+  /** As a person types it. */
+  run(...args: string[]): Promise<CliResult>;
+  /** What it answers with `--json`. */
+  answered(...args: string[]): Promise<ReturnType<typeof JSON.parse>>;
+  /** The path of a file of the test. */
+  file(name: string): string;
+  readonly service: RawService['service'];
+}
+
+/** To be called once, outside of tests. After each test the service has been asked for nothing that it does not know. */
+export function cliRig(name: string): CliRig {
+  let raw: RawService;
+  let folder: ReturnType<typeof temporaryFolder>;
+  beforeEach(async () => {
+    raw = await RawService.start();
+    folder = temporaryFolder(name);
+  });
+  afterEach(async () => {
+    const report = raw.service.report();
+    await raw.service.stop();
+    folder.remove();
+    expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+  });
+  const run = (...args: string[]) =>
+    runHere([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
+  return {
+    run,
+    answered: async (...args) => JSON.parse((await run(...args, '--json')).stdout),
+    file: (of) => join(folder.path, of),
+    get service() {
+      return raw.service;
+    },
+  };
+}
