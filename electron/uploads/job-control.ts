@@ -6,7 +6,7 @@ import { AppError } from '../shared/errors.ts';
 import type { BatchState, UploadJob } from '../shared/upload-model.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { UploadRunner } from './job-runner.ts';
-import { isPastPolicy } from './job-sender.ts';
+import { isPastPolicy } from './refusal-policy.ts';
 import type { Scans } from './scans.ts';
 import type { JobAction, UploadOptions, UploadsDeps } from './types.ts';
 import { UploadLedger } from './upload-ledger.ts';

@@ -5,17 +5,20 @@
 
 import { isPassing } from '../core/jobs/send-outcome.ts';
 import { isTerminal, uncutRows } from '../core/jobs/upload-job.ts';
-import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
+import type { UploadStore } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { areToldApart, distinctSize, isJudged } from './evidence.ts';
+import { areToldApart, distinctSize } from './evidence.ts';
+import { Flights } from './flights.ts';
+import { remakeBatch } from './halve-batch.ts';
 import { prepareJob } from './job-preparation.ts';
-import { JobSender, type ReadyBatch } from './job-sender.ts';
+import { JobSender } from './job-sender.ts';
 import { ReadAhead } from './read-ahead.ts';
 import type { RowPosition } from './readers/row-source.ts';
 import type { Scans } from './scans.ts';
-import { endOf, newBatch, remakeBatch } from './stored-batches.ts';
+import { endOf, newBatch, type ReadyBatch } from './stored-batches.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
+import { UnknownBatches } from './unknown-batches.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 import type { BatchLimits } from './worker/batch-producer.ts';
 import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
@@ -27,23 +30,12 @@ interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'r
   gatherEvidence: (ledger: UploadLedger) => Promise<void>;
 }
 
-/** What is on its way, from when it is taken up until its outcome is written. */
-interface Flight {
-  rows: number;
-  isNew: boolean;
-  /** `leaving`: it is being written as `sending`. `answered`: acknowledged, which is being written. */
-  state: 'leaving' | 'queued' | 'sent' | 'answered';
-  landed: Promise<void>;
-}
-
-/** A request that leaves the queue within so long did not wait for a limit. */
-const AT_ONCE_MS = 50;
-
 export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #deps: RunnerDeps;
   readonly #store: UploadStore;
   readonly #sender: JobSender;
-  readonly #flights = new Set<Flight>();
+  readonly #flights: Flights;
+  readonly #unknown: UnknownBatches;
   #worker: UploadWorker | null = null;
   #ahead: ReadAhead | null = null;
   /** Taken up, and waiting until it can be told from what is on its way. */
@@ -53,12 +45,6 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   #nextNumber = 0;
   /** A batch that was taken up did not leave: reading goes on behind the last one that is stored. */
   #isBehind = false;
-  /** The unknown batches that a count was last asked for. */
-  #asked = '';
-  /** Requests that may be on their way at once: more while all goes well, one after trouble. */
-  #width = 1;
-  /** So many of them may be in the queue: more while none of them waits there, one where limits make them wait. */
-  #depth = 1;
   #news = Promise.withResolvers<void>();
   #endReading: (() => void) | null = null;
 
@@ -67,6 +53,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#deps = deps;
     this.#store = deps.store;
     this.#sender = new JobSender({ ...deps, ledger, signal: this.ending });
+    this.#flights = new Flights({ clock: deps.clock, most: this.#mostInFlight, onNews: () => this.#tell() });
+    this.#unknown = new UnknownBatches({ ...deps, ledger });
   }
 
   /** Whoever still reads the file looks whether it is wanted. */
@@ -94,14 +82,14 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
         // Before looking, so that nothing is missed.
         const { promise: news } = this.#news;
         if (!(await this.#launchNext())) {
-          if (this.#flights.size > 0 || !this.#isAtEnd) await news;
+          if (!this.#flights.areLanded || !this.#isAtEnd) await news;
           else if (await this.#settle()) break;
         }
         // It may be resumed before its last request is answered.
-        if (!this.goesOn) await this.#land();
+        if (!this.goesOn) await this.#flights.land();
       }
     } catch (problem) {
-      await this.#land();
+      await this.#flights.land();
       throw problem;
     } finally {
       this.#finishCancel();
@@ -143,23 +131,6 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return this.#isUpdate ? 1 : this.#deps.options.maxInFlight;
   }
 
-  /**
-   * While one waits for the limits of the service, no other is begun: killed, its outcome would be unknown as well.
-   * What is acknowledged has made room, although that is not on the disk yet: the next one is written with it.
-   */
-  get #hasRoom(): boolean {
-    const waiting = [...this.#flights].filter(({ state }) => state === 'leaving' || state === 'queued');
-    return this.#undecided().length < this.#width && waiting.length < this.#depth;
-  }
-
-  get #isLeaving(): boolean {
-    return [...this.#flights].some(({ state }) => state === 'leaving');
-  }
-
-  #undecided(): Flight[] {
-    return [...this.#flights].filter(({ state }) => state !== 'answered');
-  }
-
   /** Nothing is left to take up. */
   get #isAtEnd(): boolean {
     if (this.#isBehind || this.#held !== null || this.ledger.core.tallies.pending.batches > 0) return false;
@@ -169,7 +140,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** Rows that no batch was cut from yet, as far as is known. */
   get #left(): number {
     const uncut = uncutRows(this.ledger.core) ?? Number.POSITIVE_INFINITY;
-    const leaving = [...this.#flights].filter(({ isNew, state }) => isNew && state === 'leaving');
+    const leaving = this.#flights.leaving.filter(({ isNew }) => isNew);
     const held = this.#held?.isNew === true ? this.#held.batch.rows : 0;
     return uncut - held - sumOf(leaving.map(({ rows }) => rows)) - sumOf(this.#ahead?.sizes ?? []);
   }
@@ -177,11 +148,11 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** False where something has to happen first. */
   async #launchNext(): Promise<boolean> {
     if (this.#isBehind) {
-      if (this.#isLeaving) return false;
+      if (this.#flights.leaving.length > 0) return false;
       await this.#begin();
     }
     this.#readAhead();
-    if (!this.#hasRoom) return false;
+    if (!this.#flights.hasRoom) return false;
     this.#held ??= await this.#take();
     // Paused meanwhile: it is cut again when the job goes on.
     if (!this.goesOn) return true;
@@ -192,8 +163,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       return true;
     }
     if (!this.#isToldApart(next.batch.rows)) {
-      if (this.#undecided().length > 0) return false;
-      await this.#judge();
+      if (this.#flights.undecided.length > 0) return false;
+      await this.#unknown.judge();
       if (!this.goesOn) return true;
     }
     this.#held = null;
@@ -202,40 +173,15 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   }
 
   #launch(ready: ReadyBatch): void {
-    const { clock } = this.#deps;
     if (ready.isNew) this.#end = endOf(ready.batch);
-    let queuedAtMs = 0;
-    const landed = this.#sender
-      .send(ready, {
-        isWanted: () => this.goesOn,
-        onWritten: () => {
-          flight.state = 'queued';
-          queuedAtMs = clock.monotonicMs();
-          this.#tell();
-        },
-        onSend: () => {
-          // Sent again after a 429 or the like, it tells nothing of the queue.
-          if (flight.state !== 'queued') return;
-          flight.state = 'sent';
-          const isAtOnce = clock.monotonicMs() - queuedAtMs <= AT_ONCE_MS;
-          this.#depth = isAtOnce ? Math.min(this.#depth + 1, this.#mostInFlight) : 1;
-          this.#tell();
-        },
-        onAnswer: () => {
-          flight.state = 'answered';
-          this.#width = Math.min(this.#width + 1, this.#mostInFlight);
-          this.#tell();
-        },
-      })
-      .then((isFine) => {
+    this.#flights.launch(
+      ready,
+      (news) => this.#sender.send(ready, { isWanted: () => this.goesOn, ...news }),
+      (isFine, hasLeft) => {
         if (isFine) this.loop.succeed();
-        else this.#width = 1;
-        if (flight.state === 'leaving') this.#isBehind = true;
-        this.#flights.delete(flight);
-        this.#tell();
-      });
-    const flight: Flight = { rows: ready.batch.rows, isNew: ready.isNew, state: 'leaving', landed };
-    this.#flights.add(flight);
+        if (!hasLeft) this.#isBehind = true;
+      },
+    );
   }
 
   #readAhead(): void {
@@ -248,17 +194,14 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     }
   }
 
-  async #land(): Promise<void> {
-    while (this.#flights.size > 0) await Promise.all([...this.#flights].map(({ landed }) => landed));
-  }
-
   /** The next batch that is ready, or null. */
   async #take(): Promise<ReadyBatch | null> {
     if (this.ledger.core.tallies.pending.batches > 0) {
       // One that is being written is still stored as `pending`.
-      if ([...this.#flights].some(({ isNew, state }) => !isNew && state === 'leaving')) return null;
+      if (this.#flights.leaving.some(({ isNew }) => !isNew)) return null;
       const pending = this.#store.batches.next(this.ledger.id, 'pending');
-      if (pending !== null) return this.#remake(pending);
+      const deps = { call: this.#call, ledger: this.ledger, store: this.#store };
+      if (pending !== null) return remakeBatch(deps, pending, () => this.#newNumber());
     }
     const cut = this.#ahead?.next() ?? null;
     if (cut === null) return null;
@@ -273,9 +216,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
 
   #limits(left: number): BatchLimits {
     const { batchRows, maxBatchBytes } = this.ledger.job;
-    const flying = this.#undecided().map(({ rows }) => rows);
     const before = [
-      ...flying,
+      ...this.#flights.undecided,
       ...(this.#held === null ? [] : [this.#held.batch.rows]),
       ...(this.#ahead?.sizes ?? []),
     ];
@@ -287,20 +229,20 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** Rows for a batch beside these; null where the batch waits for the others. */
   #distinct(others: readonly number[], left: number): number | null {
     const { batchRows } = this.ledger.job;
-    return this.#isUpdate ? batchRows : distinctSize(batchRows, [...others, ...this.#unjudged()], left);
+    return this.#isUpdate ? batchRows : distinctSize(batchRows, [...others, ...this.#unknown.rows], left);
   }
 
   /** Would a row count tell which of this one and the open ones were stored, should their answers be lost? */
   #isToldApart(rows: number): boolean {
     if (this.#isUpdate) return true;
-    return areToldApart([rows, ...this.#undecided().map((flight) => flight.rows), ...this.#unjudged()]);
+    return areToldApart([rows, ...this.#flights.undecided, ...this.#unknown.rows]);
   }
 
   /** It was cut before the service refused as much, or before an answer was lost that it is not told apart from. */
   #isOutdated({ batch: { rows }, isNew }: ReadyBatch): boolean {
     if (!isNew) return false;
     if (rows > this.ledger.job.batchRows) return true;
-    if (this.#undecided().length > 0 || this.#isToldApart(rows)) return false;
+    if (this.#flights.undecided.length > 0 || this.#isToldApart(rows)) return false;
     const size = this.#distinct([], this.#left + rows + sumOf(this.#ahead?.sizes ?? []));
     return size !== null && size < rows;
   }
@@ -311,34 +253,9 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     await this.#open();
   }
 
-  /** Asks what became of the unknown ones, once for the same: then they leave later ones to be told apart. */
-  async #judge(): Promise<void> {
-    const open = JSON.stringify(this.#unknown().map(({ batch, attempts }) => [batch, attempts]));
-    if (open === this.#asked) return;
-    this.#asked = open;
-    await this.#gatherEvidence();
-  }
-
   /** It may be sent twice: it then says the same twice. */
   get #isUpdate(): boolean {
     return this.ledger.job.plan.mode === 'update';
-  }
-
-  /** Rows of what has an unknown outcome that no count has told yet. */
-  #unjudged(): number[] {
-    return this.#unknown().map(({ rows }) => rows);
-  }
-
-  #unknown(): StoredBatch[] {
-    const { job, core } = this.ledger;
-    if (core.tallies.unknown.batches === 0) return [];
-    return this.#store.batches.list(job.id, ['unknown'], 0, 1_000).filter((batch) => !isJudged(batch));
-  }
-
-  #remake(batch: StoredBatch): Promise<ReadyBatch> {
-    return remakeBatch({ call: this.#call, ledger: this.ledger, store: this.#store }, batch, () =>
-      this.#newNumber(),
-    );
   }
 
   #call: UploadWorker['call'] = (operation, input) => {
@@ -348,7 +265,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
 
   /** True once the job has ended or waits for a person. */
   async #settle(): Promise<boolean> {
-    if (this.ledger.core.tallies.unknown.batches > 0) await this.#gatherEvidence();
+    if (this.ledger.core.tallies.unknown.batches > 0) await this.#unknown.gatherEvidence();
     // While the service was asked, a person may have decided that a batch is sent again.
     if (!this.goesOn || !this.#isAtEnd) return false;
     this.ledger.apply([{ type: 'settle' }]);
@@ -359,13 +276,6 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       );
     }
     return true;
-  }
-
-  /** Without it the job goes on, and a person can ask again. */
-  async #gatherEvidence(): Promise<void> {
-    await this.#deps.gatherEvidence(this.ledger).catch((problem: unknown) => {
-      this.#deps.logger.warn('no evidence gathered', { reason: toAppError(problem).message });
-    });
   }
 
   /** A failure outside of a request: reading the file, the store, the checks before sending. */

@@ -2,14 +2,15 @@
 
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
-import { classifyFailure, isContentRefusal, type SendOutcome } from '../core/jobs/send-outcome.ts';
-import { namedLimit, type SentSize } from '../core/jobs/size-refusal.ts';
+import { classifyFailure, type SendOutcome } from '../core/jobs/send-outcome.ts';
+import { namedLimit } from '../core/jobs/size-refusal.ts';
 import { batchTarget, countsOf } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
-import { counted } from '../shared/count-text.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
-import { mostBadRows, policyText } from '../shared/row-policy.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
 import type { BatchState } from '../shared/upload-model.ts';
+import { isHalf, mayHalve } from './halve-batch.ts';
+import { isPastPolicy, policyError } from './refusal-policy.ts';
+import { type ReadyBatch, sizeOf } from './stored-batches.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 
@@ -19,16 +20,8 @@ interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'l
   signal: AbortSignal;
 }
 
-/** A batch with its request body. */
-export interface ReadyBatch {
-  batch: StoredBatch;
-  body: Uint8Array;
-  /** It was not sent before. */
-  isNew: boolean;
-}
-
 /** Whoever lets batches go, and hears of each of them. */
-interface Departure {
+export interface Departure {
   /** Asked right before it is written as `sending`. */
   isWanted(): boolean;
   /** It is written as `sending`. */
@@ -128,7 +121,7 @@ export class JobSender {
       evidence: null,
       answeredAtMs: null,
     };
-    const isIsolation = !isNew && this.#isPart(job, batch);
+    const isIsolation = !isNew && isHalf(this.#deps, batch);
     const isWritten = await this.#ledger.applyShared({
       events: [{ type: 'batch', from: isNew ? null : 'pending', to: 'sending', rows: batch.rows }],
       changes: ({ requests, isolationRequests }) => ({
@@ -142,11 +135,6 @@ export class JobSender {
       isWanted,
     });
     return isWritten ? sending : null;
-  }
-
-  /** Is this batch a part of one that was halved for rows at fault? */
-  #isPart(job: StoredJob, batch: StoredBatch): boolean {
-    return batch.batch !== batch.root || this.#store.batches.wasSplit(job.id, batch.root);
   }
 
   async #request(batch: StoredBatch, body: Uint8Array, onSend: () => void): Promise<Answer> {
@@ -241,17 +229,10 @@ export class JobSender {
 
   #refuse(batch: StoredBatch, error: AppError, requestId: string | null): void {
     const wire = error.toWire();
-    const canHalve = batch.rows > 1 && isContentRefusal(error.details.status) && this.#maySpend(batch);
-    this.#move(batch, canHalve ? 'pending' : 'refused', { requestId, error: wire });
+    const isHalved = mayHalve(this.#deps, this.#deps.options, batch, error.details.status);
+    this.#move(batch, isHalved ? 'pending' : 'refused', { requestId, error: wire });
     if (countsOf(this.#ledger.core).unsent > 0 && isPastPolicy(this.#ledger))
       this.#pause(policyError(this.#ledger, error));
-  }
-
-  #maySpend(batch: StoredBatch): boolean {
-    const { isolatesRefusedRows, isolationRequests } = this.#deps.options;
-    const { id: jobId, isolationRequests: spent } = this.#ledger.job;
-    if (!isolatesRefusedRows || spent >= isolationRequests.perJob) return false;
-    return this.#store.batches.splitRequests(jobId, batch.root) < isolationRequests.perBatch;
   }
 
   #shrink(batch: StoredBatch, error: AppError, requestId: string | null): void {
@@ -300,25 +281,4 @@ export class JobSender {
     if (isCancelling || (state !== 'running' && state !== 'waiting')) return;
     this.#ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
   }
-}
-
-/** More rows were refused, here and by the service, than the upload may leave out. */
-export function isPastPolicy({ core, job }: UploadLedger): boolean {
-  const { refused } = core.tallies;
-  if (refused.rows === 0 || job.isPolicyLifted === true) return false;
-  return core.rejected + refused.rows > mostBadRows(job.plan.onBadRow, core.rows ?? 0);
-}
-
-function policyError({ core, job }: UploadLedger, { code, message, details }: AppError): AppError {
-  const refused = counted(core.tallies.refused.rows, 'row');
-  return new AppError(
-    code,
-    `The service refused ${refused}, and this upload ${policyText(job.plan.onBadRow)}. ${message}`,
-    { ...details, nextStep: 'Resume it to leave refused rows out, or cancel it.' },
-  );
-}
-
-/** In bytes of the file: about as many as those of the request. */
-export function sizeOf({ rows, byteStart, byteEnd }: StoredBatch): SentSize {
-  return { rows, bytes: byteEnd - byteStart };
 }

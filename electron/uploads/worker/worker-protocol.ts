@@ -1,4 +1,4 @@
-/** What the main thread and the upload worker say to each other. One request at a time per worker. */
+/** What the main thread and the upload worker say to each other. Only `next` is asked for again before it is answered. */
 
 import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { Dialect } from '../../shared/dialect.ts';

@@ -1,0 +1,53 @@
+/** The batches of one upload whose answers were lost, until a row count of the service tells what became of them. */
+import type { Logger } from '../core/ports.ts';
+import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
+import { toAppError } from '../shared/errors.ts';
+import { isJudged } from './evidence.ts';
+import type { UploadLedger } from './upload-ledger.ts';
+
+interface UnknownDeps {
+  ledger: UploadLedger;
+  store: Pick<UploadStore, 'batches'>;
+  logger: Logger;
+  /** Asks the service for the row count and stores what it says about unknown batches. */
+  gatherEvidence: (ledger: UploadLedger) => Promise<void>;
+}
+
+const MOST_READ = 1_000;
+
+export class UnknownBatches {
+  readonly #deps: UnknownDeps;
+  /** Those that a count was last asked for. */
+  #asked = '';
+
+  constructor(deps: UnknownDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rows of each that no count has told yet. */
+  get rows(): number[] {
+    return this.#untold().map(({ rows }) => rows);
+  }
+
+  /** Asks what became of them, once for the same: then they leave later ones to be told apart. */
+  async judge(): Promise<void> {
+    const open = JSON.stringify(this.#untold().map(({ batch, attempts }) => [batch, attempts]));
+    if (open === this.#asked) return;
+    this.#asked = open;
+    await this.gatherEvidence();
+  }
+
+  /** Without it the job goes on, and a person can ask again. */
+  async gatherEvidence(): Promise<void> {
+    const { gatherEvidence, ledger, logger } = this.#deps;
+    await gatherEvidence(ledger).catch((problem: unknown) => {
+      logger.warn('no evidence gathered', { reason: toAppError(problem).message });
+    });
+  }
+
+  #untold(): StoredBatch[] {
+    const { ledger, store } = this.#deps;
+    if (ledger.core.tallies.unknown.batches === 0) return [];
+    return store.batches.list(ledger.id, ['unknown'], 0, MOST_READ).filter((batch) => !isJudged(batch));
+  }
+}
