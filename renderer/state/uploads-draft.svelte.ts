@@ -2,33 +2,38 @@
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import { boundProblems, shownName } from '../../electron/shared/plan-bounds.ts';
+import { shownName } from '../../electron/shared/plan-bounds.ts';
 import type { Preset } from '../../electron/shared/preset-contract.ts';
 import { NOTE_COLUMNS, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type {
   ColumnPlan,
   ConstantColumn,
-  DryRun,
   FilePreview,
   OfferedFile,
   Repair,
   UploadJob,
   UploadPlan,
 } from '../../electron/shared/upload-model.ts';
-import type {
-  ColumnEdit,
-  PreparedUpload,
-  UploadChoices,
-  UploadStep,
+import {
+  type ColumnEdit,
+  type PreparedUpload,
+  UPLOAD_STEPS,
+  type UploadChoices,
+  type UploadStep,
 } from '../../electron/shared/upload-preparation.ts';
 import { isSameLayout, presetOf, type UploadPreset } from '../../electron/shared/upload-preset.ts';
 import { client } from '../lib/client.ts';
+import { planProblems } from '../lib/upload-problems.ts';
 import { jobs } from './jobs.svelte.ts';
-import { LastQuestion, Newest } from './newest.ts';
+import { LastQuestion } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
+import { UploadCheck } from './upload-check.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
 import { WholeWay } from './whole-files.svelte.ts';
 import { WholeProfile } from './whole-profile.svelte.ts';
+
+/** Of a file that is sent as it is: there are no columns to map, and no rows to check. */
+const WHOLE_STEPS: readonly UploadStep[] = ['file', 'send'];
 
 /** A batch is cut at this size even where `batchRows` would allow more. */
 const MAX_BATCH_BYTES = 8_000_000;
@@ -54,6 +59,7 @@ export class UploadDraft {
   /** Row by row with receipts, or the file as it is. */
   way = $state<'rows' | 'whole'>('rows');
   publishes = $state(true);
+  readonly steps = $derived(this.way === 'whole' ? WHOLE_STEPS : UPLOAD_STEPS);
   readonly asWhole = new WholeWay(this);
 
   preview = $state.raw<FilePreview | null>(null);
@@ -83,10 +89,7 @@ export class UploadDraft {
   /** Name of the saved mapping that was used. */
   preset = $state<string | null>(null);
 
-  dryRun = $state.raw<DryRun | null>(null);
-  checkError = $state.raw<AppError | null>(null);
-  /** The plan that the check was made of, as text. */
-  #checkedPlan = $state.raw<string | null>(null);
+  readonly check = new UploadCheck(this);
   /** Its columns over every row, once the check has read them. */
   readonly whole = new WholeProfile();
   readonly start = new StartChoice();
@@ -111,7 +114,7 @@ export class UploadDraft {
     ...(this.place === null ? {} : { place: this.place }),
     preset: this.preset,
     startsAt: this.start.when === 'later' ? this.start.text : null,
-    dryRunId: this.dryRun?.dryRunId ?? null,
+    dryRunId: this.check.run?.dryRunId ?? null,
   });
   /** Columns that were given a field or a type, and that the file does not have any more. */
   readonly lostColumns: string[] = $derived.by(() => {
@@ -161,22 +164,8 @@ export class UploadDraft {
       ? null
       : presetOf(this.plan, this.preview, this.override),
   );
-  readonly problems: string[] = $derived.by(() => findProblems(this));
-  /** The finished check, only while it still speaks of the plan as it is now. */
-  readonly check = $derived(
-    this.dryRun?.phase === 'done' && this.#checkedPlan === readingOf(this.plan) ? this.dryRun : null,
-  );
-  readonly isCheckOutdated = $derived(
-    this.dryRun !== null && this.#checkedPlan !== null && this.#checkedPlan !== readingOf(this.plan),
-  );
-
-  /** By the id of the check. */
-  readonly #newest = new Newest();
-  /** The newest event of each check, until the answer says which of them is ours. */
-  readonly #early = new Map<string, DryRun>();
-  readonly #stopListening: () => void;
+  readonly problems: string[] = $derived.by(() => planProblems(this));
   readonly #reading = new LastQuestion();
-  #isStarting = false;
   #hasRecalled = false;
 
   constructor(file: OfferedFile, start: DraftStart, before: PreparedUpload | null = null) {
@@ -190,13 +179,6 @@ export class UploadDraft {
       lacksChoices: before.choices === null,
     };
     if (before !== null) this.#takeBack(before);
-    this.#stopListening = client.on('uploads:dry-run-changed', ({ connectionId, dryRun }, seq) => {
-      if (connectionId !== this.connectionId) return;
-      if (dryRun.dryRunId !== this.dryRun?.dryRunId && !this.#isStarting) return;
-      if (!this.#newest.takes(seq, dryRun.dryRunId)) return;
-      if (dryRun.dryRunId === this.dryRun?.dryRunId) this.dryRun = dryRun;
-      else this.#early.set(dryRun.dryRunId, dryRun);
-    });
   }
 
   #takeBack({ choices, check }: PreparedUpload): void {
@@ -223,10 +205,7 @@ export class UploadDraft {
       this.start.when = 'later';
       this.start.text = choices.startsAt;
     }
-    if (check !== null) {
-      this.dryRun = check.dryRun;
-      this.#checkedPlan = readingOf(check.plan);
-    }
+    if (check !== null) this.check.takeBack(check);
   }
 
   /** The same choices for a file at another place. */
@@ -334,45 +313,13 @@ export class UploadDraft {
     );
     this.repairs = [...this.repairs.filter(isOther), ...wanted];
     // A large file is read again when a person asks for it.
-    if (this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES && this.dryRun?.phase === 'done') void this.startCheck();
+    if (this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES && this.check.run?.phase === 'done')
+      void this.check.start();
   }
 
   resetColumns(): void {
     this.edits = {};
     this.preset = null;
-  }
-
-  /** Reads the whole file and reports its bad rows; sends nothing. */
-  async startCheck(): Promise<void> {
-    const { plan } = this;
-    if (plan === null || this.#isStarting) return;
-    this.checkError = null;
-    this.dryRun = null;
-    this.#isStarting = true;
-    this.#checkedPlan = readingOf(plan);
-    try {
-      const { connectionId } = this;
-      const { value, seq } = await client.ask('uploads:start-dry-run', { connectionId, plan });
-      const isNewest = this.#newest.takes(seq, value.dryRunId);
-      this.dryRun = isNewest ? value : (this.#early.get(value.dryRunId) ?? value);
-    } catch (thrown) {
-      this.checkError = toAppError(thrown);
-    } finally {
-      this.#isStarting = false;
-      this.#early.clear();
-    }
-  }
-
-  async cancelCheck(): Promise<void> {
-    if (this.dryRun?.phase !== 'running') return;
-    const { dryRunId } = this.dryRun;
-    try {
-      const { connectionId } = this;
-      const { value, seq } = await client.ask('uploads:cancel-dry-run', { connectionId, dryRunId });
-      if (this.dryRun.dryRunId === dryRunId && this.#newest.takes(seq, dryRunId)) this.dryRun = value;
-    } catch (thrown) {
-      this.checkError = toAppError(thrown);
-    }
   }
 
   /** Creates the job, which starts now or when that was chosen. Null where it failed: `sendError` says why. */
@@ -393,62 +340,8 @@ export class UploadDraft {
   }
 
   dispose(): void {
-    this.#stopListening();
+    this.check.dispose();
     this.modelRecord?.dispose();
     this.environments?.dispose();
-    void this.cancelCheck();
   }
-}
-
-/** All of a plan that a check depends on: what is done with bad rows is decided after it. */
-function readingOf(plan: UploadPlan | null): string | null {
-  if (plan === null) return null;
-  const { fileId, dialect, columns, constants, repairs, modelId, modelName, envType, envName } = plan;
-  const { mode, batchRows, maxBatchBytes } = plan;
-  const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
-  // Part by part: a plan that was stored may have them in another order.
-  return JSON.stringify([
-    [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes],
-    [format, encoding, delimiter, quote, hasHeader, nullWords],
-    columns.map(({ source, target, type }) => [source, target, type]),
-    (constants ?? []).map(({ target, type, value }) => [target, type, value]),
-    (repairs ?? []).map(({ source, problem, kind }) => [source, problem, kind]),
-  ]);
-}
-
-/** What keeps a plan from being checked, one sentence each, in the order of the form. */
-function findProblems(draft: UploadDraft): string[] {
-  const problems: string[] = [];
-  if (draft.model === null) problems.push('Choose a model.');
-  // The schema that is on its way may change fields and types.
-  if (draft.modelRecord?.isWaiting === true) problems.push('Loading the schema of the model.');
-  if (draft.envType.trim() === '') problems.push('Enter an environment type.');
-  const { columns, envType, envName, batchRows } = draft;
-  problems.push(...boundProblems({ columns, envType: envType.trim(), envName: envName.trim(), batchRows }));
-  const targets = [...draft.columns, ...draft.constants].flatMap(({ target }) =>
-    target === null ? [] : [target],
-  );
-  if (draft.preview !== null && targets.length === 0) problems.push('Map at least one column to a field.');
-  if (targets.some((target) => target.trim() === ''))
-    problems.push('A column has no field name. Name the field.');
-  const twice = targets.filter((target, index) => targets.indexOf(target) !== index);
-  for (const target of new Set(twice))
-    problems.push(`Two columns use the field “${target}”. Use a field once.`);
-  if (draft.mode === 'update') problems.push(...findUpdateProblems(draft, targets));
-  return problems;
-}
-
-/** Updates find their events by id, and only in production. */
-function findUpdateProblems({ facts, envType }: UploadDraft, targets: readonly string[]): string[] {
-  const problems: string[] = [];
-  if (envType.trim().toUpperCase() !== 'PRODUCTION') {
-    problems.push('Only events in a PRODUCTION environment can be updated.');
-  }
-  if (facts === null) return problems;
-  if (facts.eventIdColumn === null) {
-    problems.push('This model has no event id column, so its events cannot be updated.');
-  } else if (!targets.includes(facts.eventIdColumn)) {
-    problems.push(`Updates need the event id. Map a column to “${facts.eventIdColumn}”.`);
-  }
-  return problems;
 }

@@ -148,12 +148,12 @@ test('a check of a file that has ended does not run again when the answer to end
   asWindow(main);
   const draft = new UploadDraft({ fileId: 'f' } as OfferedFile, { connectionId, batchRows: 1 });
   const check = (phase: string) => ({ dryRunId: 'd', phase }) as DryRun;
-  draft.dryRun = check('running');
-  const ending = draft.cancelCheck();
+  draft.check.run = check('running');
+  const ending = draft.check.cancel();
   main.tell('uploads:dry-run-changed', { connectionId, dryRun: check('cancelled') });
   await main.answer('uploads:cancel-dry-run', check('running'));
   await ending;
-  expect(draft.dryRun.phase).toBe('cancelled');
+  expect(draft.check.run.phase).toBe('cancelled');
   vi.unstubAllGlobals();
 });
 

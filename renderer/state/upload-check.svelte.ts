@@ -1,0 +1,107 @@
+/** The check of a whole file that is being prepared: read by main, its bad rows counted, nothing sent. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { DryRun, UploadPlan } from '../../electron/shared/upload-model.ts';
+import type { PreparedUpload } from '../../electron/shared/upload-preparation.ts';
+import { client } from '../lib/client.ts';
+import { Newest } from './newest.ts';
+
+/** Of the upload that is prepared, what a check needs. */
+interface Prepared {
+  readonly connectionId: string;
+  /** Null while it is not whole. */
+  readonly plan: UploadPlan | null;
+}
+
+export class UploadCheck {
+  /** The last one, whatever became of it. */
+  run = $state.raw<DryRun | null>(null);
+  error = $state.raw<AppError | null>(null);
+  /** The plan that it was made of, as text. */
+  #plan = $state.raw<string | null>(null);
+  readonly #draft: Prepared;
+  readonly #isOfPlan = $derived.by(() => this.#plan === readingOf(this.#draft.plan));
+  /** The finished one, only while it still speaks of the plan as it is now. */
+  readonly done = $derived(this.run?.phase === 'done' && this.#isOfPlan ? this.run : null);
+  readonly isOutdated = $derived(this.run !== null && this.#plan !== null && !this.#isOfPlan);
+
+  /** By the id of the check. */
+  readonly #newest = new Newest();
+  /** The newest event of each check, until the answer says which of them is ours. */
+  readonly #early = new Map<string, DryRun>();
+  readonly #stopListening: () => void;
+  #isStarting = false;
+
+  constructor(draft: Prepared) {
+    this.#draft = draft;
+    this.#stopListening = client.on('uploads:dry-run-changed', ({ connectionId, dryRun }, seq) => {
+      if (connectionId !== draft.connectionId) return;
+      if (!this.#isShown(dryRun.dryRunId) && !this.#isStarting) return;
+      if (!this.#newest.takes(seq, dryRun.dryRunId)) return;
+      if (this.#isShown(dryRun.dryRunId)) this.run = dryRun;
+      else this.#early.set(dryRun.dryRunId, dryRun);
+    });
+  }
+
+  #isShown(dryRunId: string): boolean {
+    return this.run?.dryRunId === dryRunId;
+  }
+
+  /** Of a file that comes back. */
+  takeBack({ dryRun, plan }: NonNullable<PreparedUpload['check']>): void {
+    this.run = dryRun;
+    this.#plan = readingOf(plan);
+  }
+
+  async start(): Promise<void> {
+    const { plan, connectionId } = this.#draft;
+    if (plan === null || this.#isStarting) return;
+    this.error = null;
+    this.run = null;
+    this.#isStarting = true;
+    this.#plan = readingOf(plan);
+    try {
+      const { value, seq } = await client.ask('uploads:start-dry-run', { connectionId, plan });
+      const isNewest = this.#newest.takes(seq, value.dryRunId);
+      this.run = isNewest ? value : (this.#early.get(value.dryRunId) ?? value);
+    } catch (thrown) {
+      this.error = toAppError(thrown);
+    } finally {
+      this.#isStarting = false;
+      this.#early.clear();
+    }
+  }
+
+  async cancel(): Promise<void> {
+    if (this.run?.phase !== 'running') return;
+    const { dryRunId } = this.run;
+    const { connectionId } = this.#draft;
+    try {
+      const { value, seq } = await client.ask('uploads:cancel-dry-run', { connectionId, dryRunId });
+      // Another one may have been started meanwhile.
+      if (this.#isShown(dryRunId) && this.#newest.takes(seq, dryRunId)) this.run = value;
+    } catch (thrown) {
+      this.error = toAppError(thrown);
+    }
+  }
+
+  dispose(): void {
+    this.#stopListening();
+    void this.cancel();
+  }
+}
+
+/** All of a plan that a check depends on: what is done with bad rows is decided after it. */
+function readingOf(plan: UploadPlan | null): string | null {
+  if (plan === null) return null;
+  const { fileId, dialect, columns, constants, repairs, modelId, modelName, envType, envName } = plan;
+  const { mode, batchRows, maxBatchBytes } = plan;
+  const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
+  // Part by part: a plan that was stored may have them in another order.
+  return JSON.stringify([
+    [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes],
+    [format, encoding, delimiter, quote, hasHeader, nullWords],
+    columns.map(({ source, target, type }) => [source, target, type]),
+    (constants ?? []).map(({ target, type, value }) => [target, type, value]),
+    (repairs ?? []).map(({ source, problem, kind }) => [source, problem, kind]),
+  ]);
+}
