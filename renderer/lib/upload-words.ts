@@ -9,8 +9,10 @@ import type {
   UploadCounts,
   UploadJob,
 } from '../../electron/shared/upload-model.ts';
+import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
 import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatDuration, formatFull, formatMoment, formatNumber } from './format.ts';
+import { WHOLE_FILE_WORDS } from './whole-file-words.ts';
 
 export const JOB_WORDS: Readonly<Record<JobState, string>> = {
   ready: 'Ready',
@@ -30,18 +32,26 @@ export const JOB_WORDS: Readonly<Record<JobState, string>> = {
  */
 export function isUploadFound({ fileName, plan, state, createdAtMs }: UploadJob, search: string): boolean {
   const { modelName, envType, envName, preset = '' } = plan;
-  const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }).format(createdAtMs);
-  const texts = [
-    fileName,
-    modelName,
-    envType,
-    envName ?? '',
-    preset,
-    JOB_WORDS[state],
-    day,
-    formatFull(createdAtMs),
-  ];
-  const all = texts.join('\n').toLowerCase();
+  return hasWords(
+    [fileName, modelName, envType, envName ?? '', preset, JOB_WORDS[state]],
+    createdAtMs,
+    search,
+  );
+}
+
+/** The same of a file that is sent as it is. */
+export function isFileFound(file: WholeFile, modelName: string | null, search: string): boolean {
+  const { name, envType, envName, state, startedAtMs } = file;
+  return hasWords(
+    [name, modelName ?? '', envType, envName ?? '', WHOLE_FILE_WORDS[state]],
+    startedAtMs,
+    search,
+  );
+}
+
+function hasWords(texts: readonly string[], atMs: number, search: string): boolean {
+  const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }).format(atMs);
+  const all = [...texts, day, formatFull(atMs)].join('\n').toLowerCase();
   return search
     .toLowerCase()
     .split(/\s+/)
@@ -107,9 +117,11 @@ export function deletedTexts(
   { deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>,
   nowMs: number,
 ): string[] {
-  return deletions.map(({ rows, atMs, outcome }) => {
-    const many = formatNumber(Math.min(rows, counts.acknowledged));
-    return `${many} ${DELETED[outcome]} ${formatMoment(atMs, nowMs)}`;
+  // Several deletions of one minute are one.
+  const same = Map.groupBy(deletions, ({ outcome, atMs }) => `${DELETED[outcome]} ${formatMoment(atMs, nowMs)}`);
+  return [...same].map(([words, of]) => {
+    const rows = of.reduce((sum, each) => sum + each.rows, 0);
+    return `${formatNumber(Math.min(rows, counts.acknowledged))} ${words}`;
   });
 }
 
