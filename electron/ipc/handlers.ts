@@ -226,8 +226,8 @@ function uploadHandlers({
       (await uploads(connectionId)).preparations.list(),
     'uploads:list-bad-rows': async ({ connectionId, ...query }) =>
       (await uploads(connectionId)).listBadRows(query),
-    'uploads:undo': async ({ connectionId, jobId, agreed }) =>
-      (await askedAgain(engine, connectionId)).uploads.undo(jobId, agreed),
+    'uploads:undo': async ({ connectionId, jobId, agreed, startAtMs }) =>
+      (await askedAgain(engine, connectionId)).uploads.undo(jobId, agreed, startAtMs),
     'events:get-budget': async ({ connectionId }) => (await uploads(connectionId)).deletionBudget(),
   };
 }

@@ -118,7 +118,7 @@ const connectionId = z.uuid();
 const id = z.string().min(1).max(100);
 const offset = z.int().min(0);
 const limit = z.int().min(1).max(200);
-const wallTime = z.int().min(0).max(8_640_000_000_000_000);
+export const wallTime = z.int().min(0).max(8_640_000_000_000_000);
 /** Absent or null: now. */
 const startAtMs = wallTime.nullish();
 const envText = z.string().max(500);
@@ -218,8 +218,8 @@ export const jobContract = {
     z.strictObject({ connectionId, kind: z.literal('build'), id }),
     /** Reads the whole file and sends nothing. */
     z.strictObject({ connectionId, kind: z.literal('items'), plan: itemsPlan }),
-    /** Of the deletions that take an upload back. */
-    z.strictObject({ connectionId, kind: z.literal('deletion'), uploadId: id }),
+    /** Of the deletions that take an upload back, from `startAtMs` on. */
+    z.strictObject({ connectionId, kind: z.literal('deletion'), uploadId: id, startAtMs }),
     /** Requests and bytes of what would be kept. It may read a first page of each list. */
     z.strictObject({ connectionId, kind: z.literal('keep-offline'), plan: keepPlan }),
   ]),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { dialect } from './dialect.ts';
 import type { FileProfile } from './file-profile.ts';
+import { wallTime } from './job-contract.ts';
 import type * as u from './upload-model.ts';
 import { uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
@@ -37,6 +38,7 @@ export const uploadContract = {
     connectionId,
     jobId: z.string().max(100),
     agreed: z.strictObject({ events: z.int().min(1), deletions: z.int().min(1) }),
+    startAtMs: wallTime.nullish(),
   }),
   /** What is left of the day for deletions of events. */
   'events:get-budget': z.strictObject({ connectionId }),

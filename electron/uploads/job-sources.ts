@@ -94,7 +94,7 @@ export function deletionSource(uploads: Omit<Uploads, 'sources'>, jobs: Listing)
     kind: 'deletion',
     jobs,
     get: (id) => deletionAsJob(uploads.getDeletion(id)),
-    plan: ({ uploadId }) => uploads.planUndo(uploadId),
+    plan: ({ uploadId, startAtMs }) => uploads.planUndo(uploadId, startAtMs),
     create: async (request, startAtMs) => deletionAsJob(await uploads.deleteEvents(request, startAtMs)),
     control: async (id, action, startAtMs) =>
       deletionAsJob(await uploads.controlDeletion(id, ownAction(DELETION_ACTIONS, action), startAtMs)),

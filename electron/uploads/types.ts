@@ -207,13 +207,16 @@ export interface Uploads {
   forgetJob(jobId: string): void;
   /** With `startAtMs` (wall time to come) it is stored and sent by itself then. */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;
-  /** What an undo of an upload would delete, and when; sends nothing. Throws INVALID_ARGUMENT where there is no such upload. */
-  planUndo(jobId: string): Promise<UndoPlan>;
   /**
-   * Stores these deletions, all or none; those of today are sent at once. Throws INVALID_ARGUMENT with the `problem` of
+   * What an undo of an upload would delete, and when, from `startAtMs` on (wall time to come); sends nothing. Throws
+   * INVALID_ARGUMENT where there is no such upload.
+   */
+  planUndo(jobId: string, startAtMs?: number | null): Promise<UndoPlan>;
+  /**
+   * Stores these deletions, all or none; those whose time has come are sent at once. Throws INVALID_ARGUMENT with the `problem` of
    * the plan, CONFLICT where the plan is not what was agreed to, READ_ONLY.
    */
-  undo(jobId: string, agreed: UndoAgreement): Promise<{ deletionIds: string[] }>;
+  undo(jobId: string, agreed: UndoAgreement, startAtMs?: number | null): Promise<{ deletionIds: string[] }>;
   /** Of a deletion that is to be sent later: sends it now, changes its time, or calls it off. */
   controlDeletion(
     deletionId: string,

@@ -1,6 +1,7 @@
 /** Takes an upload back: deletes its events in the fewest deletions, by their ids or by a time in which nothing else lies. */
 import { Breather } from '../core/breather.ts';
-import { planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
+import { futureStart } from '../core/jobs/start-plan.ts';
+import { firstDay, planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
 import { isTerminal } from '../core/jobs/upload-job.ts';
 import { AppError } from '../shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../shared/upload-model.ts';
@@ -33,21 +34,30 @@ export class UploadUndo {
     this.#deletions = deletions;
   }
 
-  async plan(jobId: string): Promise<UndoPlan> {
-    return (await this.#find(jobId)).plan;
+  /** `startAtMs`: when its first deletions start; null for now. Throws INVALID_ARGUMENT for a time that has passed. */
+  async plan(jobId: string, startAtMs: number | null = null): Promise<UndoPlan> {
+    return (await this.#find(jobId, startAtMs)).plan;
   }
 
   /** One after the other: two at once would delete the same events twice. */
-  undo(jobId: string, agreed: UndoAgreement): Promise<{ deletionIds: string[] }> {
-    const done = this.#last.then(() => this.#undo(jobId, agreed));
+  undo(
+    jobId: string,
+    agreed: UndoAgreement,
+    startAtMs: number | null = null,
+  ): Promise<{ deletionIds: string[] }> {
+    const done = this.#last.then(() => this.#undo(jobId, agreed, startAtMs));
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  async #undo(jobId: string, agreed: UndoAgreement): Promise<{ deletionIds: string[] }> {
+  async #undo(
+    jobId: string,
+    agreed: UndoAgreement,
+    startAtMs: number | null,
+  ): Promise<{ deletionIds: string[] }> {
     const refusal = this.#deps.refusal();
     if (refusal?.code === 'READ_ONLY') throw refusal;
-    const found = await this.#find(jobId);
+    const found = await this.#find(jobId, startAtMs);
     const { problem, events } = found.plan;
     if (problem !== '') throw new AppError('INVALID_ARGUMENT', problem);
     const count = found.deletions.length;
@@ -73,8 +83,9 @@ export class UploadUndo {
     }));
   }
 
-  async #find(jobId: string): Promise<Found> {
+  async #find(jobId: string, startAtMs: number | null): Promise<Found> {
     const { clock, readBudget, options } = this.#deps;
+    const beginMs = startAtMs === null ? null : futureStart(startAtMs, clock.nowMs());
     const job = this.#control.view(jobId);
     const rows = new UndoRows();
     const cannot = this.#cannot(job);
@@ -82,7 +93,8 @@ export class UploadUndo {
     const budget = readBudget();
     const nowMs = clock.nowMs();
     const left = Math.max(0, budget.limit - budget.usedToday);
-    const days = { nowMs, left, limit: budget.limit, planned: this.#planned(nowMs) };
+    const today = { nowMs, left, limit: budget.limit };
+    const days = { ...firstDay(today, beginMs), planned: this.#planned(nowMs) };
     const byIds = planUndo(new Set(rows.events.keys()), days, options.idsPerDeletion);
     const { range, why } = await this.#range(jobId, rows, others, byIds);
     const deletions =
@@ -127,7 +139,9 @@ export class UploadUndo {
   ): Promise<UndoRange> {
     const job = this.#deps.store.jobs.get(jobId);
     const isSentNow = byIds[0] !== undefined && byIds[0].startAtMs <= this.#deps.clock.nowMs();
-    if (byIds.length < 2 || !isSentNow || job === null) return { range: null, why: '' };
+    if (byIds.length < 2 || job === null) return { range: null, why: '' };
+    if (!isSentNow)
+      return { range: null, why: 'Not by time: when it starts, other events may lie among these.' };
     return findUndoRange(this.#deps, job, rows, others);
   }
 

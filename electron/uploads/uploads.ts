@@ -123,8 +123,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       store.commit(() => store.jobs.remove(jobId));
     },
     deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
-    planUndo: (jobId) => undo.plan(jobId),
-    undo: (jobId, agreed) => undo.undo(jobId, agreed),
+    planUndo: (jobId, startAtMs) => undo.plan(jobId, startAtMs),
+    undo: (jobId, agreed, startAtMs) => undo.undo(jobId, agreed, startAtMs),
     controlDeletion: (deletionId, action, startAtMs) => deletions.control(deletionId, action, startAtMs),
     whenSent: (deletionId) => deletions.whenSent(deletionId),
     listDeletions: () => deletions.list(),

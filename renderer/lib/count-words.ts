@@ -2,7 +2,7 @@
 import { formatCount, formatNumber } from './format.ts';
 
 /** Colour and pattern of a part. */
-export type PartLook = 'acknowledged' | 'refused' | 'unknown' | 'rejected' | 'unsent';
+export type PartLook = 'acknowledged' | 'undone' | 'refused' | 'unknown' | 'rejected' | 'unsent';
 
 export interface CountPart {
   look: PartLook;

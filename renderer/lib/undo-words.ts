@@ -1,6 +1,8 @@
 /** What the page of an upload says of taking it back. Pure. */
 import type { UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
+import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
+import { countSum } from './upload-words.ts';
 
 /** Rows of an upload whose deletion the service confirmed, at most those it acknowledged. */
 export function undoneRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>): number {
@@ -21,6 +23,21 @@ export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: 
   return `${word} ${formatMoment(newest.atMs, nowMs)}, ${formatNumber(rows)} of ${formatNumber(counts.acknowledged)}`;
 }
 
+/** The sum of an upload with the acknowledged rows that are gone again beside those that are there. */
+export function sumWithUndone(job: Pick<UploadJob, 'deletions' | 'counts'>): CountSum {
+  const sum = countSum(job.counts);
+  const undone = undoneRows(job);
+  const parts = sum.parts.flatMap((part): CountPart[] => {
+    if (part.look !== 'acknowledged' || undone === 0) return [part];
+    const gone = { look: 'undone', word: 'undone', meaning: 'Deleted again by an undo.' } as const;
+    return [
+      { ...part, count: part.count - undone },
+      { ...gone, count: undone },
+    ];
+  });
+  return { ...sum, parts };
+}
+
 /** What stays, a sentence for each reason. */
 export function staysTexts({ left }: Pick<UndoPlan, 'left'>): string[] {
   const all: [number, string][] = [
@@ -31,17 +48,57 @@ export function staysTexts({ left }: Pick<UndoPlan, 'left'>): string[] {
   return all.filter(([count]) => count > 0).map(([count, why]) => `${formatCount(count, 'row')} ${why}`);
 }
 
-/** `2 of 30 now · 5 on 24 Nov 00:05`: the deletions by the time at which they start. */
-export function daysText(
-  { deletions, budget }: Pick<UndoPlan, 'deletions' | 'budget'>,
+/** One thing that an undo does, and why it takes exactly what it should. */
+interface UndoStep {
+  what: string;
+  proof: string;
+  /** Events that go with it; null where none do. */
+  events: number | null;
+  /** When it is done. */
+  when: string;
+}
+
+/** The deletions by the time at which they start, and how they are followed. */
+export function undoSteps(
+  { deletions, why }: Pick<UndoPlan, 'deletions' | 'why'>,
   nowMs: number,
-): string {
+): UndoStep[] {
+  const byStart = [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)];
+  const steps = byStart.map(([atMs, of], at): UndoStep => {
+    const events = of.reduce((sum, each) => sum + each.events, 0);
+    const when = of[0]?.isNow === true ? 'now' : `from ${formatMoment(atMs, nowMs)}`;
+    const range = of.find((each) => each.range !== null)?.range ?? null;
+    if (range !== null) {
+      const what = `By time: ${range.startTime} up to ${range.endTime}`;
+      return { what, proof: `Nothing else lies there. ${why}`, events, when };
+    }
+    const proof =
+      at === 0 ? `These ids stand in the receipts of this upload and of no other. ${why}`.trim() : '';
+    return { what: `By event ids, ${formatCount(of.length, 'deletion')}`, proof, events, when };
+  });
+  const proof =
+    'The service says when each deletion is through. Then this upload says how many rows are undone.';
+  return [...steps, { what: 'Followed to the end', proof, events: null, when: '' }];
+}
+
+/** `2 now · 28 from 24 Nov 00:05`: how many deletions start when. */
+export function daysText({ deletions }: Pick<UndoPlan, 'deletions'>, nowMs: number): string {
   return [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)]
     .map(([atMs, of]) => {
       const many = formatNumber(of.length);
-      return of[0]?.isNow === true
-        ? `${many} of ${formatNumber(budget.limit)} now`
-        : `${many} from ${formatMoment(atMs, nowMs)}`;
+      return of[0]?.isNow === true ? `${many} now` : `${many} from ${formatMoment(atMs, nowMs)}`;
     })
     .join(' · ');
+}
+
+/** Each deletion of the day: used before, needed now, or left. A service may allow very many. */
+export function budgetTicks(
+  { deletions, budget }: Pick<UndoPlan, 'deletions' | 'budget'>,
+  most: number,
+): ('used' | 'now' | 'free')[] {
+  const { limit, usedToday } = budget;
+  const now = deletions.filter(({ isNow }) => isNow).length;
+  return Array.from({ length: Math.min(limit, most) }, (_, at) =>
+    at < usedToday ? 'used' : at < usedToday + now ? 'now' : 'free',
+  );
 }

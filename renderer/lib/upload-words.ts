@@ -67,7 +67,7 @@ export const BATCH_WORDS: Readonly<Record<BatchState, string>> = {
   cancelled: 'not sent',
 };
 
-const COUNT_PARTS: readonly Omit<CountPart, 'count'>[] = [
+const COUNT_PARTS: readonly (Omit<CountPart, 'count'> & { look: Exclude<CountPart['look'], 'undone'> })[] = [
   { look: 'acknowledged', word: 'acknowledged', meaning: 'The service confirmed that it stored them.' },
   { look: 'refused', word: 'refused', meaning: 'The service refused them and did not store them.' },
   {
@@ -118,7 +118,10 @@ export function deletedTexts(
   nowMs: number,
 ): string[] {
   // Several deletions of one minute are one.
-  const same = Map.groupBy(deletions, ({ outcome, atMs }) => `${DELETED[outcome]} ${formatMoment(atMs, nowMs)}`);
+  const same = Map.groupBy(
+    deletions,
+    ({ outcome, atMs }) => `${DELETED[outcome]} ${formatMoment(atMs, nowMs)}`,
+  );
   return [...same].map(([words, of]) => {
     const rows = of.reduce((sum, each) => sum + each.rows, 0);
     return `${formatNumber(Math.min(rows, counts.acknowledged))} ${words}`;

@@ -1,5 +1,5 @@
 /** Taking an upload back from its page. */
-import { expect, test } from './fixtures.ts';
+import { expect, newestCall, test } from './fixtures.ts';
 
 test('an upload says what undoing it deletes, takes the name of the model, and follows it', async ({
   open,
@@ -8,15 +8,43 @@ test('an upload says what undoing it deletes, takes the name of the model, and f
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
   await page.getByRole('button', { name: 'Undo…' }).click();
-  const panel = page.getByRole('dialog', { name: 'Undo this upload' });
+  const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel).toContainText('exactly the 9,998 events');
-  await expect(panel).toContainText('28 deletions: 27 of 30 now · 1 from');
+  await expect(panel).toContainText(/28 deletions 3 of 30 used today · 27 now · 1 from/);
+  await expect(panel.getByRole('listitem')).toHaveText([
+    /By event ids, 27 deletions These ids stand in the receipts of this upload .* 9,720 now/,
+    /By event ids, 1 deletion +278 from/,
+    /Followed to the end/,
+  ]);
   await expect(panel).toContainText('Not deleted: 2 rows of unknown outcome.');
   const act = panel.getByRole('button', { name: 'Delete 9,998 events' });
   await expect(act).toBeDisabled();
-  await panel.getByRole('textbox').fill('Bank churn');
+  await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Bank churn');
   await act.click();
   await expect(page.getByText('Undoing: 27 of 28 deletions done')).toBeVisible();
+  await expect(panel.getByRole('listitem')).toHaveText(['27 deletions done', /^1 deletion\s+from /]);
+  await panel.press('Escape');
+  await expect(panel).toBeHidden();
+});
+
+test('an undo that starts later has another plan, and is asked for with its start', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo…' }).click();
+  const panel = page.getByRole('complementary', { name: 'Undo this upload' });
+  await panel.getByRole('radio', { name: 'Start later' }).check();
+  await panel.getByRole('button', { name: 'Tonight 02:00' }).click();
+  await expect(panel.getByRole('listitem')).toHaveText([
+    /By event ids, 28 deletions .* 9,998 from/,
+    /Followed to the end/,
+  ]);
+  await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Bank churn');
+  await panel.getByRole('button', { name: 'Plan to delete 9,998 events' }).click();
+  await expect(page.getByText(/^Undoing: /)).toBeVisible();
+  const { startAtMs } = (await newestCall(page, 'jobs:plan')) ?? {};
+  expect(startAtMs).toEqual(expect.any(Number));
+  expect(await newestCall(page, 'uploads:undo')).toMatchObject({ startAtMs });
 });
 
 test('where an upload went and what became of it is read whole, in the smallest window too', async ({

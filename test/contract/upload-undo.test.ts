@@ -99,6 +99,31 @@ describe('undo', () => {
     expect(again).toMatchObject({ events: 0, deleted: 25, problem: expect.stringContaining('All events') });
   });
 
+  test('what starts later takes of its own day, is never by time, and is sent then', async () => {
+    let aheadMs = 0;
+    const later = open({ folder: rig.folder, aheadMs: () => aheadMs });
+    const { jobId } = await send('wrong.csv', named('wrong', 25));
+    later.budget.limit = 3;
+    later.budget.usedToday = 2;
+    expect(await later.uploads.planUndo(jobId)).toMatchObject({ deletions: [{ isNow: true, range: {} }] });
+    const startAtMs = Date.now() + 2 * DAY_MS;
+    const plan = await later.uploads.planUndo(jobId, startAtMs);
+    expect(plan.deletions.map((each) => each.startAtMs)).toEqual([startAtMs, startAtMs, startAtMs]);
+    expect(plan).toMatchObject({ deletions: [{ isNow: false, range: null }, {}, {}] });
+    expect(plan.why).toContain('Not by time');
+    const soon = await later.uploads.planUndo(jobId, Date.now() + 3_600_000);
+    expect(new Set(soon.deletions.map((each) => each.startAtMs)).size).toBe(2);
+    await expect(later.uploads.planUndo(jobId, Date.now() - 1)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+    await later.uploads.undo(jobId, { events: 25, deletions: 3 }, startAtMs);
+    expect(sent()).toBe(0);
+    aheadMs = 2 * DAY_MS + 1;
+    later.uploads.wake();
+    await settled(later, 3);
+    expect(stored()).toEqual([]);
+  });
+
   test('more deletions than are left today are planned for the following days and sent then', async () => {
     let aheadMs = 0;
     const later = open({ folder: rig.folder, aheadMs: () => aheadMs });

@@ -55,9 +55,10 @@ async function lookAtUndo(page: Page, look: LookAt, testInfo: TestInfo): Promise
   await upload.button('Next: send').click();
   await upload.button('Send 2,500 rows').click();
   await upload.button('Undo…').click();
-  await expect(page.getByRole('dialog', { name: 'Undo this upload' })).toBeVisible();
+  const panel = page.getByRole('complementary', { name: 'Undo this upload' });
+  await expect(panel.getByText('Followed to the end')).toBeVisible();
   await look('upload-undo');
-  await page.keyboard.press('Escape');
+  await panel.press('Escape');
   await new Sections(page).open('My jobs');
   await look('my-jobs');
 }

@@ -188,11 +188,11 @@ test('ten dirty files: nine in ten bad rows repaired in at most three acts each,
     const modelId = job?.plan.modelId ?? '';
     const before = service.now.events(modelId).count;
     await upload.button('Undo…').click();
-    const dialog = page.getByRole('dialog', { name: 'Undo this upload' });
-    await dialog.getByRole('textbox', { name: 'Name of the model' }).fill('Card fraud');
+    const panel = page.getByRole('complementary', { name: 'Undo this upload' });
+    await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Card fraud');
     await page.screenshot({ path: testInfo.outputPath('undo.png') });
-    await dialog.getByRole('button', { name: `Delete ${ROWS} events` }).click();
-    await expect(upload.view.getByText(new RegExp(`^Undone .*${ROWS} of ${ROWS}$`))).toBeVisible();
+    await panel.getByRole('button', { name: `Delete ${ROWS} events` }).click();
+    await expect(upload.view.getByText(new RegExp(`^Undone .*${ROWS} of ${ROWS}$`)).first()).toBeVisible();
     expect(service.now.events(modelId).count).toBe(before - ROWS);
     await workbench.go('Uploads');
     await expect(upload.view.getByRole('row', { name: /^words\.csv/ })).toContainText(`${ROWS} deleted`);

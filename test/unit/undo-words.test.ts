@@ -1,7 +1,13 @@
 /** What the page of an upload says of taking it back. */
 import { expect, test } from 'vitest';
 import type { UploadDeletion } from '../../electron/shared/upload-model.ts';
-import { daysText, undoneText } from '../../renderer/lib/undo-words.ts';
+import {
+  budgetTicks,
+  daysText,
+  sumWithUndone,
+  undoneText,
+  undoSteps,
+} from '../../renderer/lib/undo-words.ts';
 
 const NOW = Date.UTC(2026, 4, 1, 12);
 const counts = { rows: 10, rejected: 0, acknowledged: 10, refused: 0, unknown: 0, unsent: 0 };
@@ -20,9 +26,42 @@ test('an upload is undone once every acknowledged row is deleted', () => {
   expect(text([part(6, 'deleted'), part(4, 'deleted')])).toMatch(/^Undone .*, 10 of 10$/);
 });
 
-test('deletions are counted by the time at which they start', () => {
-  const budget = { usedToday: 28, limit: 30, resetsAtMs: null };
-  const now = { events: 1, startAtMs: NOW, isNow: true, range: null };
-  const later = { events: 1, startAtMs: NOW + 86_400_000, isNow: false, range: null };
-  expect(daysText({ deletions: [now, now, later], budget }, NOW)).toMatch(/^2 of 30 now · 1 from /);
+const budget = { usedToday: 27, limit: 30, resetsAtMs: null };
+const now = { events: 300, startAtMs: NOW, isNow: true, range: null };
+const later = { events: 40, startAtMs: NOW + 86_400_000, isNow: false, range: null };
+
+test('deletions are counted by the time at which they start, and take of the day', () => {
+  const deletions = [now, now, later];
+  expect(daysText({ deletions }, NOW)).toMatch(/^2 now · 1 from /);
+  const ticks = budgetTicks({ deletions, budget }, 60);
+  expect(ticks).toHaveLength(30);
+  expect(ticks.slice(26)).toEqual(['used', 'now', 'now', 'free']);
+  expect(budgetTicks({ deletions, budget: { ...budget, limit: 5_000 } }, 60)).toHaveLength(60);
+});
+
+test('the steps of an undo say what goes, why exactly that, and when', () => {
+  const byIds = undoSteps({ deletions: [now, now, later], why: 'Not by time: times differ.' }, NOW);
+  expect(byIds.map(({ what, events }) => [what, events])).toEqual([
+    ['By event ids, 2 deletions', 600],
+    ['By event ids, 1 deletion', 40],
+    ['Followed to the end', null],
+  ]);
+  expect(byIds.map(({ when }) => when)).toEqual(['now', expect.stringMatching(/^from /), '']);
+  expect(byIds[0]?.proof).toMatch(/receipts of this upload and of no other\. Not by time: times differ\.$/);
+  const range = { startTime: '2026-04-01 00:00:00', endTime: '2026-05-01 00:00:00' };
+  const byTime = undoSteps({ deletions: [{ ...now, range }], why: 'The service counts 300.' }, NOW);
+  expect(byTime[0]).toMatchObject({
+    what: 'By time: 2026-04-01 00:00:00 up to 2026-05-01 00:00:00',
+    proof: 'Nothing else lies there. The service counts 300.',
+  });
+});
+
+test('rows that are undone stand beside those that are there, and the sum stays', () => {
+  const { whole, parts } = sumWithUndone({ deletions: [part(6, 'deleted')], counts });
+  const shown = parts.filter(({ count }) => count > 0).map(({ look, count }) => [look, count]);
+  expect(shown).toEqual([
+    ['acknowledged', 4],
+    ['undone', 6],
+  ]);
+  expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(whole);
 });

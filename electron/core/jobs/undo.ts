@@ -92,6 +92,16 @@ function undoStarts(count: number, { nowMs, left, limit, planned }: DaysToUse): 
   return starts;
 }
 
+/** The first day of deletions that begin at `beginMs`; null: now. What is used today counts for a whole day. */
+export function firstDay(
+  { nowMs, left, limit }: Omit<DaysToUse, 'planned'>,
+  beginMs: number | null,
+): Omit<DaysToUse, 'planned'> {
+  if (beginMs === null) return { nowMs, left, limit };
+  const isFresh = beginMs - nowMs >= DAY_MS + LATER_BY_MS;
+  return { nowMs: beginMs, left: isFresh ? Math.max(1, limit) : left, limit };
+}
+
 export interface UndoDeletion {
   ids: string[];
   startAtMs: number;

@@ -53,7 +53,7 @@ function find(kind: JobKindId, id: string): Job {
 
 export function plan(asked: ParsedArgs<'jobs:plan'>): InvokeResults['jobs:plan'] {
   if (asked.kind === 'build') return builds.plan(asked.id);
-  if (asked.kind === 'deletion') return uploads.planUndo(asked.uploadId);
+  if (asked.kind === 'deletion') return uploads.planUndo(asked.uploadId, asked.startAtMs ?? null);
   if (asked.kind === 'items') return items.check(asked.plan);
   if (asked.kind === 'keep-offline') return kept.estimate(asked.plan);
   return items.lookAtWhole();

@@ -150,11 +150,12 @@ export function controlDeletion(
   return changed;
 }
 
-/** Twenty-seven deletions are left today: the last one starts tomorrow. */
-export function planUndo(jobId: string): UndoPlan {
+/** Twenty-seven deletions are left today: the last one starts tomorrow. From then on there are enough. */
+export function planUndo(jobId: string, beginMs: number | null = null): UndoPlan {
   const deletions = Array.from({ length: 28 }, (_, at) => {
-    const isNow = at < 27;
-    return { events: at === 27 ? 278 : 360, startAtMs: isNow ? NOW : NOW + 24 * HOUR, isNow, range: null };
+    const isFirst = at < 27 || beginMs !== null;
+    const startAtMs = isFirst ? (beginMs ?? NOW) : NOW + 24 * HOUR;
+    return { events: at === 27 ? 278 : 360, startAtMs, isNow: startAtMs <= NOW, range: null };
   });
   const left = { unknown: 2, withoutId: 0, shared: 0 };
   return {
