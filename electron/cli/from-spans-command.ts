@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { startMsOf } from '../core/spans/call-range.ts';
 import { fromWire as mappingOf } from '../core/spans/span-mapping.ts';
-import type { GivenSpan } from '../datasets/types.ts';
 import type { Session } from '../engine/session.ts';
 import { BUCKETS, type DatasetTarget, type Mapping, type TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
@@ -34,8 +33,8 @@ export async function fromSpans(context: CommandContext): Promise<void> {
   const mapping = await readMapping(context);
   const timeRange = rangeOf(context);
   const startAtMs = startAtOf(context);
-  const spans = await readSpanFile(engine, file);
-  checkTimes(spans, timeRange);
+  const { spans, timeless, pieces } = await readSpanFile(engine, file);
+  checkTimes(timeless, spans, timeRange);
   const session = await context.session();
   const { builds } = session.datasets;
   const applicationId = await resolveName(context, 'applications.list', application);
@@ -46,12 +45,9 @@ export async function fromSpans(context: CommandContext): Promise<void> {
     name: `${name} (command line)`,
   });
   try {
-    const { known } = await builds.pickGiven(buildId, spans);
-    if (known > 0 || builds.get(buildId).counts.picked < spans.length) {
-      output.note(
-        `${counted(spans.length - builds.get(buildId).counts.picked, 'span')} repeated; each is added once.`,
-      );
-    }
+    for await (const piece of pieces()) await builds.pickGiven(buildId, piece, true);
+    const repeated = spans - builds.get(buildId).counts.picked;
+    if (repeated > 0) output.note(`${counted(repeated, 'span')} repeated; each is added once.`);
     await builds.change(buildId, {
       mapping,
       target,
@@ -111,15 +107,11 @@ function rangeOf({ args }: CommandContext): TimeRange | null {
   return { startTime, endTime };
 }
 
-function checkTimes(spans: readonly GivenSpan[], range: TimeRange | null): void {
-  if (range !== null) return;
-  const count = spans.filter(
-    (span) => startMsOf(span.start_time ?? span.record?.['start_time']) === null,
-  ).length;
-  if (count === 0) return;
+function checkTimes(timeless: number, spans: number, range: TimeRange | null): void {
+  if (range !== null || timeless === 0) return;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `Without a readable start_time: ${numberText(count)} of ${counted(spans.length, 'span')}. Add --start and --end, or --since.`,
+    `Without a readable start_time: ${numberText(timeless)} of ${counted(spans, 'span')}. Add --start and --end, or --since.`,
   );
 }
 

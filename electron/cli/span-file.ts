@@ -1,42 +1,54 @@
 /** Spans named in a file: CSV, JSON or JSON Lines with trace_id and span_id, read in any encoding and dialect. */
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { startMsOf } from '../core/spans/call-range.ts';
 import type { GivenSpan } from '../datasets/types.ts';
 import type { Engine } from '../engine/engine.ts';
-import { MAX_PICKED_SPANS } from '../shared/dataset-model.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { openSource, readRows } from '../uploads/readers/open-source.ts';
 import type { SourceRow } from '../uploads/readers/row-source.ts';
 
+interface SpanFile {
+  /** Lines that name a span. */
+  spans: number;
+  /** Those of them without a readable start. */
+  timeless: number;
+  /** Every span of the file in its order, some at a time. */
+  pieces: () => AsyncGenerator<GivenSpan[]>;
+}
+
 /**
- * Every span of the file in its order. Other columns are left alone; in JSON a row with `span_attributes` is taken as
- * the span itself. Throws FILE_* errors and INVALID_ARGUMENT with the line at fault.
+ * Reads the file to its end first: nothing is picked of one with a fault. Other columns are left alone; in JSON a row
+ * with `span_attributes` is taken as the span itself. Throws FILE_* errors and INVALID_ARGUMENT with the line at fault.
  */
-export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string): Promise<GivenSpan[]> {
+export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string): Promise<SpanFile> {
   const path = resolve(file);
   const [offered] = await engine.files.offer([path]);
   if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} does not exist.`);
   if (offered.error !== null) throw fromWire(offered.error);
   const { dialect } = await engine.files.inspect(offered.fileId, null);
-  return readSpans(path, dialect);
+  let [spans, timeless] = [0, 0];
+  for await (const piece of readSpans(path, dialect)) {
+    spans += piece.length;
+    timeless += piece.filter(isTimeless).length;
+  }
+  if (spans === 0)
+    throw new AppError('FILE_EMPTY', `${basename(path)} lists no spans.`, { file: basename(path) });
+  return { spans, timeless, pieces: () => readSpans(path, dialect) };
 }
 
-async function readSpans(path: string, dialect: Dialect): Promise<GivenSpan[]> {
+const isTimeless = (span: GivenSpan): boolean =>
+  startMsOf(span.start_time ?? span.record?.['start_time']) === null;
+
+async function* readSpans(path: string, dialect: Dialect): AsyncGenerator<GivenSpan[]> {
   const source = await openSource(path, dialect);
-  const spans: GivenSpan[] = [];
   try {
     checkHeader(source.header, source.name);
-    for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
-      for (const row of rows) spans.push(spanOf(row, source.header, source.name));
-      if (spans.length > MAX_PICKED_SPANS) {
-        throw new AppError('INVALID_ARGUMENT', `${source.name} lists more than 100,000 spans. Split it.`);
-      }
-    }
+    for await (const { rows } of readRows(source, path, { start: source.dataStart }))
+      yield rows.map((row) => spanOf(row, source.header, source.name));
   } finally {
     await source.close();
   }
-  if (spans.length > 0) return spans;
-  throw new AppError('FILE_EMPTY', `${source.name} lists no spans.`, { file: source.name });
 }
 
 function checkHeader(header: readonly string[] | null, file: string): void {

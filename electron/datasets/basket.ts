@@ -2,7 +2,6 @@
 import { Breather } from '../core/breather.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { DatasetBuild, SpanRef, SpanState } from '../shared/dataset-model.ts';
-import { AppError } from '../shared/errors.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -41,8 +40,9 @@ export class Basket {
         const found = records.map(fromRow).filter((span) => span !== null);
         return { ...(await this.#add(buildId, found, range, continues)), missing };
       },
-      pickGiven: (buildId, spans) => this.#add(buildId, spans.map(fromGiven), null, false),
-      pickAll: (buildId, selection) => this.#control.pickAll(buildId, selection),
+      pickGiven: (buildId, spans, continues = false) =>
+        this.#add(buildId, spans.map(fromGiven), null, continues),
+      pickAll: (buildId, source) => this.#control.pickAll(buildId, source),
       stopPicking: (buildId) => this.#control.stopPicking(buildId),
       unpick: (buildId, spans, continues = false) => this.#unpick(buildId, spans, continues),
       step: async (buildId, way) => {
@@ -75,8 +75,7 @@ export class Basket {
         act,
       );
       added += result.added;
-      known += result.known;
-      if (result.isCut) throw full();
+      known += result.known.length;
       await breather.pause();
     }
     return { build: this.#deps.ledgers.get(buildId).view(), added, known };
@@ -174,11 +173,4 @@ function keptTarget(
 ): BuildLedger['stored']['target'] {
   if (target?.kind !== 'new' || datasetId === null) return target;
   return { kind: 'existing', datasetId, name: target.name };
-}
-
-function full(): AppError {
-  return new AppError(
-    'INVALID_ARGUMENT',
-    'A dataset from spans takes at most 100,000 spans; the rest were not added. Send this one, then start another.',
-  );
 }

@@ -2,14 +2,16 @@
 import { type BuildEvent, isIdle } from '../core/jobs/build-job.ts';
 import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
-import type { DatasetBuild, SpanSelection, UnresolvedAction } from '../shared/dataset-model.ts';
+import type { DatasetBuild, UnresolvedAction } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
+import type { PickSource } from '../shared/pick-source.ts';
 import { verify } from './build-check.ts';
 import type { BuildDeps, BuildJobs } from './build-jobs.ts';
 import { type BuildLedger, obstacleOf } from './build-ledger.ts';
 import { refOf } from './build-sender.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { newFill, pickAll } from './pick-all.ts';
+import { rangeOfSource } from './pick-sources.ts';
 import type { BuildAction } from './types.ts';
 
 export interface ControlDeps extends BuildDeps {
@@ -109,22 +111,17 @@ export class BuildControl {
     return ledger.view();
   }
 
-  pickAll(buildId: string, selection: SpanSelection): DatasetBuild {
-    const { applicationId, state } = this.#jobs.idle(buildId).stored;
-    if (state !== 'editing') {
+  pickAll(buildId: string, source: PickSource): DatasetBuild {
+    const idle = this.#jobs.idle(buildId);
+    if (idle.stored.state !== 'editing') {
       throw new AppError('INVALID_ARGUMENT', 'Spans can be added only while the build is being edited.');
     }
-    if (selection.application_id !== applicationId) {
-      throw new AppError(
-        'INVALID_ARGUMENT',
-        'The query asks for spans of another application than the build.',
-      );
-    }
+    rangeOfSource(this.#deps, idle, source);
     return this.#jobs
       .startTask(
         buildId,
-        (ledger) => ledger.apply([], { fill: newFill(selection) }),
-        (ledger, signal) => pickAll(this.#deps, ledger, selection, signal),
+        (ledger) => ledger.apply([], { fill: newFill(source) }),
+        (ledger, signal) => pickAll(this.#deps, ledger, source, signal),
       )
       .view();
   }

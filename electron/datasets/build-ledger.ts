@@ -21,7 +21,8 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
   readonly #store: DatasetStore;
   /** Of what is stored, as this process knows it. */
   revision: number;
-  #withoutRecord: number;
+  /** Null: to be read again. */
+  #withoutRecord: number | null = null;
   #shapes: { revision: number; shapes: readonly ShapeCount[] } | null = null;
 
   constructor(deps: LedgerDeps, build: StoredBuild, revision: number) {
@@ -51,7 +52,6 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     this.#deps = deps;
     this.#store = store;
     this.revision = revision;
-    this.#withoutRecord = store.spans.countWithoutRecord(id);
   }
 
   get isIdle(): boolean {
@@ -68,6 +68,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
   }
 
   counts(): BuildCounts {
+    this.#withoutRecord ??= this.#store.spans.countWithoutRecord(this.id);
     return countsOf(this.core.tallies, this.#withoutRecord);
   }
 
@@ -84,9 +85,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
   }
 
   protected override onChange(_before: BuildCore, events: readonly BuildEvent[]): void {
-    if (events.some(({ type }) => type === 'picked' || type === 'unpicked')) {
-      this.#withoutRecord = this.#store.spans.countWithoutRecord(this.id);
-    }
+    if (events.some(({ type }) => type === 'picked' || type === 'unpicked')) this.#withoutRecord = null;
   }
 
   protected override isUrgent(before: BuildCore, stood: StoredBuild): boolean {

@@ -25,6 +25,13 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   const basket = new Basket(deps, control, jobs);
   const view = (buildId: string) => ledgers.get(buildId).view();
   const twins = new Twins(deps, jobs);
+  const forget = (buildId: string) => {
+    jobs.idle(buildId);
+    store.commit(() => store.builds.forget(buildId));
+    ledgers.drop(buildId);
+    jobs.starts.look();
+    deps.tidyUp();
+  };
   const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId), twins: twins.of(buildId) });
   return {
     ...basket.methods(),
@@ -36,12 +43,22 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
     },
     list: () => store.builds.list().map(({ id }) => view(id)),
     get: view,
-    forget: (buildId) => {
-      jobs.idle(buildId);
-      store.commit(() => store.builds.forget(buildId));
+    forget,
+    putAway: (buildId) => {
+      const ledger = jobs.idle(buildId);
+      const isKept = ledger.core.state === 'editing' && ledger.counts().picked > 0;
+      if (!isKept) return forget(buildId);
+      // It does not begin by itself where it comes back after its time.
+      if (ledger.core.startAtMs !== null) ledger.apply([{ type: 'unschedule' }]);
+      store.commit(() => store.putAway(buildId, clock.nowMs()));
       ledgers.drop(buildId);
       jobs.starts.look();
-      deps.tidyUp();
+    },
+    takeBack: (buildId) => {
+      if (!store.commit(() => store.takeBack(buildId))) {
+        throw new AppError('INVALID_ARGUMENT', 'This basket is gone: it was deleted too long ago.');
+      }
+      return view(buildId);
     },
     change: async (buildId, patch) => {
       const ledger = jobs.idle(buildId);

@@ -73,7 +73,7 @@ export function buildSource(builds: Builds, jobs: Listing): JobSource<'build'> {
       return { parts, total };
     },
     whenRest: (id) => builds.whenIdle(id),
-    forget: (id) => builds.forget(id),
+    forget: (id) => builds.putAway(id),
     fileName: (_id, what) => BUILD_FILES[what],
     writeFile: (id, what, path) => builds.writeFile(id, what, path),
   };
@@ -84,7 +84,9 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
     case 'settings':
       return builds.change(buildId, change.patch);
     case 'pick-all':
-      return builds.pickAll(buildId, change.selection);
+      return builds.pickAll(buildId, change.source);
+    case 'take-back':
+      return builds.takeBack(buildId);
     case 'unpick':
       return builds.unpick(buildId, change.spans, change.continues);
     case 'step':

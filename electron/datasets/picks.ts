@@ -1,28 +1,29 @@
 /** The basket: putting spans into a build and taking them out, from rows of a stored list or by identity. */
-import { pickedOf } from '../core/jobs/build-job.ts';
 import { startMsOf, unionOf } from '../core/spans/call-range.ts';
 import { attributesOf } from '../core/spans/span-mapping.ts';
-import type { NewSpan, StoredBuild } from '../db/build-store.ts';
-import { MAX_PICKED_SPANS, type SpanRef, spanSelection, type TimeRange } from '../shared/dataset-model.ts';
+import type { NewSpan, StoredBuild, StoredSpan } from '../db/build-store.ts';
+import type { SpanRef, TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { notKept } from '../shared/item-row.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { spanSelection } from '../shared/pick-source.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { PickAct } from './pick-steps.ts';
 import type { DatasetsDeps, GivenSpan } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
+/** A span as it is put into a basket. */
+export type PickedSpan = Omit<NewSpan, 'state'>;
 export interface PickResult {
   added: number;
-  known: number;
-  /** No more fit. */
-  isCut: boolean;
+  /** Those that were in the basket already. */
+  known: readonly StoredSpan[];
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** Null for a record without identity: it could not be named in a call. */
-export function fromRecord(record: SpanRecord): Omit<NewSpan, 'state'> | null {
+export function fromRecord(record: SpanRecord): PickedSpan | null {
   const [traceId, spanId] = [textOrNull(record['trace_id']), textOrNull(record['span_id'])];
   if (traceId === null || spanId === null || traceId === '' || spanId === '') return null;
   return {
@@ -38,17 +39,12 @@ export function fromRecord(record: SpanRecord): Omit<NewSpan, 'state'> | null {
 }
 
 /** The same for the row of a stored list. What it could not keep whole is read from the service again, by its name. */
-export function fromRow(row: SpanRecord): Omit<NewSpan, 'state'> | null {
+export function fromRow(row: SpanRecord): PickedSpan | null {
   const span = fromRecord(row);
   return span === null || notKept(row) === null ? span : { ...span, keys: null, record: null };
 }
 
-export function fromGiven({
-  trace_id,
-  span_id,
-  start_time: startTime,
-  record,
-}: GivenSpan): Omit<NewSpan, 'state'> {
+export function fromGiven({ trace_id, span_id, start_time: startTime, record }: GivenSpan): PickedSpan {
   const whole = record === null ? null : fromRecord({ start_time: startTime, ...record, trace_id, span_id });
   if (whole !== null) return whole;
   return {
@@ -67,32 +63,27 @@ export function fromGiven({
 export function addSpans(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,
-  spans: readonly Omit<NewSpan, 'state'>[],
+  spans: readonly PickedSpan[],
   range: TimeRange | null,
   act: PickAct,
   changes: (result: PickResult) => Partial<StoredBuild> = () => ({}),
 ): PickResult {
-  const { stored: build, core } = ledger;
+  const { stored: build } = ledger;
   const unique = [...new Map(spans.map((span) => [`${span.trace_id} ${span.span_id}`, span])).values()];
   const found = store.spans.find(ledger.id, unique);
   const fresh = unique.filter((_, index) => found[index] === null);
-  const room = Math.max(0, MAX_PICKED_SPANS - pickedOf(core.tallies));
-  const taken = fresh.slice(0, room);
   const target = build.target?.kind === 'existing' && build.skipsAdded ? build.target.datasetId : null;
-  const held = target === null ? [] : store.spans.areAdded(target, taken);
-  const rows = taken.map(
+  const held = target === null ? [] : store.spans.areAdded(target, fresh);
+  const rows = fresh.map(
     (span, index): NewSpan => ({
       ...span,
       state: held[index] === true ? 'added' : 'unsent',
     }),
   );
   const heldCount = held.filter((isHeld) => isHeld).length;
-  const result = {
-    added: rows.length,
-    known: unique.length - fresh.length,
-    isCut: taken.length < fresh.length,
-  };
-  if (rows.length === 0 && Object.keys(changes(result)).length === 0) return result;
+  const result = { added: rows.length, known: found.filter((span) => span !== null) };
+  const changed = changes(result);
+  if (rows.length === 0 && Object.keys(changed).length === 0) return result;
   ledger.apply(
     [
       { type: 'picked', as: 'added', count: heldCount },
@@ -101,7 +92,7 @@ export function addSpans(
     {
       ...rangeOf(build, rows, range),
       nextPosition: build.nextPosition + rows.length,
-      ...changes(result),
+      ...changed,
     },
     () => {
       if (rows.length === 0) return;

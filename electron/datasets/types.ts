@@ -17,7 +17,6 @@ import type {
   Mapping,
   MappingCheck,
   SpanRef,
-  SpanSelection,
   StepWay,
   TimeRange,
   UnresolvedAction,
@@ -32,7 +31,8 @@ import type {
   ItemsPlan,
 } from '../shared/items-model.ts';
 import type { PartDecision } from '../shared/job-contract.ts';
-import type { ListQuery, RowPage } from '../shared/model.ts';
+import type { ListQuery, ListRow, RowPage } from '../shared/model.ts';
+import type { PickedRows, PickSource } from '../shared/pick-source.ts';
 import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contract.ts';
 import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
@@ -113,6 +113,8 @@ export interface DatasetsDeps {
   isReadOnly: () => boolean;
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
+  /** Stored rows that a grid shows, whole, at most so many at a time. Throws as `Library.chooseRows` does. */
+  readChosen: (choice: PickedRows, limit: number) => AsyncIterable<{ rows: ListRow[]; total: number }>;
   /** What these requests would take, by the scheduler's lanes. */
   plan: (requests: readonly { operation: OperationId; count: number }[]) => Plan;
   /** Fields of a dataset's items, as far as its schema is stored; null where it is not. */
@@ -171,6 +173,10 @@ export interface Builds {
   get(buildId: string): DatasetBuild;
   copy(buildId: string): Promise<DatasetBuild>;
   forget(buildId: string): void;
+  /** The same, but a basket with spans can be taken back for a while. */
+  putAway(buildId: string): void;
+  /** Throws INVALID_ARGUMENT for one that is gone. */
+  takeBack(buildId: string): DatasetBuild;
   change(buildId: string, patch: BuildPatch): Promise<DatasetBuild>;
   pickRows(
     buildId: string,
@@ -182,8 +188,10 @@ export interface Builds {
   pickGiven(
     buildId: string,
     spans: readonly GivenSpan[],
+    continues?: boolean,
   ): Promise<{ build: DatasetBuild; added: number; known: number }>;
-  pickAll(buildId: string, selection: SpanSelection): DatasetBuild;
+  /** Throws INVALID_ARGUMENT for a source of another application. */
+  pickAll(buildId: string, source: PickSource): DatasetBuild;
   stopPicking(buildId: string): DatasetBuild;
   /** `continues`: undone together with the change before. */
   unpick(

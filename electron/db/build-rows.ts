@@ -10,11 +10,11 @@ import {
   mapping,
   SPAN_STATES,
   type SpanState,
-  spanSelection,
   type TimeRange,
   timeRange,
   type WiderSearch,
 } from '../shared/dataset-model.ts';
+import { pickSource } from '../shared/pick-source.ts';
 import { createJobStore, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
@@ -72,16 +72,23 @@ export interface StoredSpan {
   message: string | null;
 }
 
-const fill: z.ZodType<BuildFill> = z.object({
+const fillRow = z.object({
   phase: z.enum(['running', 'done', 'stopped', 'failed']),
-  selection: spanSelection,
+  source: pickSource,
   fetched: z.number(),
   added: z.number(),
   total: z.number().nullable(),
   hasMovedWhileRead: z.boolean(),
-  isCut: z.boolean(),
   error: wireError.nullable(),
 });
+/** Once there were queries of the service alone. */
+const fill: z.ZodType<BuildFill> = z.preprocess(
+  (stored) =>
+    typeof stored === 'object' && stored !== null && 'selection' in stored
+      ? { source: { kind: 'service', selection: stored.selection }, ...stored }
+      : stored,
+  fillRow,
+);
 const check: z.ZodType<BuildCheck> = z.object({
   atMs: z.number(),
   itemsBefore: z.number().nullable(),

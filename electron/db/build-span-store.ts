@@ -54,14 +54,8 @@ export interface SpanStore {
   find(buildId: string, refs: readonly SpanRef[]): (StoredSpan | null)[];
   tallies(buildId: string): SpanTallies;
   countWithoutRecord(buildId: string): number;
-  /** `count`: how many the filter leaves, where that is known; a page near the end is then read from there. */
-  page(
-    buildId: string,
-    filter: SpanFilter,
-    offset: number,
-    limit: number,
-    count?: number | null,
-  ): StoredSpan[];
+  /** From any place in about the same time. With `isEdited` or `hasMessage` only the first page is read so. */
+  page(buildId: string, filter: SpanFilter, offset: number, limit: number): StoredSpan[];
   /** The same from a position on: for going through all of them. */
   after(buildId: string, filter: SpanFilter, position: number, limit: number): StoredSpan[];
   at(buildId: string, position: number): StoredSpan | null;
@@ -113,6 +107,7 @@ const shapeRow = z.object({ shapeId: z.number(), keys: json(z.array(z.string()))
 const recordRow = z.object({ position: z.number(), record: z.string() });
 const editRow = z.object({ position: z.number(), expected: z.string() });
 const knownRow = z.object({ itemId: z.string(), spanId: z.string() });
+const blockRow = z.object({ block: number, spans: number });
 const rangeRow = z.object({ firstMs: z.number().nullable(), lastMs: z.number().nullable() });
 /** The condition of a filter, written out: one state alone can then follow its index. */
 function conditionOf({ states, shapeIds, hasMessage, isEdited }: SpanFilter): string {
@@ -128,34 +123,22 @@ function conditionOf({ states, shapeIds, hasMessage, isEdited }: SpanFilter): st
   return parts.join(' AND ');
 }
 
-/** Positions that are sorted within a few milliseconds. */
-const MOST_SORTED = 20_000;
+/** Positions that are counted together; the migration of the counts has the same number. */
+const BLOCK = 1_024;
 
-/** The index that has the positions of a filter without the rows; null where the rows themselves are gone through. */
-function indexOf({ states, shapeIds }: SpanFilter, count: number | null): string | null {
-  if (shapeIds !== null) return (count ?? 0) > MOST_SORTED ? 'span_by_place' : 'span_by_shape';
-  return states?.length === 1 ? 'span_by_state' : null;
+const COUNTED = 'build_id = @buildId AND spans > 0';
+
+/** The blocks that hold spans of a filter, with as many as it leaves where it is about states and key sets alone. */
+function blocksText({ states, shapeIds }: SpanFilter): string {
+  return `SELECT block, sum(spans) AS spans FROM span_count WHERE ${conditionOf({ states, shapeIds })} AND spans > 0
+    GROUP BY block ORDER BY block`;
 }
 
-interface PagePlace {
-  offset: number;
-  limit: number;
-  /** From the end: nothing before is passed then. */
-  isReversed: boolean;
-}
-
-function placeOf(offset: number, limit: number, count: number | null): PagePlace {
-  if (count === null || offset + limit <= count / 2) return { offset, limit, isReversed: false };
-  const after = count - offset - limit;
-  return { offset: Math.max(0, after), limit: limit + Math.min(0, after), isReversed: true };
-}
-
-/** Positions first, rows after: skipping to an offset then touches no row. */
-function pageText(filter: SpanFilter, index: string | null, isReversed: boolean): string {
-  const order = `ORDER BY position ${isReversed ? 'DESC' : ''} LIMIT @limit OFFSET @offset`;
-  if (index === null) return `SELECT ${COLUMNS} FROM span WHERE ${conditionOf(filter)} ${order}`;
+/** Positions first, by the index that has all that the filter asks: passing over the others then touches no row. */
+function blockText(filter: SpanFilter): string {
   return `SELECT ${COLUMNS} FROM span WHERE build_id = @buildId AND position IN (
-      SELECT position FROM span INDEXED BY ${index} WHERE ${conditionOf(filter)} ${order})
+      SELECT position FROM span INDEXED BY span_by_place
+      WHERE ${conditionOf(filter)} AND position >= @from AND position < @to ORDER BY position LIMIT @limit OFFSET @offset)
     ORDER BY position`;
 }
 
@@ -186,8 +169,10 @@ type SpanReads = Pick<
 function readStatements(db: Database) {
   return {
     find: db.prepare(`SELECT ${COLUMNS} FROM span WHERE build_id = ? AND span_id = ? AND trace_id = ?`),
-    tallies: db.prepare('SELECT state, count(*) AS spans FROM span WHERE build_id = ? GROUP BY state'),
-    withoutRecord: db.prepare('SELECT count(*) FROM span WHERE build_id = ? AND shape_id IS NULL').pluck(),
+    tallies: db.prepare(`SELECT state, sum(spans) AS spans FROM span_count WHERE ${COUNTED} GROUP BY state`),
+    withoutRecord: db
+      .prepare(`SELECT coalesce(sum(spans), 0) FROM span_count WHERE ${COUNTED} AND shape_id = -1`)
+      .pluck(),
     at: db.prepare(`SELECT ${COLUMNS} FROM span WHERE build_id = ? AND position = ?`),
     positions: db
       .prepare('SELECT position FROM span WHERE build_id = ? AND position >= ? ORDER BY position LIMIT ?')
@@ -216,8 +201,8 @@ function readStatements(db: Database) {
     ),
     shapes: db.prepare(
       `SELECT shape_id AS shapeId, keys_json AS keys, spans FROM (
-         SELECT shape_id, count(*) AS spans FROM span
-         WHERE build_id = @buildId AND shape_id IS NOT NULL AND state <> 'excluded' GROUP BY shape_id
+         SELECT shape_id, sum(spans) AS spans FROM span_count
+         WHERE ${COUNTED} AND shape_id >= 0 AND state <> 'excluded' GROUP BY shape_id
        ) JOIN shape USING (shape_id) WHERE build_id = @buildId ORDER BY spans DESC, shape_id`,
     ),
     sample: db.prepare('SELECT position FROM span WHERE build_id = ? AND shape_id = ? LIMIT ?').pluck(),
@@ -239,20 +224,38 @@ function spanReads(db: Database): SpanReads {
       refs.map(({ trace_id, span_id }) => orNull(sql.find.get(buildId, span_id, trace_id))),
     tallies: (buildId) => {
       const tallies: Record<SpanState, number> = { ...NO_SPANS };
-      for (const row of sql.tallies.all(buildId)) {
+      for (const row of sql.tallies.all({ buildId })) {
         const { state, spans } = parseRow(stateCount, row, 'tally');
         tallies[state] = spans;
       }
       return tallies;
     },
-    countWithoutRecord: (buildId) => parseRow(number, sql.withoutRecord.get(buildId), 'tally'),
-    page: (buildId, filter, from, most, count = null) => {
-      const { offset, limit, isReversed } = placeOf(from, most, count);
-      if (limit <= 0) return [];
-      const rows = prepared(pageText(filter, indexOf(filter, count), isReversed))
-        .all({ ...bindFilter(buildId, filter), offset, limit })
-        .map(readSpan);
-      return rows.toSorted((a, b) => a.position - b.position);
+    countWithoutRecord: (buildId) => parseRow(number, sql.withoutRecord.get({ buildId }), 'tally'),
+    page: (buildId, filter, offset, limit) => {
+      const bound = bindFilter(buildId, filter);
+      const found: StoredSpan[] = [];
+      let passed = offset;
+      for (const row of prepared(blocksText(filter)).all(bound)) {
+        const { block, spans } = parseRow(blockRow, row, 'tally');
+        if (passed >= spans) {
+          passed -= spans;
+          continue;
+        }
+        const part = {
+          from: block * BLOCK,
+          to: (block + 1) * BLOCK,
+          offset: passed,
+          limit: limit - found.length,
+        };
+        found.push(
+          ...prepared(blockText(filter))
+            .all({ ...bound, ...part })
+            .map(readSpan),
+        );
+        passed = 0;
+        if (found.length >= limit) break;
+      }
+      return found;
     },
     after: (buildId, filter, position, limit) =>
       prepared(

@@ -34,6 +34,10 @@ export interface DatasetStore {
   scores: ScoreStore;
   /** Rows of files as items. */
   items: ItemsStore;
+  /** It is not seen any more, and is deleted as what was abandoned is, unless it is taken back before. */
+  putAway(buildId: string, atMs: number): void;
+  /** Answers whether it was there still. */
+  takeBack(buildId: string): boolean;
   /** Of every kind: what is stored and cannot be read. */
   damaged: DamagedRows;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
@@ -56,7 +60,7 @@ export function openDatasetStore(options: { file: string; clock: Clock; logger: 
   return createDatasetStore(openStore({ ...options, migrations: DATASET_MIGRATIONS, synchronous: 'FULL' }));
 }
 
-/** Room for the indexes of a build of 100,000 spans: counting and paging then read no file. */
+/** Room for the parts of the indexes that are in use at a time, whatever the length of a basket. */
 const CACHE_KB = 16_000;
 /** The commit that moves so many pages (1 MB) from the log to the file still holds the main thread for a few ms only. */
 const CHECKPOINT_PAGES = 250;
@@ -103,8 +107,28 @@ export function createDatasetStore(db: Database): DatasetStore {
       }
     },
     sweep: createSweep(db, steps),
+    ...createPutAway(db),
     close: () => {
       db.close();
+    },
+  };
+}
+
+function createPutAway(db: Database): Pick<DatasetStore, 'putAway' | 'takeBack'> {
+  const hide = db.prepare('UPDATE job SET is_hidden = 2 WHERE job_id = ? AND is_hidden = 0');
+  const note = db.prepare('INSERT OR REPLACE INTO put_away (build_id, at_ms) VALUES (?, ?)');
+  const show = db.prepare(
+    'UPDATE job SET is_hidden = 0 WHERE is_hidden = 2 AND job_id IN (SELECT build_id FROM put_away WHERE build_id = ?)',
+  );
+  const forget = db.prepare('DELETE FROM put_away WHERE build_id = ?');
+  return {
+    putAway: (buildId, atMs) => {
+      if (hide.run(buildId).changes > 0) note.run(buildId, atMs);
+    },
+    takeBack: (buildId) => {
+      const { changes } = show.run(buildId);
+      forget.run(buildId);
+      return changes > 0;
     },
   };
 }
@@ -113,6 +137,8 @@ export function createDatasetStore(db: Database): DatasetStore {
 const OWNED = [
   { table: 'span_record', id: 'build_id', key: 'position' },
   { table: 'span', id: 'build_id', key: 'position' },
+  // After the spans, which take themselves out of it.
+  { table: 'span_count', id: 'build_id', key: 'block' },
   { table: 'shape', id: 'build_id', key: 'shape_id' },
   { table: 'review_event', id: 'build_id', key: 'seq' },
   { table: 'span_edit', id: 'build_id', key: 'position' },
@@ -129,9 +155,16 @@ function createSweep(db: Database, steps: PickStepStore): DatasetStore['sweep'] 
     ),
   );
   const owners = db.prepare('DELETE FROM job WHERE is_hidden = 1');
-  const abandon = db.prepare('UPDATE job SET is_hidden = 1 WHERE is_hidden = 2 AND created_at_ms < ?');
+  const abandon = db.prepare(
+    `UPDATE job SET is_hidden = 1 WHERE is_hidden = 2 AND coalesce(
+       (SELECT at_ms FROM put_away WHERE build_id = job_id), created_at_ms) < ?`,
+  );
+  const gone = db.prepare(
+    'DELETE FROM put_away WHERE build_id NOT IN (SELECT job_id FROM job WHERE is_hidden = 2)',
+  );
   const sweep = db.transaction((maxRows: number, abandonedMs: number): number => {
     abandon.run(abandonedMs);
+    gone.run();
     const away = steps.sweep(maxRows);
     if (away > 0) return away;
     for (const statement of owned) {

@@ -1,6 +1,7 @@
 /** What has to be changed in rescued rows, so that a store with gaps claims nothing that is not so. */
 import { AppError } from '../shared/errors.ts';
 import type { RescuedTable, StoreName } from '../shared/health-model.ts';
+import { COUNT_SPANS } from './migrations/datasets/1050-span-counts.ts';
 import type { Database } from './open.ts';
 
 const LOST = new AppError(
@@ -21,6 +22,8 @@ export function settleRescued(
     tables.some(({ table, gaps, dropped }) => names.includes(table) && gaps + dropped > 0);
   if (store === 'library') settleLists(db, isLost('long_text', 'long_text_part'));
   if (store === 'budget') settleBudget(db);
+  // Both the counts and the spans were taken over, and each span was counted again.
+  if (store === 'datasets') db.exec(COUNT_SPANS);
   if (store === 'uploads' && isLost('job', 'part', 'receipt')) return endUploads(db, nowMs);
   return 0;
 }

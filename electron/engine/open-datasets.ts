@@ -11,6 +11,7 @@ import type { Builds, Datasets, DatasetsDeps, ItemJobs, Presets, Scores } from '
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
+import { readChosen } from '../library/read-chosen.ts';
 import type { Library } from '../library/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
@@ -66,6 +67,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     store: store.value,
     process: processIdentity(),
     readRows: (query, offset, limit) => readInPieces(library, clock, query, { offset, limit }),
+    readChosen: (choice, limit) => readChosen(library, clock, choice, limit),
     readSchema: async (datasetId) => {
       const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
       const { record } = await library.openRecord({ viewId: SCHEMA_VIEW, query, refresh: 'never' });

@@ -35,7 +35,7 @@ function checkSeen({ seen }: RowChoice, storedRows: number, newestMs: number | n
   if (seen === null || (seen.storedRows === storedRows && seen.newestMs === newestMs)) return;
   throw new AppError(
     'CONFLICT',
-    'The list has changed since the rows were selected. Select them again, then export.',
+    'The list has changed since the rows were selected. Select them again, then repeat.',
   );
 }
 

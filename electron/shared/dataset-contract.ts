@@ -7,11 +7,11 @@ import {
   mapping,
   STEP_WAYS,
   spanRef,
-  spanSelection,
   timeRange,
   UNRESOLVED_ACTIONS,
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
+import { pickSource } from './pick-source.ts';
 import { MOST_REVIEW_EVENTS, type ReviewEvent, reviewEvent } from './review-model.ts';
 import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
@@ -41,8 +41,10 @@ export const buildChange = z.discriminatedUnion('type', [
       marginMs: z.int().min(0).max(31_536_000_000).optional(),
     }),
   }),
-  /** Pages a query to its end into the basket, through the scheduler. Progress comes by jobs:changed. */
-  z.strictObject({ type: z.literal('pick-all'), selection: spanSelection }),
+  /** Picks all of a source into the basket, as one step back. Progress comes by jobs:changed. */
+  z.strictObject({ type: z.literal('pick-all'), source: pickSource }),
+  /** Takes a basket back that was put away, for a while after it was. */
+  z.strictObject({ type: z.literal('take-back') }),
   /** Takes spans out of the basket, while `editing`. `continues`: undone together with the change before. */
   z.strictObject({
     type: z.literal('unpick'),

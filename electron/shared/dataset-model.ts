@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { jsonObject } from './json-body.ts';
+import type { PickSource } from './pick-source.ts';
 import type { BuildTwins, SpanTwin } from './twin-model.ts';
 import type { LateStart } from './upload-model.ts';
 
@@ -11,8 +12,6 @@ export type Bucket = (typeof BUCKETS)[number];
 
 /** Spans of one from-spans call at most (SERVICE.md F3.3). */
 export const MAX_SPANS_PER_CALL = 200;
-/** Spans of one build at most. */
-export const MAX_PICKED_SPANS = 100_000;
 
 /** One field of the items: `key` is an attribute key exactly as spans.fields returns it. */
 export const mappingEntry = z.strictObject({
@@ -46,18 +45,6 @@ export const datasetTarget = z.discriminatedUnion('kind', [
   }),
 ]);
 export type DatasetTarget = z.infer<typeof datasetTarget>;
-
-/** Which spans are asked for; the body of spans.query and spans.fields without paging. */
-export const spanSelection = z.strictObject({
-  application_id: z.uuid(),
-  /** Inclusive. */
-  start_time: z.string().min(1).max(100),
-  /** Exclusive. */
-  end_time: z.string().min(1).max(100),
-  filter: jsonObject.nullish(),
-  ordering: z.string().max(200).nullish(),
-});
-export type SpanSelection = z.infer<typeof spanSelection>;
 
 /** Start inclusive, end exclusive; times as the service takes them. */
 export const timeRange = z.strictObject({
@@ -103,19 +90,18 @@ export interface BuildCounts {
   withoutRecord: number;
 }
 
-/** Paging a query to its end into the basket. */
+/** Picking all of a source into the basket. */
 export interface BuildFill {
   phase: 'running' | 'done' | 'stopped' | 'failed';
-  selection: SpanSelection;
+  source: PickSource;
+  /** Spans of the source that were read. */
   fetched: number;
   /** Spans it brought that were not in the basket before. */
   added: number;
-  /** Answer of the service there are; null while not known. */
+  /** Spans of the source, as far as it says; null while not known. */
   total: number | null;
   /** The list changed between two of its pages: spans may be missing. */
   hasMovedWhileRead: boolean;
-  /** It stopped at the most spans a build takes. */
-  isCut: boolean;
   error: WireError | null;
 }
 

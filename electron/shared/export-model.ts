@@ -1,8 +1,8 @@
 /** Lists written to files, as both processes know them. Sizes are bytes, times wall time in milliseconds. */
 import { z } from 'zod';
-import { columnFilters, fields } from './analysis-model.ts';
+import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
-import { listQuery, rowWindow } from './model.ts';
+import { chosenRows, listQuery } from './model.ts';
 import { comparisonQuestion } from './score-comparison.ts';
 import { searchRequest } from './search-contract.ts';
 import { CHANGE_KINDS } from './snapshot-model.ts';
@@ -25,9 +25,6 @@ export const EXPORT_STATES = [
   'cancelled',
 ] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
-
-/** Selections of more pieces are written as all rows, or sorted first. */
-const MOST_RANGES = 10_000;
 
 /** Items of a dataset as lines of conversations: `chat` for fine-tuning, `evals` for an evaluation of models. */
 export const CONVERSATIONS = ['chat', 'evals'] as const;
@@ -56,21 +53,9 @@ const written = {
 /** Rows of a list of the service. */
 const listExportPlan = z.strictObject({
   ...written,
-  query: listQuery,
+  ...chosenRows,
   /** `whole`: what is not stored is read first. `stored`: nothing is requested from the service. */
   reads: z.enum(['whole', 'stored']),
-  /** Rows and their order, as a grid narrows and sorts them. */
-  narrow: rowWindow.shape.narrow,
-  filters: columnFilters,
-  sort: rowWindow.shape.sort,
-  /** Of these rows only those from place to place in that order, both included; null: all. */
-  ranges: z
-    .array(z.strictObject({ from: z.int().min(0), to: z.int().min(0) }))
-    .min(1)
-    .max(MOST_RANGES)
-    .nullable(),
-  /** The list that the places were counted in: where it has changed, they are of other rows. */
-  seen: z.strictObject({ storedRows: z.int(), newestMs: z.number().nullable() }).nullable(),
   /** JSON Lines of a dataset's items: each line a conversation instead of the item. */
   conversation: conversationPlan.optional(),
 });

@@ -205,6 +205,25 @@ export const rowWindow = z.strictObject({
 });
 export type RowWindow = z.infer<typeof rowWindow>;
 
+/** Selections of more pieces are taken as all rows, or sorted first. */
+const MOST_RANGES = 10_000;
+
+/** Rows of a stored list and their order, as a grid narrows and sorts them. */
+export const chosenRows = {
+  query: listQuery,
+  narrow: rowWindow.shape.narrow,
+  filters: columnFilters,
+  sort: rowWindow.shape.sort,
+  /** Of these rows only those from place to place in that order, both included; null: all. */
+  ranges: z
+    .array(z.strictObject({ from: z.int().min(0), to: z.int().min(0) }))
+    .min(1)
+    .max(MOST_RANGES)
+    .nullable(),
+  /** The list that the places were counted in: where it has changed, they are of other rows. */
+  seen: z.strictObject({ storedRows: z.int(), newestMs: z.number().nullable() }).nullable(),
+};
+
 export interface ListRow {
   /** 0-based position in the service's order. */
   position: number;

@@ -171,8 +171,10 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
     title: 'Picked spans',
     rows: [
       { keys: ['X'], what: 'Pick the selected rows' },
-      { keys: ['Ctrl', 'Z'], what: 'Undo picking or removing; with Shift, redo' },
+      { keys: ['Ctrl', 'Z'], what: 'Undo picking or removing' },
+      { keys: ['Ctrl', 'Shift', 'Z'], what: 'Redo it' },
       { keys: ['Delete'], what: 'Remove the selected rows, in the list of picked spans' },
+      { keys: ['B'], what: 'Baskets: switch, new, rename, copy, delete' },
     ],
   },
   {

@@ -3,8 +3,9 @@
  * knows which build they go into and which of the rows at hand are among them.
  */
 import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
-import type { DatasetBuild, SpanRef, SpanSelection, StepWay } from '../../electron/shared/dataset-model.ts';
+import type { DatasetBuild, SpanRef, StepWay } from '../../electron/shared/dataset-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import type { PickSource } from '../../electron/shared/pick-source.ts';
 import { client } from '../lib/client.ts';
 import { formatDay } from '../lib/format.ts';
 import { textField } from '../lib/records.ts';
@@ -50,6 +51,13 @@ export class Basket {
   });
   readonly count = $derived(this.build === null ? 0 : this.build.counts.picked);
   readonly isFilling = $derived(this.build?.fill?.phase === 'running');
+  /** Those of the application that take spans, the one that was changed last first. */
+  readonly all: readonly DatasetBuild[] = $derived(
+    jobs
+      .of('build')
+      .filter(({ state, applicationId }) => state === 'editing' && applicationId === this.application.id)
+      .toSorted((one, other) => other.changedAtMs - one.changedAtMs),
+  );
 
   #version = $state(0);
   readonly #picked = new Set<string>();
@@ -227,10 +235,53 @@ export class Basket {
     return done;
   }
 
-  /** Picks everything the query answers, loaded or not; goes on when the view is left. Throws AppError. */
-  async pickAll(selection: SpanSelection): Promise<void> {
+  /** Picks all of a source; goes on when the view is left. Throws AppError. */
+  async pickAll(source: PickSource): Promise<void> {
     const { connectionId, buildId } = await this.#ensure();
-    await changeBuild({ connectionId, buildId }, { type: 'pick-all', selection });
+    await changeBuild({ connectionId, buildId }, { type: 'pick-all', source });
+  }
+
+  /** An empty one, into which is picked from now on. Throws AppError. */
+  async begin(name: string): Promise<DatasetBuild> {
+    const { id: applicationId, name: applicationName } = this.application;
+    const build = await jobs.create('build', { applicationId, applicationName, name });
+    this.use(build.buildId);
+    return build;
+  }
+
+  /** Throws AppError. */
+  async rename(name: string): Promise<void> {
+    const { build } = this;
+    if (build !== null) await changeBuild(build, { type: 'settings', patch: { name } });
+  }
+
+  /** What is in it goes into another one too, there as one step back; a new one by its name. Throws AppError. */
+  async copyInto(to: { buildId: string } | { name: string }): Promise<DatasetBuild | null> {
+    const { build } = this;
+    if (build === null) return null;
+    const { connectionId, buildId, name } = build;
+    const { id: applicationId, name: applicationName } = this.application;
+    const other =
+      'name' in to
+        ? await jobs.create('build', { applicationId, applicationName, name: to.name })
+        : jobs.own('build', to.buildId);
+    if (other === null) return null;
+    const source = { kind: 'basket', buildId, name } as const;
+    await changeBuild({ connectionId, buildId: other.buildId }, { type: 'pick-all', source });
+    return other;
+  }
+
+  /** Deletes it; answers what takes it back, for a while. Throws AppError. */
+  async remove(): Promise<() => Promise<void>> {
+    const { build } = this;
+    if (build === null) return async () => undefined;
+    const { connectionId, buildId } = build;
+    await jobs.forget({ kind: 'build', id: buildId });
+    this.use(null);
+    return async () => {
+      await jobs.takeBack({ kind: 'build', id: buildId }, connectionId);
+      this.use(buildId);
+    };
   }
 
   async stopPicking(): Promise<void> {
@@ -250,17 +301,21 @@ export class Basket {
     this.#version += 1;
   }
 
+  /** The application and the day, with a number where a basket has that name. */
+  proposedName(): string {
+    const plain = `${this.application.name}, ${formatDay(clock.nowMs)}`;
+    const taken = new Set(this.all.map(({ name }) => name));
+    const names = Array.from(taken, (_, at) => `${plain} (${at + 2})`);
+    return [plain, ...names].find((name) => !taken.has(name)) ?? plain;
+  }
+
   /** Two picks in one moment make one build. */
   async #ensure(): Promise<DatasetBuild> {
     if (this.build !== null) return this.build;
-    const { id: applicationId, name: applicationName } = this.application;
-    const name = `${applicationName}, ${formatDay(clock.nowMs)}`;
-    this.#creating ??= jobs.create('build', { applicationId, applicationName, name }).finally(() => {
+    this.#creating ??= this.begin(this.proposedName()).finally(() => {
       this.#creating = null;
     });
-    const build = await this.#creating;
-    if (this.buildId !== build.buildId) this.use(build.buildId);
-    return build;
+    return this.#creating;
   }
 }
 

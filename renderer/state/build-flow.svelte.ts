@@ -292,10 +292,10 @@ export class BuildFlow {
     return jobs.control({ kind: 'build', id: this.buildId }, 'stop-picking');
   }
 
-  /** Pages the latest query again: spans that are in the basket stay there once. Throws AppError. */
+  /** Reads the latest source again: spans that are in the basket stay there once. Throws AppError. */
   async pickAgain(): Promise<void> {
-    const selection = this.build?.fill?.selection;
-    if (selection === undefined) return;
-    await changeBuild(this.#named, { type: 'pick-all', selection });
+    const source = this.build?.fill?.source;
+    if (source === undefined) return;
+    await changeBuild(this.#named, { type: 'pick-all', source });
   }
 }

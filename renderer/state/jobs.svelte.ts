@@ -238,6 +238,12 @@ export class JobsState {
     this.#drop({ kind, id });
   }
 
+  /** A basket that was put away is there again. Throws AppError. */
+  async takeBack(name: JobName<'build'>, connectionId: string): Promise<void> {
+    this.#newest.begin(keyOf(name));
+    await this.change(name, { type: 'take-back' }, connectionId);
+  }
+
   /** Asks where to save; null where the person cancelled. Throws AppError. */
   save<K extends SaveKind>(
     { kind, id }: JobName<K>,

@@ -47,6 +47,11 @@ export class Newest {
     this.#seqs.set(subject, Number.POSITIVE_INFINITY);
   }
 
+  /** It is there again after all. */
+  begin(subject: string): void {
+    this.#seqs.delete(subject);
+  }
+
   /**
    * The rows of a whole list, of which each is a subject of its own. Rows that are known from a higher number stay as
    * they are known; of those, the ones that the answer does not hold are new, and come first. A row that the answer

@@ -119,7 +119,10 @@ export async function run(): Promise<BenchResult[]> {
         start_time: '2025-01-01T00:00:00Z',
         end_time: '2027-01-01T00:00:00Z',
       };
-      builds.pickAll(buildId, { application_id: applicationId, ...range });
+      builds.pickAll(buildId, {
+        kind: 'service',
+        selection: { application_id: applicationId, ...range },
+      });
       return builds.whenIdle(buildId);
     });
     const memoryMb = (process.memoryUsage().rss - before) / 1e6;

@@ -76,7 +76,7 @@ test('all matching spans are picked with one press, those that are not loaded to
   const call = await newestCall(page, 'jobs:change');
   expect(call['change']).toMatchObject({
     type: 'pick-all',
-    selection: { ordering: '-start_time', filter: null },
+    source: { kind: 'service', selection: { ordering: '-start_time', filter: null } },
   });
 
   await bar(page).getByRole('button', { name: 'More' }).click();
@@ -309,16 +309,6 @@ test('attribute keys say how many spans hold them, and become columns', async ({
     .getByRole('tab', { name: /^Spans/ })
     .click();
   await expect(page.getByRole('columnheader', { name: 'Attributes: intent' })).toBeVisible();
-});
-
-test('spans that are stored are read and picked offline; a whole query is not', async ({ open }) => {
-  const page = await open({ network: 'switched-off' });
-  const grid = await openSpans(page);
-  await boxes(grid).first().click();
-  await expect(bar(page)).toContainText('1 picked');
-  const all = bar(page).getByRole('button', { name: /^Pick all/ });
-  await expect(all).toBeDisabled();
-  await expect(all).toHaveAttribute('title', /cannot be reached/);
 });
 
 test('where there are no spans the time is named, and another one is a press away', async ({ open }) => {

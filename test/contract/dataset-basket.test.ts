@@ -9,13 +9,15 @@ describe('the basket', () => {
     const buildId = await rig.newBuild();
     const selection = await rig.selection();
     await rig.pick(buildId, 10);
-    expect(builds.pickAll(buildId, selection)).toMatchObject({ fill: { phase: 'running' } });
+    expect(builds.pickAll(buildId, { kind: 'service', selection })).toMatchObject({
+      fill: { phase: 'running' },
+    });
     await expect(builds.control(buildId, 'commit')).rejects.toMatchObject({ code: 'CONFLICT' });
     const build = await builds.whenIdle(buildId);
     const total = build.fill?.total ?? 0;
     expect(total).toBeGreaterThan(1_000);
     expect(build).toMatchObject({
-      fill: { phase: 'done', fetched: total, added: total - 10, hasMovedWhileRead: false, isCut: false },
+      fill: { phase: 'done', fetched: total, added: total - 10, hasMovedWhileRead: false },
       counts: { picked: total, unsent: total, withoutRecord: 0 },
     });
     const pages = raw.service.report().operations['spans.query']?.requests ?? 0;
@@ -30,7 +32,7 @@ describe('the basket', () => {
     const selection = { ...(await rig.selection()), ordering: 'start_time' };
     const query = await rig.openSpans(selection);
     const { rows } = await rig.library.rows(query, { offset: 0, limit: 1 });
-    builds.pickAll(buildId, selection);
+    builds.pickAll(buildId, { kind: 'service', selection });
     await rig.until(() => rig.builds.find(({ fill }) => (fill?.fetched ?? 0) >= 100));
     await raw.raw('DELETE', raw.path('traces.delete'), {
       body: { application_id: selection.application_id, trace_ids: [String(rows[0]?.record['trace_id'])] },
@@ -93,7 +95,7 @@ describe('the basket', () => {
     const states = [look()];
     await rig.pick(buildId, 10, isLlm);
     states.push(look());
-    builds.pickAll(buildId, await rig.selection());
+    builds.pickAll(buildId, { kind: 'service', selection: await rig.selection() });
     const { counts } = await builds.whenIdle(buildId);
     expect(builds.get(buildId).undo).toEqual({ what: 'pick', spans: counts.picked - 10 });
     states.push(look());

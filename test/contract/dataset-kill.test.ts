@@ -30,7 +30,7 @@ describe('kill -9', () => {
     try {
       const rig = new DatasetRig({ baseUrl: raw.service.baseUrl, token: TOKEN, keptFolder: folder });
       const buildId = await rig.newBuild();
-      rig.datasets.builds.pickAll(buildId, await rig.selection());
+      rig.datasets.builds.pickAll(buildId, { kind: 'service', selection: await rig.selection() });
       const { counts } = await rig.datasets.builds.whenIdle(buildId);
       await rig.target(buildId, 'All spans', [...MAPPING]);
       await editEvery(rig, buildId, 40);

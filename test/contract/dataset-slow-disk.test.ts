@@ -56,7 +56,7 @@ test('a page of picked spans waits for the disk once, with its last piece', asyn
   const selection = await rig.selection();
   const buildId = await rig.newBuild();
   commits.length = 0;
-  builds.pickAll(buildId, selection);
+  builds.pickAll(buildId, { kind: 'service', selection });
   await builds.whenIdle(buildId);
   const { counts, fill } = builds.get(buildId);
   expect(fill?.phase).toBe('done');

@@ -111,10 +111,8 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
     ] as const) {
       const [start_time, end_time] = [iso(FIRST_MS + from * 60_000), iso(FIRST_MS + to * 60_000)];
       builds.pickAll(buildId, {
-        application_id: applicationId,
-        start_time,
-        end_time,
-        ordering: 'start_time',
+        kind: 'service',
+        selection: { application_id: applicationId, start_time, end_time, ordering: 'start_time' },
       });
       await builds.whenIdle(buildId);
     }

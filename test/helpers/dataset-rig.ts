@@ -8,10 +8,12 @@ import type { DatasetOptions, Datasets } from '../../electron/datasets/types.ts'
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { laneOf } from '../../electron/engine/budgets.ts';
+import { readChosen } from '../../electron/library/read-chosen.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
-import type { DatasetBuild, Mapping, SpanSelection } from '../../electron/shared/dataset-model.ts';
+import type { DatasetBuild, Mapping } from '../../electron/shared/dataset-model.ts';
 import type { ItemsJob } from '../../electron/shared/items-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import type { SpanSelection } from '../../electron/shared/pick-source.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
@@ -89,6 +91,7 @@ export class DatasetRig implements AsyncDisposable {
       isReadOnly: () => switches.isReadOnly,
       readRows: (query, offset, limit) =>
         library.readRows({ query, window: { offset, limit, sort: null, narrow: null } }),
+      readChosen: (choice, limit) => readChosen(library, clock, choice, limit),
       readSchema: async (datasetId) => {
         const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
         return (await library.openRecord({ viewId: 'schema', query, refresh: 'never' })).record;

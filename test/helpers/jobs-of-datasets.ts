@@ -28,6 +28,9 @@ function openDatasets(world: World, pid: number) {
     process: { pid, isRunning: life.isAlive },
     isReadOnly: () => false,
     readRows: none,
+    readChosen: () => {
+      throw new Error('This kind has no such act.');
+    },
     readSchema: async () => null,
     plan: () => ({ finishesInMs: 0, sentence: '' }) as unknown as Plan,
     onDatasetChanged: () => undefined,

@@ -1,4 +1,4 @@
-/** Pages of a build's spans: the same rows from whichever end and by whichever index they are read. */
+/** Pages of a build's spans: the same rows as if all were gone through, from whichever place. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SpanFilter } from '../../electron/db/build-span-store.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
@@ -7,7 +7,7 @@ import type { SpanState } from '../../electron/shared/dataset-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** Enough that positions are no longer sorted, but passed in their order. */
+/** Many blocks of counts. */
 const SPANS = 42_000;
 const KEY_SETS = 5;
 const STATES: readonly SpanState[] = [
@@ -59,7 +59,7 @@ const filters: [name: string, filter: SpanFilter][] = [
   ['of none', { states: LEFT_IN, shapeIds: [] }],
 ];
 
-test.each(filters)('%s: with their count known and without', (_name, filter) => {
+test.each(filters)('%s: from any place', (_name, filter) => {
   const { states, shapeIds } = filter;
   const expected = Array.from({ length: SPANS }, (_, position) => position).filter(
     (position) =>
@@ -81,9 +81,38 @@ test.each(filters)('%s: with their count known and without', (_name, filter) => 
     count + 9,
   ]) {
     if (offset < 0) continue;
-    for (const known of [count, null]) {
-      const rows = store.spans.page('b', filter, offset, 50, known);
-      expect(rows.map(({ position }) => position)).toEqual(expected.slice(offset, offset + 50));
-    }
+    const rows = store.spans.page('b', filter, offset, 50);
+    expect(rows.map(({ position }) => position)).toEqual(expected.slice(offset, offset + 50));
   }
+});
+
+test('counts and times follow every change', () => {
+  const { spans, steps } = store;
+  const of = (fits: (position: number) => boolean) =>
+    Array.from({ length: SPANS }, (_, position) => position).filter(fits);
+  const isOut = (position: number) => position < 3_000 || position > SPANS - 5;
+  const now = (position: number) =>
+    position >= 5_000 && position < 6_000 && stateOf(position) === 'unresolved'
+      ? 'excluded'
+      : stateOf(position);
+  store.commit(() => {
+    const step = steps.begin('b', 'unpick', null);
+    steps.grow(step, of(isOut));
+    steps.takeOut('b', step, of(isOut));
+    spans.move('b', { from: 'unresolved', to: 'excluded' }, 5_000, 6_000);
+  });
+  const left = of((position) => !isOut(position));
+  const tallies = Object.entries(spans.tallies('b')).filter(([, count]) => count > 0);
+  const expected = Map.groupBy(left, now);
+  expect(new Map(tallies)).toEqual(new Map([...expected].map(([state, { length }]) => [state, length])));
+  expect(spans.shapes('b').reduce((sum, shape) => sum + shape.spans, 0)).toBe(
+    left.filter((position) => now(position) !== 'excluded').length,
+  );
+  expect(spans.countWithoutRecord('b')).toBe(0);
+  expect(spans.range('b')).toEqual({ firstMs: 3_000, lastMs: SPANS - 5 });
+  expect(spans.range('none')).toEqual({ firstMs: null, lastMs: null });
+  const page = spans.page('b', { states: ['excluded'], shapeIds: null }, 400, 50);
+  expect(page.map(({ position }) => position)).toEqual(
+    left.filter((position) => now(position) === 'excluded').slice(400, 450),
+  );
 });

@@ -1,5 +1,7 @@
 /** From rows of a list of spans to the basket, and to the traces and sessions they belong to. */
 
+import { AppError } from '../../../electron/shared/errors.ts';
+import type { PickedRows } from '../../../electron/shared/pick-source.ts';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { countRows, type RowRange } from '../../components/grid/ranges.ts';
 import { rowsBetween, rowsToCopy } from '../../components/grid/row-source.ts';
@@ -10,10 +12,10 @@ import type { Basket } from '../../state/basket.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { toast } from '../../state/toast.ts';
 
-/** Rows picked by one key at most: more are what picking a whole query is for. */
-const MOST_ROWS = 20_000;
+/** So many rows are picked from here at once; more are picked by main, as a task with its progress. */
+const MOST_HERE = 20_000;
 
-/** Ticks rows; `toggle` clears them where all are ticked. Says what could not be picked. Throws AppError. */
+/** Ticks rows; `toggle` clears them where all of a few are ticked. Says what could not be picked. Throws AppError. */
 export async function pickRows(
   list: ListModel,
   basket: Basket,
@@ -22,8 +24,8 @@ export async function pickRows(
 ): Promise<void> {
   const { query } = list;
   if (query === null) return;
-  if (countRows(ranges) > MOST_ROWS) {
-    toast(`At most ${formatCount(MOST_ROWS, 'row')} can be picked at a time. “Pick all” has no limit.`);
+  if (countRows(ranges) > MOST_HERE) {
+    await basket.pickAll({ kind: 'stored', rows: chosenRows(list, ranges) });
     return;
   }
   const rows: { row: Row; position: number | undefined }[] = [];
@@ -42,6 +44,28 @@ export async function pickRows(
   const { missing } = await basket.toggle(query, rows);
   if (missing > 0) tellNotPicked(missing, 'The list has changed. Refresh it, then pick again.');
   if (absent > 0) tellNotPicked(absent, 'These rows are not loaded yet. Scroll to them, then pick again.');
+}
+
+/** What a narrowed and filtered list shows. Throws AppError. */
+export function pickShown(list: ListModel, basket: Basket): Promise<void> {
+  return pickRows(list, basket, [{ from: 0, to: list.count - 1 }], 'pick');
+}
+
+/** Rows as the list shows them: those in some ranges, or all. Throws AppError. */
+export function chosenRows(list: ListModel, ranges: readonly RowRange[] | null): PickedRows {
+  const { query, narrow, filters, sort, freshness } = list;
+  if (query === null) throw new AppError('INTERNAL', 'Rows were picked of a list that is not open.');
+  return {
+    query,
+    narrow: narrow.trim() === '' ? null : narrow.trim(),
+    filters: [...filters],
+    sort,
+    ranges: ranges?.map(({ from, to }) => ({ from, to })) ?? null,
+    seen:
+      ranges === null || freshness === null
+        ? null
+        : { storedRows: freshness.storedRows, newestMs: freshness.newestMs },
+  };
 }
 
 function tellNotPicked(count: number, description: string): void {

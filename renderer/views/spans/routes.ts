@@ -1,8 +1,10 @@
 /** Ways into the views of spans and of the datasets made of them. */
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
+import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
 import { rangeToParams } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
+import { basketOf } from '../../state/baskets.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { heldList } from '../parts/held.ts';
 
@@ -11,6 +13,20 @@ export const APPLICATION_KEY = 'spans.application';
 
 export function openSpans(): void {
   app.tabs.open('spans', 'Spans');
+}
+
+/** The spans of the application of a build, of which more are picked into it. */
+export function pickMore({
+  connectionId,
+  buildId,
+  applicationId: id,
+  applicationName: name,
+}: DatasetBuild): void {
+  basketOf(connectionId, { id, name }).use(buildId);
+  const tab = app.tabs.open('spans', 'Spans');
+  if (tab.params['application_id'] === id) return;
+  app.keep.set(APPLICATION_KEY, id);
+  app.tabs.update(tab.id, { params: { application_id: id, application_name: name } });
 }
 
 export interface SpanScope {

@@ -76,6 +76,20 @@ function told(entry: Kept): DatasetBuild {
   return entry.build;
 }
 
+const away = new Map<string, Kept>();
+
+export function forget(buildId: string): void {
+  away.set(buildId, of(buildId));
+  kept.delete(buildId);
+}
+
+export function takeBack(buildId: string): DatasetBuild {
+  const entry = away.get(buildId);
+  if (entry === undefined) throw new Error(`Build ${buildId} is gone.`);
+  kept.set(buildId, entry);
+  return told(entry);
+}
+
 export function list(): DatasetBuild[] {
   return [...kept.values()].map(({ build }) => build).reverse();
 }
@@ -86,7 +100,7 @@ export function create(given: {
   name: string;
 }): DatasetBuild {
   const build: DatasetBuild = {
-    buildId: uuid(9_000 + kept.size),
+    buildId: uuid(9_000 + kept.size + away.size),
     connectionId: CONNECTION_ID,
     ...given,
     state: 'editing',
@@ -172,26 +186,27 @@ export function pick(buildId: string, picked: readonly (SpanRef & { position: nu
   return { build: told(entry), added, known: picked.length - added, missing: [] };
 }
 
-export function pickAll(
-  buildId: string,
-  selection: NonNullable<DatasetBuild['fill']>['selection'],
-): DatasetBuild {
+export function pickAll(buildId: string, source: NonNullable<DatasetBuild['fill']>['source']): DatasetBuild {
   const entry = of(buildId);
-  const { total, make } = spans();
-  const added = add(
-    entry,
-    Array.from({ length: total }, (_, index) => make(index)),
-  );
+  const { make } = spans();
+  const records =
+    source.kind === 'basket'
+      ? of(source.buildId).spans.map(({ record }) => record)
+      : Array.from(
+          { length: source.kind === 'stored' ? (scenario.storedRows ?? spans().total) : spans().total },
+          (_, index) => make(index),
+        );
+  const total = records.length;
+  const added = add(entry, records);
   entry.build = {
     ...entry.build,
     fill: {
       phase: 'done',
-      selection,
+      source,
       fetched: total,
       added,
       total,
       hasMovedWhileRead: false,
-      isCut: false,
       error: null,
     },
   };

@@ -90,7 +90,9 @@ function changeBuild(id: string, change: BuildChange): unknown {
     case 'settings':
       return builds.change(id, change.patch as Partial<DatasetBuild>);
     case 'pick-all':
-      return builds.pickAll(id, change.selection);
+      return builds.pickAll(id, change.source);
+    case 'take-back':
+      return builds.takeBack(id);
     case 'unpick':
       return builds.unpick(id, change.spans);
     case 'step':
@@ -131,6 +133,7 @@ export function parts(asked: ParsedArgs<'jobs:parts'>): InvokeResults['jobs:part
 export function forget({ kind, id }: ParsedArgs<'jobs:forget'>): null {
   if (kind === 'keep-offline') kept.forget(id);
   else if (kind === 'export') exports.forget(id);
+  else if (kind === 'build') builds.forget(id);
   else bulk.forget(id);
   return null;
 }

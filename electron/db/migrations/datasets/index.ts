@@ -4,6 +4,7 @@ import { reviews } from './1010-reviews.ts';
 import { spanEdits } from './1020-span-edits.ts';
 import { pickSteps } from './1030-pick-steps.ts';
 import { spanStarts } from './1040-span-starts.ts';
+import { spanCounts } from './1050-span-counts.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -85,4 +86,11 @@ const baseline: Migration = {
   `,
 };
 
-export const DATASET_MIGRATIONS: readonly Migration[] = [baseline, reviews, spanEdits, pickSteps, spanStarts];
+export const DATASET_MIGRATIONS: readonly Migration[] = [
+  baseline,
+  reviews,
+  spanEdits,
+  pickSteps,
+  spanStarts,
+  spanCounts,
+];

@@ -1,0 +1,149 @@
+/** Where a basket is filled from: pages of a query, rows of a stored list, spans of another basket. */
+import { AppError } from '../shared/errors.ts';
+import type { ListQuery } from '../shared/model.ts';
+import type { PickSource, SpanSelection } from '../shared/pick-source.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { fromRecord, fromRow, type PickedSpan, rangeOfQuery } from './picks.ts';
+import type { DatasetOptions, DatasetsDeps } from './types.ts';
+
+/** More than a list reads at once: span queries are few a minute (SERVICE.md S8), so each should bring much. */
+const HEAVY_PAGE_BYTES = 800_000;
+const FEWEST_ROWS = 20;
+/** Spans read here at a time. */
+const ROWS_AT_ONCE = 100;
+
+export type SourceDeps = Pick<DatasetsDeps, 'store' | 'client' | 'readChosen'> & {
+  options: Pick<DatasetOptions, 'pageRows'>;
+};
+
+/** `read` spans of the source, some of which may lack an identity. */
+export interface SourcePage {
+  spans: readonly PickedSpan[];
+  read: number;
+  total: number | null;
+}
+
+/** The spans of a source, page by page, each read once the one before was taken. Rejects with AppErrors. */
+export function pagesOf(
+  deps: SourceDeps,
+  ledger: BuildLedger,
+  source: PickSource,
+  signal: AbortSignal,
+): AsyncGenerator<SourcePage> {
+  switch (source.kind) {
+    case 'service':
+      return servicePages(deps, ledger, source.selection, signal);
+    case 'stored':
+      return storedPages(deps, source);
+    case 'basket':
+      return basketPages(deps, source);
+  }
+}
+
+/** The range that the spans of a source were asked with. Throws INVALID_ARGUMENT for a source of another application. */
+export function rangeOfSource(
+  { store }: Pick<DatasetsDeps, 'store'>,
+  ledger: BuildLedger,
+  source: PickSource,
+) {
+  const { applicationId } = ledger.stored;
+  switch (source.kind) {
+    case 'service':
+      return rangeOfQuery(queryOf(source.selection), applicationId);
+    case 'stored':
+      return rangeOfQuery(source.rows.query, applicationId);
+    case 'basket': {
+      const other = store.builds.load(source.buildId);
+      if (other.applicationId === applicationId && other.id !== ledger.id) return other.pickedRange;
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'Expected another basket of the same application: one dataset is built from the spans of one application.',
+      );
+    }
+  }
+}
+
+function queryOf({ application_id, start_time, end_time, filter, ordering }: SpanSelection): ListQuery {
+  const body = {
+    application_id,
+    start_time,
+    end_time,
+    ...(filter === null || filter === undefined ? {} : { filter }),
+    ...(ordering === null || ordering === undefined ? {} : { ordering }),
+  };
+  return { operation: 'spans.query', path: {}, query: {}, body };
+}
+
+async function* servicePages(
+  { client, options }: SourceDeps,
+  { id }: BuildLedger,
+  selection: SpanSelection,
+  signal: AbortSignal,
+): AsyncGenerator<SourcePage> {
+  const { body } = queryOf(selection);
+  let limit = options.pageRows;
+  for (let offset = 0; ; ) {
+    const { value, sizeBytes } = await client.list(
+      'spans.query',
+      { body, paging: { limit, offset } },
+      { priority: 'click', group: `build ${id}`, signal },
+    );
+    if (value.offset !== offset) throw wrongPage(offset, value.offset);
+    const { items, total } = value;
+    yield { spans: items.map(fromRecord).filter((span) => span !== null), read: items.length, total };
+    offset += items.length;
+    if (items.length === 0 || (total !== null && offset >= total)) return;
+    limit = nextLimit(options.pageRows, items.length, sizeBytes);
+  }
+}
+
+async function* storedPages(
+  { readChosen }: SourceDeps,
+  { rows: choice }: Extract<PickSource, { kind: 'stored' }>,
+): AsyncGenerator<SourcePage> {
+  for await (const { rows, total } of readChosen(choice, ROWS_AT_ONCE)) {
+    const spans = rows.map(({ record }) => fromRow(record)).filter((span) => span !== null);
+    yield { spans, read: rows.length, total };
+  }
+}
+
+async function* basketPages(
+  { store }: SourceDeps,
+  { buildId }: Extract<PickSource, { kind: 'basket' }>,
+): AsyncGenerator<SourcePage> {
+  const { excluded, ...tallies } = store.spans.tallies(buildId);
+  const total = Object.values(tallies).reduce((sum, count) => sum + count, 0);
+  const keys = new Map(store.spans.shapes(buildId).map((shape) => [shape.shapeId, [...shape.keys]]));
+  for (let from = 0; ; ) {
+    const found = store.spans.after(buildId, { states: null, shapeIds: null }, from, ROWS_AT_ONCE);
+    const last = found.at(-1);
+    if (last === undefined) return;
+    const taken = found.filter(({ state }) => state !== 'excluded');
+    const records = store.spans.records(
+      buildId,
+      taken.map(({ position }) => position),
+    );
+    const spans = taken.map(
+      ({ position, traceId, spanId, startMs, startTime, name, spanType, shapeId }): PickedSpan => ({
+        ...{ trace_id: traceId, span_id: spanId, startMs, startTime, name, spanType },
+        keys: shapeId === null ? null : (keys.get(shapeId) ?? null),
+        record: records.get(position) ?? null,
+      }),
+    );
+    yield { spans, read: spans.length, total };
+    from = last.position + 1;
+  }
+}
+
+/** Heavy spans come in smaller pages: parsing and writing one must not hold the main thread for long. */
+function nextLimit(pageRows: number, rows: number, sizeBytes: number): number {
+  if (rows === 0 || sizeBytes <= HEAVY_PAGE_BYTES) return pageRows;
+  return Math.min(pageRows, Math.max(FEWEST_ROWS, Math.floor(HEAVY_PAGE_BYTES / (sizeBytes / rows))));
+}
+
+function wrongPage(asked: number, came: number): AppError {
+  return new AppError(
+    'ANSWER_INVALID',
+    `Expected the spans from offset ${asked} on, got those from ${came} on. Pick again later.`,
+  );
+}

@@ -1,0 +1,52 @@
+/** Stored rows as a grid shows them, a few at a time: for who goes through all of them. */
+import { Breather } from '../core/breather.ts';
+import type { Clock } from '../core/ports.ts';
+import type { ListRow, RowPage } from '../shared/model.ts';
+import { wholeRow } from '../shared/record-parts.ts';
+import { narrowingOf } from './row-window.ts';
+import type { Library, RowChoice } from './types.ts';
+
+type Rows = Pick<Library, 'chooseRows' | 'readRows' | 'readStored' | 'readRecord'>;
+
+/**
+ * At most `limit` rows at a time, in the order of the grid, each whole. `total`: how many there are in all. What is not
+ * stored is passed over. Throws as `Library.chooseRows` does.
+ */
+export async function* readChosen(
+  library: Rows,
+  clock: Clock,
+  choice: RowChoice,
+  limit: number,
+): AsyncGenerator<{ rows: ListRow[]; total: number }> {
+  const { query, narrow: typed, filters, sort, ranges } = choice;
+  const { count } = await library.chooseRows({ ...choice, ranges: null });
+  const narrow = narrowingOf(typed);
+  const isPlain = narrow === null && sort === null && filters.length === 0;
+  const total = ranges === null ? count : ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const breather = new Breather(clock);
+  const whole = async ({ rows }: RowPage): Promise<ListRow[]> => {
+    const read: ListRow[] = [];
+    for (const row of rows) {
+      read.push(await wholeRow(row, (part) => library.readRecord(part)));
+      await breather.pause();
+    }
+    return read;
+  };
+  for (const { from, to } of ranges ?? [{ from: 0, to: Number.MAX_SAFE_INTEGER }]) {
+    for (let at = from; at <= to; ) {
+      const most = Math.min(limit, to - at + 1);
+      const window = { offset: at, limit: most, sort, narrow, filters: [...filters] };
+      const page = await library.readRows({ query, window }, 'message');
+      const next = page.nextOffset ?? at + most;
+      if (page.rows.length > 0) yield { rows: await whole(page), total };
+      else {
+        // Behind a gap the list goes on.
+        const [behind] = isPlain && at < page.matchingRows ? await library.readStored(query, at, 1) : [];
+        if (behind === undefined) break;
+        at = Math.max(next, behind.position);
+        continue;
+      }
+      at = next;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** Where spans come from that are picked all at once, as both processes know it. */
+import { z } from 'zod';
+import { jsonObject } from './json-body.ts';
+import { chosenRows } from './model.ts';
+
+/** Which spans are asked for; the body of spans.query and spans.fields without paging. */
+export const spanSelection = z.strictObject({
+  application_id: z.uuid(),
+  /** Inclusive. */
+  start_time: z.string().min(1).max(100),
+  /** Exclusive. */
+  end_time: z.string().min(1).max(100),
+  filter: jsonObject.nullish(),
+  ordering: z.string().max(200).nullish(),
+});
+export type SpanSelection = z.infer<typeof spanSelection>;
+
+const pickedRows = z.strictObject(chosenRows);
+export type PickedRows = z.infer<typeof pickedRows>;
+
+export const pickSource = z.discriminatedUnion('kind', [
+  /** Every span that the service answers, page after page through the scheduler. */
+  z.strictObject({ kind: z.literal('service'), selection: spanSelection }),
+  /** Rows of a list of spans that are stored here, without a request. */
+  z.strictObject({ kind: z.literal('stored'), rows: pickedRows }),
+  /** What another basket of the same application holds, but for what is left out of it. */
+  z.strictObject({ kind: z.literal('basket'), buildId: z.string().max(100), name: z.string().max(200) }),
+]);
+export type PickSource = z.infer<typeof pickSource>;

@@ -1,0 +1,19 @@
+/** The basket of each application: one, whatever views show its spans, and remembered between starts. */
+import { app } from './app.svelte.ts';
+import { Basket } from './basket.svelte.ts';
+
+const known = new Map<string, Basket>();
+
+/** The basket into which spans of an application are picked. */
+export function basketOf(connectionId: string, application: { id: string; name: string }): Basket {
+  const key = `${connectionId} ${application.id}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const kept = `spans.basket.${application.id}`;
+  const basket = new Basket(application, {
+    read: () => app.keep.get(kept),
+    write: (buildId) => app.keep.set(kept, buildId),
+  });
+  known.set(key, basket);
+  return basket;
+}

@@ -1,0 +1,126 @@
+/** Baskets of picked spans: several by name, filled offline, and the short time in which sending them is taken back. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { bar, openMapping, openSpans } from './span-steps.ts';
+
+const switcher = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name });
+const menu = (page: Page) => page.getByRole('menu', { name: 'Baskets' });
+const item = (page: Page, name: string | RegExp) =>
+  menu(page).getByRole('menuitem', { name }).or(menu(page).getByRole('menuitemcheckbox', { name }));
+
+test('baskets are made, named, switched, copied and deleted from the bar, and the last comes back', async ({
+  open,
+}) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  await expect(switcher(page, 'Basket: New basket')).toBeVisible();
+  await grid.getByRole('checkbox').nth(0).click();
+  await expect(bar(page)).toContainText('1 picked');
+  await expect(switcher(page, /^Basket: Support assistant, /)).toBeVisible();
+
+  await test.step('by keyboard alone', async () => {
+    await grid.press('b');
+    await item(page, 'Rename…').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Rename basket' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Refunds');
+    await page.keyboard.press('Enter');
+    await expect(switcher(page, 'Basket: Refunds')).toBeVisible();
+    await grid.press('b');
+    await page.keyboard.press('End');
+    await expect(item(page, 'Delete')).toBeFocused();
+    await page.keyboard.press('Escape');
+  });
+
+  await switcher(page, 'Basket: Refunds').click();
+  await item(page, 'New basket…').click();
+  await page.getByRole('dialog', { name: 'New basket' }).getByRole('textbox', { name: 'Name' }).fill('Tools');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(bar(page)).toContainText('No spans picked');
+  await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
+  await grid.getByRole('checkbox').nth(1).click();
+  await grid.getByRole('checkbox').nth(2).click();
+  await expect(bar(page)).toContainText('2 picked');
+
+  await test.step('each keeps its own picks', async () => {
+    await switcher(page, 'Basket: Tools').click();
+    await expect(item(page, /^Tools/)).toHaveAttribute('aria-checked', 'true');
+    await item(page, /^Refunds/).click();
+    await expect(bar(page)).toContainText('1 picked');
+    await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(1);
+  });
+
+  await test.step('what one holds goes into another, as a step back there', async () => {
+    await switcher(page, 'Basket: Refunds').click();
+    await item(page, 'Copy its spans to another…').click();
+    const dialog = page.getByRole('dialog', { name: 'Copy spans to a basket' });
+    await expect(dialog.getByRole('combobox', { name: 'Copy 1 span to' })).toContainText('Tools (2)');
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Switch to it' }).click();
+    await expect(bar(page)).toContainText('3 picked');
+    await expect(switcher(page, 'Undo picking 1 span')).toBeEnabled();
+  });
+
+  await test.step('one that was deleted is taken back', async () => {
+    await switcher(page, 'Basket: Tools').click();
+    await item(page, 'Delete').click();
+    await expect(page.getByText('Deleted “Tools” with 3 spans')).toBeVisible();
+    await expect(switcher(page, 'Basket: New basket')).toBeVisible();
+    await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(switcher(page, 'Basket: Tools')).toBeVisible();
+    await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(3);
+  });
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('region', { name: 'Shortcuts' });
+  await expect(sheet).toContainText('Undo picking or removing CtrlZ');
+  await expect(sheet).toContainText('Redo it CtrlShiftZ');
+});
+
+test('offline every stored span of a query is picked, and it is said of how many', async ({ open }) => {
+  const page = await open({ network: 'switched-off', storedRows: 200 });
+  await openSpans(page);
+  await bar(page).getByRole('button', { name: 'Pick all 200 stored of 1,000' }).click();
+  await expect(bar(page)).toContainText('200 picked');
+  const { change } = await newestCall(page, 'jobs:change');
+  expect(change).toMatchObject({
+    type: 'pick-all',
+    source: { kind: 'stored', rows: { query: { operation: 'spans.query' }, narrow: null, ranges: null } },
+  });
+});
+
+test('sending begins five seconds after it was asked for, and can be taken back or done at once until then', async ({
+  open,
+}) => {
+  const page = await open();
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+  await page.getByRole('button', { name: 'Next: preview' }).click();
+  await page.getByRole('button', { name: 'Next: dataset' }).click();
+  await page.getByRole('button', { name: 'Next: commit' }).click();
+  const create = page.getByRole('button', { name: /^Create the dataset with .* items$/ });
+  const controls = async () =>
+    (await callsOf(page, 'jobs:control')).map(({ argument: { action, startAtMs } }) => ({
+      action,
+      startAtMs,
+    }));
+  const shownMs = await page.evaluate(() => Date.now());
+  await create.click();
+  await expect(page.getByRole('timer')).toHaveText(/Begins in [0-5] s/);
+  const [scheduled] = await controls();
+  expect(scheduled?.action).toBe('schedule');
+  expect(Number(scheduled?.startAtMs) - shownMs).toBeGreaterThanOrEqual(5_000);
+  await expect(create).toBeHidden();
+
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await expect(create).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Take back' })).toBeHidden();
+  await create.click();
+  await page.getByRole('button', { name: 'Add now' }).click();
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+  expect((await controls()).map(({ action }) => action)).toEqual([
+    'schedule',
+    'unschedule',
+    'schedule',
+    'start',
+  ]);
+});
