@@ -1,7 +1,7 @@
-/** Baskets of picked spans: several by name, filled offline, and the short time in which sending them is taken back. */
+/** Baskets of picked spans: several by name, and filled offline. */
 import type { Page } from '@playwright/test';
-import { callsOf, expect, newestCall, test } from './fixtures.ts';
-import { bar, openMapping, openSpans } from './span-steps.ts';
+import { expect, newestCall, test } from './fixtures.ts';
+import { bar, openSpans } from './span-steps.ts';
 
 const switcher = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name });
 const menu = (page: Page) => page.getByRole('menu', { name: 'Baskets' });
@@ -86,41 +86,4 @@ test('offline every stored span of a query is picked, and it is said of how many
     type: 'pick-all',
     source: { kind: 'stored', rows: { query: { operation: 'spans.query' }, narrow: null, ranges: null } },
   });
-});
-
-test('sending begins five seconds after it was asked for, and can be taken back or done at once until then', async ({
-  open,
-}) => {
-  const page = await open();
-  await openMapping(page);
-  await page.getByRole('button', { name: 'Suggest a mapping' }).click();
-  await page.getByRole('button', { name: 'Next: preview' }).click();
-  await page.getByRole('button', { name: 'Next: dataset' }).click();
-  await page.getByRole('button', { name: 'Next: commit' }).click();
-  const create = page.getByRole('button', { name: /^Create the dataset with .* items$/ });
-  const controls = async () =>
-    (await callsOf(page, 'jobs:control')).map(({ argument: { action, startAtMs } }) => ({
-      action,
-      startAtMs,
-    }));
-  const shownMs = await page.evaluate(() => Date.now());
-  await create.click();
-  await expect(page.getByRole('timer')).toHaveText(/Begins in [0-5] s/);
-  const [scheduled] = await controls();
-  expect(scheduled?.action).toBe('schedule');
-  expect(Number(scheduled?.startAtMs) - shownMs).toBeGreaterThanOrEqual(5_000);
-  await expect(create).toBeHidden();
-
-  await page.getByRole('button', { name: 'Take back' }).click();
-  await expect(create).toBeEnabled();
-  await expect(page.getByRole('button', { name: 'Take back' })).toBeHidden();
-  await create.click();
-  await page.getByRole('button', { name: 'Add now' }).click();
-  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
-  expect((await controls()).map(({ action }) => action)).toEqual([
-    'schedule',
-    'unschedule',
-    'schedule',
-    'start',
-  ]);
 });

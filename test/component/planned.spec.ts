@@ -165,6 +165,7 @@ test('a dataset that was begun by mistake is taken back before anything is sent,
   await page.getByRole('region', { name: 'Plan' }).getByRole('button', { name: 'Cancel start' }).click();
   const commit = page.getByRole('button', { name: 'Create the dataset with 250 items' });
   await commit.click();
+  await expect(page.getByRole('timer')).toHaveText('Begins in 5 s');
   await page.screenshot({ path: testInfo.outputPath('take-back.png') });
   await page.getByRole('button', { name: 'Take back' }).click();
   await commit.click();
