@@ -5,11 +5,12 @@ import { AppError } from '../shared/errors.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import {
   CHANGE_KINDS,
-  type ChangeKind,
   type FieldDrift,
   type Snapshot,
   type SnapshotDiff,
+  TWIN_KINDS,
 } from '../shared/snapshot-model.ts';
+import { LEAST_TWIN_THRESHOLD, TWIN_THRESHOLD } from '../shared/twin-model.ts';
 import type { CommandContext } from './context.ts';
 import { applicationOfDataset } from './dataset-application.ts';
 import { follow } from './follow.ts';
@@ -77,8 +78,11 @@ export async function diff(context: CommandContext): Promise<void> {
   const [older, newer, ...others] = args.positionals;
   if (older === undefined || newer === undefined || others.length > 0)
     throw new AppError('INVALID_ARGUMENT', 'diff expects A and B, each DATASET or DATASET@NUMBER.');
-  const kind = kindOf(args.text('kind'));
   const limit = limitOf(args.text('limit'));
+  if (args.flag('twins')) return twins(context, older, newer, limit);
+  if (args.text('threshold') !== null)
+    throw new AppError('INVALID_ARGUMENT', '--threshold belongs to --twins.');
+  const kind = oneOf(args.text('kind'), CHANGE_KINDS);
   const session = await context.session();
   const from = await chosenSnapshot(context, session, older);
   const to = await chosenSnapshot(context, session, newer);
@@ -116,13 +120,45 @@ function driftText(drift: readonly FieldDrift[]): string {
     .join(', ');
 }
 
-function kindOf(typed: string | null): ChangeKind | null {
+/** Leakage: items of the second whose input the first has too, or nearly. */
+async function twins(context: CommandContext, older: string, newer: string, limit: number): Promise<void> {
+  const { args, output } = context;
+  const kind = oneOf(args.text('kind'), TWIN_KINDS);
+  const threshold = thresholdOf(args.text('threshold'));
+  const session = await context.session();
+  const from = await chosenSnapshot(context, session, older);
+  const to = await chosenSnapshot(context, session, newer);
+  const sides = { from: from.snapshotId, to: to.snapshotId };
+  const question = { ...sides, threshold, kind, offset: 0, limit };
+  const found = await session.snapshots.ask({ action: 'twins', ...question });
+  const { counts, total } = found;
+  const answer = { from: answerOf(found.from), to: answerOf(found.to), threshold, counts };
+  const rows = found.twins.map(({ itemId, ofItemId, likeness, title }) => {
+    return { item: itemId, of: ofItemId, likeness: Math.round(likeness * 1_000) / 1_000, inputs: title };
+  });
+  output.answer({ ...answer, items: rows, total, complete: rows.length === total, asOf: null }, () => [
+    `${counted(counts.same + counts.near, 'item')} of ${numberText(to.items)} with an input that the other has too: ${numberText(counts.same)} the same, ${numberText(counts.near)} nearly`,
+    ...[table(rows.map(readable), ['item', 'of', 'likeness', 'inputs'])].flat(),
+    ...(total > rows.length ? [`${numberText(total - rows.length)} more: --limit`] : []),
+  ]);
+}
+
+function thresholdOf(typed: string | null): number {
+  const threshold = typed === null ? TWIN_THRESHOLD : Number(typed);
+  if (threshold >= LEAST_TWIN_THRESHOLD && threshold <= 1) return threshold;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--threshold expects a number from ${LEAST_TWIN_THRESHOLD} to 1, the share of their words that twins have in common; got ${typed}.`,
+  );
+}
+
+function oneOf<K extends string>(typed: string | null, kinds: readonly K[]): K | null {
   if (typed === null) return null;
-  const found = CHANGE_KINDS.find((each) => each === typed);
+  const found = kinds.find((each) => each === typed);
   if (found !== undefined) return found;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--kind expects ${CHANGE_KINDS.join(', ')}; got ${typed}.${didYouMean(typed, CHANGE_KINDS)}`,
+    `--kind expects ${kinds.join(', ')}; got ${typed}.${didYouMean(typed, kinds)}`,
   );
 }
 

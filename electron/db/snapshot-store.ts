@@ -13,6 +13,8 @@ import {
 } from '../core/snapshots/columns.ts';
 import { bodyOf, changedFields, describeChange, schemaDrift, shapeOf } from '../core/snapshots/fields.ts';
 import { type ItemPairs, pairItems } from '../core/snapshots/pairing.ts';
+import { type PlacedTwin, twinsAcross } from '../core/snapshots/twins-across.ts';
+import { inputText } from '../core/twins/input-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { canonicalJson, parseExactObject } from '../shared/exact-json.ts';
 import { notKept, textOfIdentity } from '../shared/item-row.ts';
@@ -24,6 +26,7 @@ import type {
   SnapshotDiff,
   SnapshotList,
   SnapshotQuestion,
+  SnapshotTwins,
 } from '../shared/snapshot-model.ts';
 import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
 import { type Database, openStore } from './open.ts';
@@ -47,6 +50,8 @@ export interface SnapshotStore {
   /** Throws INVALID_ARGUMENT for a snapshot that is not there; so do the others. */
   diff(question: Extract<SnapshotQuestion, { action: 'diff' }>): SnapshotDiff;
   compare(question: Extract<SnapshotQuestion, { action: 'compare' }>): ItemComparison;
+  twins(question: Extract<SnapshotQuestion, { action: 'twins' }>): SnapshotTwins;
+  compareTwins(question: Extract<SnapshotQuestion, { action: 'compare-twins' }>): ItemComparison;
   /** Every change with the item before and after; null where there was none. */
   changes(
     of: Pick<Extract<SnapshotQuestion, { action: 'diff' }>, 'from' | 'to' | 'kind'>,
@@ -134,6 +139,21 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     last = { key, compared: { from, to, columns, changes: changesOf(pairs), pairs } };
     return last.compared;
   };
+  let lastTwins: { key: string; twins: readonly PlacedTwin[] } | null = null;
+  /** Kept for the pages that follow: of 100,000 items it takes seconds. */
+  const twinsOf = ({ from, to, threshold }: TwinSides): readonly PlacedTwin[] => {
+    const key = `${from} ${to} ${threshold}`;
+    if (lastTwins?.key === key) return lastTwins.twins;
+    const inputsOf = (id: number) => {
+      const { contents } = columnsOf(stored(id));
+      const textOf = (place: number) =>
+        inputText(parseExactObject(rows.record(contents[place] ?? 0))['inputs']);
+      return { count: contents.length, textOf };
+    };
+    const twins = twinsAcross(from === to ? null : inputsOf(from), inputsOf(to), threshold);
+    lastTwins = { key, twins };
+    return twins;
+  };
   /** What stays is also the first text that says what another one says: its number stands in the others. */
   const sweep = () => {
     const [contents, names] = [new Set<number>(), new Set<number>()];
@@ -164,6 +184,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       for (const { snapshot } of old) rows.remove(snapshot.snapshotId);
       if (old.length === 0) return;
       last = null;
+      lastTwins = null;
       if (old.some(({ snapshot }) => snapshot.number % SWEEP_EVERY === 0)) sweep();
     },
     list: (datasetId) => ({
@@ -201,6 +222,31 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       if (change === undefined) throw new AppError('INVALID_ARGUMENT', 'There is no such change.');
       const { before, after } = sides(of, change);
       return describeChange(before, after);
+    },
+    twins: ({ from: fromId, to: toId, threshold, kind, offset, limit }) => {
+      const all = twinsOf({ from: fromId, to: toId, threshold });
+      const same = all.filter((twin) => twin.kind === 'same').length;
+      const shown = ofKind(all, kind);
+      const [from, to] = [stored(fromId), stored(toId)];
+      const [before, after] = [columnsOf(from), columnsOf(to)];
+      const idAt = ({ names }: SnapshotColumns, place: number) => rows.itemId(names[place] ?? 0);
+      return {
+        ...{ from: withDrift(from, undefined), to: withDrift(to, undefined), threshold },
+        ...{ counts: { same, near: all.length - same }, total: shown.length, offset },
+        twins: shown.slice(offset, offset + limit).map((twin) => ({
+          itemId: idAt(after, twin.to),
+          title: titleOf(parseExactObject(rows.record(after.contents[twin.to] ?? 0))),
+          ofItemId: idAt(before, twin.from),
+          likeness: twin.likeness,
+        })),
+      };
+    },
+    compareTwins: ({ from, to, threshold, kind, index }) => {
+      const twin = ofKind(twinsOf({ from, to, threshold }), kind)[index];
+      if (twin === undefined) throw new AppError('INVALID_ARGUMENT', 'There are no such twins.');
+      const itemAt = (id: number, place: number) =>
+        parseExactObject(rows.record(columnsOf(stored(id)).contents[place] ?? 0));
+      return describeChange(itemAt(from, twin.from), itemAt(to, twin.to));
     },
     *changes({ from, to, kind }) {
       const of = compared(from, to);
@@ -249,8 +295,10 @@ function changesOf({ changed, added, removed }: ItemPairs): Change[] {
   ];
 }
 
-function ofKind(changes: readonly Change[], kind: ChangeKind | null): readonly Change[] {
-  return kind === null ? changes : changes.filter((change) => change.kind === kind);
+type TwinSides = Pick<Extract<SnapshotQuestion, { action: 'twins' }>, 'from' | 'to' | 'threshold'>;
+
+function ofKind<K extends string, T extends { kind: K }>(all: readonly T[], kind: K | null): readonly T[] {
+  return kind === null ? all : all.filter((each) => each.kind === kind);
 }
 
 /** The first text among the inputs, or the inputs. */

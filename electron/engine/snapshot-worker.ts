@@ -60,6 +60,10 @@ function answer(request: SnapshotRequest): unknown {
       return opened().diff(request);
     case 'compare':
       return opened().compare(request);
+    case 'twins':
+      return opened().twins(request);
+    case 'compare-twins':
+      return opened().compareTwins(request);
     case 'write':
       return writeLines(request.path, edited(opened().items(request.snapshotId), request.edits));
     case 'close':

@@ -1,6 +1,8 @@
 /** Snapshots of datasets and what differs between two of them, as both processes know it. */
 import { z } from 'zod';
 import { jsonObject } from './json-body.ts';
+import { LEAST_TWIN_THRESHOLD } from './twin-model.ts';
+import type { TextPiece } from './word-diff.ts';
 
 /** How two items were found to be the same one; only `id` and `content` are certain. */
 export type PairedBy = 'id' | 'content' | 'source' | 'inputs' | 'text';
@@ -45,13 +47,6 @@ export interface SnapshotList {
 export const CHANGE_KINDS = ['changed', 'added', 'removed'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** A stretch of text; the middle of a long one is left out after it: `hidden` characters. */
-export interface TextPiece {
-  kind: 'same' | 'removed' | 'added';
-  text: string;
-  hidden?: number;
-}
-
 export interface ItemFieldChange {
   path: string;
   kind: ChangeKind;
@@ -78,6 +73,34 @@ export interface SnapshotDiff {
   total: number;
   offset: number;
   changes: ItemChange[];
+}
+
+/** `same`: equal but for case and spaces; `near`: they share as many of their words as the threshold asks for. */
+export const TWIN_KINDS = ['same', 'near'] as const;
+export type TwinKind = (typeof TWIN_KINDS)[number];
+
+/** An item of the later snapshot whose input the earlier one has too. */
+interface ItemTwin {
+  itemId: string;
+  /** The beginning of what it asks. */
+  title: string;
+  /** In the earlier snapshot. */
+  ofItemId: string;
+  /** 1 where the inputs are the same but for case and spaces. */
+  likeness: number;
+}
+
+/** Between a training set and a test set each of them is leakage. */
+export interface SnapshotTwins {
+  from: Snapshot;
+  to: Snapshot;
+  threshold: number;
+  /** Items of `to`, each once. */
+  counts: Readonly<Record<TwinKind, number>>;
+  /** Of the kind that was asked for. */
+  total: number;
+  offset: number;
+  twins: ItemTwin[];
 }
 
 /** One item, field by field. */
@@ -107,7 +130,14 @@ const itemEdits = z.strictObject({
 export type ItemEdits = z.infer<typeof itemEdits>;
 
 const snapshotId = z.int().min(1);
-const pair = { from: snapshotId, to: snapshotId, kind: z.enum(CHANGE_KINDS).nullable() };
+const sides = { from: snapshotId, to: snapshotId };
+const pair = { ...sides, kind: z.enum(CHANGE_KINDS).nullable() };
+const twinPair = {
+  ...sides,
+  threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1),
+  kind: z.enum(TWIN_KINDS).nullable(),
+};
+const page = { offset: z.int().min(0), limit: z.int().min(1).max(200) };
 
 const connectionId = z.uuid();
 
@@ -118,8 +148,7 @@ export const snapshotContract = {
       action: z.literal('diff'),
       connectionId,
       ...pair,
-      offset: z.int().min(0),
-      limit: z.int().min(1).max(200),
+      ...page,
     }),
     /** The state of the snapshot, with these changes, as a new dataset. Nothing of the old one changes. */
     z.strictObject({
@@ -133,6 +162,10 @@ export const snapshotContract = {
     }),
     /** The change at a place of that list. */
     z.strictObject({ action: z.literal('compare'), connectionId, ...pair, index: z.int().min(0) }),
+    /** Items of `to` whose input `from` has too, or nearly; of one snapshot: whose input one before them has. */
+    z.strictObject({ action: z.literal('twins'), connectionId, ...twinPair, ...page }),
+    /** The twins at a place of that list. */
+    z.strictObject({ action: z.literal('compare-twins'), connectionId, ...twinPair, index: z.int().min(0) }),
   ]),
 } as const;
 
@@ -147,6 +180,8 @@ export interface SnapshotAnswers {
   list: SnapshotList;
   diff: SnapshotDiff;
   compare: ItemComparison;
+  twins: SnapshotTwins;
+  'compare-twins': ItemComparison;
   /** The job that was begun. */
   recreate: { itemsId: string };
 }

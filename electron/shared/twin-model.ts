@@ -1,5 +1,5 @@
 /** Twins of a build: picked spans whose input is the same, or nearly, as that of another span or a stored item. */
-import type { TextPiece } from './snapshot-model.ts';
+import type { TextPiece } from './word-diff.ts';
 
 /** Share of their shingles that two inputs must have in common. */
 export const TWIN_THRESHOLD = 0.85;

@@ -1,5 +1,11 @@
 /** What differs between two texts, by words. Long equal stretches are left out, so no text is too long. Pure. */
-import type { TextPiece } from './snapshot-model.ts';
+
+/** A stretch of text; the middle of a long one is left out after it: `hidden` characters. */
+export interface TextPiece {
+  kind: 'same' | 'removed' | 'added';
+  text: string;
+  hidden?: number;
+}
 
 /** Words, single signs of scripts without spaces, runs of spaces, single other signs. */
 const TOKEN =

@@ -6,7 +6,10 @@ import type {
   Recreation,
   Snapshot,
   SnapshotDiff,
+  SnapshotTwins,
+  TwinKind,
 } from '../../electron/shared/snapshot-model.ts';
+import { TWIN_THRESHOLD } from '../../electron/shared/twin-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { LastQuestion } from './newest.ts';
 
@@ -14,6 +17,8 @@ type Client = Pick<typeof realClient, 'act' | 'on'>;
 
 /** Changes of one page. */
 const PAGE = 50;
+/** Of one answer. */
+const MOST_TWINS = 200;
 
 export class DatasetSnapshots {
   readonly connectionId: string;
@@ -26,11 +31,15 @@ export class DatasetSnapshots {
   diff = $state.raw<SnapshotDiff | null>(null);
   /** Another dataset that this one is compared with; `newest` is null where it was never fetched whole. */
   other = $state.raw<{ id: string; name: string; newest: Snapshot | null } | null>(null);
-  /** Of the change that is open. */
+  /** Items whose input the other dataset has too. */
+  twins = $state.raw<SnapshotTwins | null>(null);
+  isFindingTwins = $state(false);
+  /** Of the change, or of the twins, that are open. */
   comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
   readonly #client: Client;
   #stopListening: (() => void) | null = null;
   readonly #pair = new LastQuestion();
+  readonly #twins = new LastQuestion();
   readonly #choice = new LastQuestion();
 
   constructor(connectionId: string, datasetId: string, client: Client = realClient) {
@@ -41,7 +50,9 @@ export class DatasetSnapshots {
 
   async open(): Promise<void> {
     this.#stopListening ??= this.#client.on('snapshots:changed', ({ connectionId, datasetId }) => {
-      if (connectionId === this.connectionId && datasetId === this.datasetId) void this.open();
+      if (connectionId !== this.connectionId) return;
+      if (datasetId === this.datasetId) void this.open();
+      if (datasetId === this.other?.id) void this.chooseOther(this.other);
     });
     await this.#tell(async () => {
       const { connectionId, datasetId } = this;
@@ -60,6 +71,8 @@ export class DatasetSnapshots {
     const isLast = this.#choice.ask();
     this.other = null;
     this.diff = null;
+    this.twins = null;
+    this.comparison = null;
     if (dataset === null) return;
     await this.#tell(async () => {
       const asked = { connectionId: this.connectionId, datasetId: dataset.id };
@@ -84,6 +97,48 @@ export class DatasetSnapshots {
       this.diff = diff;
       this.comparison = null;
     });
+  }
+
+  /** A page of the items of `to` whose input `from` has too. Of many items it takes seconds. */
+  async findTwins(from: number, to: number, kind: TwinKind | null, offset = 0): Promise<void> {
+    const isLast = this.#twins.ask();
+    this.isFindingTwins = true;
+    await this.#tell(async () => {
+      const question = { ...this.#twinsOf({ from, to, kind }), offset, limit: PAGE };
+      const twins = await this.#client.act('snapshots:ask', 'twins', question);
+      if (!isLast()) return;
+      this.twins = twins;
+      this.comparison = null;
+    });
+    if (isLast()) this.isFindingTwins = false;
+  }
+
+  async openTwins(kind: TwinKind | null, index: number): Promise<void> {
+    const shown = this.twins;
+    if (shown === null) return;
+    await this.#tell(async () => {
+      const question = { ...this.#twinsOf(sidesOf(shown, kind)), index };
+      const of = await this.#client.act('snapshots:ask', 'compare-twins', question);
+      if (this.twins === shown) this.comparison = { index, of };
+    });
+  }
+
+  /** Ids of the items of the later side, `most` of them at most. Throws AppError. */
+  async twinIds(kind: TwinKind | null, most: number): Promise<string[]> {
+    const shown = this.twins;
+    const ids: string[] = [];
+    while (shown !== null && ids.length < most) {
+      const page = { offset: ids.length, limit: Math.min(MOST_TWINS, most - ids.length) };
+      const question = { ...this.#twinsOf(sidesOf(shown, kind)), ...page };
+      const { twins } = await this.#client.act('snapshots:ask', 'twins', question);
+      if (twins.length === 0) break;
+      ids.push(...twins.map(({ itemId }) => itemId));
+    }
+    return ids;
+  }
+
+  #twinsOf(sides: { from: number; to: number; kind: TwinKind | null }) {
+    return { connectionId: this.connectionId, ...sides, threshold: TWIN_THRESHOLD };
   }
 
   async openChange(kind: ChangeKind | null, index: number): Promise<void> {
@@ -111,4 +166,8 @@ export class DatasetSnapshots {
       this.error = toAppError(problem);
     }
   }
+}
+
+function sidesOf({ from, to }: SnapshotTwins, kind: TwinKind | null) {
+  return { from: from.snapshotId, to: to.snapshotId, kind };
 }

@@ -65,24 +65,45 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
+test('fields are filtered by their name, and values by whether they are too few or too many', async ({
+  open,
+}, testInfo) => {
+  const page = await open();
+  await openCoverage(page);
+  const values = page.getByRole('region', { name: 'Values' });
+  await values.getByText('Too few 2', { exact: true }).click();
+  await expect(values.getByRole('row')).toHaveCount(3);
+  await expect(values).toContainText('Voucher agent');
+  await values.getByText('Too many 3', { exact: true }).click();
+  await expect(values).not.toContainText('Voucher agent');
+  await expect(values).toContainText('not in production');
+  await page.getByRole('textbox', { name: 'Filter fields' }).fill('COUNTRY');
+  await expect(page.getByRole('region', { name: 'Dimensions' }).getByRole('listitem')).toHaveCount(1);
+  // Another field begins with all of its values.
+  await expect(values).toContainText('PL');
+  await picture(page, testInfo, 'filtered');
+  await page.getByRole('textbox', { name: 'Filter fields' }).fill('nothing');
+  await expect(page.getByText('No field contains “nothing”.')).toBeVisible();
+});
+
 test('where nothing of the catalog is stored it is read by one act, and not offline', async ({
   open,
 }, testInfo) => {
   const page = await open({ coverage: 'empty' });
   await openCoverage(page);
   await picture(page, testInfo, 'empty');
-  await page.getByRole('button', { name: 'Read the catalog' }).click();
+  await page.getByRole('button', { name: /^Read the catalog/ }).click();
   await expect.poll(() => catalogReads(page)).toHaveLength(4);
   const offline = await open({ coverage: 'empty', network: 'switched-off', theme: 'dark' });
   await openCoverage(offline);
-  await expect(offline.getByRole('button', { name: 'Read the catalog' })).toBeDisabled();
+  await expect(offline.getByRole('button', { name: /^Read the catalog/ })).toBeDisabled();
   await picture(offline, testInfo, 'empty-offline');
 });
 
 test('a catalog that cannot be read says why, and is read again', async ({ open }, testInfo) => {
   const page = await open({ coverage: 'empty', lists: 'failed' });
   await openCoverage(page);
-  await page.getByRole('button', { name: 'Read the catalog' }).click();
+  await page.getByRole('button', { name: /^Read the catalog/ }).click();
   const alert = page.getByRole('alert').filter({ hasText: 'The catalog was not read.' });
   await expect(alert).toContainText('nothing listens there');
   await picture(page, testInfo, 'unread');

@@ -54,6 +54,35 @@ test('complete fetches are snapshots: listed, compared, and written as they were
   expect(missing.stderr).toContain('export changes expects A and B');
 });
 
+test('items of one dataset whose input another one has too are named, nearly the same ones as well', async () => {
+  const source = 'Support answers, golden set';
+  const { items } = await answered('items', source, '--all');
+  const long =
+    'Where is the parcel that I ordered on Monday of last week? Your page says it was handed over.';
+  const rows = [{ question: 'Nobody asked this before' }, { question: long }];
+  const file = cli.file('train.jsonl');
+  const near = [{ question: long.replace('Monday', 'Sunday') }, items[0].inputs];
+  writeFileSync(file, rows.map((inputs) => JSON.stringify({ inputs })).join('\n'));
+  await run('items', 'add', EMPTY, file);
+  writeFileSync(file, near.map((inputs) => JSON.stringify({ inputs })).join('\n'));
+  await run('items', 'add', source, file);
+  await run('items', EMPTY, '--all');
+  await run('items', source, '--all');
+  const sent = cli.service.report().requests;
+  const found = await answered('diff', EMPTY, source, '--twins', '--offline');
+  expect(found).toMatchObject({ counts: { same: 0, near: 1 }, total: 1, threshold: 0.85, complete: true });
+  expect(found.items).toMatchObject([{ inputs: long.replace('Monday', 'Sunday') }]);
+  expect(await answered('diff', EMPTY, source, '--twins', '--threshold', '1', '--offline')).toMatchObject({
+    total: 0,
+  });
+  // Within one: the item that was added again.
+  const within = await answered('diff', source, source, '--twins', '--kind', 'same', '--offline');
+  expect(within.items).toContainEqual(expect.objectContaining({ likeness: 1 }));
+  expect(cli.service.report().requests).toBe(sent);
+  const refused = await cli.run('diff', EMPTY, source, '--twins', '--threshold', '0.2');
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('from 0.5 to 1') });
+});
+
 test('a number that is not there is refused with those that are', async () => {
   await run('items', EMPTY, '--all');
   const refused = await run('diff', `${EMPTY}@7`, EMPTY);

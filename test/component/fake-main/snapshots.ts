@@ -35,6 +35,11 @@ const CHANGES: ItemChange[] = [
   { kind: 'removed', itemId: 'q-0107', title: 'test test test', by: null, fields: [] },
 ];
 
+const TWINS = [
+  { itemId: 'q-0007', title: 'When do I get my 149 € back?', ofItemId: 't-0031', likeness: 1 },
+  { itemId: 'q-0112', title: 'Can I split a gift card?', ofItemId: 't-0204', likeness: 0.91 },
+];
+
 export function answerSnapshots(
   question: InvokeArgs<'snapshots:ask'>,
   nowMs: number,
@@ -47,7 +52,17 @@ export function answerSnapshots(
     return { snapshots: numbers.map((number) => version(number, nowMs, datasetId)), fileBytes: 4_900_000 };
   }
   if (question.action === 'diff' && scenario.versions === 'lost-diff') throw DAMAGED;
-  if (question.action === 'compare') {
+  if (question.action === 'twins') {
+    const twins = TWINS.filter(({ likeness }) =>
+      question.kind === null ? true : (likeness === 1) === (question.kind === 'same'),
+    );
+    return {
+      ...{ from: version(1, nowMs, 'other'), to: version(3, nowMs, 'ds'), threshold: question.threshold },
+      ...{ counts: { same: 1, near: 1 }, total: twins.length, offset: question.offset },
+      twins: twins.slice(question.offset, question.offset + question.limit),
+    };
+  }
+  if (question.action === 'compare' || question.action === 'compare-twins') {
     return {
       changes: [
         {

@@ -1,0 +1,35 @@
+/** Items of one snapshot whose input another one has too, or nearly: leakage between a training and a test set. Pure. */
+import type { TwinKind } from '../../shared/snapshot-model.ts';
+import { TwinIndex } from '../twins/twin-index.ts';
+
+interface Inputs {
+  count: number;
+  /** The input of the item at a place as one text. */
+  textOf: (place: number) => string;
+}
+
+/** Places in the two snapshots. */
+export interface PlacedTwin {
+  from: number;
+  to: number;
+  kind: TwinKind;
+  /** 1 where both are the same but for case and spaces. */
+  likeness: number;
+}
+
+/** In the order of `to`, each of its items once. `from` null: those of `to` that are like one before them. */
+export function twinsAcross(from: Inputs | null, to: Inputs, threshold: number): PlacedTwin[] {
+  const before = from?.count ?? 0;
+  const textOf = (at: number) => (from !== null && at < before ? from.textOf(at) : to.textOf(at - before));
+  const index = new TwinIndex({ capacity: before + to.count, threshold, textOf });
+  for (let place = 0; place < before; place += 1) index.add(textOf(place), 'stored');
+  const role = from === null ? 'leads' : 'follows';
+  const found: PlacedTwin[] = [];
+  for (let place = 0; place < to.count; place += 1) {
+    const twin = index.add(to.textOf(place), role);
+    if (twin === null) continue;
+    const { of, likeness } = twin;
+    found.push({ from: of, to: place, kind: likeness === 1 ? 'same' : 'near', likeness });
+  }
+  return found;
+}

@@ -1,0 +1,31 @@
+/** Leakage between two snapshots: which items of the later one ask what the earlier one asks too. */
+import { expect, test } from 'vitest';
+import { twinsAcross } from '../../electron/core/snapshots/twins-across.ts';
+
+const inputs = (texts: readonly string[]) => ({
+  count: texts.length,
+  textOf: (place: number) => texts[place] ?? '',
+});
+const LONG =
+  'Where is the parcel that I ordered on Monday last week? The page says it was handed over already.';
+
+test('each item of the later one is named once, with what it is like in the earlier one', () => {
+  const training = inputs(['How do I cancel?', LONG, 'how do I cancel?', '']);
+  const tested = inputs(['Something else', LONG.replace('Monday', 'Sunday'), ' How do I  CANCEL? ', '', 'x']);
+  const found = twinsAcross(training, tested, 0.85);
+  expect(found).toEqual([
+    { from: 1, to: 1, kind: 'near', likeness: expect.closeTo(0.92, 1) },
+    { from: 0, to: 2, kind: 'same', likeness: 1 },
+  ]);
+  expect(twinsAcross(training, tested, 1)).toHaveLength(1);
+});
+
+test('twins within the later one alone are no leakage', () => {
+  expect(twinsAcross(inputs(['A question']), inputs(['Another one', 'another one']), 0.85)).toEqual([]);
+});
+
+test('of one snapshot: an item that asks what one before it asks', () => {
+  expect(twinsAcross(null, inputs(['One', 'Two', 'one']), 0.85)).toEqual([
+    { from: 0, to: 2, kind: 'same', likeness: 1 },
+  ]);
+});
