@@ -125,7 +125,9 @@ test('Space previews the hit that the arrow keys are at; while typing it is a sp
   await expect(inspector.getByRole('heading', { level: 2 })).toHaveText((await titleOf(1)) ?? '');
   await page.keyboard.press('ArrowDown');
   await expect(inspector.getByRole('heading', { level: 2 })).toHaveText((await titleOf(2)) ?? '');
-  await expect(inspector.getByRole('region', { name: 'Record' })).not.toBeEmpty();
+  const option = page.getByRole('option', { name: /^Refund questions/ });
+  while ((await option.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowUp');
+  await expect(inspector.getByRole('region', { name: 'Record' })).toContainText('name Refund questions');
   await page.keyboard.press('Space');
   await expect(inspector).toBeHidden();
   await page.keyboard.type('s');

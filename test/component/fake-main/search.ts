@@ -25,6 +25,7 @@ const MOST_ROWS = 1_000;
 interface Stored {
   kind: StoredKind;
   query: ListQuery;
+  position: number;
   record: Json;
 }
 
@@ -42,7 +43,10 @@ function storedRows(): Stored[] {
           ? { dataset_id: datasetId }
           : {};
     const query: ListQuery = { operation, path, query: {}, body: { application_id: applicationId } };
-    return Array.from({ length: Math.min(total, MOST_ROWS) }, (_, at) => ({ kind, query, record: make(at) }));
+    return Array.from({ length: Math.min(total, MOST_ROWS) }, (_, at) => ({
+      ...{ kind, query, position: at },
+      record: make(at),
+    }));
   });
 }
 
@@ -60,7 +64,7 @@ export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
     });
     const wanted = terms?.wanted ?? [];
     const hits = rankHits(found, terms ?? { wanted: [], unwanted: [] }).map(
-      ({ query, record, id, shown, atMs }): SearchHit => {
+      ({ query, position, record, id, shown, atMs }): SearchHit => {
         const titleRanges = rangesOf(shown, wanted);
         const field = fieldsOf(kind, record).find(({ text }) => rangesOf(text, wanted).length > 0);
         const place = kind === 'resources' ? '' : kind === 'items' ? 'Refund questions' : name;
@@ -76,7 +80,7 @@ export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
             applicationName: name,
             datasetName: 'Refund questions',
           },
-          row: { query, position: id },
+          row: { query, position },
         };
       },
     );
