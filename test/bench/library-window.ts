@@ -138,8 +138,11 @@ function megabytesOf(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN) / 1_024;
 }
 
-const isWindow = ({ pid }: Process) =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer');
+/** The frame of Chromium's own window is drawn by a process like the page's. */
+function isWindow({ pid }: Process): boolean {
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  return words.includes('--type=renderer') && !words.includes('--top-chrome-webui');
+}
 
 /** Milliseconds of the processor that all processes took for each time. */
 async function withCpu<T>(

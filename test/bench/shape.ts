@@ -2,8 +2,10 @@
  * Shape and SQL over 1,000,000 rows of twenty columns, by the real engine in its processes: from the question to the
  * answer in the process that asks. `SHAPE_ROWS=100000` measures fewer rows, and says so in each note.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createSidecars, type Sidecars } from '../../electron/analysis/sidecars.ts';
 import { createSql } from '../../electron/analysis/sql.ts';
@@ -18,55 +20,14 @@ import { turnsOf } from '../helpers/turn-cost.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 import { windowLines } from '../helpers/window-shape.ts';
 
+const SHAPE_ROWS_FILE = join(import.meta.dirname, '../helpers/shape-rows.ts');
 const ROWS = Number(process.env['SHAPE_ROWS'] ?? 1_000_000);
 const WIDE_ROWS = Math.min(ROWS, 50_000);
-const PAGE = 1_000;
 /** No turn of main may be longer, in milliseconds on the processor. */
 const MAIN_MS = 10;
 /** Heads that a window of 1280 pixels shows. */
 const HEADS = 8;
 const FILTERED = 40;
-const COUNTRIES = ['Germany', 'France', 'Spain', 'Italy', 'Austria', 'Poland', 'Japan', 'Chile'];
-
-const spread = (at: number, below: number): number => (Math.imul(at, 2_654_435_761) >>> 0) % below;
-
-function twentyColumns(at: number): Record<string, unknown> {
-  return {
-    id: at,
-    country: COUNTRIES[spread(at, 97) % COUNTRIES.length],
-    amount: spread(at, 100_000) / 100,
-    count: spread(at + 1, 500),
-    share: spread(at + 2, 1_000) / 1_000,
-    at: new Date(1_760_000_000_000 + spread(at + 3, 8_000_000) * 1_000).toISOString(),
-    isMember: at % 3 === 0,
-    note: at % 5 === 0 ? null : `note ${spread(at, 4_000)}`,
-    deep: { city: `city ${spread(at + 4, 300)}`, score: spread(at + 5, 10_000) / 10 },
-    ...(at % 4 === 0 ? {} : { model: `model-${spread(at + 6, 12)}` }),
-    ...Object.fromEntries(
-      Array.from({ length: 9 }, (_, index) => [
-        `field_${index}`,
-        index % 2 === 0 ? spread(at + index, 1_000) : `text ${spread(at + index, 200)}`,
-      ]),
-    ),
-  };
-}
-const manyColumns = (count: number) => (at: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, spread(at + index, 1_000)]));
-
-function store(library: LibraryStore, name: string, rows: number, rowOf: (at: number) => object): void {
-  const query = { operation: `${name}.list`, path: {}, query: {} };
-  const { id } = library.lists.open(name, JSON.stringify(query));
-  const generation = library.lists.begin(id, true);
-  for (let offset = 0; offset < rows; offset += PAGE) {
-    const page = Array.from({ length: PAGE }, (_, index) => {
-      const record = JSON.stringify(rowOf(offset + index));
-      return { identity: String(offset + index), shownText: null, record, textId: null };
-    });
-    const answer = { offset, rows: page, total: rows, receivedAtMs: 1, requestId: 'r' };
-    library.lists.append(generation.id, answer, offset + PAGE >= rows);
-  }
-}
-
 interface Timed<T> {
   ms: number;
   /** Of the processes begun by this one, in milliseconds over all cores; NaN where nothing says it. */
@@ -124,11 +85,9 @@ function peakOfChildren(): number {
 export async function run(): Promise<BenchResult[]> {
   using folder = new DataFolder();
   const libraryFile = folder.file('library.db');
+  // Beginning a process takes longer the more memory this one has had: it stays as small as main is.
+  execFileSync(process.execPath, [SHAPE_ROWS_FILE, libraryFile, String(ROWS), String(WIDE_ROWS)]);
   const library = openLibraryStore({ file: libraryFile, clock: systemClock, logger: silentLogger });
-  store(library, 'rows', ROWS, twentyColumns);
-  store(library, 'others', ROWS, (at) => ({ id: at, weight: spread(at, 900) }));
-  store(library, 'narrow', WIDE_ROWS, manyColumns(20));
-  store(library, 'wide', WIDE_ROWS, manyColumns(200));
   const deps = { startChild: startNodeChild, clock: systemClock, logger: silentLogger };
   const sidecars = createSidecars({
     ...{ folder: folder.file('analysis'), libraryFile, ...deps },
