@@ -3,6 +3,9 @@ const NAMES: Record<string, string> = {
   Shift: 'Shift',
   Alt: 'Alt',
   Enter: 'Enter',
+  Space: 'Space',
+  Delete: 'Delete',
+  Backspace: 'Backspace',
   Escape: 'Esc',
   Meta: 'Win',
   Control: 'Ctrl',
@@ -25,9 +28,22 @@ const NAMES: Record<string, string> = {
   ArrowRight: '→',
 };
 
+/** The modifiers and the key itself, which may be a plus. */
+export function splitKeys(keys: string): { modifiers: readonly string[]; last: string } {
+  const last = keys.endsWith('+') ? '+' : keys.slice(keys.lastIndexOf('+') + 1);
+  return {
+    modifiers: keys
+      .slice(0, keys.length - last.length)
+      .split('+')
+      .filter(Boolean),
+    last,
+  };
+}
+
 /** `$mod+Shift+KeyO` → `['Ctrl', 'Shift', 'O']`, or `['⌘', 'Shift', 'O']` on macOS. */
 export function keyParts(keys: string, isMac: boolean): string[] {
-  return keys.split('+').map((part) => {
+  const { modifiers, last } = splitKeys(keys);
+  return [...modifiers, last].map((part) => {
     if (part === '$mod') return isMac ? '⌘' : 'Ctrl';
     return NAMES[part] ?? part.replace(/^Key|^Digit/, '');
   });

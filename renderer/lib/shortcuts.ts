@@ -1,9 +1,9 @@
-/** Changing the keys of commands: what was pressed, whether it may be taken, and who has it. */
+/** Changing the keys of commands and parts: what was pressed, whether it may be taken, and who has it. */
 import type { Shortcuts } from '../../electron/shared/shortcuts.ts';
-import type { Command } from './commands.ts';
-import { keyText } from './keys.ts';
+import { keyText, splitKeys } from './keys.ts';
+import type { KeyRow } from './part-keys.ts';
 
-type Pressed = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
 const MODIFIER = /^(?:Control|Shift|Alt|Meta|OS)(?:Left|Right)?$/;
 
@@ -21,10 +21,22 @@ export function keysPressed(event: Pressed, isMac: boolean): string | null {
   return parts.filter((part) => part !== '').join('+');
 }
 
-/** The keys with their modifiers in one order: two notations of one chord compare equal. */
+/** The same in the notation of a part: letters, digits and signs by what they write. */
+export function partKeysPressed(event: Pressed, isMac: boolean): string | null {
+  const keys = keysPressed(event, isMac);
+  if (keys === null) return null;
+  const { modifiers, last } = splitKeys(keys);
+  if (event.key === ' ' || event.key.length !== 1) return keys;
+  const isPlain = modifiers.every((each) => each === 'Shift');
+  const own = isPlain && /^[^a-z]$/i.test(event.key) ? event.key : null;
+  const letter = /^[a-z]$/i.test(event.key) ? event.key.toUpperCase() : last.replace(/^Key|^Digit/, '');
+  return own !== null && !/[0-9]/.test(own) ? own : [...modifiers, own ?? letter].join('+');
+}
+
+/** As it is read, with the modifiers in one order: two notations of one chord compare equal. */
 function normal(keys: string): string {
-  const parts = keys.split('+');
-  return [...parts.slice(0, -1).toSorted(), parts.at(-1)].join('+');
+  const { modifiers, last } = splitKeys(keys);
+  return [...modifiers.toSorted(), keyText(last, false)].join('+');
 }
 
 const EDITING = 'text is edited with it everywhere';
@@ -68,45 +80,64 @@ const RESERVED_KEYS: Readonly<Record<string, string>> = {
   Home: PARTS,
   End: PARTS,
 };
+/** Keys of a part that stay as they are, and why. */
+const RESERVED_IN: Partial<Record<KeyRow['scope'], { keys: RegExp; why: string }>> = {
+  review: { keys: /^[1-9]$/, why: 'it rejects with a failure kind' },
+  notes: { keys: /^[1-9]$/, why: 'it moves to a kind' },
+};
+/** What moves in every part. */
+const MOVES = /^(?:Arrow|Page|Home$|End$)/;
 const RESERVED_CHORDS = new Map(Object.entries(RESERVED).map(([keys, why]) => [normal(keys), why]));
 
-/** Why no command may have these keys, as a sentence; null where one may. */
-export function refusal(keys: string, isMac: boolean): string | null {
-  const parts = keys.split('+');
-  const last = parts.at(-1) ?? '';
-  const why = RESERVED_KEYS[last] ?? RESERVED_CHORDS.get(normal(keys));
-  if (why !== undefined) return `${keyText(keys, isMac)} is reserved: ${why}.`;
-  const isFunctionKey = /^F\d+$/.test(last);
-  const hasModifier = parts.slice(0, -1).some((part) => part !== 'Shift');
-  if (isFunctionKey || hasModifier) return null;
-  if (last.startsWith('Page')) return `${keyText(keys, isMac)} is reserved: ${PARTS}.`;
+/**
+ * Why these keys may not be had, as a sentence; null where they may. A row may always have those of the table, and a key
+ * alone only where nobody types: in a part.
+ */
+export function refusal(keys: string, isMac: boolean, row: Pick<KeyRow, 'scope' | 'keys'>): string | null {
+  if (row.keys !== null && normal(row.keys) === normal(keys)) return null;
+  const { modifiers, last } = splitKeys(keys);
+  const text = keyText(keys, isMac);
+  const isPart = row.scope !== 'everywhere';
+  const own = RESERVED_IN[row.scope];
+  if (own?.keys.test(keys) === true) return `${text} is reserved: ${own.why}.`;
+  const isFree = isPart && RESERVED_KEYS[last] !== undefined && !/^(?:Tab|Escape)$/.test(last);
+  const why = (isFree ? undefined : RESERVED_KEYS[last]) ?? RESERVED_CHORDS.get(normal(keys));
+  if (why !== undefined) return `${text} is reserved: ${why}.`;
+  const hasModifier = modifiers.some((part) => part !== 'Shift');
+  if (isPart) return MOVES.test(last) && !modifiers.includes('Alt') ? `${text} is reserved: ${PARTS}.` : null;
+  if (/^F\d+$/.test(last) || hasModifier) return null;
+  if (last.startsWith('Page')) return `${text} is reserved: ${PARTS}.`;
   const mod = isMac ? '⌘' : 'Ctrl';
-  return `${keyText(keys, isMac)} alone types or moves. Press it with ${mod} or Alt, or press a function key.`;
+  return `${text} alone types or moves. Press it with ${mod} or Alt, or press a function key.`;
 }
 
-/** The other command that has these keys. */
-export function holder(keys: string, id: string, commands: readonly Command[]): Command | null {
+/** Keys that count while another part has the focus too: picked spans stand around their grid. */
+const isAround = (scope: KeyRow['scope']) => scope === 'everywhere' || scope === 'picked';
+
+/** The other rows that have these keys where this one counts: in its part, or everywhere. */
+export function holders<R extends KeyRow>(keys: string, row: KeyRow, rows: readonly R[]): R[] {
   const sought = normal(keys);
-  return (
-    commands.find((other) => other.id !== id && other.keys !== null && normal(other.keys) === sought) ?? null
+  const meets = ({ scope }: KeyRow) => scope === row.scope || [scope, row.scope].some(isAround);
+  return rows.filter(
+    (other) => other.id !== row.id && other.keys !== null && meets(other) && normal(other.keys) === sought,
   );
 }
 
-/** A command with the keys it has without any change. */
-type Row = Pick<Command, 'id' | 'keys'>;
+/** With the keys it has without any change. */
+type Row = Pick<KeyRow, 'id' | 'keys'>;
 
 /**
- * Gives `keys` to one command and takes them from whoever has them. What equals the table again is no longer kept, so
+ * Gives `keys` to one row and takes them from those that have them. What equals the table again is no longer kept, so
  * that later versions may change the table.
  */
 export function given(
   shortcuts: Shortcuts,
   id: string,
   keys: string | null,
-  { table, from }: { table: readonly Row[]; from: string | null },
+  { table, from }: { table: readonly Row[]; from: readonly Row[] },
 ): Shortcuts {
   const next: Record<string, string | null> = { ...shortcuts, [id]: keys };
-  if (from !== null) next[from] = null;
+  for (const { id: other } of from) next[other] = null;
   return Object.fromEntries(
     Object.entries(next).filter(([each, own]) => {
       const row = table.find((candidate) => candidate.id === each);

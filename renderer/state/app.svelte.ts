@@ -5,6 +5,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import type { KeptDraft } from '../lib/drafts.ts';
 import { followFormats, formatStamp } from '../lib/format.ts';
+import { followShortcuts } from '../lib/part-keys.ts';
 import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
 import { TAB_KINDS } from '../lib/tab-kinds.ts';
 import { clock } from './clock.svelte.ts';
@@ -73,6 +74,7 @@ export class AppState {
     };
     this.tabs.mustStay = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
     followFormats(() => this.settings.formats);
+    followShortcuts(() => this.settings.all.shortcuts);
     this.tabs.most = () => this.settings.all.mostTabs;
     this.tabs.oncrowded = () => {
       if (this.#wasCrowded) return;

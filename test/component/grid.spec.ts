@@ -132,7 +132,7 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
     /Filter rows by “model.prompt.region”/,
     /Copy cell/,
     /Copy path of the field/,
-    /Copy row as a table\s+Ctrl C/,
+    /Copy row as a table\s+Ctrl\+C/,
     /Copy row as CSV/,
     /Copy row as JSON\s*$/,
     /Copy row as JSON Lines/,

@@ -40,3 +40,35 @@ test('a shortcut is recorded, taken from another command, refused and set back',
   await expect(keys).toHaveText('Ctrl+R');
   expect(await saved()).toEqual({});
 });
+
+test('the key of a grid is changed: it counts there, the menu of a row names it, and a conflict in its part is told', async ({
+  open,
+}) => {
+  const page = await open();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  const rows = page.getByRole('grid', { name: 'Datasets' });
+  await rows.getByRole('gridcell', { name: 'Smoke set', exact: true }).click();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.getByRole('button', { name: 'Change shortcuts…' }).click();
+  const keys = dialog.getByRole('button', { name: /(Change shortcut of|Esc to cancel:) Grid: Open($|:)/ });
+  await keys.click();
+  await page.keyboard.press('x');
+  await expect(dialog.getByRole('alert')).toContainText('X belongs to “Grid: Pick the selected rows”.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await keys.click();
+  await page.keyboard.press('o');
+  await expect(keys).toHaveText('O');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+
+  await rows.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menuitem', { name: /^Open/ }).first()).toContainText('O');
+  await page.keyboard.press('Escape');
+  await rows.focus();
+  await page.keyboard.press('o');
+  await expect(page.getByRole('grid', { name: 'Items of Smoke set' })).toBeVisible();
+});

@@ -2,18 +2,19 @@
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
+import type { PartKeyId } from '../../lib/part-keys.ts';
 import { copyValue, toTsv } from './cells.ts';
 
 interface CopyFormat {
   /** After `Copy row` or `Copy 3 rows`. */
   title: string;
-  key?: string;
+  key?: PartKeyId;
   write: (columns: readonly Column[], rows: readonly Row[]) => string;
 }
 
 /** Tables hold the columns that are shown; records are copied whole. */
 export const COPY_FORMATS: readonly CopyFormat[] = [
-  { title: 'as a table', key: 'Ctrl C', write: toTsv },
+  { title: 'as a table', key: 'grid.copy', write: toTsv },
   { title: 'as CSV', write: toCsv },
   { title: 'as JSON', write: (_, rows) => JSON.stringify(rows.length === 1 ? rows[0] : rows, null, 2) },
   { title: 'as JSON Lines', write: (_, rows) => rows.map((row) => JSON.stringify(row)).join('\n') },

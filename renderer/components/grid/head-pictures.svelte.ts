@@ -2,6 +2,7 @@
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import { type ColumnPicture, filterOfBars, partsOf, pictureOf, withFilter } from '../../lib/grid/pictures.ts';
+import { isKey } from '../../lib/part-keys.ts';
 
 /** Pixels that the pictures add to the head: the picture, its range, what is missing. */
 export const PICTURE_HEIGHT = 89;
@@ -135,8 +136,9 @@ export class HeadPictures {
 
   /** What a key does among pictures; false where it is the grid's. */
   key(event: KeyboardEvent): boolean {
+    if (isKey(event, 'grid.picture')) return this.#walk(1);
+    if (isKey(event, 'grid.picture-back')) return this.#walk(-1);
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
-    if (event.code === 'KeyF') return this.#walk(event.shiftKey ? -1 : 1);
     if (event.key === 'Escape') return this.#escape();
     const { cursor } = this;
     const column = cursor === null ? undefined : this.#columnOf(cursor.field);

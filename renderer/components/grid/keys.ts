@@ -1,4 +1,5 @@
 /** What a key does in a grid: moves the cursor in the model, or names an action for the grid. */
+import { isKey } from '../../lib/part-keys.ts';
 import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
 import type { RowRange } from './ranges.ts';
 
@@ -23,36 +24,39 @@ export function gridKey(
   count: number,
   page: number,
 ): GridAction | null {
-  const hasModifier = event.ctrlKey || event.metaKey;
   if (model.row === HEADER_ROW) {
     const action = headKey(event, model);
     if (action !== null) return action;
   }
-  if (hasModifier && event.code === 'KeyC' && !event.shiftKey) return 'copy';
-  if (hasModifier && event.code === 'KeyA') {
+  if (isKey(event, 'grid.select-all')) {
     model.selectAll(count);
     return 'done';
   }
-  if (event.key === '/' && !hasModifier && !event.altKey) return 'narrow';
-  if (event.key === 'F2' && !hasModifier) return 'filter';
-  if (event.key === 'Enter') return hasModifier ? 'open-beside' : 'open';
   if (picks(event, model)) return 'pick';
-  if (event.key === ' ') return 'preview';
-  if (asksForMenu(event)) return 'row-menu';
-  if (event.key === 'ArrowDown' && event.altKey) return 'menu';
+  const found = ACTIONS.find(([id]) => isKey(event, id));
+  if (found !== undefined) return found[1];
+  if (event.key === 'ContextMenu') return 'row-menu';
   if (event.altKey) return null;
   return move(event, model, count, page);
 }
 
-const asksForMenu = (event: KeyboardEvent): boolean =>
-  event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
+const ACTIONS = [
+  ['grid.copy', 'copy'],
+  ['grid.narrow', 'narrow'],
+  ['grid.filter', 'filter'],
+  ['grid.open-beside', 'open-beside'],
+  ['grid.open', 'open'],
+  ['grid.preview', 'preview'],
+  ['grid.row-menu', 'row-menu'],
+  ['grid.column-menu', 'menu'],
+] as const;
 
-/** X picks wherever the cursor is, Space on the box itself. */
+/** Its key picks wherever the cursor is, Space on the box itself. */
 function picks(event: KeyboardEvent, model: GridModel): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || model.row === HEADER_ROW) return false;
+  if (model.row === HEADER_ROW) return false;
   const hasBoxes = model.arranged.some(({ column }) => column.kind === 'pick');
   const isOnBox = model.arranged[model.columnIndex]?.column.kind === 'pick';
-  return (hasBoxes && event.code === 'KeyX') || (isOnBox && event.key === ' ');
+  return (hasBoxes && isKey(event, 'grid.pick')) || (isOnBox && event.key === ' ');
 }
 
 /** A cell takes the focus where it is clicked; the keys are the grid's, whose cursor it is. */
@@ -92,7 +96,8 @@ function headKey(event: KeyboardEvent, model: GridModel): GridAction | null {
     model.cycleSort(current.column);
     return 'done';
   }
-  if ((event.key === 'ArrowDown' && event.altKey) || asksForMenu(event)) return 'menu';
+  const asks = isKey(event, 'grid.column-menu') || isKey(event, 'grid.row-menu');
+  if (asks || event.key === 'ContextMenu') return 'menu';
   return null;
 }
 

@@ -2,6 +2,7 @@
 import type { Component } from 'svelte';
 import { formatCount } from '../../lib/format.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
+import { textOfPart } from '../../lib/part-keys.ts';
 import { copyValue, viewCell } from './cells.ts';
 import { COPY_FORMATS } from './copy-formats.ts';
 
@@ -51,7 +52,7 @@ export function copyActs(
       : [{ title: 'Copy path of the field', run: () => copy(place.column.id, 'Path copied') }]),
     ...COPY_FORMATS.map(({ title, key, write }) => ({
       title: `Copy ${rows} ${title}`,
-      ...(key === undefined ? {} : { key }),
+      ...(key === undefined ? {} : { key: textOfPart(key) }),
       run: () => copyRows((read) => write(columns, read)),
     })),
   ];

@@ -1,0 +1,212 @@
+/**
+ * Keys that belong to a part of the window rather than to a command, as data: what they do is in that part. Two parts
+ * may have the same key, one part has each only once. A person may change those that are rows here.
+ */
+import { type Shortcuts, withShortcuts } from '../../electron/shared/shortcuts.ts';
+import { keyText, splitKeys } from './keys.ts';
+
+export const SCOPES = {
+  everywhere: 'Everywhere',
+  tabs: 'Tabs',
+  grid: 'Grid',
+  picked: 'Picked spans',
+  json: 'JSON',
+  review: 'Review',
+  notes: 'Notes of a review',
+  chart: 'Chart',
+  mapping: 'Mapping of attribute keys',
+  settings: 'Settings',
+} as const;
+export type Scope = keyof typeof SCOPES;
+
+/** Something that keys do, wherever it is done. */
+export interface KeyRow {
+  id: string;
+  title: string;
+  scope: Scope;
+  /** A letter or sign as it is written, or the name of a key; with modifiers before it. Null for none. */
+  keys: string | null;
+}
+
+/** Letters stand as they are written, so that they are found on any keyboard. */
+export const PART_ROWS = [
+  { id: 'tabs.pin', scope: 'tabs', title: 'Pin or unpin', keys: 'P' },
+  { id: 'tabs.close', scope: 'tabs', title: 'Close', keys: 'Delete' },
+  { id: 'grid.narrow', scope: 'grid', title: 'Filter the loaded rows', keys: '/' },
+  {
+    id: 'grid.filter',
+    scope: 'grid',
+    title: 'Filter the column: text, >5, 1..3, is null',
+    keys: 'F2',
+  },
+  {
+    id: 'grid.picture',
+    scope: 'grid',
+    title: 'Next picture of a column, where profiles are shown',
+    keys: 'F',
+  },
+  { id: 'grid.picture-back', scope: 'grid', title: 'Previous picture of a column', keys: 'Shift+F' },
+  { id: 'grid.open', scope: 'grid', title: 'Open', keys: 'Enter' },
+  { id: 'grid.open-beside', scope: 'grid', title: 'Open on the other side', keys: '$mod+Enter' },
+  { id: 'grid.preview', scope: 'grid', title: 'Preview in the inspector', keys: 'Space' },
+  { id: 'grid.pick', scope: 'grid', title: 'Pick the selected rows', keys: 'X' },
+  { id: 'grid.row-menu', scope: 'grid', title: 'Row menu: open, filter, copy', keys: 'Shift+F10' },
+  { id: 'grid.column-menu', scope: 'grid', title: 'Column menu', keys: 'Alt+ArrowDown' },
+  { id: 'grid.copy', scope: 'grid', title: 'Copy the selection as a table', keys: '$mod+C' },
+  { id: 'grid.select-all', scope: 'grid', title: 'Select all loaded rows', keys: '$mod+A' },
+  { id: 'picked.baskets', scope: 'picked', title: 'Baskets: switch, new, rename, copy, delete', keys: 'B' },
+  {
+    id: 'picked.remove',
+    scope: 'picked',
+    title: 'Remove the selected rows, in the list of picked spans',
+    keys: 'Delete',
+  },
+  { id: 'json.copy', scope: 'json', title: 'Copy the value', keys: '$mod+C' },
+  { id: 'json.copy-path', scope: 'json', title: 'Copy the path', keys: '$mod+Shift+C' },
+  { id: 'review.accept', scope: 'review', title: 'Accept, and go on', keys: 'A' },
+  { id: 'review.edit', scope: 'review', title: 'Edit the expected output', keys: 'E' },
+  { id: 'review.reject', scope: 'review', title: 'Reject, and go on', keys: 'R' },
+  { id: 'review.skip', scope: 'review', title: 'Skip', keys: 'S' },
+  { id: 'review.next', scope: 'review', title: 'Next span', keys: 'J' },
+  { id: 'review.previous', scope: 'review', title: 'Previous span', keys: 'K' },
+  { id: 'review.note', scope: 'review', title: 'Note', keys: 'N' },
+  { id: 'review.label', scope: 'review', title: 'Label', keys: 'L' },
+  { id: 'review.group', scope: 'review', title: 'Group notes', keys: 'G' },
+  { id: 'review.twin', scope: 'review', title: 'Decide as its twin', keys: '=' },
+  { id: 'review.undo', scope: 'review', title: 'Undo', keys: 'Z' },
+  { id: 'review.redo', scope: 'review', title: 'Redo', keys: 'Shift+Z' },
+  { id: 'notes.next', scope: 'notes', title: 'Next note', keys: 'J' },
+  { id: 'notes.previous', scope: 'notes', title: 'Previous note', keys: 'K' },
+  { id: 'notes.choose', scope: 'notes', title: 'Choose the note', keys: 'X' },
+  { id: 'notes.name', scope: 'notes', title: 'Name a new kind', keys: 'N' },
+  { id: 'notes.undo', scope: 'notes', title: 'Undo', keys: 'Z' },
+  { id: 'notes.redo', scope: 'notes', title: 'Redo', keys: 'Shift+Z' },
+  { id: 'chart.choose', scope: 'chart', title: 'Choose the time', keys: 'Enter' },
+  { id: 'chart.zoom-in', scope: 'chart', title: 'Zoom in', keys: '+' },
+  { id: 'chart.zoom-out', scope: 'chart', title: 'Zoom out', keys: '-' },
+  { id: 'chart.reset', scope: 'chart', title: 'Reset zoom', keys: '0' },
+  { id: 'mapping.choose', scope: 'mapping', title: 'Choose several keys', keys: 'Space' },
+  { id: 'mapping.inputs', scope: 'mapping', title: 'Add the key to the inputs, or remove it', keys: '1' },
+  {
+    id: 'mapping.expected_outputs',
+    scope: 'mapping',
+    title: 'Add it to the expected outputs, or remove it',
+    keys: '2',
+  },
+  { id: 'mapping.metadata', scope: 'mapping', title: 'Add it to the metadata, or remove it', keys: '3' },
+  { id: 'mapping.extras', scope: 'mapping', title: 'Add it to the extras, or remove it', keys: '4' },
+  { id: 'mapping.remove', scope: 'mapping', title: 'Remove the key from every bucket', keys: 'Delete' },
+  { id: 'settings.search', scope: 'settings', title: 'Search settings', keys: '/' },
+  { id: 'settings.switch', scope: 'settings', title: 'Switch, or go to the control', keys: 'Space' },
+  { id: 'settings.reset', scope: 'settings', title: 'Back to the default', keys: 'Backspace' },
+] as const satisfies readonly KeyRow[];
+export type PartKeyId = (typeof PART_ROWS)[number]['id'];
+
+/** Keys of parts that stay as they are. */
+export const FIXED_KEYS: readonly { title: string; rows: readonly { keys: string[]; what: string }[] }[] = [
+  {
+    title: 'Grid, always',
+    rows: [
+      { keys: ['↑', '↓', '←', '→'], what: 'Move' },
+      { keys: ['Page Up', 'Page Down'], what: 'Move one page' },
+      { keys: ['Home', 'End'], what: 'First and last column' },
+      { keys: ['Ctrl', 'Home'], what: 'First row' },
+      { keys: ['Ctrl', 'End'], what: 'Last row' },
+      { keys: ['Shift', '↓'], what: 'Extend the selection' },
+    ],
+  },
+  {
+    title: 'Column header',
+    rows: [
+      { keys: ['Enter'], what: 'Sort' },
+      { keys: ['Alt', '↓'], what: 'Open the column menu' },
+      { keys: ['Shift', '←', '→'], what: 'Resize' },
+      { keys: ['Alt', '←', '→'], what: 'Move the column' },
+    ],
+  },
+  {
+    title: 'Search',
+    rows: [
+      { keys: ['↑', '↓'], what: 'Move' },
+      { keys: ['Page Up', 'Page Down'], what: 'Group before and next group' },
+      { keys: ['Space'], what: 'Preview in the inspector, after a move' },
+      { keys: ['Enter'], what: 'Open' },
+    ],
+  },
+  {
+    title: 'Picked spans, always',
+    rows: [
+      { keys: ['Ctrl', 'Z'], what: 'Undo picking or removing' },
+      { keys: ['Ctrl', 'Shift', 'Z'], what: 'Redo it' },
+    ],
+  },
+  { title: 'Review, always', rows: [{ keys: ['1', '…', '9'], what: 'Reject with this failure kind' }] },
+  { title: 'Start', rows: [{ keys: ['1', '…', '9'], what: 'Open what waits' }] },
+  { title: 'Settings, always', rows: [{ keys: ['↑', '↓'], what: 'Previous or next setting' }] },
+  {
+    title: 'Traffic',
+    rows: [
+      { keys: ['Enter'], what: 'Open a request' },
+      { keys: ['↑', '↓'], what: 'Previous or next request while one is open' },
+      { keys: ['Esc'], what: 'Close the request' },
+    ],
+  },
+  {
+    title: 'Chart, always',
+    rows: [
+      { keys: ['←', '→'], what: 'Move through the times' },
+      { keys: ['Page Up', 'Page Down'], what: 'Move by ten' },
+      { keys: ['Home', 'End'], what: 'First and last time' },
+      { keys: ['Shift', '←', '→'], what: 'Pan' },
+    ],
+  },
+  {
+    title: 'Mapping, always',
+    rows: [
+      { keys: ['Alt', '↑', '↓'], what: 'Move the field (in its name box)' },
+      { keys: ['Ctrl', 'Delete'], what: 'Remove the field (in its name box)' },
+      { keys: ['Ctrl', 'Z'], what: 'Undo; with Shift, redo' },
+    ],
+  },
+];
+
+let shortcuts: () => Shortcuts = () => ({});
+
+/** From now on these keys count; where `read` reads a signal, what is shown follows it. */
+export function followShortcuts(read: () => Shortcuts): void {
+  shortcuts = read;
+}
+
+/** The keys that count; null for none. */
+export function keysOfPart(id: PartKeyId): string | null {
+  const row = withShortcuts<KeyRow>(PART_ROWS, shortcuts()).find((each) => each.id === id);
+  return row?.keys ?? null;
+}
+
+/** As people read them; empty for none. */
+export function textOfPart(id: PartKeyId): string {
+  const keys = keysOfPart(id);
+  return keys === null ? '' : keyText(keys, false);
+}
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+
+/** Are the keys of this row pressed? Command and Control are one. */
+export function isKey(event: Pressed, id: PartKeyId): boolean {
+  const keys = keysOfPart(id);
+  return keys !== null && isPressed(event, keys);
+}
+
+/** Signs are found by what they write, with or without Shift; letters also where the keyboard writes other ones. */
+export function isPressed(event: Pressed, keys: string): boolean {
+  const { modifiers, last } = splitKeys(keys);
+  const has = (name: string) => modifiers.includes(name);
+  if ((event.ctrlKey || event.metaKey) !== has('$mod') || event.altKey !== has('Alt')) return false;
+  const isSign = last.length === 1 && !/[A-Z0-9]/.test(last);
+  if (!isSign && event.shiftKey !== has('Shift')) return false;
+  if (/^[A-Z]$/.test(last)) {
+    const isLatin = /^[a-z]$/i.test(event.key);
+    return isLatin ? event.key.toUpperCase() === last : event.code === `Key${last}`;
+  }
+  return last === 'Space' ? event.key === ' ' : event.key === last || event.code === last;
+}
