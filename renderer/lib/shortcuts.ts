@@ -111,13 +111,16 @@ export function refusal(keys: string, isMac: boolean, row: Pick<KeyRow, 'scope' 
   return `${text} alone types or moves. Press it with ${mod} or Alt, or press a function key.`;
 }
 
-/** Keys that count while another part has the focus too: picked spans stand around their grid. */
-const isAround = (scope: KeyRow['scope']) => scope === 'everywhere' || scope === 'picked';
+/** Keys of picked spans count while their grid has the focus. */
+const isOfRows = (scope: KeyRow['scope']) => scope === 'grid' || scope === 'picked';
 
 /** The other rows that have these keys where this one counts: in its part, or everywhere. */
 export function holders<R extends KeyRow>(keys: string, row: KeyRow, rows: readonly R[]): R[] {
   const sought = normal(keys);
-  const meets = ({ scope }: KeyRow) => scope === row.scope || [scope, row.scope].some(isAround);
+  const meets = ({ scope }: KeyRow) => {
+    const both = [scope, row.scope];
+    return scope === row.scope || both.includes('everywhere') || both.every(isOfRows);
+  };
   return rows.filter(
     (other) => other.id !== row.id && other.keys !== null && meets(other) && normal(other.keys) === sought,
   );

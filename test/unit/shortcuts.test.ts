@@ -71,6 +71,10 @@ test('a letter alone is for a part, where nobody types; what moves and leaves th
   expect(refused('3', 'mapping')).toBeNull();
 });
 
+test('no key of the table stands in the way of another one', () => {
+  for (const row of table) expect(row.keys === null ? [] : holders(row.keys, row, table)).toEqual([]);
+});
+
 test('two parts may have one key; one part, or a part and the whole window, may not', () => {
   expect(holders('J', rowOf('notes.next'), table)).toEqual([]);
   expect(holders('J', rowOf('review.accept'), table)[0]?.id).toBe('review.next');
