@@ -31,6 +31,21 @@ export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): s
   return `“${letters.length > MOST_SHOWN ? `${letters.slice(0, MOST_SHOWN).join('')}…` : view.text}”`;
 }
 
+/** What the keys of a grid do on its row. `rows`: what is picked, in words. */
+export function keyActs(
+  rows: string,
+  does: { open: RowAct | null; preview: (() => unknown) | null; pick: (() => unknown) | null },
+): RowAct[] {
+  const { open, preview, pick } = does;
+  return [
+    ...(open === null ? [] : [{ ...open, key: textOfPart('grid.open') }]),
+    ...(preview === null
+      ? []
+      : [{ title: 'Show in the inspector', key: textOfPart('grid.preview'), run: preview }]),
+    ...(pick === null ? [] : [{ title: `Pick ${rows}, or clear`, key: textOfPart('grid.pick'), run: pick }]),
+  ];
+}
+
 /** `count`: rows that are selected, which the copies of rows are of. */
 export function copyActs(
   place: CellPlace,
