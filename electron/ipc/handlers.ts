@@ -216,6 +216,8 @@ function uploadHandlers({
       (await uploads(connectionId)).startDryRun(plan),
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>
       (await uploads(connectionId)).cancelDryRun(dryRunId),
+    'uploads:check-rows': async ({ connectionId, dryRunId, places }) =>
+      (await uploads(connectionId)).checkRows(dryRunId, places),
     'uploads:keep-preparation': async ({ connectionId, preparationId, chosen }) => {
       const { preparations } = await uploads(connectionId);
       if (chosen === null) preparations.end(preparationId);

@@ -63,6 +63,7 @@ export const INVOKE_CHANNELS = [
   'uploads:profile',
   'uploads:start-dry-run',
   'uploads:cancel-dry-run',
+  'uploads:check-rows',
   'uploads:keep-preparation',
   'uploads:list-preparations',
   'uploads:list-bad-rows',

@@ -4,7 +4,7 @@ import { dialect } from './dialect.ts';
 import type { FileProfile } from './file-profile.ts';
 import { wallTime } from './job-contract.ts';
 import type * as u from './upload-model.ts';
-import { uploadPlan } from './upload-model.ts';
+import { MOST_CHECKED_ROWS, rowStart, uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
 
 const connectionId = z.uuid();
@@ -19,6 +19,12 @@ export const uploadContract = {
   'uploads:profile': z.strictObject({ fileId, dialect: dialect.partial().nullable() }),
   'uploads:start-dry-run': z.strictObject({ connectionId, plan: uploadPlan }),
   'uploads:cancel-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
+  /** Single rows of the file as the check sees them. */
+  'uploads:check-rows': z.strictObject({
+    connectionId,
+    dryRunId: z.string().max(100),
+    places: z.array(rowStart).max(MOST_CHECKED_ROWS),
+  }),
   /** What was chosen so far for a file, written down so that a quit loses nothing; null: it is given up. */
   'uploads:keep-preparation': z.strictObject({
     connectionId,
@@ -51,6 +57,7 @@ export interface UploadResults {
   'uploads:profile': FileProfile;
   'uploads:start-dry-run': u.DryRun;
   'uploads:cancel-dry-run': u.DryRun;
+  'uploads:check-rows': u.CheckedRow[];
   'uploads:keep-preparation': null;
   'uploads:list-preparations': PreparedUpload[];
   'uploads:list-bad-rows': { rows: u.BadRow[]; total: number };

@@ -131,6 +131,8 @@ export interface PreviewColumn {
 export interface PreviewRow {
   /** 1-based line in the file where the row starts. */
   line: number;
+  /** Offset in the file at which it starts. */
+  byteOffset: number;
   /** Cell texts, cut to 200 characters; null for an empty cell. */
   cells: (string | null)[];
 }
@@ -154,6 +156,38 @@ export interface FilePreview {
   estimatedRows: number;
   /** What a dry run would surely complain of, seen in the head. */
   problems: string[];
+}
+
+/** Where a row starts. */
+export const rowStart = z.object({
+  /** 1-based number of the data row, header not counted. */
+  row: z.int().min(0),
+  line: z.int().min(1),
+  byteOffset: z.int().min(0),
+});
+export type RowStart = z.infer<typeof rowStart>;
+/** Of one question for rows of a file as a check sees them. */
+export const MOST_CHECKED_ROWS = 200;
+
+/** A value of a row that does not fit, or did not before it was repaired. */
+export interface CellMark {
+  /** Column of the file. */
+  source: string;
+  /** Null where the value is missing, or fits but is not enough. */
+  problem: ProblemKind | null;
+  reason: string;
+  isRepaired: boolean;
+  /** What is sent in its place; null for no value, and where it is not repaired. */
+  after: string | null;
+}
+
+/** A row as it stands in the file, with what the check says of it. */
+export interface CheckedRow extends RowStart {
+  /** In the order of the plan's columns, of the first of them; cut and null as in `PreviewRow`. */
+  cells: (string | null)[];
+  marks: CellMark[];
+  /** Why it is no row; null where it is one. */
+  problem: string | null;
 }
 
 export interface BadRow {
@@ -183,6 +217,8 @@ export const problemGroup = z.object({
   proposed: z.enum(REPAIR_KINDS).nullable(),
   /** Why a person has to choose; empty otherwise. */
   note: z.string(),
+  /** The first rows that have one. Checks that were stored by earlier versions know none. */
+  places: z.array(rowStart).default([]),
   /** The first few; `after` by repair, null for no value. */
   examples: z.array(
     z.object({

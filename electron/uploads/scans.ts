@@ -4,12 +4,12 @@ import { basename } from 'node:path';
 import type { StoredScan } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
-import type { BadRow, DryRun, UploadPlan } from '../shared/upload-model.ts';
+import type { BadRow, CheckedRow, DryRun, RowStart, UploadPlan } from '../shared/upload-model.ts';
 import { type FileState, readFileState } from './file-state.ts';
 import { sentIds } from './sent-ids.ts';
 import type { UploadsDeps } from './types.ts';
 import type { ScanProgress, ScanResult } from './validate/scan-file.ts';
-import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
+import { runInWorker, startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
 type ScanDeps = Pick<UploadsDeps, 'store' | 'clock' | 'random' | 'logger' | 'plan' | 'onDryRunChanged'>;
 
@@ -189,9 +189,16 @@ export class Scans {
     const running = this.#running.get(scanId);
     if (running !== undefined) return this.#view(running.scan, running.firstBad);
     const scan = this.#deps.store.scans.get(scanId);
-    if (scan === null)
-      throw new AppError('INVALID_ARGUMENT', 'Expected a dry run of this connection; this one is gone.');
+    if (scan === null) throw goneError();
     return this.#view(scan, this.#deps.store.scans.listBadRows(scanId, 0, SHOWN_BAD_ROWS));
+  }
+
+  /** Rows of the file as this dry run sees them. Throws INVALID_ARGUMENT where it is gone, and FILE_* errors. */
+  async checkRows(scanId: string, places: RowStart[]): Promise<CheckedRow[]> {
+    const scan = this.#running.get(scanId)?.scan ?? this.#deps.store.scans.get(scanId);
+    if (scan === null) throw goneError();
+    const { path, plan, schema: model, sizeBytes, mtimeMs } = scan;
+    return runInWorker('check-rows', { path, plan, model, state: { sizeBytes, mtimeMs }, places });
   }
 
   async cancel(scanId: string): Promise<DryRun> {
@@ -242,6 +249,10 @@ export class Scans {
       ...{ firstBad, notes, error, sendMs, modelColumns, repairedRows, problems },
     };
   }
+}
+
+function goneError(): AppError {
+  return new AppError('INVALID_ARGUMENT', 'Expected a dry run of this connection; this one is gone.');
 }
 
 function coverageOf({ schema, plan }: StoredScan): NonNullable<DryRun['modelColumns']> | null {

@@ -9,11 +9,13 @@ import type { AppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { UploadResults } from '../shared/upload-contract.ts';
 import type {
+  CheckedRow,
   DeletionBudget,
   DryRun,
   EventDeletion,
   FilePreview,
   OfferedFile,
+  RowStart,
   UndoPlan,
   UploadBatch,
   UploadJob,
@@ -181,6 +183,11 @@ export interface Uploads {
   startDryRun(plan: UploadPlan): Promise<DryRun>;
   getDryRun(dryRunId: string): DryRun;
   cancelDryRun(dryRunId: string): Promise<DryRun>;
+  /**
+   * Rows of the file as a dry run sees them, in the order of the file. Throws INVALID_ARGUMENT where there is no such dry
+   * run, and FILE_* errors.
+   */
+  checkRows(dryRunId: string, places: RowStart[]): Promise<CheckedRow[]>;
   /** With `startAtMs` (wall time to come) it begins by itself then, and `startsNow` is not looked at. */
   createJob(
     plan: UploadPlan,

@@ -29,6 +29,10 @@ export const REPAIR_WORDS: Readonly<Record<RepairKind, string>> = {
   null: 'Set to null',
 };
 
+/** Tells one group of problems from the others. */
+export const problemKey = ({ source, problem }: Pick<ProblemGroup, 'source' | 'problem'>): string =>
+  `${problem} ${source}`;
+
 /** `83.807,86 → 83807.86`: what a repair does, on the first of the group. */
 export function exampleOf({ examples }: ProblemGroup, kind: RepairKind): string {
   const [first] = examples;

@@ -3,6 +3,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { DryRun, UploadPlan } from '../../electron/shared/upload-model.ts';
 import type { PreparedUpload } from '../../electron/shared/upload-preparation.ts';
 import { client } from '../lib/client.ts';
+import { CheckedRows } from './checked-rows.svelte.ts';
 import { Newest } from './newest.ts';
 
 /** Of the upload that is prepared, what a check needs. */
@@ -23,6 +24,9 @@ export class UploadCheck {
   /** The finished one, only while it still speaks of the plan as it is now. */
   readonly done = $derived(this.run?.phase === 'done' && this.#isOfPlan ? this.run : null);
   readonly isOutdated = $derived(this.run !== null && this.#plan !== null && !this.#isOfPlan);
+
+  /** Single rows as the last one saw them. */
+  readonly rows = new CheckedRows(() => this.#draft.connectionId);
 
   /** By the id of the check. */
   readonly #newest = new Newest();

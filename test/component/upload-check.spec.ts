@@ -75,3 +75,40 @@ test('after the check the pictures count every row, and the row that makes a col
   await expect(page.getByText('The file or the mapping changed after this check.')).toBeVisible();
   await expect(columns.getByRole('combobox', { name: 'Type of cost_usd' })).toHaveValue('decimal');
 });
+
+test('problems are counted in heads, marked in their rows and grouped; one choice shows in all three', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Check the whole file' }).click();
+  const preview = page.getByRole('region', { name: 'Preview' });
+  const groups = page.getByRole('region', { name: '3 kinds of problems' });
+  const lines = preview.getByRole('rowheader');
+  await expect(page.getByRole('radio', { name: 'Rows with problems' })).toBeChecked();
+  await expect(lines).toHaveText(['4', '10', '22', '41']);
+  const count = preview.getByRole('button', { name: '37 spelling of a category' });
+  await preview
+    .getByRole('button', { name: /^Refnud: Expected refund/ })
+    .first()
+    .click();
+  await expect(count).toHaveAttribute('aria-pressed', 'true');
+  await expect(groups.getByRole('button', { name: /^intent Spelling/ })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await expect(groups.getByRole('heading', { level: 3 })).toContainText('intent: spelling of a category');
+  await preview.getByRole('button', { name: '12 day before month' }).click();
+  await expect(groups.getByRole('heading', { level: 3 })).toContainText('order: day before month');
+  await groups.getByRole('button', { name: /^intent Spelling/ }).click();
+  await expect(count).toHaveAttribute('aria-pressed', 'true');
+  await groups.getByRole('button', { name: 'Show these rows' }).click();
+  await expect(lines).toHaveText(['10', '22']);
+  await groups.getByRole('radio', { name: 'Use the nearest category' }).check();
+  await expect(preview.getByRole('button', { name: /^Refnud: Repaired, sent as refund/ })).toHaveCount(2);
+  await expect(preview.getByRole('button', { name: '37 spelling of a category, repaired' })).toBeVisible();
+  await page.getByRole('button', { name: 'Only intent: spelling of a category' }).click();
+  await expect(lines).toHaveText(['4', '10', '22', '41']);
+  await page.getByRole('radio', { name: 'First 2 rows' }).check();
+  await expect(lines).toHaveText(['1', '2']);
+});

@@ -203,7 +203,10 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
     if (guess.note !== null) allNotes.push(guess.note);
     return { name, type: guess.type, ...facts(texts, nullWords) };
   });
-  const toPreview = (row: SourceRow): PreviewRow => ({ line: row.line, cells: cells(row).map(shownCell) });
+  const toPreview = (row: SourceRow): PreviewRow => ({
+    ...{ line: row.line, byteOffset: row.byteStart },
+    cells: cells(row).map(shownCell),
+  });
   return {
     fileId,
     name: source.name,
@@ -238,7 +241,11 @@ function keysOf(rows: readonly SourceRow[]): string[] {
   return [...keys];
 }
 
-function cellsOf(row: SourceRow, names: readonly string[]): (string | null)[] {
+/** Texts of a row, by these names where it is an object; null where it has no such key. */
+export function cellsOf(
+  row: Pick<SourceRow, 'cells' | 'record'>,
+  names: readonly string[],
+): (string | null)[] {
   if (row.cells !== null) return row.cells;
   return names.map((name) => {
     const value = row.record?.[name];
@@ -248,7 +255,8 @@ function cellsOf(row: SourceRow, names: readonly string[]): (string | null)[] {
   });
 }
 
-function shownCell(cell: string | null): string | null {
+/** As a person is shown it: cut, and null where it is empty. */
+export function shownCell(cell: string | null): string | null {
   return cell === null || cell === '' ? null : excerptOf(cell);
 }
 

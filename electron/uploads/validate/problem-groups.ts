@@ -1,5 +1,11 @@
 /** Values that do not fit, by column and kind, with the first of them before and after each repair. */
-import type { ProblemGroup, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
+import {
+  MOST_CHECKED_ROWS,
+  type ProblemGroup,
+  type ProblemKind,
+  type RepairKind,
+  type RowStart,
+} from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { isSureDayFirst, REPAIRS_OF } from './repairs.ts';
 
@@ -7,8 +13,10 @@ const MOST_GROUPS = 60;
 const MOST_EXAMPLES = 5;
 /** Of an example; a message of all groups stays small. */
 const EXAMPLE_CHARS = 80;
+/** Of all groups together: some 100 KB of a message. */
+const MOST_PLACES = 2_000;
 
-interface Found {
+interface Found extends RowStart {
   source: string;
   problem: ProblemKind;
   reason: string;
@@ -16,8 +24,6 @@ interface Found {
   isSent: boolean;
   /** No value is no way out: events need one here. */
   isNeeded: boolean;
-  row: number;
-  line: number;
   text: string;
   isRepaired: boolean;
 }
@@ -26,6 +32,7 @@ type Group = ProblemGroup & { isSure: boolean };
 
 export class ProblemGroups {
   readonly #groups = new Map<string, Group>();
+  #places = 0;
 
   add(found: Found, after: (kind: RepairKind) => string | null | undefined): void {
     const key = `${found.problem} ${found.source}`;
@@ -34,8 +41,12 @@ export class ProblemGroups {
     group.rows += 1;
     if (found.isRepaired) group.repaired += 1;
     if (found.problem === 'day-first') group.isSure ||= isSureDayFirst(found.text);
+    const { row, line, byteOffset, text } = found;
+    if (group.places.length < MOST_CHECKED_ROWS && this.#places < MOST_PLACES) {
+      group.places.push({ row, line, byteOffset });
+      this.#places += 1;
+    }
     if (group.examples.length >= MOST_EXAMPLES) return;
-    const { row, line, text } = found;
     group.examples.push({
       ...{ row, line, before: excerptOf(text).slice(0, EXAMPLE_CHARS) },
       after: Object.fromEntries(
@@ -51,7 +62,7 @@ export class ProblemGroups {
     );
     const group: Group = {
       ...{ source, problem, reason, isSent, options, proposed: null, note: '', rows: 0, repaired: 0 },
-      examples: [],
+      ...{ places: [], examples: [] },
       isSure: problem !== 'day-first',
     };
     this.#groups.set(key, group);

@@ -284,8 +284,8 @@ export class RowValidator {
     const json = mended === null || mended === undefined ? null : converter.fromText(mended);
     const isMended = mended === null || (json !== null && !isBad(json));
     const isNeeded = target === this.#idTarget || field.isTime;
-    const { row: number, line } = place;
-    const found = { ...{ source, problem, text, line, isNeeded }, row: number, reason: odd.reason };
+    const { row, line, byteStart: byteOffset } = place;
+    const found = { source, problem, text, row, line, byteOffset, isNeeded, reason: odd.reason };
     this.#groups.add({ ...found, isSent: isOdd, isRepaired: isMended }, after);
     if (!isMended && isOdd) this.#count(field, odd);
     if (!isMended) return null;

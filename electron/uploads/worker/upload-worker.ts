@@ -10,6 +10,7 @@ import { writeRefusedRows } from '../refused-rows.ts';
 import { inspectFile } from '../sniff/inspect-file.ts';
 import { unpack } from '../unpack/unpack.ts';
 import { zipMembers } from '../unpack/unpack-stream.ts';
+import { checkRows } from '../validate/check-rows.ts';
 import { eventTimes } from '../validate/event-times.ts';
 import { KnownIds } from '../validate/known-ids.ts';
 import { hashFile, type ScanProgress, scanFile } from '../validate/scan-file.ts';
@@ -61,6 +62,7 @@ const handlers: Handlers = {
     for (const each of ids) known.add(each);
     return null;
   },
+  'check-rows': (input) => checkRows(input),
   hash: async ({ path }) => ({ sha256: await hashFile(path) }),
   'event-times': (input) => eventTimes(input),
   open: ({ state, ...options }) =>

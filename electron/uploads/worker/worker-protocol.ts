@@ -6,12 +6,13 @@ import type { WireError } from '../../shared/errors.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
 import type { CutItems } from '../../shared/items-model.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
-import type { FilePreview, UploadPlan } from '../../shared/upload-model.ts';
+import type { CheckedRow, FilePreview, UploadPlan } from '../../shared/upload-model.ts';
 import type { FileState } from '../file-state.ts';
 import type { ItemStretch } from '../items/cut-items.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import type { Unpacked, UnpackStep } from '../unpack/unpack.ts';
 import type { ZipMember } from '../unpack/unpack-stream.ts';
+import type { CheckRows } from '../validate/check-rows.ts';
 import type { ScanProgress, ScanResult } from '../validate/scan-file.ts';
 import type { BatchLimits, CutBatch, ProducerOptions } from './batch-producer.ts';
 
@@ -38,6 +39,8 @@ export interface WorkerOperations {
   /** Ids of events that were published before; a scan that `comparesIds` looks for those of its rows among them. */
   'know-ids': { input: { ids: string[] }; output: null };
   hash: { input: { path: string }; output: { sha256: string } };
+  /** Rows at these places, with what a check by this plan says of each. Refused with FILE_CHANGED. */
+  'check-rows': { input: CheckRows; output: CheckedRow[] };
   /** First and last time of the events of a file; null where they are not certain. Refused with FILE_CHANGED. */
   'event-times': {
     input: { path: string; plan: UploadPlan; model: ModelFacts; state: FileState };

@@ -1,8 +1,10 @@
 /** A check of a made-up file that finds problems of three kinds, and a saved mapping of a file with other columns. */
+
 import type { ColumnProfile } from '../../../electron/shared/analysis-model.ts';
+import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { FileProfile } from '../../../electron/shared/file-profile.ts';
 import type { Preset } from '../../../electron/shared/preset-contract.ts';
-import type { DryRun, ProblemGroup, UploadPlan } from '../../../electron/shared/upload-model.ts';
+import type { CheckedRow, DryRun, ProblemGroup, UploadPlan } from '../../../electron/shared/upload-model.ts';
 import type { UploadPreset } from '../../../electron/shared/upload-preset.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
 
@@ -30,10 +32,13 @@ export function presets(): Preset<UploadPreset>[] {
   return [{ presetId: uuid(71), name: 'Monthly questions', content, savedAtMs: NOW - 86_400_000 }];
 }
 
+const place = (row: number) => ({ row, line: row + 1, byteOffset: row * 100 });
+
 const group = (changes: Partial<ProblemGroup>): ProblemGroup => ({
   ...{ source: 'cost_usd', problem: 'decimal-comma', reason: 'Expected a number, got “83.807,86”.' },
   ...{ rows: 412, repaired: 0, isSent: false, options: ['decimal-comma', 'null'], proposed: 'decimal-comma' },
   note: '',
+  ...{ places: [place(3), place(9)] },
   examples: [
     { row: 3, line: 4, before: '83.807,86', after: { 'decimal-comma': '83807.86', null: null } },
     { row: 9, line: 10, before: '0,0021', after: { 'decimal-comma': '0.0021', null: null } },
@@ -49,19 +54,50 @@ const GROUPS: ProblemGroup[] = [
       problem: 'spelling',
       reason: 'Expected refund, voucher or delivery, got “Refnud”.',
     },
-    ...{ rows: 37, options: ['spelling', 'null'], proposed: 'spelling' },
+    ...{ rows: 37, options: ['spelling', 'null'], proposed: 'spelling', places: [place(9), place(21)] },
     examples: [{ row: 21, line: 22, before: 'Refnud', after: { spelling: 'refund', null: null } }],
   }),
   group({
     ...{ source: 'order', problem: 'day-first', reason: 'Expected a time, got “03/04/2026”.', rows: 12 },
-    ...{ options: ['day-first', 'null'], proposed: null },
+    ...{ options: ['day-first', 'null'], proposed: null, places: [place(40)] },
     note: 'Day and month could be the other way round. Choose if the day comes first.',
     examples: [{ row: 40, line: 41, before: '03/04/2026', after: { 'day-first': '2026-04-03', null: null } }],
   }),
 ];
 
+const BAD: Readonly<Record<string, string>> = {
+  cost_usd: '83.807,86',
+  intent: 'Refnud',
+  order: '03/04/2026',
+};
+const names = ['question', 'answer', 'order', 'intent', 'cost_usd', 'id'];
+let lastRepairs: UploadPlan['repairs'] = [];
+let runs = 0;
+
+/** A value that does not fit stands where its group says so; all others are plain. */
+export function checkRows({ places }: ParsedArgs<'uploads:check-rows'>): CheckedRow[] {
+  return places.map((asked): CheckedRow => {
+    const found = GROUPS.filter((each) =>
+      each.places.some(({ byteOffset }) => byteOffset === asked.byteOffset),
+    );
+    const sources = new Set(found.map(({ source }) => source));
+    return {
+      ...asked,
+      cells: names.map((name) => (sources.has(name) ? (BAD[name] ?? null) : `${name} ${asked.line}`)),
+      marks: found.map(({ source, problem, reason, examples }) => {
+        const kind = lastRepairs?.find((each) => each.source === source && each.problem === problem)?.kind;
+        const after = kind === undefined ? null : (examples[0]?.after[kind] ?? null);
+        return { source, problem, reason, isRepaired: kind !== undefined, after };
+      }),
+      problem: null,
+    };
+  });
+}
+
 /** Ended at once. */
 export function dryRun({ repairs = [] }: UploadPlan): DryRun {
+  lastRepairs = repairs;
+  runs += 1;
   const problems = GROUPS.map((each) => ({
     ...each,
     repaired: repairs.some(({ source, problem }) => source === each.source && problem === each.problem)
@@ -71,7 +107,7 @@ export function dryRun({ repairs = [] }: UploadPlan): DryRun {
   const repairedRows = problems.reduce((sum, { repaired }) => sum + repaired, 0);
   const badRows = problems.reduce((sum, { rows, repaired }) => sum + rows - repaired, 0);
   return {
-    ...{ dryRunId: 'dry-run-1', phase: 'done', readBytes: 812_000, sizeBytes: 812_000, rows: 1_243 },
+    ...{ dryRunId: `dry-run-${runs}`, phase: 'done', readBytes: 812_000, sizeBytes: 812_000, rows: 1_243 },
     ...{
       badRows,
       batches: 3,

@@ -185,6 +185,7 @@ const handlers: Handlers = {
   },
   'presets:list': ({ owner }) => (owner.kind === 'upload' ? checks.presets() : []),
   'uploads:start-dry-run': ({ plan }) => checks.dryRun(plan),
+  'uploads:check-rows': checks.checkRows,
   'uploads:list-bad-rows': () => ({ rows: [], total: 0 }),
   'jobs:plan': jobs.plan,
   'jobs:create': jobs.create,

@@ -55,11 +55,11 @@ export function inspect(): FilePreview {
     ],
     head: [
       {
-        line: 1,
+        ...{ line: 1, byteOffset: 0 },
         cells: [QUESTION, ANSWER, '{"id":"o-88121","total":{"amount":149}}', 'refund', '0.0021', 'q-0381'],
       },
       {
-        line: 2,
+        ...{ line: 2, byteOffset: 300 },
         cells: ['Can a gift card be split?', 'Yes, at checkout.', null, 'voucher', '0.0018', 'q-0382'],
       },
     ],

@@ -1,0 +1,69 @@
+/** Single rows of a file as the check sees them: their values, and which of these do not fit. */
+import type { ModelFacts } from '../../shared/upload-columns.ts';
+import type { CellMark, CheckedRow, RowStart, UploadPlan } from '../../shared/upload-model.ts';
+import { checkSameState, type FileState } from '../file-state.ts';
+import { openSource, readRows, type Source } from '../readers/open-source.ts';
+import type { SourceRow } from '../readers/row-source.ts';
+import { cellsOf, shownCell } from '../sniff/inspect-file.ts';
+import { RowValidator } from './validate.ts';
+
+export interface CheckRows {
+  path: string;
+  plan: UploadPlan;
+  model: ModelFacts | null;
+  state: FileState;
+  places: RowStart[];
+}
+
+/** Most rows are shorter. */
+const PIECE_BYTES = 16 * 1024;
+/** More are not shown. */
+const MOST_CELLS = 100;
+
+/** In the order of the file; a place behind its end has no row. Throws FILE_CHANGED, and what reading throws. */
+export async function checkRows({ path, plan, model, state, places }: CheckRows): Promise<CheckedRow[]> {
+  await checkSameState(path, state);
+  const source = await openSource(path, plan.dialect);
+  try {
+    const checked: CheckedRow[] = [];
+    const names = plan.columns.slice(0, MOST_CELLS).map((column) => column.source);
+    for (const place of places.toSorted((one, other) => one.byteOffset - other.byteOffset)) {
+      const row = await rowAt(source, path, place);
+      if (row === null) continue;
+      const cells = row.problem === null ? cellsOf(row, names).slice(0, MOST_CELLS).map(shownCell) : [];
+      // With a validator of its own, what it counts is of this row alone.
+      const marks = marksOf(new RowValidator(plan, source.header, model), row, plan);
+      checked.push({ ...place, cells, marks, problem: row.problem });
+    }
+    await checkSameState(path, state);
+    return checked;
+  } finally {
+    await source.close();
+  }
+}
+
+async function rowAt(source: Source, path: string, place: RowStart): Promise<SourceRow | null> {
+  for await (const { rows } of readRows(source, path, { start: place, chunkBytes: PIECE_BYTES })) {
+    const [row] = rows;
+    if (row !== undefined) return row;
+  }
+  return null;
+}
+
+function marksOf(validator: RowValidator, row: SourceRow, plan: UploadPlan): CellMark[] {
+  const found = validator.check(row);
+  const kinds = new Map(
+    (plan.repairs ?? []).map(({ source, problem, kind }) => [`${problem} ${source}`, kind]),
+  );
+  const marks = validator.problems().map(({ source, problem, reason, repaired, examples }): CellMark => {
+    const kind = repaired > 0 ? kinds.get(`${problem} ${source}`) : undefined;
+    const after = kind === undefined ? null : (examples[0]?.after[kind] ?? null);
+    return { source, problem, reason, isRepaired: repaired > 0, after };
+  });
+  const column = 'bad' in found ? found.bad.column : null;
+  if (!('bad' in found) || column === null) return marks;
+  // A value that is missing is named by its field.
+  const source = plan.columns.find(({ target }) => target === column)?.source ?? column;
+  if (marks.some((mark) => mark.source === source)) return marks;
+  return [...marks, { source, problem: null, reason: found.bad.reason, isRepaired: false, after: null }];
+}

@@ -1,0 +1,97 @@
+/** Rows of a checked file as the preview shows them: which of them, what is wrong in each, and which problem is chosen. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import {
+  type CellMark,
+  type CheckedRow,
+  type DryRun,
+  MOST_CHECKED_ROWS,
+  type PreviewRow,
+  type ProblemGroup,
+  type RowStart,
+} from '../../electron/shared/upload-model.ts';
+import { client } from '../lib/client.ts';
+import { problemKey } from '../lib/repair-words.ts';
+import { LastQuestion } from './newest.ts';
+
+type Place = Pick<PreviewRow, 'line' | 'byteOffset'> & Partial<RowStart>;
+
+export class CheckedRows {
+  /** The group of problems that a person chose, by its key; empty: none yet. */
+  chosen = $state('');
+  /** Only rows of that group are shown. */
+  isNarrowed = $state(false);
+  /** Which rows are shown. */
+  part = $state<'head' | 'sample' | 'problems'>('problems');
+  error = $state.raw<AppError | null>(null);
+  isReading = $state(false);
+  #found = $state.raw<{ key: string; rows: readonly CheckedRow[] } | null>(null);
+  readonly #connectionId: () => string;
+  readonly #question = new LastQuestion();
+  #asked = '';
+
+  constructor(connectionId: () => string) {
+    this.#connectionId = connectionId;
+  }
+
+  choose(group: Pick<ProblemGroup, 'source' | 'problem'>): void {
+    const key = problemKey(group);
+    if (this.chosen === key) return;
+    this.chosen = key;
+    this.isNarrowed = false;
+  }
+
+  /** Shows the rows of this group alone. */
+  narrowTo(group: Pick<ProblemGroup, 'source' | 'problem'>): void {
+    this.chosen = problemKey(group);
+    this.isNarrowed = true;
+    this.part = 'problems';
+  }
+
+  /** The first rows with problems of these groups, each once, in the order of the file. */
+  placesOf(groups: readonly ProblemGroup[]): RowStart[] {
+    const shown = this.isNarrowed ? groups.filter((group) => problemKey(group) === this.chosen) : groups;
+    const places = new Map(
+      shown.flatMap((group) => group.places.map((place) => [place.byteOffset, place] as const)),
+    );
+    return [...places.values()]
+      .toSorted((one, other) => one.byteOffset - other.byteOffset)
+      .slice(0, MOST_CHECKED_ROWS);
+  }
+
+  /** As the check sees the rows at these places; empty until they are read. Reactive. */
+  of(run: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): readonly CheckedRow[] {
+    return this.#found?.key === keyOf(run, places) ? this.#found.rows : [];
+  }
+
+  /** Asks once for the same. */
+  async read(run: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): Promise<void> {
+    const key = keyOf(run, places);
+    if (places.length === 0 || (this.#asked === key && this.error === null)) return;
+    this.#asked = key;
+    const isLast = this.#question.ask();
+    this.isReading = true;
+    this.error = null;
+    try {
+      const rows = await client.invoke('uploads:check-rows', {
+        connectionId: this.#connectionId(),
+        dryRunId: run.dryRunId,
+        places: places
+          .slice(0, MOST_CHECKED_ROWS)
+          .map(({ row = 0, line, byteOffset }) => ({ row, line, byteOffset })),
+      });
+      if (isLast()) this.#found = { key, rows };
+    } catch (thrown) {
+      if (isLast()) this.error = toAppError(thrown);
+    } finally {
+      if (isLast()) this.isReading = false;
+    }
+  }
+}
+
+const keyOf = ({ dryRunId }: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): string =>
+  `${dryRunId} ${places.map(({ byteOffset }) => byteOffset).join(' ')}`;
+
+/** What is wrong in a row, by the column of the file. */
+export function marksByColumn({ marks }: Pick<CheckedRow, 'marks'>): Map<string, CellMark> {
+  return new Map(marks.map((mark) => [mark.source, mark]));
+}
