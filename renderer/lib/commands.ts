@@ -18,6 +18,13 @@ export interface Command {
 const ROWS = 'density row height settings preferences';
 /** Commands that only the window has. */
 const WINDOW_COMMANDS = [
+  {
+    id: 'edit.undo',
+    title: 'Undo the last act on this computer',
+    keys: null,
+    menu: null,
+    keywords: 'undo take back closed deleted star setting draft',
+  },
   { id: 'tabs.next', title: 'Next tab', keys: '$mod+PageDown', menu: null },
   { id: 'tabs.previous', title: 'Previous tab', keys: '$mod+PageUp', menu: null },
   { id: 'tabs.reopen', title: 'Reopen closed tab', keys: '$mod+Shift+KeyT', menu: null },

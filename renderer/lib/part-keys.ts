@@ -105,6 +105,10 @@ export type PartKeyId = (typeof PART_ROWS)[number]['id'];
 /** Keys of parts that stay as they are. */
 export const FIXED_KEYS: readonly { title: string; rows: readonly { keys: string[]; what: string }[] }[] = [
   {
+    title: 'Everywhere, always',
+    rows: [{ keys: ['Ctrl', 'Z'], what: 'Undo what was closed, deleted or changed here' }],
+  },
+  {
     title: 'Grid, always',
     rows: [
       { keys: ['↑', '↓', '←', '→'], what: 'Move' },

@@ -4,7 +4,6 @@ import { toast } from 'svelte-sonner';
 import { type Actions, buildCommands, type Command } from '../lib/commands.ts';
 import { enterView, stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
-import { clock } from './clock.svelte.ts';
 import { exporting } from './exporting.svelte.ts';
 import { lock } from './lock.svelte.ts';
 import { refreshers } from './refreshers.ts';
@@ -92,8 +91,13 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       const tab = tabs.active;
       if (tab === null || tab.kind === 'start') return;
       const isStarred = !app.recents.isStarred(tab);
-      app.recents.setStarred(tab, isStarred, clock.nowMs);
+      app.star(tab, isStarred);
       toast(isStarred ? `Starred “${tab.title}”. Start lists it.` : `Star removed from “${tab.title}”`);
+    },
+    'edit.undo': () => {
+      if (app.acts.list.length > 0) return app.acts.undo();
+      toast('Nothing to undo: nothing was closed, deleted or changed here.');
+      return null;
     },
     'tabs.reopen': () => tabs.reopenClosed(),
     'tabs.split': async () => {

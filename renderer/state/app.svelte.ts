@@ -8,6 +8,7 @@ import { followFormats, formatStamp } from '../lib/format.ts';
 import { followShortcuts } from '../lib/part-keys.ts';
 import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
 import { TAB_KINDS } from '../lib/tab-kinds.ts';
+import { LocalActs } from './acts.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
@@ -47,6 +48,8 @@ export class AppState {
   readonly settings = new SettingsState();
   readonly connections = new ConnectionsState();
   readonly network = new NetworkState();
+  /** What can be taken back of what was done on this computer. */
+  readonly acts = new LocalActs();
   readonly keep = new Keep(storedKeep);
   readonly tabs = new TabsState(this.keep);
   readonly drafts = new DraftsState(this.keep);
@@ -73,6 +76,11 @@ export class AppState {
       else this.enter(connectionId).catch(() => undefined);
     };
     this.tabs.mustStay = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
+    this.settings.onchange = (change) => {
+      const undo = () =>
+        this.settings.lastChange === change ? this.settings.undo() : this.settings.set(change.before);
+      this.acts.did(`${change.title} changed`, undo, { isQuiet: true });
+    };
     followFormats(() => this.settings.formats);
     followShortcuts(() => this.settings.all.shortcuts);
     this.tabs.most = () => this.settings.all.mostTabs;
@@ -153,6 +161,7 @@ export class AppState {
   /** Nothing of a connection is to be shown, or kept, as if it were of the next one. */
   #leave(): void {
     this.#rememberPlaces();
+    this.acts.clear();
     this.tabs.clear();
     this.#entering = null;
   }
@@ -161,15 +170,30 @@ export class AppState {
   closeTab(tabId: string): void {
     const why = this.drafts.whyLost(tabId);
     const title = this.tabs.list.find(({ id }) => id === tabId)?.title ?? '';
-    if (why === null) this.tabs.close(tabId);
-    else this.closing = { tabId, title, why };
+    if (why === null) {
+      this.tabs.close(tabId);
+      this.acts.did(`Closed “${title}”`, () => this.tabs.reopenClosed(tabId), { isQuiet: true });
+    } else this.closing = { tabId, title, why };
   }
 
   /** Closes several tabs for a person; one with input that cannot be kept stays, and is asked about. */
-  closeTabs(tabs: readonly Tab[]): void {
-    for (const { id } of tabs) if (this.drafts.whyLost(id) === null) this.tabs.close(id);
+  closeTabs(tabs: readonly Tab[], done: string): void {
+    const closed = tabs.filter(({ id }) => this.drafts.whyLost(id) === null);
+    for (const { id } of closed) this.tabs.close(id);
+    if (closed.length > 0)
+      this.acts.did(done, () => {
+        // From the last one on: each stands where it stood.
+        for (const { id } of closed.toReversed()) this.tabs.reopenClosed(id);
+      });
     const left = tabs.find(({ id }) => this.tabs.list.some((tab) => tab.id === id));
     if (left !== undefined) this.closeTab(left.id);
+  }
+
+  /** Puts a star on what a tab is about, or takes it away. */
+  star(tab: Pick<Tab, 'kind' | 'title' | 'params'>, isStarred: boolean): void {
+    this.recents.setStarred(tab, isStarred, clock.nowMs);
+    const done = isStarred ? `Star of “${tab.title}”` : `Star removed from “${tab.title}”`;
+    this.acts.did(done, () => this.recents.setStarred(tab, !isStarred, clock.nowMs), { isQuiet: true });
   }
 
   /** Asks for the name and the colour of a new group that begins with this tab. */

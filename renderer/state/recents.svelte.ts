@@ -68,6 +68,16 @@ export class RecentsState {
     this.#put(tab, this.#find(tab)?.atMs ?? nowMs, isStarred);
   }
 
+  remove(recent: Recent): void {
+    this.list = this.list.filter((each) => each !== recent);
+    this.#keep.set(KEEP_KEY, this.list);
+  }
+
+  /** Takes back what was removed. */
+  restore(recent: Recent): void {
+    this.#put(recent, recent.atMs, recent.isStarred);
+  }
+
   #find(tab: Pick<Tab, 'kind' | 'params'>): Recent | undefined {
     const about = aboutOf(tab);
     return this.list.find((each) => aboutOf(each) === about);

@@ -64,6 +64,12 @@ class SavedCharts {
     await this.#write(this.list.filter(({ id }) => !ids.has(id)));
   }
 
+  /** Takes back what was removed. Throws AppError where it cannot be kept. */
+  async restore(removed: readonly SavedChart[]): Promise<void> {
+    const ids = new Set(removed.map(({ id }) => id));
+    await this.#write([...removed, ...this.list.filter(({ id }) => !ids.has(id))]);
+  }
+
   async #write(list: readonly SavedChart[]): Promise<void> {
     await app.keep.save(KEY, { list });
     this.list = list;

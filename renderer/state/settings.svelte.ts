@@ -13,11 +13,19 @@ import { Newest } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
+interface SettingsChange {
+  title: string;
+  before: Partial<TableSettings>;
+}
+
 export class SettingsState {
   /** Null until main has answered once. */
   value = $state.raw<Settings | null>(null);
   /** The last change that a person made to the table, and what stood there before. */
-  lastChange = $state.raw<{ title: string; before: Partial<TableSettings> } | null>(null);
+  lastChange = $state.raw<SettingsChange | null>(null);
+
+  /** Told of a person's change of the table. */
+  onchange: (change: SettingsChange) => void = () => undefined;
 
   readonly theme = $derived(this.value?.theme ?? 'system');
   readonly density = $derived(this.value?.density ?? 'default');
@@ -74,7 +82,9 @@ export class SettingsState {
     const keys = Object.keys(patch).flatMap((key) => settingRow(key)?.key ?? []);
     const before = Object.fromEntries(keys.map((key) => [key, this.all[key]]));
     await this.set(patch);
-    this.lastChange = { title, before };
+    const change = { title, before };
+    this.lastChange = change;
+    this.onchange(change);
   }
 
   /** Takes the last change back; undone again, it is made again. */

@@ -41,7 +41,8 @@ export class TabsState {
 
   readonly #keep: Keep;
   readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
-  #closed: Tab[] = [];
+  /** Newest first, with what is needed to put them where they stood. */
+  #closed: { tab: Tab; at: number; group: TabGroup | null }[] = [];
   /** Ids of tabs, the one that was active last at the end. */
   #used: string[] = [];
   /** Does what opens now open on the other side? */
@@ -340,7 +341,8 @@ export class TabsState {
     const tab = this.list[at];
     if (tab === undefined) return;
     this.onclose(tab);
-    this.#closed = [tab, ...this.#closed].slice(0, MOST_CLOSED);
+    const group = this.groups.find((each) => each.id === tab.groupId) ?? null;
+    this.#closed = [{ tab, at, group }, ...this.#closed].slice(0, MOST_CLOSED);
     const place = this.list.filter((each) => isSameSide(each, tab)).indexOf(tab);
     this.list = this.list.toSpliced(at, 1);
     this.#used = this.#used.filter((each) => each !== id);
@@ -363,16 +365,25 @@ export class TabsState {
     return left !== undefined && left.id === last ? left : (right ?? left);
   }
 
-  reopenClosed(): void {
-    const [tab, ...rest] = this.#closed;
-    if (tab === undefined) return;
-    this.#closed = rest;
-    const found = this.#same(tab.kind, tab.params);
+  /** Opens the tab that was closed last, or the one of this id, where it stood: on its side and in its group. */
+  reopenClosed(id?: string): void {
+    const found = this.#closed.find(({ tab }) => id === undefined || tab.id === id);
+    if (found === undefined) return;
+    this.#closed = this.#closed.filter((each) => each !== found);
+    const { tab, at, group } = found;
+    const same = this.#same(tab.kind, tab.params);
+    if (same !== undefined) {
+      this.activate(same.id);
+      return;
+    }
+    if (group !== null && this.groups.every((each) => each.id !== group.id))
+      this.groups = [...this.groups, group];
     // Under its own id: what is kept of it by that is found again.
-    if (found === undefined) {
-      this.#add(tab);
-      this.#closeOldest();
-    } else this.activate(found.id);
+    this.list = this.list.toSpliced(at, 0, tab);
+    this.#goTo(tab.id);
+    this.#settle();
+    this.#save();
+    this.#closeOldest();
   }
 
   /** The thing a view keeps under this name while its tab is open; made on first use. */

@@ -1,6 +1,7 @@
 /** Files that were offered, and uploads being prepared. */
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
+import type { UploadChoices } from '../../electron/shared/upload-preparation.ts';
 import { client } from '../lib/client.ts';
 import { UploadKeeper } from './upload-keeper.svelte.ts';
 import { type DraftStart, FIRST_BATCH_ROWS, UploadDraft } from './uploads-draft.svelte.ts';
@@ -13,7 +14,7 @@ class UploadsState {
   /** Of every connection; views show those of the one at hand. */
   drafts = $state.raw<UploadDraft[]>([]);
   /** Files that cannot be used, with the reason; until dismissed. */
-  rejected = $state.raw<OfferedFile[]>([]);
+  rejected = $state.raw<readonly OfferedFile[]>([]);
   /** Connections whose files that were being prepared before are back. */
   #broughtBack = $state.raw<ReadonlySet<string>>(new Set());
   bringBackError = $state.raw<AppError | null>(null);
@@ -115,12 +116,14 @@ class UploadsState {
     for (const [place, each] of list.entries()) each.place = place;
   }
 
-  dismissAll(): void {
-    this.rejected = [];
+  /** Not said any more: of one file, or of all. */
+  dismiss(fileId?: string): void {
+    this.rejected = fileId === undefined ? [] : this.rejected.filter((file) => file.fileId !== fileId);
   }
 
-  dismiss(fileId: string): void {
-    this.rejected = this.rejected.filter((file) => file.fileId !== fileId);
+  /** Said again, as it was. */
+  refuse(rejected: readonly OfferedFile[]): void {
+    this.rejected = rejected;
   }
 
   /** Asks where the file of a draft is now. Throws AppError. */
@@ -137,6 +140,15 @@ class UploadsState {
     const { connectionId, draftId } = draft;
     const argument = { connectionId, preparationId: draftId, chosen: null };
     await client.invoke('uploads:keep-preparation', argument);
+  }
+
+  /** Takes back that a draft was discarded, with what was chosen in it. Throws AppError where it cannot be kept. */
+  async restore({ connectionId, draftId, file }: UploadDraft, choices: UploadChoices): Promise<void> {
+    const chosen = { fileId: file.fileId, choices };
+    await client.invoke('uploads:keep-preparation', { connectionId, preparationId: draftId, chosen });
+    this.#endedDrafts.delete(draftId);
+    this.#broughtBack = new Set([...this.#broughtBack].filter((each) => each !== connectionId));
+    await this.bringBack();
   }
 
   #end(draft: UploadDraft): void {

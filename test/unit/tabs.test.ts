@@ -341,6 +341,20 @@ describe('two sides', () => {
     expect(sides()).toEqual(['Traffic Health > Health']);
   });
 
+  test('a tab that was closed comes back where it stood, also as the only one of its side', () => {
+    tabs.open('datasets', 'Datasets');
+    tabs.open('health', 'Health');
+    tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
+    const before = sides();
+    const [datasets, traffic] = [idOf('Datasets'), idOf('Traffic')];
+    tabs.close(datasets);
+    tabs.close(traffic);
+    tabs.reopenClosed(traffic);
+    tabs.reopenClosed(datasets);
+    tabs.activate(idOf('Health'));
+    expect(sides()).toEqual(before);
+  });
+
   test('they come back after a restart, with their room', async () => {
     tabs.open('datasets', 'Datasets');
     tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
@@ -407,6 +421,16 @@ describe('groups of tabs', () => {
     tabs.groupTab(idOf('c'), null);
     tabs.close(idOf('b'));
     expect(tabs.groups).toEqual([]);
+  });
+
+  test('a group that was closed comes back with its tabs', () => {
+    const before = strip();
+    const closed = ['a', 'c'].map(idOf);
+    for (const id of closed) tabs.close(id);
+    expect(tabs.groups).toEqual([]);
+    for (const id of closed.toReversed()) tabs.reopenClosed(id);
+    expect(strip()).toEqual(before);
+    expect(tabs.groups).toEqual([group]);
   });
 
   test('they are kept, and no tab of them is closed for a further one', async () => {

@@ -3,7 +3,6 @@
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
-import { toast } from '../../state/toast.ts';
 
 /** A thing of a tab that is typed into. `form` names it among all forms of the connection, e.g. `baselines.new`. */
 export function heldDraft<T extends Draftable>(
@@ -26,15 +25,10 @@ export function cancelForm(tabId: string, model: FormModel | null): void {
   if (model !== null) app.drafts.done(model);
   app.tabs.close(tabId);
   if (draft === null || tab === undefined) return;
-  toast(`Draft of “${tab.title}” discarded`, {
-    action: {
-      label: 'Undo',
-      onClick: () => {
-        const { kind, title, params } = tab;
-        const left = { ...draft, left: { kind, title, params } };
-        app.drafts.restore(left);
-        app.openDraft(left);
-      },
-    },
+  app.acts.did(`Draft of “${tab.title}” discarded`, () => {
+    const { kind, title, params } = tab;
+    const left = { ...draft, left: { kind, title, params } };
+    app.drafts.restore(left);
+    app.openDraft(left);
   });
 }

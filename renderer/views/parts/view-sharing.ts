@@ -3,7 +3,6 @@ import type { SavedView, SharedView, ViewContent } from '../../../electron/share
 import { viewLink, viewText } from '../../lib/view-link.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
-import { toast } from '../../state/toast.ts';
 
 /** The address without anything that a person may have put before or behind it. */
 export function serviceAddress(baseUrl: string): string {
@@ -33,12 +32,14 @@ export async function copyText(view: SavedView): Promise<void> {
 export async function removeView(view: SavedView): Promise<void> {
   await app.run(async () => {
     await app.views.remove(view.id);
-    toast(`Deleted “${view.name}”`, {
-      action: { label: 'Undo', onClick: () => void app.run(() => app.views.put(view)) },
-    });
+    app.acts.did(`Deleted “${view.name}”`, () => app.views.put(view));
   });
 }
 
 export async function setStarred(view: SavedView, isStarred: boolean): Promise<void> {
-  await app.run(() => app.views.put({ ...view, isStarred, savedAtMs: clock.nowMs }));
+  await app.run(async () => {
+    await app.views.put({ ...view, isStarred, savedAtMs: clock.nowMs });
+    const done = isStarred ? `Star of “${view.name}”` : `Star removed from “${view.name}”`;
+    app.acts.did(done, () => app.views.put(view), { isQuiet: true });
+  });
 }

@@ -49,7 +49,9 @@ export function tabMenu(tab: Tab, keysOf: (command: string) => string): RowAct[]
     ],
     [
       { title: 'Close', icon: X, key: keysOf('view.close-tab'), run: () => app.closeTab(id) },
-      ...(others.length === 0 ? [] : [{ title: 'Close the others', run: () => app.closeTabs(others) }]),
+      ...(others.length === 0
+        ? []
+        : [{ title: 'Close the others', run: () => app.closeTabs(others, 'Closed the other tabs') }]),
       { title: 'Reopen closed tab', icon: Undo, key: keysOf('tabs.reopen'), run: () => tabs.reopenClosed() },
     ],
   ];
@@ -62,7 +64,11 @@ export function groupMenu(group: TabGroup): RowAct[][] {
     [{ title: 'Name and colour…', icon: Pencil, run: () => app.editGroup(group) }],
     [
       { title: 'Ungroup', icon: FolderMinus, run: () => tabs.dissolveGroup(group.id) },
-      { title: 'Close the group', icon: X, run: () => app.closeTabs(own) },
+      {
+        title: 'Close the group',
+        icon: X,
+        run: () => app.closeTabs(own, `Closed the group “${group.name}”`),
+      },
     ],
   ];
 }

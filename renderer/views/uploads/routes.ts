@@ -25,8 +25,13 @@ export function openDeletions(): void {
 /** Takes it off the list, and its tab with it. */
 export async function discardDraft(draft: UploadDraft): Promise<void> {
   const tab = app.tabs.list.find(({ params }) => params['draft'] === draft.draftId);
+  const { choices } = draft;
   if (tab !== undefined) app.tabs.close(tab.id);
   await uploads.discard(draft);
+  app.acts.did(`Discarded “${draft.file.name}”`, async () => {
+    await uploads.restore(draft, choices);
+    if (tab !== undefined) app.tabs.reopenClosed(tab.id);
+  });
 }
 
 /** Asks which files; opens the first one that can be used. Those that cannot are said above any view. */

@@ -1,0 +1,57 @@
+/** What was done on this computer alone is taken back by Ctrl+Z, or by the message that said it. */
+import { callsOf, expect, test } from './fixtures.ts';
+
+test('closed tabs, stars, dropped lines and settings come back one after another', async ({ open }) => {
+  const page = await open();
+  const go = (name: string) =>
+    page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  const strip = page.getByRole('tablist', { name: 'Open tabs', exact: true });
+  await go('Datasets');
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await go('Start');
+  const recent = page.getByRole('region', { name: 'Stars and recent' });
+  const line = recent.getByRole('button', { name: 'Refund questions', exact: true });
+  const star = recent.getByRole('button', { name: 'Star Refund questions' });
+  await star.click();
+  await expect(star).toHaveAttribute('aria-pressed', 'true');
+  await recent.getByRole('button', { name: 'Remove Refund questions from this list' }).click();
+  await expect(line).toBeHidden();
+  await expect(page.getByText('Removed “Refund questions” from the list')).toBeVisible();
+  await strip.getByRole('tab', { name: 'Datasets' }).click();
+  await page.keyboard.press('Control+w');
+  await expect(strip.getByRole('tab', { name: 'Datasets' })).toHaveCount(0);
+
+  await page.keyboard.press('Control+z');
+  await expect(strip.getByRole('tab', { name: 'Datasets' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByText('Undone: Closed “Datasets”')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await go('Start');
+  await expect(line).toBeVisible();
+  await expect(star).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Control+z');
+  await expect(star).toHaveAttribute('aria-pressed', 'false');
+  const settings = (await callsOf(page, 'settings:set')).length;
+  await page.keyboard.press('Control+z');
+  expect(await callsOf(page, 'settings:set')).toHaveLength(settings);
+
+  await page.keyboard.press('Control+Comma');
+  const density = page.getByRole('group', { name: 'Row density' });
+  await density.getByRole('combobox').selectOption('Compact, 24 px');
+  await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
+  await expect(page.getByRole('button', { name: 'Undo “Row density”' })).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(page.locator('html')).toHaveAttribute('data-density', 'default');
+});
+
+test('a chart is deleted at once, and comes back', async ({ open }) => {
+  const body = { queries: [], bin_size: 'hour' };
+  const list = [{ id: 'c1', name: 'Refunds a day', body, about: '', right: [], savedAtMs: 1 }];
+  const tab = { id: '1', kind: 'charts', title: 'Charts', params: {} };
+  const page = await open({ layout: { tabs: { list: [tab], activeId: '1' }, charts: { list } } });
+  const cell = page.getByRole('gridcell', { name: 'Refunds a day' });
+  await cell.click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByText('No saved charts yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(cell).toBeVisible();
+});
