@@ -7,7 +7,10 @@ import { parseRecord } from './span-item.ts';
 
 const MOST_SAMPLE = 150;
 
-export function checkMapping(ledger: BuildLedger, mapping: Mapping): Omit<MappingCheck, 'unfilled'> {
+export function checkMapping(
+  ledger: BuildLedger,
+  mapping: Mapping,
+): Omit<MappingCheck, 'unfilled' | 'unseen'> {
   return { problems: mappingProblems(mapping), ...coverageOf(ledger.shapes(), mapping) };
 }
 

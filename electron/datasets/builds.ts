@@ -2,7 +2,12 @@
 
 import { isIdle } from '../core/jobs/build-job.ts';
 import type { LimitWindow } from '../core/limits/limits.ts';
-import { type KnownFields, suggestMapping, unfilledFields } from '../core/spans/suggest-mapping.ts';
+import {
+  type KnownFields,
+  suggestMapping,
+  unfilledFields,
+  unseenFields,
+} from '../core/spans/suggest-mapping.ts';
 import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
@@ -84,9 +89,11 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
     },
     checkMapping: async (buildId, mapping) => {
       const ledger = ledgers.get(buildId);
+      const fields = await knownFields(deps, ledger);
       return {
         ...checkMapping(ledger, mapping),
-        unfilled: unfilledFields(mapping, await knownFields(deps, ledger)),
+        unfilled: unfilledFields(mapping, fields),
+        unseen: unseenFields(mapping, fields),
       };
     },
     suggestMapping: async (buildId) => {

@@ -276,6 +276,11 @@ export interface BuildKey {
   samples: string[];
 }
 
+export interface ItemField {
+  bucket: Bucket;
+  field: string;
+}
+
 export interface MappingCheck {
   /** What stands against sending it, in words. */
   problems: string[];
@@ -284,7 +289,9 @@ export interface MappingCheck {
   /** Spans that lack at least one key. */
   spansWithMissing: number;
   /** Inputs and expected outputs that the items of the target hold and the mapping leaves out. */
-  unfilled: { bucket: Bucket; field: string }[];
+  unfilled: ItemField[];
+  /** Fields of the mapping that no item of the target holds; empty where its items are not known. */
+  unseen: ItemField[];
 }
 
 /** Why an entry was suggested. */

@@ -13,6 +13,7 @@ import type {
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { TWIN_THRESHOLD, type TwinPair, type TwinSkips } from '../../electron/shared/twin-model.ts';
 import { client } from '../lib/client.ts';
+import { lastSent } from '../lib/last-sent.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
 import { changeBuild, readBuildRows } from './build-actions.ts';
 import { jobs } from './jobs.svelte.ts';
@@ -39,6 +40,8 @@ export class BuildFlow {
   check = $state.raw<MappingCheck | null>(null);
   keys = $state.raw<readonly BuildKey[]>([]);
   keyTotal = $state<number | null>(null);
+  /** The mapping that was taken over from the last items of the dataset, and when they went there. */
+  taken = $state.raw<{ mapping: Mapping; sentAtMs: number } | null>(null);
   /** Reasons of the latest suggestion, by bucket and field. */
   reasons = $state.raw<ReadonlyMap<string, string>>(new Map());
   /** The example item at the side: the n-th picked span. */
@@ -138,6 +141,19 @@ export class BuildFlow {
     } finally {
       this.isSaving = false;
     }
+  }
+
+  /**
+   * Where nothing is mapped by hand: as the last items went from this application to this dataset, if any did. It can
+   * be undone.
+   */
+  takeLast(datasetId: string): void {
+    const { build, mapping, taken } = this;
+    const last = build === null ? null : lastSent(jobs.of('build'), build.applicationId, datasetId);
+    const isByHand = mapping.length > 0 && !(taken !== null && isSameMapping(mapping, taken.mapping));
+    if (!this.isEditable || last === null || isByHand || isSameMapping(mapping, last.mapping)) return;
+    this.taken = { mapping: last.mapping, sentAtMs: last.endedAtMs ?? last.changedAtMs };
+    this.edit(last.mapping);
   }
 
   /** Of everything but the mapping. Throws AppError. */

@@ -3,6 +3,8 @@ import type { FieldWords } from '../lib/inspect.ts';
 
 export interface InspectorAction {
   title: string;
+  /** A letter that does the same wherever the record is looked at. */
+  key?: string;
   run: () => void;
 }
 
@@ -37,6 +39,13 @@ export class InspectorState {
 
   of(tabId: string | null): Inspected | null {
     return this.#shown.find((each) => each.tabId === tabId) ?? null;
+  }
+
+  /** Does what a letter stands for on the record of a tab. False where that is nothing. */
+  press(key: string, tabId: string | null): boolean {
+    const action = this.of(tabId)?.more?.find((each) => each.key === key.toUpperCase());
+    action?.run();
+    return action !== undefined;
   }
 
   /** The list of a tab has no rows, or has some again. */

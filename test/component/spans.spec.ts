@@ -1,6 +1,7 @@
 /** Spans are picked over pages and queries; their attributes become fields of items, by keyboard and by drag. */
 import type { Locator, Page } from '@playwright/test';
-import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { NOW, uuid } from './fake-main/scenario.ts';
+import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
 import { bar, openMapping, openSpans } from './span-steps.ts';
 
 const bucket = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true }).first();
@@ -270,6 +271,86 @@ for (const theme of ['light', 'dark'] as const) {
     await expect(lacks).toContainText(/mapped to: sources \(expected outputs\)\.$/);
   });
 }
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`the mapping of the last items of a dataset is taken over, and what is gone is said (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ theme, hasSentBuild: true });
+    await openMapping(page);
+    await page.getByRole('button', { name: 'Dataset', exact: true }).click();
+    await page.getByText('Existing dataset', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Dataset' }).click();
+    await page.getByRole('listbox').getByRole('option').first().click();
+    await page.getByRole('button', { name: 'Next: commit' }).click();
+    await page.getByRole('button', { name: 'Mapping', exact: true }).click();
+    const taken = page.getByText('Mapping of the last items of Refund questions');
+    await expect(taken).toContainText('No picked span has system.reply.tone any more.');
+    await expect(taken).toContainText('The dataset has no field tone (expected outputs) any more.');
+    for (const size of [
+      { width: 1_280, height: 800 },
+      { width: 1_000, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`taken-${theme}-${size.width}.png`) });
+    }
+    await page.getByRole('button', { name: 'Drop what is gone' }).click();
+    await expect(taken).toBeHidden();
+    await expect(bucket(page, 'Expected outputs')).not.toContainText('system.reply.tone');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await expect(taken).toBeVisible();
+  });
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`one key adds spans to the dataset filled last, with the mapping of then, and takes them back (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ theme, hasSentBuild: true });
+    const grid = await openSpans(page);
+    await grid.press('ArrowDown');
+    await grid.press('d');
+    const toast = page.getByRole('listitem').filter({ hasText: '1 span added to “Refund questions”' });
+    await expect(toast).toContainText('Without tone: these spans do not have it.');
+    await grid.press('ArrowDown');
+    await grid.press('Shift+ArrowDown');
+    await grid.press('d');
+    await expect(page.getByText('2 spans added to “Refund questions”')).toBeVisible();
+    for (const size of [
+      { width: 1_280, height: 800 },
+      { width: 1_000, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`quick-${theme}-${size.width}.png`) });
+    }
+    await expect(bar(page)).toContainText('No spans picked');
+    const settings = (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']);
+    expect(settings[0]).toMatchObject({
+      patch: { target: { kind: 'existing', datasetId: uuid(100) }, mapping: [{ field: 'question' }, {}] },
+    });
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    const soon = { action: 'schedule', startAtMs: NOW + 5_000 };
+    const back = { action: 'unschedule' };
+    await expectCalls(page, 'jobs:control', [soon, back, soon, back, soon]);
+    // Also in the trace, where the span was added before.
+    await grid.press('ArrowUp');
+    await grid.press('Enter');
+    const tree = page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
+    await expect(tree.getByRole('row').first()).toBeVisible();
+    await tree.press('ArrowDown');
+    await expect(page.getByRole('button', { name: 'Add to Refund questions D' })).toBeVisible();
+  });
+}
+
+test('where no dataset was filled yet, the key puts spans into the basket', async ({ open }) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  await grid.press('ArrowDown');
+  await grid.press('d');
+  await expect(bar(page)).toContainText('1 picked');
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await expect(bar(page)).toContainText('No spans picked');
+});
 
 test('times are typed in the person’s own zone and asked for in UTC; what is no time is said', async ({
   open,

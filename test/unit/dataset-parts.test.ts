@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readScores, scoreInputsOf } from '../../electron/core/jobs/score-run.ts';
 import { callRange, startMsOf, unionOf } from '../../electron/core/spans/call-range.ts';
 import { failedSpans } from '../../electron/core/spans/failed-spans.ts';
-import { suggestMapping, unfilledFields } from '../../electron/core/spans/suggest-mapping.ts';
+import { suggestMapping, unfilledFields, unseenFields } from '../../electron/core/spans/suggest-mapping.ts';
 import { type EvidenceInput, judgeCalls } from '../../electron/datasets/evidence.ts';
 
 describe('the time range of a call', () => {
@@ -268,6 +268,11 @@ describe('a suggested mapping', () => {
       { bucket: 'expected_outputs', field: 'reply', key: 'user.reply' },
     ]);
     expect(unfilledFields(entries, known)).toEqual([{ bucket: 'inputs', field: 'locale' }]);
+    expect(unseenFields(entries, known)).toEqual([]);
+    const tone = { bucket: 'extras', field: 'tone', key: 'reply.tone' } as const;
+    expect(unseenFields([...entries, tone], known)).toEqual([{ bucket: 'extras', field: 'tone' }]);
+    // Of a dataset without items nothing is known.
+    expect(unseenFields([tone], { extras: [] })).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
  * A first mapping for the keys of spans: by the names in practical use (SERVICE.md F2.5) and, before that, by the
  * fields a dataset holds already. Pure. Rules read the words of a key, so spellings of other tools fit as well.
  */
-import type { Bucket, Mapping, SuggestedEntry } from '../../shared/dataset-model.ts';
+import type { Bucket, ItemField, Mapping, SuggestedEntry } from '../../shared/dataset-model.ts';
 
 interface OfferedKey {
   key: string;
@@ -140,10 +140,18 @@ function knownPlace(
 }
 
 /** Fields of the dataset's inputs and expected outputs that a mapping leaves empty. */
-export function unfilledFields(mapping: Mapping, known: KnownFields): { bucket: Bucket; field: string }[] {
+export function unfilledFields(mapping: Mapping, known: KnownFields): ItemField[] {
   return (['inputs', 'expected_outputs'] as const).flatMap((bucket) =>
     (known[bucket] ?? [])
       .filter((field) => !mapping.some((entry) => entry.bucket === bucket && entry.field === field))
       .map((field) => ({ bucket, field })),
   );
+}
+
+/** Fields of a mapping that the dataset does not have; none of a dataset that has no fields. */
+export function unseenFields(mapping: Mapping, known: KnownFields): ItemField[] {
+  if (Object.values(known).every((fields) => fields.length === 0)) return [];
+  return mapping
+    .filter(({ bucket, field }) => !(known[bucket] ?? []).includes(field))
+    .map(({ bucket, field }) => ({ bucket, field }));
 }

@@ -403,3 +403,21 @@ if (scenario.hasPlannedBuild) {
     startAtMs: NOW + 10 * 3_600_000,
   });
 }
+if (scenario.hasSentBuild) {
+  const { buildId } = create({
+    applicationId: uuid(0),
+    applicationName: 'Support assistant',
+    name: 'Answers of April',
+  });
+  add(of(buildId), [spans().make(900)]);
+  for (const span of of(buildId).spans) span.state = 'acknowledged';
+  change(buildId, {
+    mapping: [
+      { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' },
+      { bucket: 'expected_outputs', field: 'tone', key: 'system.reply.tone' },
+    ],
+    target: { kind: 'existing', datasetId: uuid(100), name: 'Refund questions' },
+    datasetId: uuid(100),
+    state: 'done',
+  });
+}

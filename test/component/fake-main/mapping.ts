@@ -1,5 +1,5 @@
 /** How spans become items of a dataset: which keys there are, and what a mapping takes of them. */
-import { unfilledFields } from '../../../electron/core/spans/suggest-mapping.ts';
+import { unfilledFields, unseenFields } from '../../../electron/core/spans/suggest-mapping.ts';
 import type {
   DatasetTarget,
   ItemBuckets,
@@ -66,6 +66,7 @@ export function coverageOf(spans: readonly Json[], mapping: Mapping, target: Dat
     })),
     spansWithMissing: spans.filter((attributes) => mapping.some(({ key }) => !(key in attributes))).length,
     unfilled: target?.kind === 'existing' ? unfilledFields(mapping, KNOWN) : [],
+    unseen: target?.kind === 'existing' ? unseenFields(mapping, KNOWN) : [],
   };
 }
 

@@ -83,6 +83,8 @@ export interface Scenario {
   damaged?: DamagedRow[];
   /** A dataset from spans is ready, and starts later. */
   hasPlannedBuild?: boolean;
+  /** A dataset that spans of the application were added to before. */
+  hasSentBuild?: boolean;
   /** Rows of the request log. */
   requests?: number;
   /** What was typed into the form of the first connection. */

@@ -1,0 +1,131 @@
+/**
+ * Spans added by one key to the dataset that was filled last, with the mapping used then. They go in a build of their
+ * own, which begins a few seconds later: until then more of them join it, and each can be taken back.
+ */
+import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
+import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
+import { client } from '../lib/client.ts';
+import { lastSent, type SentBuild } from '../lib/last-sent.ts';
+import { isSameMapping } from '../lib/mapping-edit.ts';
+import { Basket } from './basket.svelte.ts';
+import { buildJob, changeBuild, TAKE_BACK_MS } from './build-actions.ts';
+import { clock } from './clock.svelte.ts';
+import { jobs } from './jobs.svelte.ts';
+
+interface QuickAdded {
+  /** Spans that will be sent; 0 where all of them are on their way or in the dataset already. */
+  added: number;
+  /** Rows that moved away in the list meanwhile. */
+  missing: number;
+  /** Fields that get no value, as none of these spans has their key. */
+  absent: string[];
+}
+
+const known = new Map<string, QuickAdd>();
+
+/** One for each application, whatever views show its spans. */
+export function quickAddOf(connectionId: string, application: { id: string; name: string }): QuickAdd {
+  const key = `${connectionId} ${application.id}`;
+  const found = known.get(key) ?? new QuickAdd(application);
+  known.set(key, found);
+  return found;
+}
+
+class QuickAdd {
+  readonly #application: { id: string; name: string };
+  readonly #basket: Basket;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(application: { id: string; name: string }) {
+    this.#application = application;
+    this.#basket = new Basket(application, { read: () => null, write: () => undefined });
+  }
+
+  /** What spans are added to; null where no dataset was filled with spans of the application yet. Reactive. */
+  get last(): SentBuild | null {
+    return lastSent(jobs.of('build'), this.#application.id, null);
+  }
+
+  /** Begins once nothing was added for a few seconds. Throws AppError. */
+  add(last: SentBuild, lists: readonly ListedSpans[]): Promise<QuickAdded> {
+    return this.#inTurn(async () => {
+      await this.#hold();
+      if (this.#basket.build !== null && !goesLike(this.#basket.build, last)) {
+        await this.#goOn();
+        this.#basket.use(null);
+      }
+      try {
+        return await this.#add(last, lists);
+      } finally {
+        await this.#goOn();
+      }
+    });
+  }
+
+  async #add({ datasetId, target, mapping }: SentBuild, lists: readonly ListedSpans[]): Promise<QuickAdded> {
+    const { added, missing } = await this.#basket.pick(lists);
+    const { build } = this.#basket;
+    if (build === null || added === 0) return { added: 0, missing, absent: [] };
+    const name = target?.name ?? datasetId;
+    await changeBuild(build, {
+      type: 'settings',
+      patch: { name: `To ${name}`.slice(0, 200), mapping, target: { kind: 'existing', datasetId, name } },
+    });
+    const before = build.counts.unsent - added;
+    const unsent = this.#basket.build?.counts.unsent ?? 0;
+    if (unsent === before) {
+      await this.#basket.step('undo');
+      return { added: 0, missing, absent: [] };
+    }
+    const { connectionId, buildId } = build;
+    const { coverage } = await client.act('builds:read', 'check-mapping', { connectionId, buildId, mapping });
+    const absent = mapping.filter((_, at) => coverage[at]?.present === 0).map(({ field }) => field);
+    return { added: unsent - before, missing, absent };
+  }
+
+  /** What was added last is not sent. False where it is on its way already. Throws AppError. */
+  takeBack(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      await this.#hold();
+      if (this.#basket.build === null) return false;
+      try {
+        await this.#basket.step('undo');
+        return true;
+      } finally {
+        await this.#goOn();
+      }
+    });
+  }
+
+  /** It does not begin meanwhile. */
+  async #hold(): Promise<void> {
+    const { build } = this.#basket;
+    if (build === null || build.startAtMs === null) return;
+    try {
+      await jobs.control(buildJob(build), 'unschedule');
+    } catch (thrown) {
+      // It has just begun: others go in a build of their own.
+      if (this.#basket.build !== null) throw thrown;
+    }
+  }
+
+  async #goOn(): Promise<void> {
+    const { build } = this.#basket;
+    if (build === null) return;
+    if (build.counts.unsent > 0) {
+      await jobs.control(buildJob(build), 'schedule', clock.nowMs + TAKE_BACK_MS);
+      return;
+    }
+    this.#basket.use(null);
+    await jobs.forget(buildJob(build));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+const goesLike = ({ target, mapping }: DatasetBuild, last: SentBuild): boolean =>
+  target?.kind === 'existing' && target.datasetId === last.datasetId && isSameMapping(mapping, last.mapping);

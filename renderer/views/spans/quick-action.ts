@@ -1,0 +1,74 @@
+/** The key by which spans go into the dataset that was filled last, or into the basket, from wherever they are shown. */
+import type { ListedSpans } from '../../../electron/shared/coverage-model.ts';
+import { formatCount } from '../../lib/format.ts';
+import type { Row } from '../../lib/grid/columns.ts';
+import { textField } from '../../lib/records.ts';
+import { app } from '../../state/app.svelte.ts';
+import type { Basket } from '../../state/basket.svelte.ts';
+import { TAKE_BACK_MS } from '../../state/build-actions.ts';
+import type { InspectorAction } from '../../state/inspector.svelte.ts';
+import type { ListModel } from '../../state/list-state.svelte.ts';
+import { quickAddOf } from '../../state/quick-add.svelte.ts';
+import { toast } from '../../state/toast.ts';
+import { blockedStart } from '../parts/writes.ts';
+
+const ID = 'quick-add';
+
+/** `rows`: the span that is shown, or all that are selected. */
+export function quickAction(
+  list: ListModel,
+  basket: Basket,
+  rows: () => Promise<readonly Row[]>,
+): InspectorAction {
+  const quick = quickAddOf(list.connectionId, basket.application);
+  const { last } = quick;
+  const blocked = blockedStart(list.connectionId, 'later');
+  const to = last?.target?.name ?? '';
+  const run = async () => {
+    const lists = placed(list, await rows());
+    if (last === null || blocked !== null) return pick(basket, lists);
+    const { added, missing, absent } = await quick.add(last, lists);
+    const isOnline = app.network.phaseOf(list.connectionId) === 'online';
+    const facts = [
+      ...(absent.length === 0 ? [] : [`Without ${absent.join(', ')}: these spans do not have it.`]),
+      ...(missing === 0 ? [] : [`${formatCount(missing, 'span')} moved in the list: refresh it.`]),
+      ...(isOnline ? [] : ['Sent when the service can be reached.']),
+    ];
+    const description = facts.length === 0 ? {} : { description: facts.join(' ') };
+    if (added === 0) toast(`Nothing new for “${to}”`, { id: ID, ...description });
+    else {
+      const action = { label: 'Undo', onClick: () => void app.run(takeBack) };
+      toast(`${formatCount(added, 'span')} added to “${to}”`, {
+        ...{ id: ID, duration: TAKE_BACK_MS, action },
+        ...description,
+      });
+    }
+  };
+  const takeBack = async () => {
+    if (!(await quick.takeBack())) toast(`Already on the way to “${to}”`, { id: ID });
+  };
+  const title = last === null || blocked !== null ? 'Add to the basket' : `Add to ${to}`;
+  return { title, key: 'D', run: () => void app.run(run) };
+}
+
+async function pick(basket: Basket, lists: readonly ListedSpans[]): Promise<void> {
+  const { added } = await basket.pick(lists);
+  if (added === 0) toast('Picked already', { id: ID });
+  else {
+    const action = { label: 'Undo', onClick: () => void app.run(() => basket.step('undo')) };
+    toast(`${formatCount(added, 'span')} picked`, { id: ID, action });
+  }
+}
+
+/** With their places in the list, by which they are read where they are stored. */
+function placed(list: ListModel, rows: readonly Row[]): ListedSpans[] {
+  const { query } = list;
+  if (query === null) return [];
+  const spans = rows.flatMap((row) => {
+    const position = list.positions.get(row);
+    const [trace_id, span_id] = [textField(row, 'trace_id'), textField(row, 'span_id')];
+    if (position === undefined || trace_id === '' || span_id === '') return [];
+    return [{ trace_id, span_id, position, start_time: textField(row, 'start_time') || null }];
+  });
+  return [{ query, spans }];
+}
