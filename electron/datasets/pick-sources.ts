@@ -10,7 +10,7 @@ import type { DatasetOptions, DatasetsDeps } from './types.ts';
 const HEAVY_PAGE_BYTES = 800_000;
 const FEWEST_ROWS = 20;
 /** Spans read here at a time. */
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 50;
 
 export type SourceDeps = Pick<DatasetsDeps, 'store' | 'client' | 'readChosen'> & {
   options: Pick<DatasetOptions, 'pageRows'>;
