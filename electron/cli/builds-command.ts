@@ -1,7 +1,7 @@
 /** `builds`: what was begun, and going on with it. */
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
 import { answerBuild, BUILDS, buildResult, writeReceipts } from './build-answers.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
@@ -21,6 +21,8 @@ const ACTIONS = [
   'cancel',
   'receipts',
   'verify',
+  'rename',
+  'copy',
   'forget',
 ] as const;
 const isOver = (state: DatasetBuild['state']): boolean => state === 'done' || state === 'cancelled';
@@ -39,7 +41,7 @@ const FLAGS = {
 
 /** `builds`, `builds resume ID` and the other actions. */
 export async function builds(context: CommandContext): Promise<void> {
-  const [typed, given] = context.args.positionals;
+  const [typed, given, name] = context.args.positionals;
   const action = ACTIONS.find((candidate) => candidate === typed);
   if (typed !== undefined && action === undefined) {
     throw new AppError(
@@ -48,6 +50,7 @@ export async function builds(context: CommandContext): Promise<void> {
     );
   }
   checkActionFlags(context, action, FLAGS);
+  checkName(action, name);
   const session = await context.session();
   const all = session.datasets.builds.list();
   if (action === undefined) {
@@ -71,7 +74,51 @@ export async function builds(context: CommandContext): Promise<void> {
   const isOfAll = action === 'receipts' || action === 'verify' || action === 'forget';
   const fits = isOfAll ? all : all.filter(({ state }) => !isOver(state));
   const choice = { all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'build', fits };
-  await act(context, session, action, byIdOrOnly(context, [action, given], choice));
+  const build = byIdOrOnly(context, [action, given], choice);
+  if (name === undefined) await act(context, session, action, build);
+  else if (action === 'rename') await rename(context, session, build, name);
+  else await copyInto(context, session, build, name);
+}
+
+/** Throws INVALID_ARGUMENT. */
+function checkName(action: Action | undefined, name: string | undefined): void {
+  const takesName = action === 'rename' || action === 'copy';
+  if (takesName === (name !== undefined)) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    takesName
+      ? `builds ${action} expects ID and ${action === 'rename' ? 'the new NAME' : 'the ID of a basket, or the NAME of a new one'}.`
+      : `builds ${action} expects an ID alone, got also ${name}.`,
+  );
+}
+
+async function rename(
+  { output }: CommandContext,
+  session: Session,
+  { buildId, name: before }: DatasetBuild,
+  typed: string,
+): Promise<void> {
+  const { name } = await session.datasets.builds.change(buildId, { name: typed });
+  output.answer({ buildId, name }, () => [`Renamed: ${before} is now ${name}.`]);
+}
+
+/** `typed`: the id of another basket, or the name of a new one. */
+async function copyInto(
+  { output }: CommandContext,
+  session: Session,
+  { buildId, name, applicationId, applicationName }: DatasetBuild,
+  typed: string,
+): Promise<void> {
+  const { builds: own } = session.datasets;
+  const found = own.list().find((other) => other.buildId === typed || other.name === typed);
+  const to = found ?? own.create({ applicationId, applicationName, name: typed });
+  own.pickAll(to.buildId, { kind: 'basket', buildId, name });
+  const { counts, fill } = await own.whenIdle(to.buildId);
+  if (fill?.error) throw fromWire(fill.error);
+  const added = fill?.added ?? 0;
+  output.answer({ buildId: to.buildId, name: to.name, added, spans: counts.picked }, () => [
+    `Copied ${counted(added, 'span')} of ${name} to ${to.name}, which has ${counted(counts.picked, 'span')} now.`,
+  ]);
 }
 
 async function act(
@@ -108,6 +155,9 @@ async function act(
         () => `${counted(build.counts.acknowledged, 'item')}: ${path ?? 'no receipts yet'}`,
       );
     }
+    case 'rename':
+    case 'copy':
+      throw new AppError('INTERNAL', `builds ${action} was not given its name.`);
     case 'forget':
       checkForgetting(context, `the build ${build.name} with its receipts; its items stay in the dataset`);
       own.forget(buildId);

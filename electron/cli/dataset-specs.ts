@@ -28,9 +28,9 @@ export const DATASET_SPECS = [
   },
   {
     name: 'builds',
-    usage: '[resume|skip|retry|widen|decide|cancel|receipts|verify|forget ID]',
+    usage: '[resume|skip|retry|widen|decide|cancel|receipts|verify|rename|copy|forget] [ID] [NAME]',
     summary:
-      'List the builds of from-spans and the window, resume or cancel one, or decide its unknown calls by evidence',
+      'List the baskets of picked spans and what was made of them; resume, cancel or rename one, copy its spans into another basket (ID or a new NAME), or decide its unknown calls by evidence',
     options: { output: text, verify: flag, yes: flag },
     operations: [],
   },

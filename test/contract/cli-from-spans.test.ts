@@ -115,6 +115,17 @@ test('spans that are not there: named, the command fails, and builds skip goes o
   expect(stopped.stderr).toMatch(/error UNPROCESSABLE: The service could not find one span\..*builds skip /);
   const listed = JSON.parse((await cli(['builds', '--json'])).stdout);
   expect(listed.items).toMatchObject([{ id: result.buildId, state: 'stopped', unsent: 5 }]);
+
+  const renamed = await cli(['builds', 'rename', result.buildId, 'Refunds']);
+  expect(renamed.stdout).toBe('Renamed: Answers (command line) is now Refunds.\n');
+  const copied = await cli(['builds', 'copy', result.buildId, 'Second try']);
+  expect(copied.stdout).toBe('Copied 6 spans of Refunds to Second try, which has 6 spans now.\n');
+  const again = JSON.parse((await cli(['builds', 'copy', result.buildId, 'Second try', '--json'])).stdout);
+  expect(again).toMatchObject({ name: 'Second try', added: 0, spans: 6 });
+  await cli(['builds', 'forget', again.buildId, '--yes']);
+  const unnamed = await cli(['builds', 'rename', result.buildId]);
+  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('expects ID and the new NAME') });
+
   const skipped = await cli(['builds', 'skip', '--verify', '--json']);
   expect(JSON.parse(skipped.stdout)).toMatchObject({
     state: 'done',
@@ -125,7 +136,7 @@ test('spans that are not there: named, the command fails, and builds skip goes o
   expect(skipped.code).toBe(0);
   expect(calls()).toEqual({ 201: 1, 422: 1 });
   const forgotten = await cli(['builds', 'forget', result.buildId, '--yes']);
-  expect(forgotten.stdout).toBe('Forgotten: Answers (command line). Its items stay in the dataset.\n');
+  expect(forgotten.stdout).toBe('Forgotten: Refunds. Its items stay in the dataset.\n');
 });
 
 test('what is wrong is said before anything is sent', async () => {
