@@ -98,6 +98,8 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
     submit: () => Promise.reject(error),
     setPriority: () => undefined,
     choosePriority: () => undefined,
+    orderGroups: () => undefined,
+    groupOrder: () => null,
     waiting: () => [],
     forget: () => undefined,
     pause: () => undefined,

@@ -8,6 +8,9 @@ import { askedOf, lanesOf, loadLanes, titleOf } from './budgets.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
+/** What the groups of requests of uploads begin with; the id of the upload follows. */
+const UPLOAD = 'upload ';
+
 /** Every one throws where the budget file cannot be used: nothing is known then of what was sent. */
 export interface Traffic {
   /** The lanes of a connection's token that were used, wait or count by the day; also those of earlier processes. */
@@ -18,6 +21,8 @@ export interface Traffic {
    */
   pause(connectionId: string, operation: string | null): LaneOverview;
   resume(connectionId: string, operation: string | null): LaneOverview;
+  /** Uploads send in this order, those that are not named behind them; null: in turn. Forgotten at exit. */
+  orderUploads(connectionId: string, jobIds: readonly string[] | null): LaneOverview;
   /** What waits in a group, and what it asks for later, goes by this priority; null: by its own again. */
   choosePriority(connectionId: string, group: string, priority: ChosenPriority | null): LaneOverview;
   /** Back to the published limits of a lane. Throws NOT_FOUND for one that is not shown. */
@@ -53,7 +58,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
   };
   const lanes = (connectionId: string): LaneOverview => {
     const owner = ownerOf(connectionId);
-    if (owner.tokenId === 'none') return { lanes: [], waiting: [], isAllPaused: false };
+    if (owner.tokenId === 'none') return { lanes: [], waiting: [], isAllPaused: false, uploadOrder: null };
     const name = owner.origin + owner.tokenId;
     if (!loaded.has(name)) {
       loaded.add(name);
@@ -63,6 +68,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
       lanes: lanesOf(scheduler, owner),
       waiting: scheduler.waiting(owner),
       isAllPaused: scheduler.areLanesPaused(owner),
+      uploadOrder: scheduler.groupOrder(owner, UPLOAD)?.map((name) => name.slice(UPLOAD.length)) ?? null,
     };
   };
   return {
@@ -74,6 +80,11 @@ export function createTraffic(deps: TrafficDeps): Traffic {
     resume: (connectionId, operation) => {
       scheduler.resumeLanes(ownerOf(connectionId), operation);
       deps.onResumed(connectionId);
+      return lanes(connectionId);
+    },
+    orderUploads: (connectionId, jobIds) => {
+      const names = jobIds?.map((jobId) => UPLOAD + jobId) ?? null;
+      scheduler.orderGroups(ownerOf(connectionId), UPLOAD, names);
       return lanes(connectionId);
     },
     choosePriority: (connectionId, group, priority) => {

@@ -13,6 +13,8 @@ export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'tr
           return traffic.pause(connectionId, asked.operation);
         case 'resume':
           return traffic.resume(connectionId, asked.operation);
+        case 'order-uploads':
+          return traffic.orderUploads(connectionId, asked.jobIds);
         case 'choose-priority':
           return traffic.choosePriority(connectionId, asked.group, asked.priority);
         case 'forget-limits':

@@ -12,6 +12,7 @@ import { type AppError, toAppError } from '../shared/errors.ts';
 import { chooseLane } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { type Gate, gateOf } from './gate.ts';
+import { GroupOrders } from './group-orders.ts';
 import { InFlight } from './in-flight.ts';
 import { Lanes } from './lanes.ts';
 import { OthersWatch } from './others-watch.ts';
@@ -52,6 +53,7 @@ export class Dispatcher {
   #flushAtMs = Number.POSITIVE_INFINITY;
   #storeRetryAtMs: number;
   #storeFailures = 0;
+  readonly orders = new GroupOrders();
   isStopped = false;
   /** When a token that was not accepted was last to be tried again. */
   askedAnewAtMs = Number.NEGATIVE_INFINITY;
@@ -61,7 +63,7 @@ export class Dispatcher {
     this.#settings = settings;
     this.#changed = changed;
     this.#storeRetryAtMs = deps.budget.readyAtMs;
-    this.lanes = new Lanes(deps);
+    this.lanes = new Lanes(deps, this.orders);
     this.#others = new OthersWatch(deps, this.lanes);
     this.inFlight = new InFlight(deps.budget, settings.requestBoundMs);
     this.#timer = new WakeTimer(deps.clock, () => this.#pass());

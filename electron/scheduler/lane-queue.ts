@@ -1,6 +1,7 @@
 /**
  * The requests of one lane that wait for a permit: by priority, then group by group in turn, then in order of
- * arrival. Adding, taking and removing cost the same however many wait.
+ * arrival. Groups with a rank share one turn, in which the first of them goes that has something waiting. Adding, taking
+ * and removing cost the same however many wait.
  */
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 
@@ -42,10 +43,16 @@ interface Level {
 const MAX_PASSED = 16;
 
 export class LaneQueue<J extends Queued> {
+  readonly #rankOf: (group: string) => number | null;
   #size = 0;
   readonly #levels = PRIORITIES.map(
     (): Level => ({ groups: new Map<string, Group>(), turn: null, size: 0, passed: 0 }),
   );
+
+  /** `rankOf`: lower goes first; null: the group goes in turn. */
+  constructor(rankOf: (group: string) => number | null = () => null) {
+    this.#rankOf = rankOf;
+  }
 
   get size(): number {
     return this.#size;
@@ -81,17 +88,32 @@ export class LaneQueue<J extends Queued> {
   /** Takes the request that is next. */
   shift(): J | null {
     const level = this.#nextLevel();
-    const group = level?.turn ?? null;
-    if (level === null || group?.first == null) return null;
-    const request = group.first;
+    const turn = level?.turn ?? null;
+    if (level === null || turn === null) return null;
+    const { first: request } = this.#firstOf(turn);
+    if (request === null) return null;
     level.passed = 0;
     const own = this.#levels.indexOf(level);
     this.#levels.forEach((other, index) => {
       if (index > own && other.turn !== null) other.passed++;
     });
-    level.turn = group.nextGroup;
+    level.turn = turn.nextGroup;
     this.remove(request as J);
     return request as J;
+  }
+
+  /** The group itself, or the first of those that share its turn. */
+  #firstOf(turn: Group): Group {
+    let rank = this.#rankOf(turn.name);
+    let first = turn;
+    if (rank === null) return first;
+    for (const group of turn.level.groups.values()) {
+      const own = this.#rankOf(group.name);
+      if (own === null || own >= rank) continue;
+      rank = own;
+      first = group;
+    }
+    return first;
   }
 
   remove(request: J): void {

@@ -9,6 +9,7 @@ import { park } from '../core/limits/retry-after.ts';
 import { knowsOf, type ServiceTime, type UnseenTime } from '../core/limits/service-clock.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
+import type { GroupOrders } from './group-orders.ts';
 import { OriginState } from './origin.ts';
 import { LaneState, type QueuedRequest } from './queued-request.ts';
 import type { SchedulerDeps } from './types.ts';
@@ -35,7 +36,13 @@ export class Lanes {
   readonly #byId = new Map<number, LaneState>();
   readonly #origins = new Map<string, OriginState>();
 
-  constructor({ budget, clock, logger }: Pick<SchedulerDeps, 'budget' | 'clock' | 'logger'>) {
+  readonly #orders: GroupOrders;
+
+  constructor(
+    { budget, clock, logger }: Pick<SchedulerDeps, 'budget' | 'clock' | 'logger'>,
+    orders: GroupOrders,
+  ) {
+    this.#orders = orders;
     this.#budget = budget;
     this.#clock = clock;
     this.#logger = logger;
@@ -51,7 +58,7 @@ export class Lanes {
     const { lane, permits } = this.#budget.lane(key);
     const limiter = new RateLimiter(key.category, lane.learned, this.#budget.nowMs());
     for (const permit of permits) limiter.apply(permit);
-    const state = new LaneState(lane.id, { ...key }, this.#origin(key.origin), limiter);
+    const state = new LaneState(lane.id, { ...key }, this.#origin(key.origin), limiter, this.#orders);
     const ofOrigin = getOrAdd(this.#byName, key.origin);
     getOrAdd(ofOrigin, key.tokenId).set(key.operation, state);
     this.#byId.set(lane.id, state);

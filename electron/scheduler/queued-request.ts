@@ -5,6 +5,7 @@ import type { Lane } from '../core/limits/budget-ledger.ts';
 import type { RateLimiter } from '../core/limits/rate-limiter.ts';
 import type { Priority } from '../core/priority.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { GroupOrders } from './group-orders.ts';
 import { type Group, LaneQueue, type Queued } from './lane-queue.ts';
 import type { OriginState } from './origin.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -182,7 +183,7 @@ export class LaneState {
   readonly key: Lane;
   readonly origin: OriginState;
   readonly limiter: RateLimiter;
-  readonly queue = new LaneQueue<QueuedRequest>();
+  readonly queue: LaneQueue<QueuedRequest>;
   readonly reads = new SharedReads<QueuedRequest>();
   /** Ledger time at which the lane is worth another look. */
   wakeAtMs = 0;
@@ -195,9 +196,16 @@ export class LaneState {
   #finished = 0;
   #answers = 0;
 
-  constructor(id: number, key: Lane, origin: OriginState, limiter: RateLimiter) {
+  constructor(
+    id: number,
+    key: Lane,
+    origin: OriginState,
+    limiter: RateLimiter,
+    orders: Pick<GroupOrders, 'rankOf'>,
+  ) {
     this.id = id;
     this.key = key;
+    this.queue = new LaneQueue((group) => orders.rankOf(key, group));
     this.origin = origin;
     this.limiter = limiter;
   }

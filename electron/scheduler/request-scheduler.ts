@@ -111,6 +111,16 @@ class Scheduler implements RequestScheduler {
     if (target !== null) this.#move(group, target, isOfToken, (from) => !isInteractive(from));
   }
 
+  orderGroups(token: Token, kind: string, names: readonly string[] | null): void {
+    this.#dispatcher.orders.set(token, kind, names);
+    this.#dispatcher.plan();
+    this.#changed();
+  }
+
+  groupOrder(token: Token, kind: string): string[] | null {
+    return this.#dispatcher.orders.of(token, kind);
+  }
+
   #move(
     group: string,
     priority: Priority,

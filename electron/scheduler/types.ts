@@ -107,6 +107,12 @@ export interface RequestScheduler {
     group: string,
     priority: ChosenPriority | null,
   ): void;
+  /**
+   * A person's wish, in this process: groups whose names begin with `kind` go in this order, those that are not named
+   * behind them; null: in turn.
+   */
+  orderGroups(token: Pick<Lane, 'origin' | 'tokenId'>, kind: string, names: readonly string[] | null): void;
+  groupOrder(token: Pick<Lane, 'origin' | 'tokenId'>, kind: string): string[] | null;
   /** Who waits in the lanes of a token, or is under way. */
   waiting(token: Pick<Lane, 'origin' | 'tokenId'>): WaitingGroup[];
   /**

@@ -30,6 +30,8 @@ export const trafficContract = {
     /** Keeps requests from being sent; null: all lanes of the connection, later ones included. Forgotten at exit. */
     control('pause').extend({ operation: laneOperation.nullable() }),
     control('resume').extend({ operation: laneOperation.nullable() }),
+    /** Uploads send in this order, those that are not named behind them; null: in turn. Forgotten at exit. */
+    control('order-uploads').extend({ jobIds: z.array(z.string().min(1).max(100)).max(10_000).nullable() }),
     /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Forgotten at exit. */
     control('choose-priority').extend({
       group: z.string().min(1).max(300),

@@ -113,6 +113,8 @@ export interface LaneOverview {
   waiting: WaitingGroup[];
   /** A person paused everything of this connection; lanes that were resumed by name since then run all the same. */
   isAllPaused: boolean;
+  /** Ids of uploads in the order in which they send; null: in turn. */
+  uploadOrder: string[] | null;
 }
 
 /** The rate headers of SERVICE.md S8 as they came, null where absent. */

@@ -6,7 +6,7 @@ import { Newest } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
-const NOTHING: LaneOverview = { lanes: [], waiting: [], isAllPaused: false };
+const NOTHING: LaneOverview = { lanes: [], waiting: [], isAllPaused: false, uploadOrder: null };
 /** Main tells of changes up to ten times a second; the window asks at most this often. */
 const SETTLE_MS = 250;
 /** Places become free without an event: looked at again this often at most, by the status bar and by the view. */
@@ -107,6 +107,13 @@ export class TrafficState {
   async choosePriority(group: string, priority: ChosenPriority | null): Promise<void> {
     await this.#show((connectionId) =>
       this.#client.ask('traffic:control', { connectionId, action: 'choose-priority', group, priority }),
+    );
+  }
+
+  /** Uploads send in this order; null: in turn. Throws AppError. */
+  async orderUploads(jobIds: string[] | null): Promise<void> {
+    await this.#show((connectionId) =>
+      this.#client.ask('traffic:control', { connectionId, action: 'order-uploads', jobIds }),
     );
   }
 

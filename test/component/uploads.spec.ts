@@ -30,13 +30,6 @@ test('all that have not ended are paused, resumed and cancelled together, once a
   await all.getByRole('button', { name: 'Pause all' }).click();
   await all.getByRole('button', { name: 'Resume all' }).click();
   await expect(all.getByRole('button', { name: 'Pause all' })).toBeVisible();
-  await all.getByRole('combobox', { name: 'Order of sending' }).selectOption('churn_2.csv first');
-  await all.getByRole('combobox', { name: 'Order of sending' }).selectOption('churn_1.csv first');
-  await expectCalls(page, 'traffic:control', [
-    { action: 'choose-priority', group: 'upload job-2', priority: 'outbox' },
-    { action: 'choose-priority', group: 'upload job-2', priority: null },
-    { action: 'choose-priority', group: 'upload job-1', priority: 'outbox' },
-  ]);
   await all.getByRole('button', { name: 'Cancel all…' }).click();
   const question = page.getByRole('dialog', { name: 'Cancel 2 uploads' });
   await expect(question).toContainText('20,000 rows will not be sent');
@@ -49,6 +42,29 @@ test('all that have not ended are paused, resumed and cancelled together, once a
     { id: 'job-2', action: 'resume' },
     { id: 'job-1', action: 'cancel' },
     { id: 'job-2', action: 'cancel' },
+  ]);
+});
+
+test('uploads send in turn, or in an order in which one is moved up and down', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await openUploads(page);
+  const rows = page.getByRole('main').getByRole('row', { name: /churn_/ });
+  const names = rows.getByRole('button', { name: /^churn_/ });
+  const orders = page.getByRole('radiogroup', { name: 'Order of sending' });
+  await expect(orders.getByRole('radio', { name: 'In turn' })).toBeChecked();
+  await expect(page.getByRole('button', { name: 'Move churn_2.csv up' })).toHaveCount(0);
+  await orders.getByRole('radio', { name: 'In order' }).check();
+  await expect(names).toHaveText(['churn_1.csv', 'churn_2.csv', 'churn_3.csv', 'churn_4.csv']);
+  await expect(page.getByRole('button', { name: 'Move churn_1.csv up' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Move churn_2.csv up' }).click();
+  await expect(names).toHaveText(['churn_2.csv', 'churn_1.csv', 'churn_3.csv', 'churn_4.csv']);
+  await expect(page.getByRole('button', { name: 'Move churn_1.csv down' })).toBeDisabled();
+  await orders.getByRole('radio', { name: 'In turn' }).check();
+  await expect(page.getByRole('button', { name: 'Move churn_1.csv up' })).toHaveCount(0);
+  await expectCalls(page, 'traffic:control', [
+    { action: 'order-uploads', jobIds: ['job-1', 'job-2'] },
+    { action: 'order-uploads', jobIds: ['job-2', 'job-1'] },
+    { action: 'order-uploads', jobIds: null },
   ]);
 });
 

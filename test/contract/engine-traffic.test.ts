@@ -102,6 +102,28 @@ test('what waits is told with its cause, and goes before the rest once a person 
   expect(rig.engine.traffic.lanes(id).waiting).toEqual([]);
 });
 
+test('uploads send in the order that a person gave them, one that is not named behind them', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const { client } = await rig.engine.session(id);
+  const { traffic } = rig.engine;
+  traffic.pause(id, null);
+  const asked = rig.server.received.length;
+  const ask = (offset: number, group: string) =>
+    client.list('applications.list', { paging: { limit: 1, offset } }, { priority: 'upload', group });
+  const all = [ask(1, 'upload c'), ask(2, 'upload a'), ask(3, 'upload b'), ask(4, 'upload a')];
+  await expect.poll(() => traffic.lanes(id).waiting.length).toBe(3);
+  expect(traffic.orderUploads(id, ['a', 'b']).uploadOrder).toEqual(['a', 'b']);
+  expect(traffic.orderUploads(id, ['b', 'a']).uploadOrder).toEqual(['b', 'a']);
+  traffic.resume(id, null);
+  await Promise.all(all);
+  const offsets = rig.server.received
+    .slice(asked)
+    .map(({ url }) => new URL(url, 'http://x').searchParams.get('offset'));
+  expect(offsets).toEqual(['3', '2', '4', '1']);
+  expect(traffic.orderUploads(id, null).uploadOrder).toBeNull();
+});
+
 test('while a service goes on answering, the window is told when it answered last', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();

@@ -46,7 +46,7 @@ test('lanes that were asked for before a pause do not take it back', async () =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const main = new HeldMain();
   const traffic = new TrafficState(main.client);
-  const overview = (isAllPaused: boolean) => ({ lanes: [], waiting: [], isAllPaused });
+  const overview = (isAllPaused: boolean) => ({ lanes: [], waiting: [], isAllPaused, uploadOrder: null });
   const watching = traffic.watch(connectionId);
   const pausing = traffic.pause(null);
   await main.answer('traffic:control', overview(true));

@@ -34,7 +34,7 @@ function lane(operation: string, used: number, lengthMs = MINUTE): LaneStatus {
   };
 }
 
-const overview = (lanes: LaneStatus[]) => ({ lanes, waiting: [], isAllPaused: false });
+const overview = (lanes: LaneStatus[]) => ({ lanes, waiting: [], isAllPaused: false, uploadOrder: null });
 const idle = Array.from({ length: 40 }, (_, index) => lane(`GET /v3/idle-${index}`, 0));
 
 test('what is not in use is counted; a limit that lasts a day is always shown', () => {

@@ -38,6 +38,20 @@ describe('lane queue', () => {
     expect(drain(queue)).toEqual(['v1', 'c1', 'a1', 'b1', 'a2', 'p1']);
   });
 
+  test('groups with a rank share one turn, the first of them goes; others keep theirs', () => {
+    const ranks = new Map([
+      ['b', 0],
+      ['a', 1],
+    ]);
+    const queue = new LaneQueue<Waiting>((group) => ranks.get(group) ?? null);
+    const jobs = ['a1', 'a2', 'b1', 'b2', 'x1', 'x2', 'x3'];
+    for (const name of jobs) queue.push(waiting(name, 'upload', name.slice(0, 1)));
+    expect(drain(queue)).toEqual(['b1', 'b2', 'x1', 'a1', 'x2', 'a2', 'x3']);
+    ranks.set('a', -1);
+    for (const name of ['b1', 'a1', 'b2', 'a2']) queue.push(waiting(name, 'upload', name.slice(0, 1)));
+    expect(drain(queue)).toEqual(['a1', 'a2', 'b1', 'b2']);
+  });
+
   test('one that comes back goes ahead of its own group', () => {
     const queue = new LaneQueue<Waiting>();
     for (const name of ['1', '2', '3']) queue.push(waiting(name, 'upload'));

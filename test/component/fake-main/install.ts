@@ -139,6 +139,8 @@ const handlers: Handlers = {
       case 'pause':
       case 'resume':
         return traffic.setPaused(asked.operation, asked.action === 'pause');
+      case 'order-uploads':
+        return traffic.orderUploads(asked.jobIds);
       case 'choose-priority':
         return traffic.choosePriority(asked.group, asked.priority);
       case 'forget-limits':

@@ -157,6 +157,12 @@ const cutOff = (): LaneStatus[] =>
 const isIdle = scenario.traffic === 'empty' || scenario.traffic === 'cut-off';
 let lanes = scenario.traffic === 'empty' ? [] : isIdle ? cutOff() : usual();
 let isAllPaused = false;
+let uploadOrder: string[] | null = null;
+
+export function orderUploads(jobIds: string[] | null): LaneOverview {
+  uploadOrder = jobIds;
+  return overview();
+}
 
 const PAUSED: Partial<LaneStatus> = {
   isPaused: true,
@@ -167,7 +173,7 @@ const PAUSED: Partial<LaneStatus> = {
 
 export const overview = (): LaneOverview => {
   if (scenario.traffic === 'failed') throw FAILED;
-  return { lanes, waiting: isIdle ? [] : waiting, isAllPaused };
+  return { lanes, waiting: isIdle ? [] : waiting, isAllPaused, uploadOrder };
 };
 
 export function setPaused(operation: string | null, isPaused: boolean): LaneOverview {
