@@ -1,5 +1,6 @@
 /** Composition root: builds every part in order and ties it to the window. Nothing else does. */
 import { mkdirSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as electron from 'electron';
 import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
@@ -15,6 +16,7 @@ import { closeAll } from './platform/closing.ts';
 import { keepCollectionsShort } from './platform/collector.ts';
 import { usableData } from './platform/data-copy.ts';
 import { askClosing, askQuitting } from './platform/dialogs.ts';
+import { createDragOut } from './platform/drag-out.ts';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { noteRun, type RunNote } from './platform/last-run.ts';
@@ -214,6 +216,12 @@ async function run(logger: FileLogger): Promise<void> {
     isLocked: lock.isLocked,
     handlers: createHandlers({
       ...{ engine, lock, windowLock },
+      dragOut: createDragOut({
+        runtime: electron,
+        contents: () => window?.webContents ?? null,
+        folder: paths.draggedDir,
+        makeFolder: (path) => mkdir(path, { recursive: true, mode: 0o700 }),
+      }),
       window: () => window,
       takeCrash: () => crashes?.take() ?? null,
       takeBrokenRun: () => thisRun?.take() ?? null,

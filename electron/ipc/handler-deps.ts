@@ -3,6 +3,7 @@ import type { BrowserWindow } from 'electron';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import type { AppLock } from '../platform/app-lock.ts';
+import type { DragOut } from '../platform/drag-out.ts';
 import type { WindowLock } from '../platform/window-lock.ts';
 import type {
   ActionAnswers,
@@ -20,6 +21,7 @@ export interface HandlerDeps {
   lock: AppLock;
   windowLock: WindowLock;
   window: () => BrowserWindow | null;
+  dragOut: DragOut;
   /** The window painted the content of its first view. */
   onReady: (view: string) => void;
   /** Full paths of files that were opened from outside the window, once. */

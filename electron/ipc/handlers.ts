@@ -14,6 +14,7 @@ import {
   scoreHandlers,
   snapshotHandlers,
 } from './dataset-handlers.ts';
+import { fileOf } from './dragged-file.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 import { healthHandlers } from './health-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
@@ -57,9 +58,15 @@ function appHandlers({
   onReady,
   takeCrash,
   takeBrokenRun,
+  dragOut,
 }: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
-    'app:get-info': () => ({ ...runtimeInfo(), crash: takeCrash(), brokenRun: takeBrokenRun() }),
+    'app:get-info': () => ({
+      ...runtimeInfo(),
+      canDragOut: dragOut.isThere(),
+      crash: takeCrash(),
+      brokenRun: takeBrokenRun(),
+    }),
     'app:report-ready': ({ view }) => {
       onReady(view);
       return null;
@@ -73,6 +80,10 @@ function appHandlers({
         await engine.writeFile(path, Buffer.from(base64, 'base64'));
         return {};
       }),
+    'app:drag-out': async (dragged) => {
+      await dragOut.start(await fileOf({ engine, dragOut }, dragged));
+      return null;
+    },
     'settings:get': () => engine.readSettings(),
     'settings:set': (patch) => engine.saveSettings(withoutUndefined(patch)),
   };

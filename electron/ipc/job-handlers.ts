@@ -30,7 +30,7 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
     'jobs:list': async ({ connectionId, ...query }) => (await jobs(connectionId)).list(query),
     'jobs:control': async ({ connectionId, kind, id, action, startAtMs }, readsNow) => {
       const own = await asked(connectionId);
-      if (kind === 'export' && action === 'show-file') showFile(own.get(kind, id));
+      if (kind === 'export' && action === 'show-file') showInFolder(fileOfExport(own.get(kind, id)));
       else await own.control(kind, id, action, startAtMs ?? null);
       readsNow();
       return own.get(kind, id);
@@ -54,9 +54,9 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
   };
 }
 
-/** The page names the job; its path is known here alone. */
-function showFile({ own }: Job<'export'>): void {
+/** The page names the job; its path is known here alone. Throws INVALID_ARGUMENT before it is finished. */
+export function fileOfExport({ own }: Job<'export'>): string {
   if (own.state !== 'done' || own.file === null)
     throw new AppError('INVALID_ARGUMENT', 'Expected a finished export: its file does not exist yet.');
-  showInFolder(own.file);
+  return own.file;
 }

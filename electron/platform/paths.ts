@@ -19,6 +19,8 @@ export interface DataPaths {
   sampleDir: string;
   /** Readable copies of packed files. */
   copiesDir: string;
+  /** Files that are written for a drag out of the window; they go with the next one. */
+  draggedDir: string;
   connectionsDir: string;
   connectionDir(connectionId: string): string;
   libraryDb(connectionId: string): string;
@@ -46,6 +48,7 @@ export function dataPaths(dataDir: string): DataPaths {
     engineDir: join(dataDir, 'engine'),
     sampleDir: join(dataDir, 'sample'),
     copiesDir: join(dataDir, 'copies'),
+    draggedDir: join(dataDir, 'dragged'),
     connectionsDir: join(dataDir, 'connections'),
     connectionDir,
     libraryDb: (connectionId) => join(connectionDir(connectionId), 'library.db'),
@@ -93,6 +96,7 @@ function makePrivate(paths: DataPaths): void {
   // What is in the browser engine's folder is its own; the folder itself keeps others out.
   restrict(paths.engineDir);
   restrict(paths.copiesDir);
+  restrict(paths.draggedDir);
   for (const folder of [paths.logsDir, paths.sampleDir, ...connectionFolders(paths)]) {
     restrict(folder);
     for (const name of namesIn(folder)) restrict(join(folder, name));

@@ -7,6 +7,7 @@ export const INVOKE_CHANNELS = [
   'app:report-ready',
   'app:copy-text',
   'app:save-file',
+  'app:drag-out',
   'app:read-part',
   'app:add-part',
   'settings:get',

@@ -49,6 +49,24 @@ export const CONTRACT = {
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
   /** A file that the window made: asks where to save it. Null where the person cancelled. */
   'app:save-file': z.strictObject({ fileName: plainFileName, base64: z.base64().max(40_000_000) }),
+  /**
+   * A file that goes with the pointer, out of the window: a finished export, receipts as they are now, or what the
+   * window made. Its path is known in main alone.
+   */
+  'app:drag-out': z.discriminatedUnion('of', [
+    z.strictObject({ of: z.literal('export'), connectionId, id: z.string().min(1).max(100) }),
+    z.strictObject({
+      of: z.literal('receipts'),
+      connectionId,
+      kind: z.enum(['upload', 'build', 'items']),
+      id: z.string().min(1).max(100),
+    }),
+    z.strictObject({
+      of: z.literal('made'),
+      fileName: plainFileName,
+      base64: z.base64().max(40_000_000),
+    }),
+  ]),
   /** Of an answer or event that is too long for one message; null once it was let go. */
   'app:read-part': z.union([
     /** Of a message that was too long. */
@@ -139,6 +157,8 @@ export interface AppInfo {
   runtime: 'Electron' | 'Chromium host';
   versions: { electron: string; chrome: string; node: string };
   platform: string;
+  /** Can files be dragged out of the window? */
+  canDragOut: boolean;
   /** Why the window was loaded again, where nobody was told so yet. */
   crash: WindowCrash | null;
   /** The run before this one, where it did not end in order and nobody was told so yet. */
@@ -202,6 +222,7 @@ export interface InvokeResults
   'app:report-ready': null;
   'app:copy-text': null;
   'app:save-file': { fileName: string } | null;
+  'app:drag-out': null;
   'app:read-part': string | null;
   'app:add-part': null;
   'settings:get': Settings;

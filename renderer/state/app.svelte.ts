@@ -326,6 +326,11 @@ export class AppState {
     toast(`Saved ${saved.fileName}`);
   }
 
+  /** Hands something made in this window to the pointer, as a file. Throws AppError. */
+  async dragOut(fileName: string, content: Blob): Promise<void> {
+    await client.invoke('app:drag-out', { of: 'made', fileName, base64: await base64Of(content) });
+  }
+
   async copy(text: string, what = 'Copied'): Promise<void> {
     await client.invoke('app:copy-text', { text });
     toast(what);

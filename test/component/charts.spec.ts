@@ -222,6 +222,19 @@ test('saved as a picture and as CSV', async ({ open }) => {
   expect(table?.toString()).toMatch(/^time \(UTC\),Traffic,AUC\r\n/);
 });
 
+test('dragged out by its handle as a picture', async ({ open }) => {
+  const page = await open(withChart());
+  await expect(page.locator('canvas')).toBeVisible();
+  const handle = page.getByRole('img', { name: 'Handle to drag the picture out' });
+  await handle.dispatchEvent('pointerdown');
+  await handle.dispatchEvent('dragstart');
+  await expect.poll(() => callsOf(page, 'app:drag-out')).toHaveLength(1);
+  const dragged = await newestCall(page, 'app:drag-out');
+  expect(dragged).toMatchObject({ of: 'made', fileName: 'Fraud-week.png' });
+  expect(Buffer.from(String(dragged['base64']), 'base64').subarray(1, 4).toString()).toBe('PNG');
+  expect(await violations(page)).toEqual([]);
+});
+
 const STATES: Record<string, { scenario: Scenario; says: RegExp }> = {
   'not stored and offline': {
     scenario: { lists: 'not-stored', network: 'switched-off' },

@@ -71,6 +71,8 @@ test('a finished export is found in its folder and read by Python; one that rest
   await expect(row('Spans of Support assistant')).toContainText('10,148 rows written to spans.parquet');
   await expect(row('Datasets')).toContainText('3,200 of 10,148 rows read');
   await expect(row('Items of Golden set')).toContainText('no room');
+  await page.getByRole('img', { name: 'Handle to drag the file out' }).dispatchEvent('dragstart');
+  expect(await newestCall(page, 'app:drag-out')).toMatchObject({ of: 'export', id: 'export-1' });
   await page.getByRole('button', { name: 'Show Spans of Support assistant in its folder' }).click();
   await page.getByRole('button', { name: 'More about Spans of Support assistant' }).click();
   await page.getByRole('menuitem', { name: 'Copy as Python: pandas' }).click();

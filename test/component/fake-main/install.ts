@@ -90,6 +90,7 @@ const handlers: Handlers = {
     runtime: 'Chromium host',
     versions: { electron: '', chrome: '', node: '' },
     platform: 'linux',
+    canDragOut: true,
     crash: scenario.crash ?? null,
     brokenRun: scenario.brokenRun ?? null,
   }),
@@ -132,6 +133,7 @@ const handlers: Handlers = {
     return null;
   },
   'app:read-part': (part) => ('textId' in part ? readRecord(part.textId, part.from) : null),
+  'app:drag-out': () => null,
   'app:save-file': ({ fileName }) => ({ fileName }),
   'traffic:get-lanes': traffic.overview,
   'traffic:control': (asked) => {
