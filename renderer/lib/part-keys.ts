@@ -54,6 +54,12 @@ export const PART_ROWS = [
   { id: 'grid.column-menu', scope: 'grid', title: 'Column menu', keys: 'Alt+ArrowDown' },
   { id: 'grid.copy', scope: 'grid', title: 'Copy the selection as a table', keys: '$mod+C' },
   { id: 'grid.select-all', scope: 'grid', title: 'Select all loaded rows', keys: '$mod+A' },
+  {
+    id: 'picked.add',
+    scope: 'picked',
+    title: 'Add the span to the dataset filled last, or to the basket',
+    keys: 'D',
+  },
   { id: 'picked.baskets', scope: 'picked', title: 'Baskets: switch, new, rename, copy, delete', keys: 'B' },
   {
     id: 'picked.remove',

@@ -1,9 +1,11 @@
 import { untrack } from 'svelte';
 import type { FieldWords } from '../lib/inspect.ts';
+import { isKey, type PartKeyId } from '../lib/part-keys.ts';
 
 export interface InspectorAction {
   title: string;
-  /** A letter that does the same wherever the record is looked at. */
+  /** Keys that do the same wherever the record is looked at, and how they are read. */
+  keyId?: PartKeyId;
   key?: string;
   run: () => void;
 }
@@ -41,9 +43,9 @@ export class InspectorState {
     return this.#shown.find((each) => each.tabId === tabId) ?? null;
   }
 
-  /** Does what a letter stands for on the record of a tab. False where that is nothing. */
-  press(key: string, tabId: string | null): boolean {
-    const action = this.of(tabId)?.more?.find((each) => each.key === key.toUpperCase());
+  /** Does what the pressed keys stand for on the record of a tab. False where that is nothing. */
+  press(event: KeyboardEvent, tabId: string | null): boolean {
+    const action = this.of(tabId)?.more?.find(({ keyId }) => keyId !== undefined && isKey(event, keyId));
     action?.run();
     return action !== undefined;
   }

@@ -2,6 +2,7 @@
 import type { ListedSpans } from '../../../electron/shared/coverage-model.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Row } from '../../lib/grid/columns.ts';
+import { textOfPart } from '../../lib/part-keys.ts';
 import { textField } from '../../lib/records.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { Basket } from '../../state/basket.svelte.ts';
@@ -48,7 +49,7 @@ export function quickAction(
     if (!(await quick.takeBack())) toast(`Already on the way to “${to}”`, { id: ID });
   };
   const title = last === null || blocked !== null ? 'Add to the basket' : `Add to ${to}`;
-  return { title, key: 'D', run: () => void app.run(run) };
+  return { title, keyId: 'picked.add', key: textOfPart('picked.add'), run: () => void app.run(run) };
 }
 
 async function pick(basket: Basket, lists: readonly ListedSpans[]): Promise<void> {
