@@ -110,11 +110,11 @@ export class AppState {
         client.invoke('app:get-info'),
         this.settings.load(),
         this.connections.load(),
+        this.#firstKeep.load(FIRST_FORM.id),
       ]);
       this.info = info;
       if (info.crash !== null) sayCrash(info.crash);
       if (info.brokenRun !== null) sayBrokenRun(info.brokenRun);
-      await this.#firstKeep.load(FIRST_FORM.id);
       this.firstDrafts.load([FIRST_FORM]);
       if (this.connections.active !== null) await this.enter(this.connections.active.id);
       this.phase = 'ready';
@@ -131,6 +131,10 @@ export class AppState {
     const entering = { connectionId, done: Promise.resolve() };
     this.#entering = entering;
     const read = async () => {
+      // Asked for at once: a window that comes back waits for one answer, not for one after the other.
+      const network = this.network.load(connectionId);
+      // Where the tabs fail first, that is what is said.
+      network.catch(() => undefined);
       await this.keep.load(connectionId);
       if (this.#entering !== entering) return;
       this.isConnecting = false;
@@ -142,7 +146,7 @@ export class AppState {
       this.tabs.restore('start', 'Start', (tab) => this.#comesBack(connectionId, tab));
       this.#entered.add(connectionId);
       this.drafts.load(this.tabs.list);
-      await this.network.load(connectionId);
+      await network;
     };
     entering.done = read().catch((thrown: unknown) => {
       if (this.#entering === entering) this.#entering = null;
