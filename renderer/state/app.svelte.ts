@@ -6,6 +6,7 @@ import { client } from '../lib/client.ts';
 import type { KeptDraft } from '../lib/drafts.ts';
 import { followFormats, formatStamp } from '../lib/format.ts';
 import { followShortcuts } from '../lib/part-keys.ts';
+import { followPrivacy } from '../lib/privacy.ts';
 import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
 import { TAB_KINDS } from '../lib/tab-kinds.ts';
 import { LocalActs } from './acts.svelte.ts';
@@ -82,6 +83,7 @@ export class AppState {
       this.acts.did(`${change.title} changed`, undo, { isQuiet: true });
     };
     followFormats(() => this.settings.formats);
+    followPrivacy(() => (this.settings.all.privacy ? this.#names : null));
     followShortcuts(() => this.settings.all.shortcuts);
     this.tabs.most = () => this.settings.all.mostTabs;
     this.tabs.oncrowded = () => {
@@ -100,6 +102,15 @@ export class AppState {
         action: { label: 'Reopen', onClick: () => this.openDraft(draft) },
       });
     };
+  }
+
+  /** Names that the window knows, of what is open, was opened or is connected: no message says them in privacy mode. */
+  get #names(): string[] {
+    const things = this.tabs.list.filter(({ params }) => Object.keys(params).length > 0);
+    return [
+      ...[...things, ...this.recents.list].map(({ title }) => title),
+      ...[...this.connections.list, ...this.views.list].map(({ name }) => name),
+    ];
   }
 
   async start(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Short notices at the edge of the window. Names in them may be anybody's text: they must not turn the sentence round. */
 import { toast as show } from 'svelte-sonner';
 import { sentence } from '../../electron/shared/untrusted-text.ts';
+import { shownText } from '../lib/privacy.ts';
 
 interface Options {
   description?: string;
@@ -11,13 +12,13 @@ interface Options {
 }
 
 function safe({ description, ...rest }: Options): Options {
-  return description === undefined ? rest : { ...rest, description: sentence(description) };
+  return description === undefined ? rest : { ...rest, description: shownText(sentence(description)) };
 }
 
 export function toast(text: string, options: Options = {}): void {
-  show(sentence(text), safe(options));
+  show(shownText(sentence(text)), safe(options));
 }
 
 export function toastError(text: string, options: Options = {}): void {
-  show.error(sentence(text), safe(options));
+  show.error(shownText(sentence(text)), safe(options));
 }

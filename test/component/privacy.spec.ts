@@ -72,3 +72,21 @@ test('a hint on hover does not say what is masked, and is there again afterwards
   await page.keyboard.press('Control+Shift+P');
   await expect(name).toHaveAttribute('title', 'Production');
 });
+
+test('messages, titles of dialogs and filters say no names', async ({ open }) => {
+  const page = await open({ settings: { privacy: true } });
+  const go = (name: string) =>
+    page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  await go('Datasets');
+  const rows = page.getByRole('grid', { name: 'Datasets' });
+  await rows.getByRole('gridcell', { name: 'Refund questions', exact: true }).click();
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: /^Filter rows by/ }).click();
+  await rows.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await expect(page.getByRole('dialog').getByRole('heading')).toHaveText(/^Delete •+/);
+  await page.keyboard.press('Escape');
+  await go('Start');
+  await page.getByRole('button', { name: 'Remove Refund questions from this list' }).click();
+  await expect(page.getByText('Removed “••••••••••••” from the list')).toBeVisible();
+});

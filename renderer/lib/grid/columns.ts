@@ -33,6 +33,8 @@ export interface Column {
   absentText?: string;
   /** Shown as identifiers and keys are. */
   isMono?: boolean;
+  /** Its title is somebody's name: masked by privacy mode. */
+  hasPrivateTitle?: boolean;
   /** Stays at the left while the rest is scrolled, until a person decides otherwise. */
   startsPinned?: boolean;
 }
