@@ -1,7 +1,7 @@
 /** What starts later: said everywhere, changed, started now, called off. */
 import type { Page } from '@playwright/test';
 import { NOW } from './fake-main/scenario.ts';
-import { expect, expectCalls, test } from './fixtures.ts';
+import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
 const go = (page: Page, section: string) =>
@@ -237,6 +237,16 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   await expect(sent).toHaveText(/:\d\d:\d\d$/);
   const room = await sent.evaluate(({ scrollWidth, clientWidth }) => clientWidth - scrollWidth);
   expect(room).toBeGreaterThanOrEqual(0);
+
+  const menu = page.getByRole('menu', { name: 'Row' });
+  await sent.click({ button: 'right' });
+  await menu.getByRole('menuitem', { name: 'Copy cell' }).click();
+  const { text } = await newestCall(page, 'app:copy-text');
+  expect(text).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+  await sent.click({ button: 'right' });
+  await menu.getByRole('menuitem', { name: 'Copy row as JSON', exact: true }).click();
+  const copied = await newestCall(page, 'app:copy-text', 2);
+  expect(JSON.parse(String(copied['text']))).toMatchObject({ number: 1, sent: text });
 });
 
 test('why a batch was refused stands in sight in the smallest window', async ({ open }) => {

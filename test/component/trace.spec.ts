@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { violations } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, newestCall, test } from './fixtures.ts';
 
 const ofTrace = (scenario: Scenario = {}): Scenario => ({
   ...scenario,
@@ -110,3 +110,31 @@ for (const [name, scenario, words] of [
     await expect(page.getByRole('main')).toContainText(words);
   });
 }
+
+test('a span has the menu of a row: by pointer and by keyboard, its copies and its rows', async ({
+  open,
+}) => {
+  const page = await open(ofTrace());
+  await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
+  const row = tree(page).getByRole('row').nth(3);
+  const name = String(await row.locator('[data-field=name]').textContent());
+  const menu = page.getByRole('menu', { name: 'Span' });
+  await row.locator('[data-field=name]').click({ button: 'right' });
+  await expect(row).toHaveAttribute('aria-selected', 'true');
+  await menu.getByRole('menuitem', { name: 'Copy cell' }).click();
+  expect(await newestCall(page, 'app:copy-text')).toMatchObject({ text: name });
+
+  await expect(tree(page)).toBeFocused();
+  await tree(page).press('Shift+F10');
+  await menu.getByRole('menuitem', { name: 'Copy row as JSON', exact: true }).click();
+  const copied = String((await newestCall(page, 'app:copy-text'))['text']);
+  expect(copied).toContain(JSON.stringify(name));
+
+  await row.locator('[data-menu-field=duration]').click({ button: 'right' });
+  await expect(menu.getByRole('menuitem', { name: /^Filter rows by/ })).toBeHidden();
+  await page.keyboard.press('Escape');
+  await row.locator('[data-field=name]').click({ button: 'right' });
+  await menu.getByRole('menuitem', { name: `Filter rows by “${name}”` }).click();
+  await expect(page.getByRole('textbox', { name: 'Filter the loaded spans' })).toHaveValue(name);
+  await expect(page.getByRole('grid').getByRole('gridcell', { name }).first()).toBeVisible();
+});

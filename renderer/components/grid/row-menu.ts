@@ -31,6 +31,22 @@ export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): s
   return `“${letters.length > MOST_SHOWN ? `${letters.slice(0, MOST_SHOWN).join('')}…` : view.text}”`;
 }
 
+/** Characters of a value that a list is narrowed to. */
+const MOST_NARROWED = 200;
+
+/** What a list is narrowed to so that it shows rows with this value; null where that is not to be. */
+export function narrowText({ row, column }: Pick<CellPlace, 'row' | 'column'>): string | null {
+  const value = column.get(row);
+  // What begins with a slash is read as an expression.
+  const canNarrow =
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    column.kind !== 'time' &&
+    value.length <= MOST_NARROWED &&
+    !value.startsWith('/');
+  return canNarrow ? value : null;
+}
+
 /** What the keys of a grid do on its row. `rows`: what is picked, in words. */
 export function keyActs(
   rows: string,
