@@ -18,6 +18,7 @@ import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { KeepRig, planFor } from '../helpers/keep-rig.ts';
 import { churnCsv } from '../helpers/make-files.ts';
+import { percentile } from '../helpers/percentile.ts';
 import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 import { UploadRig } from '../helpers/upload-rig.ts';
 import { withQuickService } from '../helpers/upload-way.ts';
@@ -49,9 +50,6 @@ interface Measured {
   readMs: readonly number[];
   foundMs: readonly number[];
 }
-
-const share = (values: readonly number[], part: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
 /** Does both again and again until `whole` resolves. */
 async function measure(
@@ -172,21 +170,21 @@ async function runBeside(uploadUrl: string): Promise<BenchResult[]> {
       ),
       result(
         "a view's own request, p95",
-        share(beside.readMs, 0.95),
+        percentile(beside.readMs, 0.95),
         'ms',
         null,
-        `p50 ${share(beside.readMs, 0.5).toFixed(0)} ms, meanwhile`,
+        `p50 ${percentile(beside.readMs, 0.5).toFixed(0)} ms, meanwhile`,
       ),
       result(
         'the same with nothing else, p95',
-        share(alone.readMs, 0.95),
+        percentile(alone.readMs, 0.95),
         'ms',
         null,
-        `p50 ${share(alone.readMs, 0.5).toFixed(0)} ms; ${load}`,
+        `p50 ${percentile(alone.readMs, 0.5).toFixed(0)} ms; ${load}`,
       ),
       result(
         'search meanwhile, p95',
-        share(beside.foundMs, 0.95),
+        percentile(beside.foundMs, 0.95),
         'ms',
         null,
         `${beside.foundMs.length} times`,

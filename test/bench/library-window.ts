@@ -13,6 +13,7 @@ import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import setUp from '../helpers/e2e-setup.ts';
 import { ENTITIES, fillFolder, LISTS, layoutFile, tabsOfAll } from '../helpers/large-library.ts';
+import { percentile } from '../helpers/percentile.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const PAINTED_MS = 100;
@@ -25,10 +26,6 @@ const IDLE_MS = 60_000;
 const TICKS_A_SECOND = 100;
 const STEP = 1_000_000;
 const WORDS = 12;
-
-const share = (values: readonly number[], part: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
-  Number.NaN;
 
 type Awaited = { type: 'pointerdown' | 'keydown'; selector: string; text: string };
 
@@ -217,10 +214,10 @@ export async function run(): Promise<BenchResult[]> {
     await page.keyboard.press('Control+1');
     const load = `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
     const row = (name: string, times: readonly number[], cpuMs: number, limit: number) => {
-      const cpu = `p50 ${share(times, 0.5).toFixed(1)} ms; CPU of all processes ${cpuMs.toFixed(0)} ms each`;
+      const cpu = `p50 ${percentile(times, 0.5).toFixed(1)} ms; CPU of all processes ${cpuMs.toFixed(0)} ms each`;
       return result(
         `${name}, p95`,
-        share(times, 0.95),
+        percentile(times, 0.95),
         'ms',
         limit,
         `${cpu}; ${times.length} times; ${load}`,

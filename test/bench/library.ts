@@ -12,6 +12,7 @@ import { MOST_COUNTED_HITS } from '../../electron/shared/search-contract.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { cpuMs, ENTITIES, fill, SPANS, type Times, timesOf } from '../helpers/large-library.ts';
+import { percentile } from '../helpers/percentile.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const SEARCH_MS = 10;
@@ -19,11 +20,7 @@ const SHORT_MS = 150;
 const PAGE_MS = 10;
 const TIMES_FASTER = 20;
 
-function share(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
-}
-
-const ofCpu = ({ cpu }: Times, part: number) => `CPU ${share(cpu, part).toFixed(1)} ms`;
+const ofCpu = ({ cpu }: Times, part: number) => `CPU ${percentile(cpu, part).toFixed(1)} ms`;
 
 /** What is typed: whole words, their parts, ids, two words, in letters of the same store; seldom what is not there. */
 function questions(some: readonly string[]): { long: string[]; short: string[] } {
@@ -98,38 +95,56 @@ export async function run(): Promise<BenchResult[]> {
     return [
       result(
         'search, p50',
-        share(indexed.wall, 0.5),
+        percentile(indexed.wall, 0.5),
         'ms',
         SEARCH_MS,
         `${ofCpu(indexed, 0.5)}; ${rows}, ${long.length} questions`,
       ),
-      result('search, p95', share(indexed.wall, 0.95), 'ms', SEARCH_MS, `${ofCpu(indexed, 0.95)}; ${rows}`),
+      result(
+        'search, p95',
+        percentile(indexed.wall, 0.95),
+        'ms',
+        SEARCH_MS,
+        `${ofCpu(indexed, 0.95)}; ${rows}`,
+      ),
       result(
         'one and two letters, p95',
-        share(shorts.wall, 0.95),
+        percentile(shorts.wall, 0.95),
         'ms',
         SHORT_MS,
         `${ofCpu(shorts, 0.95)}; ${cut.length} of ${short.length} cut`,
       ),
-      result('the same by LIKE, p50', share(liked.wall, 0.5), 'ms', null, `${ofCpu(liked, 0.5)}; ${rows}`),
-      result('the same by LIKE, p95', share(liked.wall, 0.95), 'ms', null, `${ofCpu(liked, 0.95)}; ${rows}`),
+      result(
+        'the same by LIKE, p50',
+        percentile(liked.wall, 0.5),
+        'ms',
+        null,
+        `${ofCpu(liked, 0.5)}; ${rows}`,
+      ),
+      result(
+        'the same by LIKE, p95',
+        percentile(liked.wall, 0.95),
+        'ms',
+        null,
+        `${ofCpu(liked, 0.95)}; ${rows}`,
+      ),
       result(
         'LIKE to search, p50',
-        share(liked.cpu, 0.5) / share(indexed.cpu, 0.5),
+        percentile(liked.cpu, 0.5) / percentile(indexed.cpu, 0.5),
         'times',
         null,
         `CPU; at least ${TIMES_FASTER}`,
       ),
       result(
         'LIKE to search, p95',
-        share(liked.cpu, 0.95) / share(indexed.cpu, 0.95),
+        percentile(liked.cpu, 0.95) / percentile(indexed.cpu, 0.95),
         'times',
         null,
         `CPU; at least ${TIMES_FASTER}`,
       ),
       result(
         'storing a page of 1,000 entities, p95',
-        share(storing.wall, 0.95),
+        percentile(storing.wall, 0.95),
         'ms',
         PAGE_MS,
         `${ofCpu(storing, 0.95)}; main, with the note for the index`,

@@ -16,6 +16,7 @@ import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { exportLines } from '../helpers/export-bench.ts';
+import { percentile } from '../helpers/percentile.ts';
 import { turnsOf } from '../helpers/turn-cost.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 import { windowLines } from '../helpers/window-shape.ts';
@@ -65,8 +66,6 @@ function cpuOfChildren(): number {
 }
 const childrenOf = (): number[] =>
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-const share = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
 /** The most memory that any process begun by this one had at one time, in MB; only where /proc says it. */
 function peakOfChildren(): number {
@@ -177,14 +176,14 @@ async function measure(
   }
   add(
     'crossfilter, half of the rows',
-    share(half, 0.95),
+    percentile(half, 0.95),
     'ms',
     250,
     `p95 of ${FILTERED}, ${HEADS} heads${cpu(spent.half)} each`,
   );
   add(
     'crossfilter, few rows',
-    share(few, 0.95),
+    percentile(few, 0.95),
     'ms',
     100,
     `p95 of ${FILTERED}, 100 rows pass${cpu(spent.few)} each`,

@@ -20,6 +20,7 @@ import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { entities } from '../helpers/catalog-lists.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
 import { MovingList } from '../helpers/moving-list.ts';
+import { percentile } from '../helpers/percentile.ts';
 import { type TaskCost, traceTasks } from '../helpers/thread-trace.ts';
 import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 
@@ -73,14 +74,12 @@ function endBeat(frameMs: number): Beat {
     beat: { gaps: number[]; frames: number[]; longTasks: number; isOver: boolean };
   };
   beat.isOver = true;
-  const share = (values: number[], part: number): number =>
-    values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
   return {
     longestMs: Math.max(0, ...beat.gaps),
-    p99Ms: share(beat.gaps, 0.99),
+    p99Ms: percentile(beat.gaps, 0.99),
     turns: beat.gaps.length,
     late: beat.gaps.filter((gap) => gap > frameMs).length,
-    frameP95Ms: share(beat.frames.slice(1), 0.95),
+    frameP95Ms: percentile(beat.frames.slice(1), 0.95),
     longTasks: beat.longTasks,
   };
 }

@@ -1,5 +1,6 @@
 /** What the tasks of a window's thread cost in time of the processor: the same on a busy machine as on a quiet one. */
 import type { Page } from '@playwright/test';
+import { percentile } from './percentile.ts';
 
 interface TraceEvent {
   name: string;
@@ -36,7 +37,7 @@ export function tasksOf(events: readonly TraceEvent[], limitMs: number): TaskCos
   const sorted = busiest.filter((ms) => ms >= LEAST_MS).toSorted((a, b) => a - b);
   return {
     longestMs: sorted.at(-1) ?? 0,
-    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    p99Ms: sorted.length === 0 ? 0 : percentile(sorted, 0.99),
     over: sorted.filter((ms) => ms > limitMs).length,
     tasks: sorted.length,
   };

@@ -1,4 +1,5 @@
 /** What the turns of this thread's event loop cost the processor: the same on a busy machine as on a quiet one. */
+import { percentile } from './percentile.ts';
 
 export interface TurnCost {
   /** Milliseconds on the processor. */
@@ -61,7 +62,13 @@ export async function turnsOf(limitMs: number, act: () => Promise<unknown>): Pro
   return {
     longestMs: longest?.ms ?? 0,
     longestGcMs: longest === undefined ? 0 : gcMs(longest),
-    p99Ms: sorted[Math.floor(sorted.length * 0.99)]?.ms ?? 0,
+    p99Ms:
+      sorted.length === 0
+        ? 0
+        : percentile(
+            sorted.map(({ ms }) => ms),
+            0.99,
+          ),
     over: sorted.filter(({ ms }) => ms > limitMs).length,
     turns: sorted.length,
   };
