@@ -4,7 +4,7 @@ import { violations } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 
-const ofTrace = (scenario: Scenario = {}): Scenario => ({
+const ofTrace = (scenario: Scenario = {}, fromSpan: Record<string, string> = {}): Scenario => ({
   ...scenario,
   layout: {
     tabs: {
@@ -22,6 +22,7 @@ const ofTrace = (scenario: Scenario = {}): Scenario => ({
             range: 'fixed',
             start: '2026-03-12T00:00:00.000Z',
             end: '2026-03-13T00:00:00.000Z',
+            ...fromSpan,
           },
         },
       ],
@@ -89,6 +90,16 @@ test('spans that are not stored are fetched, and the record of each is shown whe
   await expect(inspector.getByRole('region', { name: 'Record' })).toContainText(
     `Where is my refund for order ${10_000 + Number(name.slice('step_'.length))}?`,
   );
+});
+
+test('the cursor is on the span that one came from, once that is read; without it on the first', async ({
+  open,
+}) => {
+  const page = await open(ofTrace({ storedRows: 300 }, { at_span: 'span-1500' }));
+  await expect(current(page)).toContainText('step_1500');
+  await expect(current(page)).toBeInViewport();
+  const other = await open(ofTrace({}, { at_span: 'no-such-span' }));
+  await expect(current(other)).toHaveAttribute('aria-rowindex', '1');
 });
 
 test('nothing the accessibility checker objects to, in either theme', async ({ open }) => {

@@ -27,10 +27,10 @@ const OPEN: Readonly<Record<SearchKind, (target: Target, title: string) => void>
   items: ({ datasetId = '', datasetName = 'Dataset' }) => {
     app.tabs.open('dataset', datasetName, { datasetId, name: datasetName });
   },
-  spans: ({ traceId = '', applicationId = '', applicationName = 'Application', startTime }) => {
+  spans: ({ traceId = '', spanId, applicationId = '', applicationName = 'Application', startTime }) => {
     const atMs = parseTime(startTime) ?? clock.nowMs;
     const range = rangeBefore(Math.min(clock.nowMs, atMs + HOUR));
-    openScope({ kind: 'trace', id: traceId }, { id: applicationId, name: applicationName }, range);
+    openScope({ kind: 'trace', id: traceId }, { id: applicationId, name: applicationName }, range, spanId);
   },
   uploads: ({ job, file }, title) => {
     if (job !== undefined) app.tabs.open('upload', title, { job });

@@ -40,18 +40,21 @@ export const SCOPE_WORDS: Readonly<Record<SpanScope['kind'], string>> = {
   span: 'Span',
 };
 
-/** All spans of a trace or session, or one span by its id, in a tab of its own. */
+/** All spans of a trace or session, or one span by its id, in a tab of its own. `fromSpan`: the cursor goes there. */
 export function openScope(
   scope: SpanScope,
   application: { id: string; name: string },
   range: SpanRange,
+  fromSpan = '',
 ): void {
+  const from = fromSpan === '' ? {} : { at_span: fromSpan };
   const title = `${SCOPE_WORDS[scope.kind]} ${scope.id.slice(0, 16)}`;
   const known = app.tabs.list.find(
     ({ kind, params }) =>
       kind === 'trace' && params['scope'] === scope.kind && params['scope_id'] === scope.id,
   );
   if (known !== undefined) {
+    app.tabs.update(known.id, { params: { ...known.params, ...from } });
     app.tabs.activate(known.id);
     return;
   }
@@ -61,6 +64,7 @@ export function openScope(
     application_id: application.id,
     application_name: application.name,
     ordering: 'start_time',
+    ...from,
     ...rangeToParams(range),
   });
 }

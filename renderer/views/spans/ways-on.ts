@@ -17,8 +17,9 @@ function wayTo(
 ): InspectorAction | null {
   const id = textField(row, `${kind}_id`);
   if (range === null || id === '' || (scope?.kind === kind && scope.id === id)) return null;
+  const spanId = textField(row, 'span_id');
   const around = rangeAround(range, parseTime(row['start_time']));
-  return { title: TITLES[kind], run: () => openScope({ kind, id }, application, around) };
+  return { title: TITLES[kind], run: () => openScope({ kind, id }, application, around, spanId) };
 }
 
 type WayArguments = [
