@@ -129,7 +129,8 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
     /Values\s+Enter/,
     /Show in the inspector\s+Space/,
     /Export…\s+Ctrl Shift E/,
-    /Filter rows by “model.prompt.region”/,
+    /Loaded rows: Name is “model.prompt.region”/,
+    /Loaded rows: Name is not “model.prompt.region”/,
     /Copy cell/,
     /Copy path of the field/,
     /Copy row as a table\s+Ctrl\+C/,
@@ -154,8 +155,8 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
   await expect(grid).toBeFocused();
 
   await page.keyboard.press('ContextMenu');
-  await menu.getByRole('menuitem', { name: 'Filter rows by' }).press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Filter the loaded entities' })).not.toHaveValue('');
+  await menu.getByRole('menuitem', { name: 'Loaded rows: Name is not' }).press('Enter');
+  await expect(page.getByRole('button', { name: /^Remove Name not / })).toBeVisible();
 });
 
 test('/ narrows what is loaded, by text and by expression, without a request', async ({ open }) => {

@@ -1,7 +1,13 @@
 /** Filters of a column as they are typed: read, written again, and refused with what was expected. */
 import { describe, expect, test } from 'vitest';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
-import { readTyped, type TypedKind, typedKind, writeTyped } from '../../renderer/lib/grid/typed-filter.ts';
+import {
+  filterOfValue,
+  readTyped,
+  type TypedKind,
+  typedKind,
+  writeTyped,
+} from '../../renderer/lib/grid/typed-filter.ts';
 import { passes } from '../../renderer/lib/row-profiles.ts';
 
 const read = (typed: string, kind: TypedKind): ColumnFilter | null => {
@@ -96,4 +102,32 @@ test('what passes is what the typed filter says', () => {
   expect(['>5', '>=5', '<5', '5', '4..5', '!=5', 'is null'].map((typed) => left(typed, 'number'))).toEqual([
     1, 2, 1, 1, 2, 4, 1,
   ]);
+});
+
+describe('the value of a cell', () => {
+  test.each<[TypedKind, unknown, unknown]>([
+    ['text', ' paid ', 'paid'],
+    ['text', true, false],
+    ['number', 5, 5.5],
+    ['number', '12.50', '12'],
+    ['time', '2026-03-01T12:00:00.123Z', '2026-03-01T12:00:00Z'],
+    ['text', null, ''],
+    ['number', undefined, null],
+    ['text', '', 'x'],
+  ])('%s %o: rows with it pass, %o does not', (kind, value, other) => {
+    const filter = filterOfValue(value, { field: 'f', kind, excludes: false });
+    const row = (of: unknown) => (of === undefined ? {} : { f: of });
+    if (filter === null) throw new Error('Expected a filter.');
+    expect(passes(filter)(row(value))).toBe(true);
+    expect(passes(filter)(row(other))).toBe(false);
+    const without = filterOfValue(value, { field: 'f', kind, excludes: true });
+    if (without === null) return;
+    expect(passes(without)(row(value))).toBe(false);
+    expect(passes(without)(row(other))).toBe(true);
+  });
+
+  test('lists, objects, exact numbers and words among numbers have none', () => {
+    expect(filterOfValue([1], { field: 'f', kind: 'text', excludes: false })).toBeNull();
+    expect(filterOfValue('many', { field: 'f', kind: 'number', excludes: false })).toBeNull();
+  });
 });

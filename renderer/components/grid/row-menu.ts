@@ -1,7 +1,9 @@
 /** What the menu of a grid's row offers. Pure. */
 import type { Component } from 'svelte';
+import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
+import { filterOfValue, type TypedKind } from '../../lib/grid/typed-filter.ts';
 import { textOfPart } from '../../lib/part-keys.ts';
 import { copyValue, viewCell } from './cells.ts';
 import { COPY_FORMATS } from './copy-formats.ts';
@@ -60,6 +62,28 @@ export function keyActs(
       : [{ title: 'Show in the inspector', key: textOfPart('grid.preview'), run: preview }]),
     ...(pick === null ? [] : [{ title: `Pick ${rows}, or clear`, key: textOfPart('grid.pick'), run: pick }]),
   ];
+}
+
+/** Filters of the rows that are loaded, without a request: those with the value of a cell, and those without it. */
+export function loadedActs(
+  { row, column }: CellPlace,
+  field: string,
+  kind: TypedKind,
+  apply: (filter: ColumnFilter) => unknown,
+): RowAct[] {
+  return [false, true].flatMap((excludes) => {
+    const filter = filterOfValue(column.get(row), { field, kind, excludes });
+    if (filter === null) return [];
+    const what = filter.kind === 'emptiness' ? filter.is : quoteCell({ row, column });
+    const title = `Loaded rows: ${column.title} is ${excludes ? 'not ' : ''}${what}`;
+    return [{ title, run: () => apply(filter) }];
+  });
+}
+
+/** The same for lists that have no filters of columns: rows that hold the text of a cell in any column. */
+export function narrowActs(place: CellPlace, narrow: (text: string) => unknown): RowAct[] {
+  const text = narrowText(place);
+  return text === null ? [] : [{ title: `Filter rows by ${quoteCell(place)}`, run: () => narrow(text) }];
 }
 
 /** `count`: rows that are selected, which the copies of rows are of. */

@@ -20,6 +20,8 @@ export const EXPECTED: Readonly<Record<TypedKind, { hint: string; problem: strin
 };
 
 const MOST_CHARACTERS = 200;
+/** What a filter takes of a value. */
+const MOST_VALUE = 10_000;
 const EMPTINESS: readonly Emptiness[] = ['absent', 'null', 'empty'];
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -105,6 +107,29 @@ function readRange(text: string, field: string, kind: 'number' | 'time'): Typed 
     default:
       return range(point.from, point.to, !isDay);
   }
+}
+
+/** The filter that rows with this value pass, or, where it excludes, those without it. Null where there is none. */
+export function filterOfValue(
+  value: unknown,
+  { field, kind, excludes }: { field: string; kind: TypedKind; excludes: boolean },
+): ColumnFilter | null {
+  if (value === null || value === undefined || value === '') {
+    const is = value === null ? 'null' : value === '' ? 'empty' : 'absent';
+    return excludes ? null : { kind: 'emptiness', field, is };
+  }
+  if (kind === 'text') {
+    if (typeof value !== 'string' && typeof value !== 'boolean') return null;
+    const text = String(value);
+    return text.length > MOST_VALUE ? null : { kind: 'values', field, values: [text], excludes };
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const at = kind === 'time' ? Date.parse(String(value)) : Number(value);
+  if (!Number.isFinite(at)) return null;
+  return {
+    ...{ kind: 'range', field, from: at, to: at, includesTo: true },
+    ...(excludes ? { excludes: true as const } : {}),
+  };
 }
 
 /** A filter as it is typed; empty where it can only be clicked, as several values. */
