@@ -47,16 +47,44 @@ export async function windowLines(): Promise<BenchResult[]> {
 type Open = (scenario: Scenario) => Promise<Page>;
 const catalog = { id: '1', kind: 'catalog', title: 'Catalog', params: {} };
 
-/** Milliseconds by the clock of the window, and its longest task on the processor. */
+/** Notes when a person last pressed something, and when what is awaited was painted after it. Runs in the window. */
+function noteTimes({ selector, text }: { selector: string; text: string }): void {
+  const times = { pressedMs: 0, paintedMs: 0 };
+  Object.assign(globalThis, { times });
+  const press = ({ timeStamp }: Event) => {
+    times.pressedMs = timeStamp;
+    times.paintedMs = 0;
+  };
+  for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, press, { capture: true });
+  const isThere = () =>
+    [...document.querySelectorAll(selector)].some(({ textContent }) => textContent.includes(text));
+  const look = () => {
+    if (times.pressedMs > 0 && times.paintedMs === 0 && isThere()) times.paintedMs = performance.now();
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+/** Milliseconds from the last press to the frame behind the one that painted what was awaited. */
+const timeOf = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const { times } = globalThis as unknown as { times: { pressedMs: number; paintedMs: number } };
+    while (times.paintedMs === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    return times.paintedMs - times.pressedMs;
+  });
+
+/**
+ * Milliseconds that `act` answers, or that it took by the clock of the window where it answers none, and the longest
+ * task of the window on the processor.
+ */
 async function watched(
   page: Page,
-  act: () => Promise<void>,
+  act: () => Promise<number | void>,
 ): Promise<{ ms: number; longestMs: number; note: string }> {
   let ms = 0;
   const cost = await traceTasks(page, FRAME_MS, async () => {
     const from = await page.evaluate(() => performance.now());
-    await act();
-    ms = (await page.evaluate(() => performance.now())) - from;
+    ms = (await act()) ?? (await page.evaluate(() => performance.now())) - from;
   });
   const note = `on the processor; ${cost.over} of ${cost.tasks} tasks longer, 99% ${cost.p99Ms.toFixed(1)} ms`;
   return { ms, longestMs: cost.longestMs, note };
@@ -82,12 +110,18 @@ async function traceLines(
     layout: { tabs: { list: [catalog, tab], activeId: '1' } },
   });
   const tree = page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
+  // From the press on the tab to its rows, and from a key to the row under the cursor: what lies between is the tester's.
+  await page.evaluate(noteTimes, { selector: '[role="treegrid"] [role="row"]:nth-child(4)', text: '' });
   const usable = await watched(page, async () => {
     await page.getByRole('tab', { name: 'Long trace' }).click();
-    await tree.getByRole('row').nth(3).waitFor();
+    const rowsMs = await timeOf(page);
     await tree.focus();
+    await page.evaluate(noteTimes, {
+      selector: '[role="row"][aria-rowindex="2"][aria-selected="true"]',
+      text: '',
+    });
     await page.keyboard.press('ArrowDown');
-    await tree.locator('[role="row"][aria-selected="true"]').waitFor();
+    return rowsMs + (await timeOf(page));
   });
   const whole = await watched(page, () =>
     page.locator(`[role="treegrid"][aria-rowcount="${spans}"]`).waitFor({ timeout: 60_000 }),
@@ -112,9 +146,11 @@ async function cellLines(open: Open): Promise<BenchResult[]> {
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
   const cell = page.getByRole('gridcell', { name: 'long', exact: true });
   await cell.waitFor();
+  await page.evaluate(noteTimes, { selector: 'button', text: 'Show all 5.3 MB' });
   const seen = await watched(page, async () => {
     await cell.click();
     await page.getByRole('button', { name: 'Show all 5.3 MB' }).waitFor();
+    return timeOf(page);
   });
   await page.close();
   return [
