@@ -262,9 +262,9 @@ const COMMAND_SPECS = [
   },
   {
     name: 'health',
-    usage: '[check|compact|repair]',
+    usage: '[check|compact|repair|self-check]',
     summary:
-      'Show how much space each kind of data takes; check every store (check), free unused space (compact), or set damaged stores aside and take over what can be read (repair)',
+      'Show how much space each kind of data takes; check every store (check), free unused space (compact), set damaged stores aside and take over what can be read (repair), or look at keychain, stores, disk, service and clock (self-check)',
     options: { yes: flag },
     operations: [],
   },

@@ -93,7 +93,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   changes: ['changes', 'changes resume 3f2a9c'],
   outbox: ['outbox', 'outbox send', 'outbox show 3f2a9c', 'outbox send 3f2a9c --mine'],
   damaged: ['damaged', 'damaged remove 3f2a9c --yes'],
-  health: ['health', 'health check', 'health repair --yes'],
+  health: ['health', 'health check', 'health self-check', 'health repair --yes'],
   pack: [
     'pack create --output claims.pack --application "Support assistant" --redact input --redact "attributes.user.*"',
     'pack open claims.pack',

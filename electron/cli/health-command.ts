@@ -2,6 +2,7 @@
 import { AppError, fromWire } from '../shared/errors.ts';
 import {
   repairLines,
+  type SelfCheckLine,
   type Sizes,
   STORAGE_KINDS,
   STORES,
@@ -15,7 +16,7 @@ import { sizeText } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
-const ACTIONS = ['check', 'compact', 'repair'] as const;
+const ACTIONS = ['check', 'compact', 'repair', 'self-check'] as const;
 
 export async function health(context: CommandContext): Promise<void> {
   const [typed] = context.args.positionals;
@@ -28,9 +29,20 @@ export async function health(context: CommandContext): Promise<void> {
   }
   checkActionFlags(context, action, { repair: ['yes'] });
   if (action === 'check') return check(context);
+  if (action === 'self-check') return selfCheck(context);
   if (action === 'compact') return compact(context);
   if (action === 'repair') return repair(context);
   await storage(context);
+}
+
+/** Of the connection that is chosen, where there is one. */
+async function selfCheck({ engine, output, args }: CommandContext): Promise<void> {
+  const { connections, activeId } = engine.connections.list();
+  const named = args.text('connection');
+  const chosen = connections.find(({ id, name }) => id === named || name === named)?.id ?? activeId;
+  const lines = await engine.selfCheck.run(chosen);
+  const said = ({ state, part, text }: SelfCheckLine) => `${state.padEnd(7)} ${part}: ${text}`;
+  output.answer(lines, () => lines.map(said).join('\n'));
 }
 
 async function storage({ engine, output }: CommandContext): Promise<void> {

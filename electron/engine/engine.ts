@@ -46,6 +46,7 @@ import { tryOpen } from './refusing.ts';
 import { resumeRefused } from './resume-refused.ts';
 import { createSampleConnection } from './sample-connection.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
+import { createSelfCheck, type SelfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
@@ -109,6 +110,7 @@ export interface Engine {
   ): Promise<ConnectionTest>;
   traffic: Traffic;
   health: Health;
+  selfCheck: SelfCheck;
   packs: Packs;
   /** Writes a file that the window made: it appears whole or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
   writeFile(path: string, content: Uint8Array): Promise<void>;
@@ -241,6 +243,27 @@ export function createEngine(deps: EngineDeps): Engine {
     whileClosed: (connectionId, work) => sessions.whileClosed(connectionId, work),
     forgetDamage: (file) => sessions.forgetDamage(file),
   });
+  const test: Engine['testConnection'] = async (draft, token, secrets = {}) => {
+    const known = await connections.tokenFor(draft, token);
+    if (known === null)
+      throw new AppError('NO_TOKEN', 'Expected a token, got none. Type or paste one, then test again.');
+    logger.redact(known);
+    const means = { clock, scheduler, tokenId: tokenId(known), ...ofComputer };
+    for (const typed of Object.values(secrets)) if (typed !== undefined) logger.redact(typed);
+    const secret = (kind: SecretKind) => connections.secretFor(draft, secrets, kind);
+    return testConnection(means, { ...draft, token: known, secret });
+  };
+  const selfCheck = createSelfCheck({
+    clock,
+    logFile: logger.file,
+    keychain: () => connections.keychainStatus(),
+    storage: () => health.storage(),
+    check: () => health.check(),
+    connections: () => connections.list().connections,
+    test: (connection) => test({ ...connection }, null),
+    serviceTime: (origin) => budget.value?.serviceTime(origin) ?? null,
+    settings: readSettings,
+  });
   const endPlanned = resumesUploads
     ? watchPlannedSessions({
         clock,
@@ -296,18 +319,10 @@ export function createEngine(deps: EngineDeps): Engine {
     holdToken: (connectionId, token) => vault.set(connectionId, token),
     session: (connectionId) => sessions.get(connectionId),
     releaseView: (connectionId, viewId) => sessions.releaseView(connectionId, viewId),
-    testConnection: async (draft, token, secrets = {}) => {
-      const known = await connections.tokenFor(draft, token);
-      if (known === null)
-        throw new AppError('NO_TOKEN', 'Expected a token, got none. Type or paste one, then test again.');
-      logger.redact(known);
-      const means = { clock, scheduler, tokenId: tokenId(known), ...ofComputer };
-      for (const typed of Object.values(secrets)) if (typed !== undefined) logger.redact(typed);
-      const secret = (kind: SecretKind) => connections.secretFor(draft, secrets, kind);
-      return testConnection(means, { ...draft, token: known, secret });
-    },
+    testConnection: test,
     traffic,
     health,
+    selfCheck,
     packs,
     openSample: async () => {
       const connection = await sampleConnection.open();

@@ -108,6 +108,13 @@ export interface StoreRepaired {
   error: WireError | null;
 }
 
+/** One thing that was looked at, in a sentence. */
+export interface SelfCheckLine {
+  part: 'keychain' | 'stores' | 'disk' | 'service' | 'network' | 'clock';
+  state: 'ok' | 'warn' | 'bad' | 'unknown';
+  text: string;
+}
+
 const connectionId = z.uuid().nullable();
 
 export const healthContract = {
@@ -117,6 +124,10 @@ export const healthContract = {
     z.strictObject({ action: z.literal('check') }),
     /** Gives unused space of the files back; null: of every connection. */
     z.strictObject({ action: z.literal('compact'), connectionId }),
+    /** Everything that Spandeck needs, with the service of the connection where one is named. */
+    z.strictObject({ action: z.literal('self-check'), connectionId }),
+    /** Asks where to save what was found, without names and addresses. */
+    z.strictObject({ action: z.literal('save-report'), connectionId }),
     /** Sets one damaged store aside and makes a new one of what can be read. */
     z.strictObject({ action: z.literal('repair'), connectionId, store: z.enum(STORE_NAMES) }),
   ]),
@@ -127,6 +138,8 @@ export interface HealthAnswers {
   check: StoreCheck[];
   compact: StoreCompacted[];
   repair: StoreRepaired;
+  'self-check': SelfCheckLine[];
+  'save-report': { fileName: string } | null;
 }
 
 /** What the rows of a table are, where a person knows them by another name. */

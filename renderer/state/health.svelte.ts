@@ -1,6 +1,7 @@
 /** What is stored, what it takes, and whether it is sound; asked for and worked on by main. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
+  SelfCheckLine,
   StorageReport,
   StoreCheck,
   StoreCompacted,
@@ -16,7 +17,9 @@ export class HealthState {
   compacted = $state.raw<StoreCompacted[] | null>(null);
   repaired = $state.raw<StoreRepaired[]>([]);
   /** What is under way: one at a time. */
-  doing = $state<'check' | 'compact' | 'repair' | null>(null);
+  doing = $state<'check' | 'self-check' | 'compact' | 'repair' | null>(null);
+  /** By the last self-check. */
+  found = $state.raw<readonly SelfCheckLine[] | null>(null);
   /** Why what was done last failed. */
   problem = $state.raw<AppError | null>(null);
 
@@ -27,6 +30,17 @@ export class HealthState {
     } catch (thrown) {
       this.error = toAppError(thrown);
     }
+  }
+
+  selfCheck(connectionId: string | null): Promise<void> {
+    return this.#do('self-check', async () => {
+      this.found = await client.act('health:act', 'self-check', { connectionId });
+    });
+  }
+
+  /** Null where the person cancelled. Throws AppError. */
+  saveReport(connectionId: string | null): Promise<{ fileName: string } | null> {
+    return client.act('health:act', 'save-report', { connectionId });
   }
 
   check(): Promise<void> {
@@ -55,7 +69,7 @@ export class HealthState {
     }
   }
 
-  async #do(what: 'check' | 'compact', work: () => Promise<void>): Promise<void> {
+  async #do(what: 'check' | 'self-check' | 'compact', work: () => Promise<void>): Promise<void> {
     if (this.doing !== null) return;
     this.doing = what;
     this.problem = null;

@@ -1,6 +1,7 @@
 /** The page Health: what takes space, a check, and the repair of a store that is damaged. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { violations } from './accessibility.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
 const repairs = async (page: Page) =>
@@ -59,4 +60,20 @@ test('sizes that cannot be read say why, and the check can still be asked for', 
   await page.getByRole('button', { name: 'Check all stores' }).click();
   await expect(page.getByText('No damage in 5 stores.')).toBeVisible();
   await page.screenshot({ path: testInfo.outputPath('failed.png') });
+});
+
+test('the self-check says line by line what is wrong, and its report is saved', async ({ open }) => {
+  const page = await open({ health: 'damaged' });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Health' }).click();
+  const self = page.getByRole('region', { name: 'Self-check' });
+  await self.getByRole('button', { name: 'Run self-check' }).click();
+  await expect(self.getByRole('listitem').filter({ hasText: 'Stores' })).toContainText(
+    'Damaged: library.db of Production.',
+  );
+  await expect(
+    self.getByRole('listitem').filter({ hasText: 'Stores' }).getByRole('img', { name: 'wrong' }),
+  ).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await self.getByRole('button', { name: 'Save report…' }).click();
+  await expect(page.getByText('Saved spandeck-report.txt')).toBeVisible();
 });

@@ -1,6 +1,11 @@
 /** Stores, what they take, and packs, as a made-up main answers. */
 import { AppError } from '../../../electron/shared/errors.ts';
-import type { StorageReport, StoreCheck, StoreRepaired } from '../../../electron/shared/health-model.ts';
+import type {
+  SelfCheckLine,
+  StorageReport,
+  StoreCheck,
+  StoreRepaired,
+} from '../../../electron/shared/health-model.ts';
 import type { PackChoice, PackMade, PackPlan } from '../../../electron/shared/pack-model.ts';
 import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
 
@@ -155,4 +160,22 @@ export function refuse(): never {
     'PASSPHRASE_WRONG',
     'This is not the passphrase of claims.pack, or the beginning of the file was changed. Nothing was opened.',
   );
+}
+
+export function selfCheck(): SelfCheckLine[] {
+  const isBad = scenario.health === 'damaged';
+  return [
+    { part: 'keychain', state: 'ok', text: 'Tokens are kept in Secret Service.' },
+    isBad
+      ? {
+          part: 'stores',
+          state: 'bad',
+          text: 'Damaged: library.db of Production. Check all stores, then repair them.',
+        }
+      : { part: 'stores', state: 'ok', text: 'No damage in 7 stores.' },
+    { part: 'disk', state: 'warn', text: '1.2 GB of 512 GB free.' },
+    { part: 'service', state: 'ok', text: 'Connected. Answered in 84 ms.' },
+    { part: 'network', state: 'ok', text: 'No proxy. Certificates built in and of the system.' },
+    { part: 'clock', state: 'unknown', text: 'The service has not said yet what time it is.' },
+  ];
 }

@@ -223,6 +223,10 @@ const handlers: Handlers = {
         return health.check();
       case 'compact':
         return [];
+      case 'self-check':
+        return health.selfCheck();
+      case 'save-report':
+        return { fileName: 'spandeck-report.txt' };
       case 'repair':
         return health.repair();
     }
