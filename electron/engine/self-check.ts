@@ -163,7 +163,7 @@ function differing(settings: Settings): Record<string, unknown> {
 }
 
 /** Without names and hosts of connections, of their proxies, and of the person's folder. */
-export function withoutPlaces(text: string, connections: readonly Connection[]): string {
+function withoutPlaces(text: string, connections: readonly Connection[]): string {
   const hosts = connections.flatMap(({ baseUrl, proxyUrl }, at) =>
     [baseUrl, proxyUrl].flatMap((address, way) => {
       const host = URL.parse(address ?? '')?.host ?? '';
