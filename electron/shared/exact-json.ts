@@ -106,8 +106,15 @@ export function withPlainNumbers(value: unknown): unknown {
     return next;
   };
   if (Array.isArray(value)) {
-    const parts = value.map(change);
-    return isSame ? value : parts;
+    // Long ones, as of ids, are made anew only where a part changes.
+    let parts: unknown[] | null = null;
+    for (let at = 0; at < value.length; at += 1) {
+      const next = change(value[at]);
+      if (next === value[at]) continue;
+      parts ??= [...(value as unknown[])];
+      parts[at] = next;
+    }
+    return parts ?? value;
   }
   const fields = Object.entries(value).map(([name, field]): [string, unknown] => [name, change(field)]);
   return isSame ? value : Object.fromEntries(fields);

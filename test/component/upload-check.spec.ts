@@ -68,6 +68,7 @@ test('after the check the pictures count every row, and the row that makes a col
   await page.getByRole('button', { name: 'Check the whole file' }).click();
   const columns = page.getByRole('region', { name: 'Columns over all rows' });
   await expect(columns).toContainText('Pictures count all 1,243 rows.');
+  await expect(columns).toContainText('3 outliers over 0.009');
   await expect(columns.getByRole('listitem')).toHaveText(
     /cost_usd is int up to row 812 \(line 813\), where 0\.0021 makes it decimal\./,
   );

@@ -143,6 +143,15 @@ function expectSame(
   expect(validator.notes()).toEqual(one.notes());
   expect(validator.problems()).toEqual(one.problems());
   expect(events.repaired).toBe(good.filter(({ isRepaired }) => isRepaired).length);
+  // Only measured, they are as large, and the rest is the same.
+  const measured = new Events(false);
+  readWith({ events: measured, validator: new RowValidator(plan, header, model) });
+  expect(good.map((_, at) => measured.sizeOf(at))).toEqual(good.map(({ json }) => Buffer.byteLength(json)));
+  expect([measured.ownIds, measured.bad, measured.repaired]).toEqual([
+    events.ownIds,
+    events.bad,
+    events.repaired,
+  ]);
   if (good.length > 0) {
     const all = events.jsonOf(0, events.count).toString();
     expect(all).toBe(good.map(({ json }) => json).join(','));

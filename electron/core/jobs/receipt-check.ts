@@ -65,7 +65,13 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
 /** One id for each, none twice, none blank, none given before: as nearly every answer is. */
 function isPlain(ids: readonly string[], { count, own, isTaken }: ExpectedIds): boolean {
   if (ids.length !== count || new Set(ids).size !== count) return false;
-  return ids.every((id) => id.trim() !== '' && (own !== null || !isTaken(id)));
+  return ids.every((id) => !isBlank(id) && (own !== null || !isTaken(id)));
+}
+
+/** Most begin with a letter or a digit: those are not looked at further. */
+function isBlank(id: string): boolean {
+  const first = id.charCodeAt(0);
+  return !(first > 0x20 && first < 0x7f) && id.trim() === '';
 }
 
 /** What was sent without ids gets a different id each. */

@@ -60,14 +60,20 @@ export class CellEncoder extends RowEncoder implements CellSink {
   /** Printed ASCII that JSON needs no escapes for, without blanks around it. */
   #copyText(bytes: Buffer, start: number, end: number): boolean {
     if (bytes[start] === SPACE || bytes[end - 1] === SPACE) return false;
-    this.events.reserve(this.at, end - start + 2);
-    const out = this.events.bytes;
+    const { events } = this;
+    if (!events.isWritten) {
+      for (let index = start; index < end; index += 1) if (!isPlain(bytes[index] ?? 0)) return false;
+      this.at += end - start + 2;
+      return true;
+    }
+    events.reserve(this.at, end - start + 2);
+    const out = events.bytes;
     let at = this.at;
     out[at] = QUOTE;
     at += 1;
     for (let index = start; index < end; index += 1) {
       const byte = bytes[index] ?? 0;
-      if (byte < SPACE || byte > LAST_PRINTED || byte === QUOTE || byte === BACKSLASH) return false;
+      if (!isPlain(byte)) return false;
       out[at] = byte;
       at += 1;
     }
@@ -76,3 +82,6 @@ export class CellEncoder extends RowEncoder implements CellSink {
     return true;
   }
 }
+
+const isPlain = (byte: number): boolean =>
+  byte >= SPACE && byte <= LAST_PRINTED && byte !== QUOTE && byte !== BACKSLASH;

@@ -18,16 +18,19 @@ interface EventOptions {
   endByte?: number;
   /** Sees every byte as it lies in the file, in order. */
   onBytes: (bytes: Buffer, offset: number) => void;
+  /** Events are checked and measured, their JSON is not written. */
+  isMeasured?: boolean;
 }
 
 /** Reads rows and makes events of them, piece by piece. */
 export class EventReader {
   /** Those of the piece that was read last. */
-  readonly events = new Events();
+  readonly events: Events;
   readonly #validator: RowValidator;
   readonly #pieces: ReturnType<typeof readRows>;
 
-  constructor(source: Source, { path, plan, model, ...reading }: EventOptions) {
+  constructor(source: Source, { path, plan, model, isMeasured = false, ...reading }: EventOptions) {
+    this.events = new Events(!isMeasured);
     this.#validator = new RowValidator(plan, source.header, model);
     const decode = decoderFor(source.dialect.encoding);
     const { quote } = source.dialect;

@@ -7,8 +7,12 @@ const COMMA = 0x2c;
 
 /** No object for each event: a file has millions of them. Refilled for each piece. */
 export class Events {
-  /** JSON of the events with a comma after each. */
+  /** JSON of the events with a comma after each; where they are only measured, nothing that is meant to be read. */
   bytes: Buffer = Buffer.allocUnsafeSlow(1_000_000);
+  /** The same, for writing four bytes at once. */
+  view = new DataView(this.bytes.buffer);
+  /** False: only the sizes of the events are of use, and `jsonOf` answers nothing. */
+  readonly isWritten: boolean;
   /** End of the JSON of each event, without its comma. */
   readonly ends = new NumberList();
   readonly rows = new NumberList();
@@ -21,6 +25,10 @@ export class Events {
   repaired = 0;
   /** Rows in between that cannot be sent. */
   readonly bad: BadRow[] = [];
+
+  constructor(isWritten = true) {
+    this.isWritten = isWritten;
+  }
 
   get count(): number {
     return this.ends.length;
@@ -52,16 +60,19 @@ export class Events {
 
   /** Room for so many bytes at a place. */
   reserve(at: number, size: number): void {
-    if (at + size <= this.bytes.length) return;
+    if (!this.isWritten || at + size <= this.bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, at + size));
     this.bytes.copy(larger, 0, 0, at);
     this.bytes = larger;
+    this.view = new DataView(larger.buffer);
   }
 
   /** An event whose JSON was written up to `end`; its place is left free for a comma. */
   add(place: RowPlace, end: number, ownId: string | null): void {
-    this.reserve(end, 1);
-    this.bytes[end] = COMMA;
+    if (this.isWritten) {
+      this.reserve(end, 1);
+      this.bytes[end] = COMMA;
+    }
     this.ends.push(end);
     this.rows.push(place.row);
     this.lines.push(place.line);
@@ -73,8 +84,14 @@ export class Events {
 
   addText(place: RowPlace, json: string, ownId: string | null): void {
     const start = this.startOf(this.count);
-    this.reserve(start, json.length * 3);
-    this.add(place, start + this.bytes.write(json, start, 'utf8'), ownId);
+    this.add(place, start + this.writeText(json, start), ownId);
+  }
+
+  /** Writes it, or only measures it; answers its length in bytes. */
+  writeText(json: string, at: number): number {
+    if (!this.isWritten) return Buffer.byteLength(json);
+    this.reserve(at, json.length * 3);
+    return this.bytes.write(json, at, 'utf8');
   }
 
   clear(): void {

@@ -44,9 +44,19 @@ interface Remembered {
   isNull: boolean;
 }
 
+/** Bytes that are written again and again, four at once. */
+interface Words {
+  words: Uint32Array;
+  /** In bytes. */
+  length: number;
+}
+const WORD_BYTES = 4;
+
 export interface EncodedColumn {
   field: Field;
-  key: Uint8Array;
+  /** What is written in front of its value: as the first of an event, and behind another. */
+  first: Words;
+  further: Words;
   way: Way;
   isId: boolean;
   /** First bytes of the words that mean no value, and the bytes of the longest. */
@@ -93,7 +103,8 @@ export abstract class RowEncoder {
     const nullWords = plan.dialect.nullWords.filter((word) => word !== '');
     this.columns = validator.fields.map((field) => ({
       field,
-      key: Buffer.from(field.key),
+      first: wordsOf(field.key),
+      further: wordsOf(`,${field.key}`),
       way: wayOf(field, nullWords),
       isId: validator.isId(field),
       nullStarts: new Set(nullWords.map((word) => Buffer.from(word)[0] ?? 0)),
@@ -124,7 +135,7 @@ export abstract class RowEncoder {
       const column = this.columns[index];
       if (column === undefined) continue;
       const before = this.at;
-      this.#writeKey(column.key, values > 0 || hasConstants);
+      this.#writeKey(column, values > 0 || hasConstants);
       const found = this.value(column, index, bytes);
       if (found < NONE || (found === NONE && this.#leavesOutNulls)) {
         this.at = before;
@@ -133,8 +144,10 @@ export abstract class RowEncoder {
       values += 1;
       if (found === VALUE && column.field.isTime) hasTime = true;
     }
-    events.reserve(this.at, 1);
-    events.bytes[this.at] = CLOSE;
+    if (events.isWritten) {
+      events.reserve(this.at, 1);
+      events.bytes[this.at] = CLOSE;
+    }
     const bad = validator.judge(place, { faults: this.#faults, ownId: this.ownId, hasTime, values });
     if (bad === null) {
       events.add(place, this.at + 1, this.ownId);
@@ -142,35 +155,40 @@ export abstract class RowEncoder {
     } else events.bad.push(bad);
   }
 
-  #writeKey(key: Uint8Array, isFurther: boolean): void {
+  #writeKey({ first, further }: EncodedColumn, isFurther: boolean): void {
     const { events } = this;
-    events.reserve(this.at, key.length + 1);
-    const out = events.bytes;
-    let at = this.at;
-    if (isFurther) {
-      out[at] = COMMA;
-      at += 1;
+    if (!events.isWritten) {
+      this.at += isFurther ? further.length : first.length;
+      return;
     }
-    for (let index = 0; index < key.length; index += 1) out[at + index] = key[index] ?? 0;
-    this.at = at + key.length;
+    const { words, length } = isFurther ? further : first;
+    // The last word may pass the end: what comes next is written over it.
+    events.reserve(this.at, length + WORD_BYTES);
+    const { view } = events;
+    for (let index = 0; index < words.length; index += 1)
+      view.setUint32(this.at + index * WORD_BYTES, words[index] ?? 0, true);
+    this.at += length;
   }
 
   protected copy<T>(json: Uint8Array, found: T): T {
     const { events } = this;
-    events.reserve(this.at, json.length);
-    const out = events.bytes;
     const at = this.at;
-    for (let index = 0; index < json.length; index += 1) out[at + index] = json[index] ?? 0;
     this.at = at + json.length;
+    if (!events.isWritten) return found;
+    events.reserve(at, json.length);
+    const out = events.bytes;
+    for (let index = 0; index < json.length; index += 1) out[at + index] = json[index] ?? 0;
     return found;
   }
 
   protected copyBytes(bytes: Buffer, start: number, end: number): void {
-    this.events.reserve(this.at, end - start);
+    const at = this.at;
+    this.at = at + end - start;
+    if (!this.events.isWritten) return;
+    this.events.reserve(at, end - start);
     const out = this.events.bytes;
-    const shift = this.at - start;
+    const shift = at - start;
     for (let index = start; index < end; index += 1) out[index + shift] = bytes[index] ?? 0;
-    this.at += end - start;
   }
 
   protected mayBeNull(
@@ -242,13 +260,12 @@ export abstract class RowEncoder {
     }
     const isNull = json === 'null';
     if (isId && !isNull) this.ownId = idText(json);
-    events.reserve(this.at, json.length * 3);
-    const length = events.bytes.write(json, this.at, 'utf8');
+    const length = events.writeText(json, this.at);
     if (source !== null && !isCounted && !isId && source.end - source.start <= MOST_REMEMBERED_BYTES) {
       const { bytes, start, end } = source;
       remembered[slotOf(bytes, start, end)] = {
         value: Buffer.from(bytes.subarray(start, end)),
-        json: Buffer.from(events.bytes.subarray(this.at, this.at + length)),
+        json: Buffer.from(json),
         isNull,
       };
     }
@@ -266,6 +283,16 @@ function wayOf({ type, categories }: Field, nullWords: readonly string[]): Way {
   if (type === 'int') return 'whole';
   if (type === 'float' || type === 'decimal') return 'decimal';
   return type === 'str' || type === 'category' ? 'text' : 'none';
+}
+
+function wordsOf(text: string): Words {
+  const bytes = Buffer.from(text);
+  const padded = Buffer.alloc(Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES);
+  bytes.copy(padded);
+  const words = Uint32Array.from({ length: padded.length / WORD_BYTES }, (_, at) =>
+    padded.readUInt32LE(at * WORD_BYTES),
+  );
+  return { words, length: bytes.length };
 }
 
 function slotOf(bytes: Buffer, start: number, end: number): number {

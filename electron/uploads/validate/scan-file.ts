@@ -71,7 +71,14 @@ async function scanSource(
   for await (const bytes of readPieces(source.handle, path, 0, source.dataStart.byteOffset))
     hash.update(bytes);
   const onBytes = (bytes: Buffer) => hash.update(bytes);
-  const reader = new EventReader(source, { path, plan, model, start: source.dataStart, onBytes });
+  const reader = new EventReader(source, {
+    path,
+    plan,
+    model,
+    start: source.dataStart,
+    onBytes,
+    isMeasured: true,
+  });
   const { events } = reader;
   const ids = known === null ? null : new IdCheck(known);
   for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {

@@ -137,7 +137,7 @@ export function wholeFile(): FileProfile {
   });
   const costs: ColumnProfile = {
     ...{ ...none, field: 'cost_usd', kind: 'numeric-text', rows: both(1_243), distinct: 40, empty: both(43) },
-    bars: [bar(0, 300), bar(0.001, 700), bar(0.002, 150), bar(0.003, 50)],
+    bars: [bar(0, 300), bar(0.001, 697), bar(0.002, 150), bar(0.003, 50), bar(0.009, 3)],
   };
   const change = { row: 812, line: 813, value: '0.0021', before: 'int', after: 'decimal' };
   return {

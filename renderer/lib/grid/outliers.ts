@@ -1,0 +1,45 @@
+/** Values far from most others of their column, as its bars tell. Pure. */
+import type { ColumnProfile } from '../../../electron/shared/analysis-model.ts';
+import { formatNumber } from '../format.ts';
+
+/** Of fewer values nothing is usual. */
+const FEWEST = 20;
+/** More than this share is a part of how the values are spread. */
+const MOST_SHARE = 0.05;
+/** Times the width of the middle half, away from it (Tukey's outer fences). */
+const FENCE = 3;
+
+type Bar = ColumnProfile['bars'][number];
+
+/** Where this share of the values ends, taken as even within a bar. */
+function quantile(bars: readonly Bar[], all: number, share: number): number {
+  let before = 0;
+  for (const { from, to, total } of bars) {
+    if (total > 0 && before + total >= all * share)
+      return from + ((all * share - before) / total) * (to - from);
+    before += total;
+  }
+  return bars.at(-1)?.to ?? 0;
+}
+
+const countOf = (bars: readonly Bar[]): number => bars.reduce((sum, { total }) => sum + total, 0);
+const written = (value: number): string =>
+  formatNumber(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
+
+/** `3 outliers over 240`, at most one for each end; times have none. */
+export function outlierTexts({ kind, bars }: Pick<ColumnProfile, 'kind' | 'bars'>): string[] {
+  const all = countOf(bars);
+  if (kind === 'time' || all < FEWEST) return [];
+  const [low, high] = [quantile(bars, all, 0.25), quantile(bars, all, 0.75)];
+  const fence = FENCE * (high - low);
+  const above = bars.filter(({ from, total }) => total > 0 && from >= high + fence);
+  const below = bars.filter(({ to, total }) => total > 0 && to <= low - fence);
+  return [
+    { found: below, bound: `under ${written(below.at(-1)?.to ?? 0)}` },
+    { found: above, bound: `over ${written(above[0]?.from ?? 0)}` },
+  ].flatMap(({ found, bound }) => {
+    const count = countOf(found);
+    if (count === 0 || count > all * MOST_SHARE) return [];
+    return [`${formatNumber(count)} ${count === 1 ? 'outlier' : 'outliers'} ${bound}`];
+  });
+}
