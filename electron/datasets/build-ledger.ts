@@ -94,7 +94,8 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
 
   view(): DatasetBuild {
     const { id: buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.stored;
-    const { skipsAdded, skipsUnresolved, twins, timeRange, marginMs, search, fill, check } = this.stored;
+    const { skipsAdded, skipsUnresolved, twins, timeRange, marginMs, search, recheck, fill, check } =
+      this.stored;
     const { createdAtMs, changedAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const { batches, steps } = this.#store;
@@ -117,6 +118,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
       timeRange,
       marginMs,
       search,
+      recheck,
       counts: this.counts(),
       batches: {
         total: batches.count(buildId, null),

@@ -12,6 +12,7 @@ import { checkCount } from './build-check.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { BuildSender, gone } from './build-sender.ts';
 import { type EvidenceDeps, tryGatherEvidence } from './gather-evidence.ts';
+import { recheck, takeNow } from './recheck.ts';
 import { ensureDataset, readItemCount, targetJobOf } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
@@ -46,6 +47,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
   async run(signal: AbortSignal): Promise<void> {
     const { store } = this.#deps;
     if (this.#isFirst) await tryGatherEvidence(this.#deps, this.ledger, signal);
+    if (!(await this.#recheck(signal))) return;
     const datasetId = await ensureDataset(this.#deps, targetJobOf(this.ledger), signal);
     await this.#readBaseline(datasetId, signal);
     if (this.#isFirst) await markAdded(this.#deps, this.ledger);
@@ -80,6 +82,14 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
       this.ledger.apply([{ type: 'fail', reason: error.message, error: error.toWire() }]);
     }
     return next.end === null;
+  }
+
+  /** False where a person is to look first. */
+  async #recheck(signal: AbortSignal): Promise<boolean> {
+    const phase = this.ledger.stored.recheck?.phase;
+    if (phase === 'due') return recheck(this.#deps, this.ledger, signal);
+    if (phase === 'found') await takeNow(this.#deps, this.ledger);
+    return true;
   }
 
   async #readBaseline(datasetId: string, signal: AbortSignal): Promise<void> {

@@ -21,6 +21,7 @@ import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
 import { newBuild } from './new-build.ts';
 import { readOne, readPage } from './preview.ts';
+import { NEW_RECHECK, readDifferences, recheckCalls } from './recheck.ts';
 import { Reviews } from './reviews.ts';
 import { Twins } from './twins.ts';
 import type { BuildPatch, Builds } from './types.ts';
@@ -81,6 +82,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
     },
     findTwins: (buildId, threshold, skips = 'all') => twins.find(buildId, threshold, skips),
     readTwin: (buildId, position) => twins.pair(buildId, position),
+    readDifferences: (buildId, offset, limit) => readDifferences(deps, ledgers.get(buildId), offset, limit),
     listKeys: (buildId, { search, offset, limit }) => {
       const looked = look(buildId);
       const text = search.trim().toLowerCase();
@@ -127,10 +129,11 @@ function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
     );
   }
   if (!isIdle(state)) throw new AppError('CONFLICT', 'This build is being sent. Pause it first.');
-  const { widens, ...rest } = patch;
+  const { widens, rechecks, ...rest } = patch;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   const search = widens === undefined ? {} : { search: widens ? NEW_SEARCH : null };
-  ledger.apply([], { ...Object.fromEntries(given), ...search });
+  const recheck = rechecks === undefined ? {} : { recheck: rechecks ? NEW_RECHECK : null };
+  ledger.apply([], { ...Object.fromEntries(given), ...search, ...recheck });
 }
 
 /** Fields that the items of the target hold, from its stored schema. */
@@ -149,7 +152,7 @@ async function knownFields(
 
 /** What is left to be sent of a build; changes with its spans, its mapping's target and what others use meanwhile. */
 function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: BuildLedger): BuildPlan {
-  const { callSpans, baseline, datasetId, target } = ledger.stored;
+  const { callSpans, baseline, datasetId, target, recheck } = ledger.stored;
   const { unsent, unresolved } = ledger.counts();
   const spans = unsent + unresolved;
   const edited = store.spans.countEdited(ledger.id);
@@ -158,6 +161,7 @@ function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: Bu
   const calls = spanCalls + itemCalls;
   const isNew = target?.kind === 'new' && datasetId === null;
   const requests = [
+    ...(recheck?.phase === 'due' ? [{ operation: 'spans.query' as const, count: recheckCalls(spans) }] : []),
     ...(isNew ? [{ operation: 'datasets.create' as const, count: 1 }] : []),
     // Items are counted before the first call and after the last one.
     { operation: 'datasets.schema' as const, count: baseline === null ? 2 : 1 },

@@ -22,6 +22,7 @@ export function newBuild(
     twins: null,
     marginMs: MARGIN_MS,
     search: null,
+    recheck: null,
     timeRange: null,
     pickedRange: null,
     firstStartMs: null,

@@ -145,6 +145,8 @@ export interface BuildPatch {
   skipsUnresolved?: boolean | undefined;
   /** Spans that are not found are looked for in wider time ranges first. */
   widens?: boolean | undefined;
+  /** The spans are read again before the first call. */
+  rechecks?: boolean | undefined;
   timeRange?: TimeRange | null | undefined;
   marginMs?: number | undefined;
 }
@@ -207,6 +209,8 @@ export interface Builds {
   findTwins(buildId: string, threshold: number, skips?: TwinSkips): Promise<DatasetBuild>;
   /** Throws INVALID_ARGUMENT for a span that is no twin, as far as was looked for since the start. */
   readTwin(buildId: string, position: number): TwinPair;
+  /** What differs between the spans as they were prepared and as they were read again. */
+  readDifferences(buildId: string, offset: number, limit: number): BuildAnswers['differences'];
   readRows(
     buildId: string,
     request: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },

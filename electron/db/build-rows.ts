@@ -5,9 +5,11 @@ import {
   BUILD_STATES,
   type BuildCheck,
   type BuildFill,
+  type BuildRecheck,
   type DatasetBuild,
   datasetTarget,
   mapping,
+  RECHECK_PHASES,
   SPAN_STATES,
   type SpanState,
   type TimeRange,
@@ -119,6 +121,14 @@ const search: z.ZodType<WiderSearch> = z.object({
   end: z.enum(['all-found', 'widest', 'allowance', 'refused']).nullable(),
 });
 
+const recheck: z.ZodType<BuildRecheck> = z.object({
+  phase: z.enum(RECHECK_PHASES),
+  atMs: z.number().nullable(),
+  checked: z.number(),
+  gone: z.number(),
+  changed: z.number(),
+});
+
 const buildSchema: z.ZodType<StoredBuild> = z.object({
   ...recordFields,
   state: z.enum(BUILD_STATES),
@@ -142,6 +152,7 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
     .default(null),
   marginMs: z.number(),
   search: search.nullable().default(null),
+  recheck: recheck.nullable().default(null),
   timeRange: timeRange.nullable(),
   pickedRange: timeRange.nullable(),
   firstStartMs: z.number().nullable(),

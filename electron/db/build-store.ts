@@ -17,6 +17,7 @@ import {
   type ScoreStore,
   type StoredScoreRun,
 } from './score-store.ts';
+import { createSpanNowStore, type SpanNowStore } from './span-now-store.ts';
 
 export type { ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
 export type { NewSpan, ShapeCount, SpanFilter } from './build-span-store.ts';
@@ -26,6 +27,8 @@ export interface DatasetStore {
   builds: JobStore<StoredBuild>;
   spans: SpanStore;
   batches: ReturnType<typeof createBuildBatches>;
+  /** Spans that were read again and are not as they were prepared. */
+  spansNow: SpanNowStore;
   presets: PresetStore;
   reviews: ReviewStore;
   /** What can be undone and redone in the baskets of builds. */
@@ -84,6 +87,7 @@ export function createDatasetStore(db: Database): DatasetStore {
     builds,
     spans: createSpanStore(db),
     batches: createBuildBatches(db),
+    spansNow: createSpanNowStore(db),
     presets,
     reviews: createReviewStore(db),
     steps,
@@ -142,6 +146,7 @@ const OWNED = [
   { table: 'shape', id: 'build_id', key: 'shape_id' },
   { table: 'review_event', id: 'build_id', key: 'seq' },
   { table: 'span_edit', id: 'build_id', key: 'position' },
+  { table: 'span_now', id: 'build_id', key: 'position' },
   { table: 'part', id: 'job_id', key: 'part' },
   { table: 'score_item', id: 'run_id', key: 'position' },
 ] as const;

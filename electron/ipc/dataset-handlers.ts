@@ -25,6 +25,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
         (await builds(connectionId)).readPlaces(buildId, position),
       span: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readSpan(buildId, null, position),
+      differences: async ({ connectionId, buildId, offset, limit }) =>
+        (await deps.engine.session(connectionId)).datasets.builds.readDifferences(buildId, offset, limit),
       twin: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readTwin(buildId, position),
     }),

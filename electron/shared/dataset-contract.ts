@@ -37,6 +37,8 @@ export const buildChange = z.discriminatedUnion('type', [
       skipsAdded: z.boolean().optional(),
       skipsUnresolved: z.boolean().optional(),
       widens: z.boolean().optional(),
+      /** Reads the spans again before the first call, and stops where they changed. */
+      rechecks: z.boolean().optional(),
       timeRange: timeRange.nullable().optional(),
       marginMs: z.int().min(0).max(31_536_000_000).optional(),
     }),
@@ -112,6 +114,8 @@ export const datasetContract = {
     read('span').extend({ position }),
     /** A twin beside what it is like. */
     read('twin').extend({ position }),
+    /** Spans that are not as they were prepared. */
+    read('differences').extend({ offset, limit }),
   ]),
   /**
    * The latest scores of items, one result per evaluator: what stands beside them in a list. Where they are too much
@@ -150,4 +154,6 @@ export interface BuildAnswers {
    */
   span: { row: d.BuildRow; record: Record<string, unknown> | null; expected: string | null };
   twin: TwinPair;
+  /** May be fewer than asked for: a message carries about 100 KB. */
+  differences: { differences: d.RecheckDifference[]; total: number };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { jsonObject } from './json-body.ts';
 import type { PickSource } from './pick-source.ts';
+import type { ItemFieldChange } from './snapshot-model.ts';
 import type { BuildTwins, SpanTwin } from './twin-model.ts';
 import type { LateStart } from './upload-model.ts';
 
@@ -142,6 +143,32 @@ export interface WiderSearch {
   end: 'all-found' | 'widest' | 'allowance' | 'refused' | null;
 }
 
+/**
+ * Picked spans read again before the first call, as they may have changed since they were prepared. `due`: to be done.
+ * `found`: it stopped, for a person to see what changed. `taken`: it goes on with what is there now. `refused`: the
+ * service does not answer such a question, so it goes on as before.
+ */
+export const RECHECK_PHASES = ['due', 'found', 'same', 'taken', 'refused'] as const;
+export interface BuildRecheck {
+  phase: (typeof RECHECK_PHASES)[number];
+  atMs: number | null;
+  checked: number;
+  /** The service has them no more. */
+  gone: number;
+  /** Their items would have other values than those that were shown. */
+  changed: number;
+}
+
+/** One span that is not as it was prepared. */
+export interface RecheckDifference {
+  position: number;
+  name: string | null;
+  spanId: string;
+  kind: 'gone' | 'changed';
+  /** Of its item; none of one that is gone. */
+  changes: ItemFieldChange[];
+}
+
 export const PICK_ACTS = ['pick', 'unpick'] as const;
 
 export const STEP_WAYS = ['undo', 'redo'] as const;
@@ -180,6 +207,8 @@ export interface DatasetBuild {
   marginMs: number;
   /** The search of spans that the service did not find; null where none was asked for. */
   search: WiderSearch | null;
+  /** Null where the spans are not read again. */
+  recheck: BuildRecheck | null;
   counts: BuildCounts;
   batches: { total: number; acknowledged: number; unknown: number; doubtful: number };
   /** Why the item ids of the first `doubtful` call are no receipt. */

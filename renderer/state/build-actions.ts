@@ -1,5 +1,5 @@
 /** What is done with one build beside what is done with every job. All throw AppError. */
-import type { BuildChange } from '../../electron/shared/dataset-contract.ts';
+import type { BuildAnswers, BuildChange } from '../../electron/shared/dataset-contract.ts';
 import type {
   BuildPlan,
   BuildRowFilter,
@@ -29,6 +29,11 @@ export function readBuildRows(
   question: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
 ): Promise<BuildRowPage> {
   return client.act('builds:read', 'rows', { ...nameOf(name), ...question });
+}
+
+/** A page of the spans that are not as they were prepared. */
+export function readDifferences(name: BuildName, offset: number): Promise<BuildAnswers['differences']> {
+  return client.act('builds:read', 'differences', { ...nameOf(name), offset, limit: 50 });
 }
 
 /** What follows from it is shown at once. */

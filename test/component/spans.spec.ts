@@ -342,6 +342,53 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
+for (const theme of ['light', 'dark'] as const) {
+  test(`only what changed since a dataset was prepared is shown, before anything is sent (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ theme, hasChangedBuild: true });
+    await openSpans(page);
+    await page.getByRole('button', { name: '1 dataset from spans' }).click();
+    await page.getByText('Answers of May', { exact: true }).first().click();
+    const part = page.getByRole('region', { name: 'Changed since you prepared this' });
+    await expect(part).toContainText('250 spans read again, nothing sent yet: 1 gone, 1 with other values.');
+    await expect(part).toContainText('no longer at the service');
+    await part.getByRole('button', { name: /draft_answer/ }).click();
+    await expect(part.locator('del')).toHaveText('Monday');
+    await expect(part.locator('ins')).toHaveText('Tuesday');
+    for (const size of [
+      { width: 1_280, height: 800 },
+      { width: 1_000, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`changed-${theme}-${size.width}.png`) });
+    }
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expectCalls(page, 'jobs:control', [{ action: 'resume' }]);
+  });
+}
+
+test('what is prepared offline is queued, and read again before its first call', async ({
+  open,
+}, testInfo) => {
+  const page = await open({ hasPlannedBuild: true, network: 'switched-off' });
+  await page
+    .getByRole('contentinfo', { name: 'Status' })
+    .getByRole('button', { name: '1 scheduled' })
+    .click();
+  await page.getByRole('button', { name: 'Open Answers' }).click();
+  await page.getByRole('region', { name: 'Plan' }).getByRole('button', { name: 'Cancel start' }).click();
+  await expect(
+    page.getByRole('checkbox', { name: 'Read the spans again before the first call' }),
+  ).not.toBeChecked();
+  await expect(page.getByText('Offline: it is queued')).toBeVisible();
+  await page.screenshot({ path: testInfo.outputPath('plan-offline.png') });
+  await page.getByRole('button', { name: 'Queue 250 items' }).click();
+  await expect
+    .poll(async () => (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']))
+    .toContainEqual({ type: 'settings', patch: { rechecks: true } });
+});
+
 test('where no dataset was filled yet, the key puts spans into the basket', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);

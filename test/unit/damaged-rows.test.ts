@@ -100,6 +100,7 @@ const build = (id: string): StoredBuild => ({
     skipsUnresolved: false,
     marginMs: 0,
     search: null,
+    recheck: null,
     timeRange: null,
   },
   ...{ pickedRange: null, firstStartMs: null, lastStartMs: null, callSpans: 1, nextPosition: 0 },

@@ -6,6 +6,7 @@ import type {
   DatasetBuild,
   Mapping,
   PickStep,
+  RecheckDifference,
   SpanRef,
   SpanState,
   StepWay,
@@ -115,6 +116,7 @@ export function create(given: {
     timeRange: null,
     marginMs: 0,
     search: null,
+    recheck: null,
     counts: {
       picked: 0,
       excluded: 0,
@@ -265,6 +267,31 @@ export function readTwin(buildId: string, position: number): TwinPair {
       { kind: 'added', text: '10010' },
       { kind: 'same', text: '?' },
     ],
+  };
+}
+
+/** One span with another answer, one that is gone. */
+export function readDifferences(buildId: string): { differences: RecheckDifference[]; total: number } {
+  const [changed, gone] = of(buildId).spans.map(({ record }) => refOf(record).span_id);
+  return {
+    differences: [
+      {
+        ...{ position: 0, name: 'draft_answer', spanId: changed ?? '', kind: 'changed' },
+        changes: [
+          {
+            ...{ path: 'expected_outputs.answer', kind: 'changed' },
+            pieces: [
+              { kind: 'same', text: 'It was paid on ' },
+              { kind: 'removed', text: 'Monday' },
+              { kind: 'added', text: 'Tuesday' },
+              { kind: 'same', text: '; it takes two days.' },
+            ],
+          },
+        ],
+      },
+      { position: 1, name: 'handle_request', spanId: gone ?? '', kind: 'gone', changes: [] },
+    ],
+    total: 2,
   };
 }
 
@@ -419,5 +446,23 @@ if (scenario.hasSentBuild) {
     target: { kind: 'existing', datasetId: uuid(100), name: 'Refund questions' },
     datasetId: uuid(100),
     state: 'done',
+  });
+}
+if (scenario.hasChangedBuild) {
+  const { buildId } = create({
+    applicationId: uuid(0),
+    applicationName: 'Support assistant',
+    name: 'Answers of May',
+  });
+  add(
+    of(buildId),
+    Array.from({ length: 250 }, (_, index) => spans().make(index)),
+  );
+  change(buildId, {
+    mapping: [{ bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' }],
+    target: { kind: 'existing', datasetId: uuid(100), name: 'Refund questions' },
+    state: 'stopped',
+    reason: 'Nothing was sent yet. Of 250 spans as you prepared them: 1 span gone, 1 span with other values.',
+    recheck: { phase: 'found', atMs: NOW, checked: 250, gone: 1, changed: 1 },
   });
 }

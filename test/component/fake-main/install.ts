@@ -185,6 +185,8 @@ const handlers: Handlers = {
         return builds.readSpan(buildId, asked.position);
       case 'twin':
         return builds.readTwin(buildId, asked.position);
+      case 'differences':
+        return builds.readDifferences(buildId);
     }
   },
   'presets:list': ({ owner }) => (owner.kind === 'upload' ? checks.presets() : []),

@@ -85,6 +85,8 @@ export interface Scenario {
   hasPlannedBuild?: boolean;
   /** A dataset that spans of the application were added to before. */
   hasSentBuild?: boolean;
+  /** One that stopped before its first call, as its spans are not as they were prepared. */
+  hasChangedBuild?: boolean;
   /** Rows of the request log. */
   requests?: number;
   /** What was typed into the form of the first connection. */

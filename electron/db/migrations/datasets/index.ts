@@ -5,6 +5,7 @@ import { spanEdits } from './1020-span-edits.ts';
 import { pickSteps } from './1030-pick-steps.ts';
 import { spanStarts } from './1040-span-starts.ts';
 import { spanCounts } from './1050-span-counts.ts';
+import { spansNow } from './1060-spans-now.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -93,4 +94,5 @@ export const DATASET_MIGRATIONS: readonly Migration[] = [
   pickSteps,
   spanStarts,
   spanCounts,
+  spansNow,
 ];

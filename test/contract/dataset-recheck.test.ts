@@ -1,0 +1,110 @@
+/** Spans that are read again before the first call: what changed since they were prepared, and only that. */
+import { expect, test } from 'vitest';
+import { callsOf, expectOnce, isLlm, open, sources, storedItems } from '../helpers/dataset-builds.ts';
+import type { DatasetRig } from '../helpers/dataset-rig.ts';
+
+const QUESTION = 'system.gen_ai.llm.input.user';
+
+/** 60 spans with a question, of which one said something else when it was picked, and two that the service had then. */
+async function prepared(rig: DatasetRig): Promise<{ buildId: string; spanIds: string[] }> {
+  const buildId = await rig.newBuild();
+  const query = await rig.openSpans(await rig.selection());
+  const { rows } = await rig.library.rows(query, { limit: 400 });
+  const records = rows
+    .map(({ record }) => record)
+    .filter(isLlm)
+    .slice(0, 60);
+  const given = records.map((record, at) => {
+    const { span_attributes: attributes } = record;
+    const before = at === 7 ? { ...(attributes as object), [QUESTION]: 'As it was asked then' } : attributes;
+    return refOf({ ...record, span_attributes: before });
+  });
+  const gone = [1, 2].map((n) =>
+    refOf({ ...records[0], trace_id: '0'.repeat(31) + n, span_id: '0'.repeat(15) + n }),
+  );
+  await rig.datasets.builds.pickGiven(buildId, [...given, ...gone]);
+  await rig.target(buildId, 'Answers', [{ bucket: 'inputs', field: 'question', key: QUESTION }]);
+  return { buildId, spanIds: records.map((record) => String(record['span_id'])) };
+}
+
+function refOf(record: Record<string, unknown>) {
+  const [trace_id, span_id] = [String(record['trace_id']), String(record['span_id'])];
+  return { trace_id, span_id, start_time: String(record['start_time']), record };
+}
+
+test('what is gone and what has other values is shown before anything is sent; then it goes on with what is there', async () => {
+  const { raw, rig } = await open();
+  const { builds } = rig.datasets;
+  const { buildId, spanIds } = await prepared(rig);
+  await builds.change(buildId, { rechecks: true });
+  expect(builds.plan(buildId).requests).toContainEqual({ operation: 'spans.query', count: 7 });
+  const stopped = await rig.commit(buildId);
+  expect(stopped).toMatchObject({
+    state: 'stopped',
+    reason:
+      'Nothing was sent yet. Of 62 spans as you prepared them: 2 spans gone, 1 span with other values. Look at what changed, then continue.',
+    recheck: { phase: 'found', checked: 62, gone: 2, changed: 1 },
+  });
+  expect(callsOf(raw).requests ?? 0).toBe(0);
+  const { differences, total } = builds.readDifferences(buildId, 0, 50);
+  expect(total).toBe(3);
+  expect(differences).toMatchObject([
+    { spanId: spanIds[7], kind: 'changed', changes: [{ path: 'inputs.question', kind: 'changed' }] },
+    { kind: 'gone', changes: [] },
+    { kind: 'gone', changes: [] },
+  ]);
+  const removed = differences[0]?.changes[0]?.pieces.filter(({ kind }) => kind !== 'added');
+  expect(removed?.map(({ text }) => text).join('')).toBe('As it was asked then');
+
+  await builds.control(buildId, 'resume');
+  const done = await builds.whenIdle(buildId);
+  expect(done).toMatchObject({
+    state: 'done',
+    counts: { acknowledged: 60, excluded: 2 },
+    recheck: { phase: 'taken' },
+  });
+  const stored = await sources(raw, done.datasetId);
+  expectOnce(stored, 60);
+  expect(await builds.control(buildId, 'verify')).toMatchObject({
+    check: { verdict: 'equal', equalItems: 60 },
+  });
+  expect(await storedItems(raw, done.datasetId ?? '')).toHaveLength(60);
+});
+
+test('where nothing changed it goes on by itself; without the wish nothing is read again', async () => {
+  const { raw, rig } = await open();
+  const { builds } = rig.datasets;
+  const queries = () => raw.service.report().operations['spans.query']?.requests ?? 0;
+  const buildId = await rig.newBuild();
+  await rig.pick(buildId, 30);
+  await rig.target(buildId, 'Same', [{ bucket: 'inputs', field: 'intent', key: 'user.intent' }]);
+  await builds.change(buildId, { rechecks: true });
+  const before = queries();
+  expect(await rig.commit(buildId)).toMatchObject({
+    state: 'done',
+    counts: { acknowledged: 30 },
+    recheck: { phase: 'same', checked: 30, gone: 0, changed: 0 },
+  });
+  expect(queries()).toBe(before + 3);
+  const other = await rig.newBuild();
+  await rig.pick(other, 30);
+  await rig.target(other, 'Unread', [{ bucket: 'inputs', field: 'intent', key: 'user.intent' }]);
+  const then = queries();
+  expect(await rig.commit(other)).toMatchObject({ state: 'done', recheck: null });
+  expect(queries()).toBe(then);
+});
+
+test('a service that does not answer such a question keeps nobody from sending', async () => {
+  const { raw, rig } = await open();
+  const { builds } = rig.datasets;
+  const buildId = await rig.newBuild();
+  await rig.pick(buildId, 30);
+  await rig.target(buildId, 'Refused', [{ bucket: 'inputs', field: 'intent', key: 'user.intent' }]);
+  await builds.change(buildId, { rechecks: true });
+  raw.service.setFaults([{ match: { operation: 'spans.query' }, action: { type: 'status', status: 400 } }]);
+  expect(await rig.commit(buildId)).toMatchObject({
+    state: 'done',
+    counts: { acknowledged: 30 },
+    recheck: { phase: 'refused' },
+  });
+});
