@@ -5,10 +5,11 @@ import type { DatasetBuild, SpanRef, SpanState } from '../shared/dataset-model.t
 import type { BuildControl, ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import { moveSpans } from './move-spans.ts';
 import { newBuild } from './new-build.ts';
 import { CHUNK, PickAct, removeSpans, renewRange, turnStep } from './pick-steps.ts';
 import { addSpans, fromGiven, fromRow, rangeOfQuery, readPicked } from './picks.ts';
-import { moveSpans, twinsAfter } from './twins.ts';
+import { twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
 type BasketMethods = Pick<

@@ -10,9 +10,9 @@ import type { BuildAnswers } from '../shared/dataset-contract.ts';
 import type { BuildRecheck, RecheckDifference } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import { moveSpans } from './move-spans.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
 import { callOptions } from './target-dataset.ts';
-import { moveSpans } from './twins.ts';
 import type { DatasetsDeps } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;

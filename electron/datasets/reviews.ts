@@ -6,7 +6,8 @@ import { effectsOf, foldReview, NO_REVIEW, type Review, type ReviewEffects } fro
 import { MOST_REVIEW_EVENTS, type ReviewEvent } from '../shared/review-model.ts';
 import type { ControlDeps } from './build-control.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { moveEvents, spansIn, twinsAfter } from './twins.ts';
+import { moveEvents, spansIn } from './move-spans.ts';
+import { twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
 type ReviewMethods = Pick<Builds, 'readReview' | 'addReview' | 'review' | 'readPlaces'>;

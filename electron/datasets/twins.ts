@@ -1,8 +1,6 @@
 /** Twins among the picked spans: found in a thread, left out unless a person keeps them, shown with what they are like. */
 import { Breather } from '../core/breather.ts';
-import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { inputText } from '../core/twins/input-text.ts';
-import type { StoredSpan } from '../db/build-store.ts';
 import type { DatasetBuild, SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
@@ -10,49 +8,15 @@ import { diffWords } from '../shared/word-diff.ts';
 import type { ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import { moveSpans } from './move-spans.ts';
 import { readOne } from './preview.ts';
 import type { FoundTwin } from './twin-thread.ts';
-import type { DatasetsDeps } from './types.ts';
 
 const MOST_TEXT = 20_000;
 /** Characters of an input that no two spans share by chance. */
 const LONG_INPUT = 200;
 /** Spans written in one commit: more would hold the main thread for too long. */
 const CHUNK = 100;
-
-/** The spans at these positions that are in one of the states. */
-export function spansIn(
-  store: Pick<DatasetsDeps, 'store'>['store'],
-  { id }: BuildLedger,
-  positions: readonly number[],
-  states: readonly SpanState[],
-): StoredSpan[] {
-  return positions
-    .map((position) => store.spans.at(id, position))
-    .filter((span) => span !== null)
-    .filter(({ state }) => states.includes(state));
-}
-
-export function moveEvents(spans: readonly StoredSpan[], to: SpanState): BuildEvent[] {
-  const byState = Map.groupBy(spans, ({ state }) => state);
-  return [...byState].map(([from, { length }]) => ({ type: 'move', from, to, count: length }));
-}
-
-/** Spans in other states stay as they are. */
-export function moveSpans(
-  { store }: Pick<DatasetsDeps, 'store'>,
-  ledger: BuildLedger,
-  positions: readonly number[],
-  { sources, to }: { sources: readonly SpanState[]; to: SpanState },
-  patch: Parameters<BuildLedger['apply']>[1] = {},
-): void {
-  const spans = spansIn(store, ledger, positions, sources);
-  ledger.apply(moveEvents(spans, to), patch, () => {
-    for (const { position, message } of spans) {
-      store.spans.change(ledger.id, position, { state: to, batch: null, message });
-    }
-  });
-}
 
 /** What a person excludes or takes back by hand: a twin that is taken back is kept from then on. */
 export function twinsAfter(
