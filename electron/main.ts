@@ -15,13 +15,14 @@ import { createBackground } from './platform/background.ts';
 import { closeAll } from './platform/closing.ts';
 import { keepCollectionsShort } from './platform/collector.ts';
 import { usableData } from './platform/data-copy.ts';
-import { askClosing, askQuitting } from './platform/dialogs.ts';
+import { askClosing, askHanging, askQuitting } from './platform/dialogs.ts';
 import { createDragOut } from './platform/drag-out.ts';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { noteRun, type RunNote } from './platform/last-run.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { createMenu } from './platform/menu.ts';
+import { keepMinidumps } from './platform/minidumps.ts';
 import { createNative } from './platform/native.ts';
 import { OpenedQueue, readOpened } from './platform/opened.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
@@ -33,6 +34,7 @@ import { readStartOptions } from './platform/start-options.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
 import { systemCertificates } from './platform/system-certificates.ts';
 import { systemProxy } from './platform/system-proxy.ts';
+import { offerTextMenu } from './platform/text-menu.ts';
 import { trayOf } from './platform/tray.ts';
 import { startUtilityProcess } from './platform/utility-process.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
@@ -91,6 +93,7 @@ function start(): void {
   process.on('unhandledRejection', (reason) => fail(logger, reason));
   thisRun = noteRun(paths.runNote, systemClock.nowMs(), logger);
   declareAppScheme();
+  keepMinidumps(electron, paths.minidumpsDir);
   app.on('second-instance', (_event, argv, folder) => {
     open(argv.slice(1), folder);
     showAgain();
@@ -216,6 +219,7 @@ async function run(logger: FileLogger): Promise<void> {
     isLocked: lock.isLocked,
     handlers: createHandlers({
       ...{ engine, lock, windowLock },
+      logsDir: paths.logsDir,
       dragOut: createDragOut({
         runtime: electron,
         contents: () => window?.webContents ?? null,
@@ -236,10 +240,13 @@ async function run(logger: FileLogger): Promise<void> {
   });
   showMenu(engine.readSettings().shortcuts);
   window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
+  offerTextMenu(electron, window.webContents);
+  const ofWindow = window;
   crashes = reloadAfterCrash(window.webContents, {
     clock: systemClock,
     logger,
     isClosing,
+    askHanging: () => askHanging(ofWindow),
     onGivenUp: ({ reason }) => {
       say(
         'the window keeps crashing',

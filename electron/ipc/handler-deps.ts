@@ -22,6 +22,8 @@ export interface HandlerDeps {
   windowLock: WindowLock;
   window: () => BrowserWindow | null;
   dragOut: DragOut;
+  /** Folder of the log files. */
+  logsDir: string;
   /** The window painted the content of its first view. */
   onReady: (view: string) => void;
   /** Full paths of files that were opened from outside the window, once. */

@@ -1,7 +1,7 @@
 import { clipboard } from 'electron';
 import type { Session } from '../engine/session.ts';
 import type { Library } from '../library/library.ts';
-import { chooseFiles, folderOf } from '../platform/dialogs.ts';
+import { chooseFiles, folderOf, openFolder } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RowPage, RowWindow } from '../shared/model.ts';
@@ -59,6 +59,7 @@ function appHandlers({
   takeCrash,
   takeBrokenRun,
   dragOut,
+  logsDir,
 }: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
     'app:get-info': () => ({
@@ -82,6 +83,10 @@ function appHandlers({
       }),
     'app:drag-out': async (dragged) => {
       await dragOut.start(await fileOf({ engine, dragOut }, dragged));
+      return null;
+    },
+    'app:open-logs': async () => {
+      await openFolder(logsDir);
       return null;
     },
     'settings:get': () => engine.readSettings(),

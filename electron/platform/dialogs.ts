@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BrowserWindow, dialog, shell } from 'electron';
+import { AppError } from '../shared/errors.ts';
 import type { ClosingAnswer } from './background.ts';
 
 /** Files a person chose in the system's dialog; empty when cancelled. Since Electron 43 the last folder is ours to keep. */
@@ -123,9 +124,30 @@ export async function askQuitting(window: BrowserWindow, running: number): Promi
   return response === 0;
 }
 
+/** The page has not answered for a while. True to load it again. */
+export async function askHanging(window: BrowserWindow): Promise<boolean> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message: 'The window does not answer.',
+    detail:
+      'You can wait, or load it again: tabs and drafts come back, and jobs go on meanwhile. What was typed in the last second may be lost.',
+    buttons: ['Wait', 'Load again'],
+    defaultId: 0,
+    cancelId: 0,
+  });
+  return response === 1;
+}
+
 export const folderOf = dirname;
 
 /** In the file manager of the system. */
 export function showInFolder(path: string): void {
   shell.showItemInFolder(path);
+}
+
+/** Opens a folder in the file manager of the system. Throws INTERNAL where the system cannot. */
+export async function openFolder(path: string): Promise<void> {
+  const problem = await shell.openPath(path);
+  if (problem !== '')
+    throw new AppError('INTERNAL', `Expected a file manager that opens ${path}. The system said: ${problem}`);
 }

@@ -28,6 +28,8 @@ function install(
   const commands: CommandRow[] = withShortcuts<CommandRow>(COMMANDS, shortcuts);
   const menus = (Object.keys(MENU_TITLES) as MenuName[]).map((menu) => ({
     label: MENU_TITLES[menu],
+    // There the system lists the windows in it.
+    ...(menu === 'window' && platform === 'darwin' ? { role: 'window' as const } : {}),
     submenu: [
       ...commands.filter((command) => command.menu === menu).map((command) => item(command, send)),
       ...ROLES[menu].map(
@@ -51,6 +53,7 @@ const ROLES: Record<MenuName, (Role | null)[]> = {
   file: [null, 'close', 'quit'],
   edit: ['undo', 'redo', null, 'cut', 'copy', 'paste', 'selectAll'],
   view: [null, 'resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen', 'toggleDevTools'],
+  window: [null, 'minimize', 'zoom'],
   help: [],
 };
 

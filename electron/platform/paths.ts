@@ -16,6 +16,8 @@ export interface DataPaths {
   runNote: string;
   /** Where the browser engine keeps its own files. */
   engineDir: string;
+  /** What the processes of the window left where they ended by themselves; on this computer alone. */
+  minidumpsDir: string;
   sampleDir: string;
   /** Readable copies of packed files. */
   copiesDir: string;
@@ -46,6 +48,7 @@ export function dataPaths(dataDir: string): DataPaths {
     lockFile: join(dataDir, 'lock.json'),
     runNote: join(dataDir, 'running.json'),
     engineDir: join(dataDir, 'engine'),
+    minidumpsDir: join(dataDir, 'logs', 'minidumps'),
     sampleDir: join(dataDir, 'sample'),
     copiesDir: join(dataDir, 'copies'),
     draggedDir: join(dataDir, 'dragged'),

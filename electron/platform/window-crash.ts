@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '../core/ports.ts';
 import type { WindowCrash } from '../shared/contract.ts';
+import { methodOf } from './runtime-parts.ts';
 
 /** What this needs of a window's contents. */
 interface Contents {
@@ -7,6 +8,7 @@ interface Contents {
     event: 'render-process-gone',
     listener: (event: unknown, details: { reason: string; exitCode: number }) => void,
   ): unknown;
+  on(event: 'unresponsive' | 'responsive', listener: () => void): unknown;
   reload(): void;
 }
 
@@ -25,7 +27,14 @@ export interface CrashWatch {
 /** A window whose process is gone stays blank for ever: it is written down and the window is loaded again. */
 export function reloadAfterCrash(
   contents: Contents,
-  deps: { clock: Clock; logger: Logger; isClosing: () => boolean; onGivenUp: (crash: WindowCrash) => void },
+  deps: {
+    clock: Clock;
+    logger: Logger;
+    isClosing: () => boolean;
+    /** Asks a person whether a page that does not answer is loaded again. */
+    askHanging: () => Promise<boolean>;
+    onGivenUp: (crash: WindowCrash) => void;
+  },
 ): CrashWatch {
   const { clock, logger } = deps;
   let reloads = 0;
@@ -44,6 +53,24 @@ export function reloadAfterCrash(
     reloads += 1;
     untold = crash;
     contents.reload();
+  });
+  let isHanging = false;
+  let isAsked = false;
+  contents.on('responsive', () => {
+    if (isHanging) logger.info('window answers again');
+    isHanging = false;
+  });
+  contents.on('unresponsive', () => {
+    if (deps.isClosing()) return;
+    isHanging = true;
+    logger.error('window does not answer');
+    if (isAsked) return;
+    isAsked = true;
+    void deps.askHanging().then((isWanted) => {
+      isAsked = false;
+      // It may have come back while somebody read the question. Ending it leads to the reload above.
+      if (isWanted && isHanging) methodOf(contents, 'forcefullyCrashRenderer')?.();
+    });
   });
   return {
     take: () => {

@@ -8,6 +8,7 @@ export const INVOKE_CHANNELS = [
   'app:copy-text',
   'app:save-file',
   'app:drag-out',
+  'app:open-logs',
   'app:read-part',
   'app:add-part',
   'settings:get',

@@ -2,7 +2,13 @@
  * Commands as data: the menu, the palette, the shortcut sheet and the tests read this table; the window maps
  * each id to what it does. Keys are in the notation of tinykeys (`$mod` is Command on macOS, Control elsewhere).
  */
-export const MENU_TITLES = { file: 'File', edit: 'Edit', view: 'View', help: 'Help' } as const;
+export const MENU_TITLES = {
+  file: 'File',
+  edit: 'Edit',
+  view: 'View',
+  window: 'Window',
+  help: 'Help',
+} as const;
 export type MenuName = keyof typeof MENU_TITLES;
 
 export interface CommandRow {
@@ -170,8 +176,39 @@ export const COMMANDS = [
     menu: 'view',
     keywords: 'storage disk space size compact check repair damaged database self-check',
   },
+  { id: 'tabs.next', title: 'Next tab', keys: '$mod+PageDown', menu: 'window' },
+  { id: 'tabs.previous', title: 'Previous tab', keys: '$mod+PageUp', menu: 'window' },
+  { id: 'tabs.reopen', title: 'Reopen closed tab', keys: '$mod+Shift+KeyT', menu: 'window' },
+  {
+    id: 'tabs.split',
+    title: 'Open this tab on the other side',
+    keys: '$mod+Backslash',
+    menu: 'window',
+    keywords: 'split view side by side right left move two compare',
+  },
+  {
+    id: 'tabs.other-side',
+    title: 'Go to the other side',
+    keys: '$mod+Shift+Backslash',
+    menu: 'window',
+    keywords: 'split focus right left',
+  },
+  {
+    id: 'tabs.join',
+    title: 'Join both sides',
+    keys: '$mod+Shift+KeyJ',
+    menu: 'window',
+    keywords: 'split close unsplit one side',
+  },
   { id: 'palette.open', title: 'Search everything…', keys: '$mod+KeyK', menu: 'help' },
   { id: 'help.shortcuts', title: 'Keyboard shortcuts', keys: '?', menu: 'help' },
+  {
+    id: 'help.logs',
+    title: 'Open log folder',
+    keys: null,
+    menu: 'help',
+    keywords: 'logs diagnostics support files',
+  },
   {
     id: 'help.about',
     title: 'About Spandeck',

@@ -67,6 +67,8 @@ export const CONTRACT = {
       base64: z.base64().max(40_000_000),
     }),
   ]),
+  /** In the file manager of the system. */
+  'app:open-logs': none,
   /** Of an answer or event that is too long for one message; null once it was let go. */
   'app:read-part': z.union([
     /** Of a message that was too long. */
@@ -223,6 +225,7 @@ export interface InvokeResults
   'app:copy-text': null;
   'app:save-file': { fileName: string } | null;
   'app:drag-out': null;
+  'app:open-logs': null;
   'app:read-part': string | null;
   'app:add-part': null;
   'settings:get': Settings;

@@ -1,6 +1,7 @@
 /** What each command of the table does in this window. */
 
 import { toast } from 'svelte-sonner';
+import { client } from '../lib/client.ts';
 import { type Actions, buildCommands, type Command } from '../lib/commands.ts';
 import { enterView, stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
@@ -74,6 +75,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'help.shortcuts': () => {
       app.isSheetOpen = !app.isSheetOpen;
     },
+    'help.logs': () => client.invoke('app:open-logs'),
     'help.about': () => {
       app.isAboutOpen = true;
     },

@@ -1,6 +1,7 @@
 /** What a runtime has, and what it lacks: the same code over made-up runtimes. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import { keepMinidumps } from '../../electron/platform/minidumps.ts';
 import { addRecentFiles, hider, powerNews, systemUnlock } from '../../electron/platform/runtime-parts.ts';
 import { trayOf } from '../../electron/platform/tray.ts';
 
@@ -75,4 +76,14 @@ test('a runtime that has it is used as Electron is', async () => {
   expect(await unlock?.ask()).toBe(true);
   isKnown = false;
   expect(await unlock?.ask()).toBe(false);
+});
+
+test('minidumps stay in their folder and are sent nowhere, where the runtime makes them', () => {
+  const calls: unknown[] = [];
+  keepMinidumps({ app: { setPath: () => calls.push('path') } }, '/dumps');
+  expect(calls).toEqual([]);
+  const app = { setPath: (...of: unknown[]) => calls.push(of) };
+  const crashReporter = { start: (of: unknown) => calls.push(of) };
+  keepMinidumps({ app, crashReporter }, '/dumps');
+  expect(calls).toEqual([['crashDumps', '/dumps'], { uploadToServer: false, compress: false }]);
 });

@@ -7,6 +7,11 @@ import type { WindowCrash } from '../../electron/shared/contract.ts';
 function setUp() {
   const contents = Object.assign(new EventEmitter(), {
     reloads: 0,
+    ended: 0,
+    forcefullyCrashRenderer: () => {
+      contents.ended += 1;
+      contents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
+    },
     reload: () => {
       contents.reloads += 1;
     },
@@ -14,11 +19,18 @@ function setUp() {
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);
   const givenUp: WindowCrash[] = [];
-  const state = { nowMs: 1_000, isClosing: false };
+  const state = {
+    ...{ nowMs: 1_000, isClosing: false, asked: 0 },
+    answer: Promise.withResolvers<boolean>(),
+  };
   const watch = reloadAfterCrash(contents, {
     clock: { nowMs: () => state.nowMs, monotonicMs: () => state.nowMs, setTimer: () => () => undefined },
     logger: { debug: log, info: log, warn: log, error: log },
     isClosing: () => state.isClosing,
+    askHanging: () => {
+      state.asked += 1;
+      return state.answer.promise;
+    },
     onGivenUp: (crash) => givenUp.push(crash),
   });
   const crash = (reason = 'crashed') => contents.emit('render-process-gone', {}, { reason, exitCode: 5 });
@@ -73,4 +85,30 @@ test('an end in order, or while the application closes, is no crash', () => {
   state.isClosing = true;
   crash('killed');
   expect(contents.reloads).toBe(0);
+});
+
+test('a window that hangs is asked about once, and loaded again where a person says so', async () => {
+  const { contents, logged, state } = setUp();
+  contents.emit('unresponsive');
+  contents.emit('unresponsive');
+  expect(state.asked).toBe(1);
+  expect(contents.reloads).toBe(0);
+  state.answer.resolve(true);
+  await state.answer.promise;
+  expect([contents.ended, contents.reloads]).toEqual([1, 1]);
+  expect(logged).toContain('window does not answer');
+});
+
+test('one that answers again meanwhile, and one that somebody waits for, stay', async () => {
+  const { contents, state } = setUp();
+  contents.emit('unresponsive');
+  contents.emit('responsive');
+  state.answer.resolve(true);
+  await state.answer.promise;
+  expect(contents.ended).toBe(0);
+  state.answer = Promise.withResolvers();
+  contents.emit('unresponsive');
+  state.answer.resolve(false);
+  await state.answer.promise;
+  expect([state.asked, contents.ended]).toEqual([2, 0]);
 });

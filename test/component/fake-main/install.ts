@@ -134,6 +134,7 @@ const handlers: Handlers = {
   },
   'app:read-part': (part) => ('textId' in part ? readRecord(part.textId, part.from) : null),
   'app:drag-out': () => null,
+  'app:open-logs': () => null,
   'app:save-file': ({ fileName }) => ({ fileName }),
   'traffic:get-lanes': traffic.overview,
   'traffic:control': (asked) => {
