@@ -1,6 +1,7 @@
 /** What a person asks to have deleted, as the service takes it and as it is said. Pure. */
 import { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
+import { momentText } from '../shared/local-time.ts';
 import type { DeletionRequest } from './types.ts';
 
 const byIds = z.looseObject({ event_ids: z.array(z.string()) });
@@ -56,6 +57,19 @@ function distinctIds(ids: readonly string[]): string[] {
 export function namedIds(body: unknown): ReadonlySet<string> | null {
   const found = byIds.safeParse(body);
   return found.success ? new Set(found.data.event_ids) : null;
+}
+
+/** A range of time held nothing else when an undo was asked for: so long it is taken to hold nothing else. */
+const PROVEN_FOR_MS = 600_000;
+
+/** Throws CONFLICT where an undo by time comes later than that. */
+export function checkStillProven(provenAtMs: number, nowMs: number): void {
+  if (nowMs - provenAtMs <= PROVEN_FOR_MS) return;
+  throw new AppError(
+    'CONFLICT',
+    `Expected to delete by time at ${momentText(provenAtMs)}, when nothing else lay in the range; since then other events may lie there. Nothing was sent. Undo the upload again.`,
+    { outcome: 'unsent' },
+  );
 }
 
 /** In a few words, e.g. `2 events by id`. */

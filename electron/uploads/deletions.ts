@@ -13,7 +13,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { DeletionBudget, EventDeletion } from '../shared/upload-model.ts';
 import { DeletionLedger, deletionView } from './deletion-ledger.ts';
-import { bodyOf, wordsOf } from './deletion-request.ts';
+import { bodyOf, checkStillProven, namedIds, wordsOf } from './deletion-request.ts';
 import { DeletionTrace } from './deletion-trace.ts';
 import type { DeletionAction, DeletionRequest, UploadOptions, UploadsDeps } from './types.ts';
 
@@ -157,9 +157,10 @@ export class Deletions {
     action: DeletionAction,
     startAtMs: number | null = null,
   ): Promise<EventDeletion> {
-    const { clock, readBudget } = this.#deps;
+    const { clock } = this.#deps;
     if (action === 'start') {
-      if (this.jobs.ledger(deletionId).core.state === 'scheduled') checkBudget(readBudget());
+      const ledger = this.jobs.ledger(deletionId);
+      if (ledger.core.state === 'scheduled') this.#checkNow(ledger, clock.nowMs());
       return this.#send(deletionId, 'start');
     }
     const event: DeletionEvent =
@@ -167,6 +168,15 @@ export class Deletions {
     const changed = this.jobs.change(deletionId, (ledger) => ledger.apply([event])).view();
     this.jobs.starts.changed(deletionId);
     return changed;
+  }
+
+  /** Throws RATE_LIMITED, or CONFLICT where what was proven of an undo by time need not hold any more. */
+  #checkNow({ id, stored: { startAtMs, body } }: DeletionLedger, nowMs: number): void {
+    const { store, readBudget } = this.#deps;
+    checkBudget(readBudget());
+    // A person's own range means whatever lies in it: it belongs to no upload.
+    const isUndo = namedIds(body) === null && store.deletions.uploadsOf(id).length > 0;
+    if (isUndo) checkStillProven(startAtMs ?? nowMs, nowMs);
   }
 
   async #send(deletionId: string, type: 'start' | 'resume'): Promise<EventDeletion> {
@@ -188,7 +198,7 @@ export class Deletions {
     if (this.#isOneSending) return;
     const events: DeletionEvent[] = [{ type: 'due', nowMs }];
     try {
-      checkBudget(this.#deps.readBudget());
+      this.#checkNow(ledger, nowMs);
     } catch (problem) {
       events.push({ type: 'fail', error: toAppError(problem), mayPass: false });
     }

@@ -1,7 +1,9 @@
 /** Taking an upload back: the service holds what it held before, over days and over a kill. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ServiceClient } from '../../electron/api/types.ts';
 import { DAY_MS } from '../../electron/core/limits/limits.ts';
+import { AppError } from '../../electron/shared/errors.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import { Lives } from '../helpers/lives.ts';
 import { runs } from '../helpers/runs.ts';
@@ -223,6 +225,38 @@ describe('undo', () => {
     expect(second.plan.deletions).toMatchObject([{ events: 25, range }]);
     await settled(rig, 2);
     expect(stored()).toEqual(before);
+  });
+
+  test('one by time that could not be sent at once is sent soon after, or not at all', async () => {
+    let aheadMs = 0;
+    let isAway = true;
+    const wrapClient = (client: ServiceClient): ServiceClient => ({
+      ...client,
+      call: (operation, ...asked) =>
+        isAway && operation === 'events.delete'
+          ? Promise.reject(new AppError('OFFLINE', 'Away.', { outcome: 'unsent' }))
+          : client.call(operation, ...asked),
+    });
+    const away = open({ folder: rig.folder, aheadMs: () => aheadMs, haste: 1, wrapClient });
+    const { jobId } = await send('wrong.csv', named('wrong', 25));
+    const putOff = () => away.until(() => away.deletions.find(({ error }) => error !== null));
+    expect((await undo(away, jobId)).plan.deletions).toMatchObject([{ range: {} }]);
+    await putOff();
+    expect(statuses(away)).toEqual(['scheduled']);
+    await storeElsewhere('elsewhere');
+    isAway = false;
+    aheadMs = 700_000;
+    away.uploads.wake();
+    await away.until(() => (statuses(away)[0] === 'scheduled' ? undefined : true));
+    expect(sent()).toBe(0);
+    expect(away.uploads.listDeletions().deletions[0]?.error?.message).toContain('Undo the upload again');
+    // It took nothing away, so everything can be undone: by ids now.
+    expect(await away.uploads.planUndo(jobId)).toMatchObject({
+      events: 25,
+      deleted: 0,
+      deletions: [{}, {}, {}],
+    });
+    expect(stored()).toEqual([...named('wrong', 25), 'elsewhere']);
   });
 
   test('by ids, and why, where something else may lie in its days', async () => {
