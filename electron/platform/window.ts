@@ -1,7 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { BrowserWindow, type BrowserWindowConstructorOptions, screen, session } from 'electron';
+import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen, session } from 'electron';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
+import { groundOf } from './ground.ts';
 import { APP_ORIGIN } from './renderer-files.ts';
 
 const windowState = z.object({
@@ -23,7 +24,7 @@ function windowOptions(preload: string, state: WindowState): BrowserWindowConstr
     minWidth: 1000,
     minHeight: 640,
     title: 'Spandeck',
-    backgroundColor: '#808080',
+    backgroundColor: groundOf(nativeTheme.shouldUseDarkColors),
     webPreferences: {
       preload,
       sandbox: true,

@@ -113,9 +113,6 @@ export class TabsState {
       this.#closeOldest();
       return added;
     }
-    const { active } = this;
-    if (this.#opensBeside && active !== null && found !== active && isSameSide(found, active))
-      this.#put(found, active.isRight !== true);
     this.activate(found.id);
     return found;
   }
@@ -296,7 +293,11 @@ export class TabsState {
   }
 
   activate(id: string): void {
+    const [from, to] = [this.active, this.list.find((tab) => tab.id === id)];
+    const isMoved = this.#opensBeside && from !== null && to !== undefined && to !== from;
+    if (isMoved && isSameSide(from, to)) this.#put(inGroup(to, null), from.isRight !== true);
     this.#goTo(id);
+    if (isMoved) this.#settle();
     this.#save();
   }
 

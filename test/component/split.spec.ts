@@ -38,6 +38,15 @@ test('a tab goes to the right and back by keys; each side has its tabs, keys go 
   await page.keyboard.press('Control+Shift+j');
   await expect(right).toHaveCount(0);
   await expect(left).toHaveAccessibleName('Traffic');
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('refund');
+  await expect(page.getByRole('option', { name: /^Refund questions/ }).first()).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  await page.keyboard.press('Control+Enter');
+  await expect(right).toHaveAccessibleName('Refund questions');
 });
 
 test('tabs are grouped by their menu, folded at their head, and dragged to the other side', async ({

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { groundOf } from '../../electron/platform/ground.ts';
 
 const hex = '(#[0-9a-f]{6})';
 type Pairs = ReadonlyMap<string, readonly [string, string]>;
@@ -120,4 +121,8 @@ describe('more contrast', () => {
     expect(tooFaint(shapes, [...SURFACES, ...SOFT], 4.5, more)).toEqual([]);
     expect(tooFaint(['line'], SURFACES, 3, more)).toEqual([]);
   });
+});
+
+test('a window has the ground of its views before its page is there', () => {
+  expect([groundOf(false), groundOf(true)]).toEqual(pairs.get('surface-1'));
 });
