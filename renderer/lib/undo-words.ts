@@ -58,15 +58,20 @@ interface UndoStep {
   when: string;
 }
 
+/** When deletions start that start together. `isAway`: nothing can be sent now. */
+const startText = (isNow: boolean, atMs: number, nowMs: number, isAway: boolean): string =>
+  isNow ? (isAway ? 'once online' : 'now') : `from ${formatMoment(atMs, nowMs)}`;
+
 /** The deletions by the time at which they start, and how they are followed. */
 export function undoSteps(
   { deletions, why }: Pick<UndoPlan, 'deletions' | 'why'>,
   nowMs: number,
+  isAway: boolean,
 ): UndoStep[] {
   const byStart = [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)];
   const steps = byStart.map(([atMs, of], at): UndoStep => {
     const events = of.reduce((sum, each) => sum + each.events, 0);
-    const when = of[0]?.isNow === true ? 'now' : `from ${formatMoment(atMs, nowMs)}`;
+    const when = startText(of[0]?.isNow === true, atMs, nowMs, isAway);
     const range = of.find((each) => each.range !== null)?.range ?? null;
     if (range !== null) {
       const what = `By time: ${range.startTime} up to ${range.endTime}`;
@@ -82,11 +87,11 @@ export function undoSteps(
 }
 
 /** `2 now · 28 from 24 Nov 00:05`: how many deletions start when. */
-export function daysText({ deletions }: Pick<UndoPlan, 'deletions'>, nowMs: number): string {
+export function daysText({ deletions }: Pick<UndoPlan, 'deletions'>, nowMs: number, isAway: boolean): string {
   return [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)]
     .map(([atMs, of]) => {
-      const many = formatNumber(of.length);
-      return of[0]?.isNow === true ? `${many} now` : `${many} from ${formatMoment(atMs, nowMs)}`;
+      const start = startText(of[0]?.isNow === true, atMs, nowMs, isAway);
+      return `${formatNumber(of.length)} ${start}`;
     })
     .join(' · ');
 }

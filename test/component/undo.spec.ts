@@ -27,6 +27,20 @@ test('an upload says what undoing it deletes, takes the name of the model, and f
   await expect(panel).toBeHidden();
 });
 
+test('offline an undo is planned, and says so', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
+  await page.getByRole('switch', { name: 'Work offline' }).click();
+  await page.getByRole('button', { name: 'Undo…' }).click();
+  const panel = page.getByRole('complementary', { name: 'Undo this upload' });
+  await expect(panel.getByRole('status')).toContainText('planned, and sent when it answers again');
+  await expect(panel.getByRole('listitem').first()).toContainText('once online');
+  await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Bank churn');
+  await panel.getByRole('button', { name: 'Plan to delete 9,998 events' }).click();
+  await expect(page.getByText(/^Undoing: /)).toBeVisible();
+});
+
 test('an undo that starts later has another plan, and is asked for with its start', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();

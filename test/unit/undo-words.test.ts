@@ -32,7 +32,8 @@ const later = { events: 40, startAtMs: NOW + 86_400_000, isNow: false, range: nu
 
 test('deletions are counted by the time at which they start, and take of the day', () => {
   const deletions = [now, now, later];
-  expect(daysText({ deletions }, NOW)).toMatch(/^2 now · 1 from /);
+  expect(daysText({ deletions }, NOW, false)).toMatch(/^2 now · 1 from /);
+  expect(daysText({ deletions }, NOW, true)).toMatch(/^2 once online · 1 from /);
   const ticks = budgetTicks({ deletions, budget }, 60);
   expect(ticks).toHaveLength(30);
   expect(ticks.slice(26)).toEqual(['used', 'now', 'now', 'free']);
@@ -40,7 +41,7 @@ test('deletions are counted by the time at which they start, and take of the day
 });
 
 test('the steps of an undo say what goes, why exactly that, and when', () => {
-  const byIds = undoSteps({ deletions: [now, now, later], why: 'Not by time: times differ.' }, NOW);
+  const byIds = undoSteps({ deletions: [now, now, later], why: 'Not by time: times differ.' }, NOW, false);
   expect(byIds.map(({ what, events }) => [what, events])).toEqual([
     ['By event ids, 2 deletions', 600],
     ['By event ids, 1 deletion', 40],
@@ -49,7 +50,7 @@ test('the steps of an undo say what goes, why exactly that, and when', () => {
   expect(byIds.map(({ when }) => when)).toEqual(['now', expect.stringMatching(/^from /), '']);
   expect(byIds[0]?.proof).toMatch(/receipts of this upload and of no other\. Not by time: times differ\.$/);
   const range = { startTime: '2026-04-01 00:00:00', endTime: '2026-05-01 00:00:00' };
-  const byTime = undoSteps({ deletions: [{ ...now, range }], why: 'The service counts 300.' }, NOW);
+  const byTime = undoSteps({ deletions: [{ ...now, range }], why: 'The service counts 300.' }, NOW, false);
   expect(byTime[0]).toMatchObject({
     what: 'By time: 2026-04-01 00:00:00 up to 2026-05-01 00:00:00',
     proof: 'Nothing else lies there. The service counts 300.',
