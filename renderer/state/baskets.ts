@@ -13,6 +13,7 @@ export function basketOf(connectionId: string, application: { id: string; name: 
   const basket = new Basket(application, {
     read: () => app.keep.get(kept),
     write: (buildId) => app.keep.set(kept, buildId),
+    run: (work) => app.run(work),
   });
   known.set(key, basket);
   return basket;
