@@ -26,9 +26,16 @@ const known = new Map<string, QuickAdd>();
 /** One for each application, whatever views show its spans. */
 export function quickAddOf(connectionId: string, application: { id: string; name: string }): QuickAdd {
   const key = `${connectionId} ${application.id}`;
-  const found = known.get(key) ?? new QuickAdd(application);
-  known.set(key, found);
-  return found;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  let made: QuickAdd | null = null;
+  // It outlives the view, or the press of a key, that asked for it first.
+  $effect.root(() => {
+    made = new QuickAdd(application);
+  });
+  if (made === null) throw new Error('An effect root runs at once.');
+  known.set(key, made);
+  return made;
 }
 
 class QuickAdd {

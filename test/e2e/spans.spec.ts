@@ -199,6 +199,37 @@ test('a call whose answer is lost is never sent again by itself: evidence settle
   expect(service.now.report().operations['datasets.add-spans']?.requests).toBe(4);
 });
 
+test('one key adds spans to the dataset filled last: each once, but for the one that was taken back', async ({
+  launch,
+  service,
+}) => {
+  const { page } = await launch();
+  const spans = await connect(page, service);
+  await spans.open();
+  await spans.look('Last 30 days');
+  await spans.onlyType('llm');
+  await spans.pickFirst(5);
+  await spans.expectPicked(5);
+  await spans.makeDataset();
+  await spans.prepare(DATASET);
+  await spans.button('Create the dataset with 5 items').click();
+  await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
+  await spans.bench.tab('Spans').click();
+  await spans.grid.focus();
+  for (let at = 0; at < 20; at += 1) await spans.grid.press('ArrowDown');
+  const added = page.getByText(`1 span added to “${DATASET}”`);
+  for (let at = 0; at < 3; at += 1) {
+    await spans.grid.press('ArrowDown');
+    await spans.grid.press('d');
+    await expect(added).toBeVisible();
+  }
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await expect.poll(async () => (await itemsOf(service, DATASET)).size).toBe(7);
+  await spans.grid.press('ArrowUp');
+  await spans.grid.press('d');
+  await expect(page.getByText(`Nothing new for “${DATASET}”`)).toBeVisible();
+});
+
 test('traces are deleted whole, once their number is typed', async ({ launch, service }) => {
   const { page } = await launch();
   const spans = await connect(page, service);
