@@ -1,6 +1,7 @@
 /** The basket of each application: one, whatever views show its spans, and remembered between starts. */
 import { app } from './app.svelte.ts';
 import { Basket } from './basket.svelte.ts';
+import { outlive } from './outlive.svelte.ts';
 
 const known = new Map<string, Basket>();
 
@@ -10,11 +11,13 @@ export function basketOf(connectionId: string, application: { id: string; name: 
   const found = known.get(key);
   if (found !== undefined) return found;
   const kept = `spans.basket.${application.id}`;
-  const basket = new Basket(application, {
-    read: () => app.keep.get(kept),
-    write: (buildId) => app.keep.set(kept, buildId),
-    run: (work) => app.run(work),
-  });
+  const { thing: basket } = outlive(
+    () =>
+      new Basket(application, {
+        read: () => app.keep.get(kept),
+        write: (buildId) => app.keep.set(kept, buildId),
+      }),
+  );
   known.set(key, basket);
   return basket;
 }

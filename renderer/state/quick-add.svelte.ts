@@ -11,6 +11,7 @@ import { Basket } from './basket.svelte.ts';
 import { buildJob, changeBuild, TAKE_BACK_MS } from './build-actions.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
+import { outlive } from './outlive.svelte.ts';
 
 interface QuickAdded {
   /** Spans that will be sent; 0 where all of them are on their way or in the dataset already. */
@@ -26,16 +27,9 @@ const known = new Map<string, QuickAdd>();
 /** One for each application, whatever views show its spans. */
 export function quickAddOf(connectionId: string, application: { id: string; name: string }): QuickAdd {
   const key = `${connectionId} ${application.id}`;
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  let made: QuickAdd | null = null;
-  // It outlives the view, or the press of a key, that asked for it first.
-  $effect.root(() => {
-    made = new QuickAdd(application);
-  });
-  if (made === null) throw new Error('An effect root runs at once.');
-  known.set(key, made);
-  return made;
+  const found = known.get(key) ?? outlive(() => new QuickAdd(application)).thing;
+  known.set(key, found);
+  return found;
 }
 
 class QuickAdd {
@@ -45,11 +39,7 @@ class QuickAdd {
 
   constructor(application: { id: string; name: string }) {
     this.#application = application;
-    this.#basket = new Basket(application, {
-      read: () => null,
-      write: () => undefined,
-      run: (work) => work(),
-    });
+    this.#basket = new Basket(application, { read: () => null, write: () => undefined });
   }
 
   /** What spans are added to; null where no dataset was filled with spans of the application yet. Reactive. */

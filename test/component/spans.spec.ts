@@ -461,3 +461,24 @@ test('the dataset can be chosen before the mapping, and stays chosen', async ({ 
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Refund answers');
   await expect(page.getByRole('button', { name: 'Next: commit' })).toBeEnabled();
 });
+
+test('offline with no application stored: it says so, and leads online', async ({ open }) => {
+  const page = await open({ applications: 'not-stored', network: 'switched-off' });
+  const sections = page.getByRole('navigation', { name: 'Sections' });
+  await sections.getByRole('button', { name: 'Spans', exact: true }).click();
+  const main = page.getByRole('main');
+  await expect(main).toContainText('None of the applications are stored on this computer');
+  await expect(main.getByRole('button', { name: 'Go online' })).toBeVisible();
+});
+
+test('spans are picked all the same after the tab was closed and opened again', async ({ open }) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  await boxes(grid).nth(0).click();
+  await expect(bar(page)).toContainText('1 picked');
+  await page.keyboard.press('Control+w');
+  await expect(grid).toBeHidden();
+  const again = await openSpans(page);
+  await boxes(again).nth(1).click();
+  await expect(bar(page)).toContainText('2 picked');
+});
