@@ -199,15 +199,13 @@ export function pickAll(buildId: string, source: NonNullable<DatasetBuild['fill'
           (_, index) => make(index),
         );
   const total = records.length;
-  const stalls = entry.build.fill === null ? scenario.pickStalls : undefined;
-  const read = records.slice(0, stalls ?? total);
-  const added = add(entry, read);
+  const added = add(entry, records);
   entry.build = {
     ...entry.build,
     fill: {
-      phase: stalls === undefined ? 'done' : 'running',
+      phase: 'done',
       source,
-      fetched: read.length,
+      fetched: total,
       added,
       total,
       hasMovedWhileRead: false,
@@ -410,9 +408,6 @@ export function plan(buildId: string): BuildPlan {
 
 export function control(buildId: string, action: JobAction, startAtMs: number | null): DatasetBuild {
   const entry = of(buildId);
-  const { fill } = entry.build;
-  if (action === 'stop-picking' && fill !== null)
-    entry.build = { ...entry.build, fill: { ...fill, phase: 'stopped' } };
   const planned = action === 'schedule' ? startAtMs : null;
   const state = action === 'start' || action === 'resume' ? ('committing' as const) : entry.build.state;
   entry.build = { ...entry.build, startAtMs: planned, state };

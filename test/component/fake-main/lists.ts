@@ -81,7 +81,9 @@ export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
   )
     return metrics;
   if (metrics === 'earlier' && rangeInstead(query) !== null) return 'not-stored';
-  return query.operation === 'applications.list' ? 'full' : (scenario.lists ?? 'full');
+  return query.operation === 'applications.list'
+    ? (scenario.applications ?? 'full')
+    : (scenario.lists ?? 'full');
 }
 
 function isNumeric(name: string | undefined): boolean {

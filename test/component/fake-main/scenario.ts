@@ -12,6 +12,8 @@ export interface Scenario {
   isSampleStopped?: boolean;
   /** Rows of the catalog. */
   entities?: number;
+  /** The list of applications; full where nothing is said. */
+  applications?: 'not-stored';
   /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing. */
   lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'not-stored';
   /** How columns are profiled: over a sample while they are prepared, or not, because the disk is full. */
@@ -38,8 +40,6 @@ export interface Scenario {
   spans?: readonly Record<string, unknown>[];
   /** Spans of the one trace; 2,000 unless told otherwise. */
   traceSpans?: number;
-  /** Spans after which the first “pick all” is still under way: a person stops it. */
-  pickStalls?: number;
   /** Rows that are stored; the rest is fetched when asked for. */
   storedRows?: number;
   /** Stored data that is being brought to this version. */
