@@ -199,6 +199,8 @@ export interface BadRow {
   /** The cell's text, cut to 200 characters. */
   value: string | null;
   reason: string;
+  /** Where it starts; only of a check in the process that made it. */
+  byteOffset?: number;
 }
 
 /** Values of one column that do not fit in the same way. */

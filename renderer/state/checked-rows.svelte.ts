@@ -1,6 +1,7 @@
 /** Rows of a checked file as the preview shows them: which of them, what is wrong in each, and which problem is chosen. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
+  type BadRow,
   type CellMark,
   type CheckedRow,
   type DryRun,
@@ -47,12 +48,14 @@ export class CheckedRows {
     this.part = 'problems';
   }
 
-  /** The first rows with problems of these groups, each once, in the order of the file. */
-  placesOf(groups: readonly ProblemGroup[]): RowStart[] {
+  /** The first rows with problems of these groups, and bad rows of none, each once, in the order of the file. */
+  placesOf(groups: readonly ProblemGroup[], badRows: readonly BadRow[]): RowStart[] {
     const shown = this.isNarrowed ? groups.filter((group) => problemKey(group) === this.chosen) : groups;
     const places = new Map(
       shown.flatMap((group) => group.places.map((place) => [place.byteOffset, place] as const)),
     );
+    for (const { row, line, byteOffset } of this.isNarrowed ? [] : badRows)
+      if (byteOffset !== undefined) places.set(byteOffset, { row, line, byteOffset });
     return [...places.values()]
       .toSorted((one, other) => one.byteOffset - other.byteOffset)
       .slice(0, MOST_CHECKED_ROWS);

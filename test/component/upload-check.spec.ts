@@ -87,7 +87,8 @@ test('problems are counted in heads, marked in their rows and grouped; one choic
   const groups = page.getByRole('region', { name: '3 kinds of problems' });
   const lines = preview.getByRole('rowheader');
   await expect(page.getByRole('radio', { name: 'Rows with problems' })).toBeChecked();
-  await expect(lines).toHaveText(['4', '10', '22', '41']);
+  await expect(lines).toHaveText(['4', '10', '22', '41', '61']);
+  await expect(preview.getByTitle('Expected an event id, got no value.')).toHaveText('null');
   const count = preview.getByRole('button', { name: '37 spelling of a category' });
   await preview
     .getByRole('button', { name: /^Refnud: Expected refund/ })
@@ -109,7 +110,7 @@ test('problems are counted in heads, marked in their rows and grouped; one choic
   await expect(preview.getByRole('button', { name: /^Refnud: Repaired, sent as refund/ })).toHaveCount(2);
   await expect(preview.getByRole('button', { name: '37 spelling of a category, repaired' })).toBeVisible();
   await page.getByRole('button', { name: 'Only intent: spelling of a category' }).click();
-  await expect(lines).toHaveText(['4', '10', '22', '41']);
+  await expect(lines).toHaveText(['4', '10', '22', '41', '61']);
   await page.getByRole('radio', { name: 'First 2 rows' }).check();
   await expect(lines).toHaveText(['1', '2']);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { readModelFacts } from '../../electron/shared/upload-columns.ts';
-import type { Repair, UploadPlan } from '../../electron/shared/upload-model.ts';
+import type { Repair, RowStart, UploadPlan } from '../../electron/shared/upload-model.ts';
 import { checkRows } from '../../electron/uploads/validate/check-rows.ts';
 import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 
@@ -102,6 +102,21 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
       [],
       [{ source: 'balance', isRepaired: false }],
       [{ source: 'id', problem: null, reason: expect.stringContaining('event id') }],
+    ]);
+  });
+
+  test('bad rows without a repair lead to their rows as well', async () => {
+    const { path, state } = write(format);
+    const plan = planOf(format, []);
+    const found: RowStart[] = [];
+    await scanFile({ path, plan, model: MODEL }, async ({ newBadRows }) => {
+      for (const { row, line, byteOffset = -1 } of newBadRows) found.push({ row, line, byteOffset });
+    });
+    const rows = await checkRows({ path, plan, model: MODEL, state, places: found });
+    expect(rows.map(({ row, marks }) => [row, marks[0]?.source])).toEqual([
+      [2, 'balance'],
+      [4, 'balance'],
+      [5, 'id'],
     ]);
   });
 

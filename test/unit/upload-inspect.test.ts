@@ -243,6 +243,7 @@ describe('bad rows', () => {
       {
         row: 3,
         line: 4,
+        byteOffset: 36,
         column: 'n',
         value: 'x',
         reason: 'Expected a whole number. Other columns with problems: m.',

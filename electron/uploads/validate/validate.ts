@@ -376,9 +376,9 @@ export class RowValidator {
 }
 
 function badRow(place: RowPlace, column: string | null, value: string | null, reason: string): BadRow {
-  const { row, line } = place;
+  const { row, line, byteStart: byteOffset } = place;
   const name = column === '' ? null : column;
-  return { row, line, column: name, value: value === null ? null : excerptOf(value), reason };
+  return { row, line, byteOffset, column: name, value: value === null ? null : excerptOf(value), reason };
 }
 
 /** A value as the file has it, for messages. */

@@ -81,6 +81,16 @@ export function checkRows({ places }: ParsedArgs<'uploads:check-rows'>): Checked
       each.places.some(({ byteOffset }) => byteOffset === asked.byteOffset),
     );
     const sources = new Set(found.map(({ source }) => source));
+    if (asked.row === 60) {
+      const reason = 'Expected an event id, got no value.';
+      const mark = { source: 'id', problem: null, reason, isRepaired: false, after: null };
+      return {
+        ...asked,
+        cells: names.map((name) => (name === 'id' ? null : name)),
+        marks: [mark],
+        problem: null,
+      };
+    }
     return {
       ...asked,
       cells: names.map((name) => (sources.has(name) ? (BAD[name] ?? null) : `${name} ${asked.line}`)),
@@ -111,7 +121,7 @@ export function dryRun({ repairs = [] }: UploadPlan): DryRun {
     ...{
       badRows,
       batches: 3,
-      firstBad: [],
+      firstBad: [{ ...place(60), column: 'id', value: null, reason: 'Expected an event id, got no value.' }],
       modelColumns: { filled: 5, total: 7 },
       error: null,
       sendMs: 4_000,
