@@ -31,6 +31,8 @@ export type GroupColour = keyof typeof GROUP_COLOURS;
 const COLOURS = Object.keys(GROUP_COLOURS) as readonly GroupColour[];
 
 export const MOST_GROUP_NAME = 40;
+/** Kind of what is dragged: the id of a tab. */
+export const TAB_DRAG = 'application/x-spandeck-tab';
 
 /** Groups as they were kept; what is none is left out. */
 export function readGroups(stored: unknown): TabGroup[] {

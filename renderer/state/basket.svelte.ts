@@ -32,6 +32,8 @@ interface BasketApplication {
 interface BasketMemory {
   read: () => unknown;
   write: (buildId: string) => void;
+  /** Does what nobody waits for; says where it fails. */
+  run: (work: () => Promise<void>) => unknown;
 }
 
 function spanRef(row: SpanRow): SpanRef | null {
@@ -66,6 +68,8 @@ export class Basket {
   #moment = 0;
   /** Rows that were shown, the latest last: what is asked about again when the basket changes elsewhere. */
   #seen = new Map<string, SpanRef>();
+  /** Rows that were drawn and are still to be asked about. */
+  #unknown: SpanRow[] = [];
   #creating: Promise<DatasetBuild> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   /** The state of the build that the marks stand for. */
@@ -88,10 +92,23 @@ export class Basket {
     this.#version += 1;
   }
 
+  /** A row of which it is not known, as others were shown since, is asked about. */
   isPicked(row: SpanRow): boolean {
     void this.#version;
     const ref = spanRef(row);
-    return ref !== null && this.build !== null && this.#picked.has(keyOf(ref));
+    if (ref === null || this.build === null) return false;
+    if (!this.#seen.has(keyOf(ref))) this.#askLater(row);
+    return this.#picked.has(keyOf(ref));
+  }
+
+  /** Once for all rows that are drawn in one moment. */
+  #askLater(row: SpanRow): void {
+    this.#unknown.push(row);
+    if (this.#unknown.length > 1) return;
+    queueMicrotask(() => {
+      const rows = this.#unknown.splice(0);
+      this.#memory.run(() => this.see(rows));
+    });
   }
 
   /** Rows came into view: asks which of them are picked. */
@@ -104,6 +121,7 @@ export class Basket {
     for (const key of [...this.#seen.keys()].slice(0, -MOST_NAMED)) {
       this.#seen.delete(key);
       this.#knownAt.delete(key);
+      this.#picked.delete(key);
     }
     await this.#mark(refs);
   }

@@ -16,6 +16,7 @@ export function basketOf(connectionId: string, application: { id: string; name: 
       new Basket(application, {
         read: () => app.keep.get(kept),
         write: (buildId) => app.keep.set(kept, buildId),
+        run: (work) => app.run(work),
       }),
   );
   known.set(key, basket);

@@ -39,7 +39,11 @@ class QuickAdd {
 
   constructor(application: { id: string; name: string }) {
     this.#application = application;
-    this.#basket = new Basket(application, { read: () => null, write: () => undefined });
+    this.#basket = new Basket(application, {
+      read: () => null,
+      write: () => undefined,
+      run: (work) => work(),
+    });
   }
 
   /** What spans are added to; null where no dataset was filled with spans of the application yet. Reactive. */

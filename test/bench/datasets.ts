@@ -135,6 +135,7 @@ export async function run(): Promise<BenchResult[]> {
       first: page('all', 0),
       deep: page('all', SPANS - 50),
       missing: page('missing', 10_000),
+      times: timed(() => rig.store.spans.range(buildId)),
       keys: timed(() => builds.listKeys(buildId, { search: '', offset: 0, limit: 200 })),
     };
     const sending = await measure(() => rig.commit(buildId));
@@ -165,6 +166,7 @@ export async function run(): Promise<BenchResult[]> {
       result('first page of the preview', looks.first, 'ms', BLOCK_MS, '50 rows'),
       result('last page of the preview', looks.deep, 'ms', BLOCK_MS, '50 rows'),
       result('page of spans that miss a key', looks.missing, 'ms', BLOCK_MS, '50 rows from 10,000 on'),
+      result('earliest and latest start', looks.times, 'ms', 1, 'of all picked spans'),
       result('keys with coverage and samples', looks.keys, 'ms', BLOCK_MS, 'of all picked spans'),
       result('sending in 500 calls', sending.seconds, 's', 60, 'less is better; without waiting for a limit'),
       result(

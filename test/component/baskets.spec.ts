@@ -87,3 +87,16 @@ test('offline every stored span of a query is picked, and it is said of how many
     source: { kind: 'stored', rows: { query: { operation: 'spans.query' }, narrow: null, ranges: null } },
   });
 });
+
+test('picking all says how far it is, and where it was stopped it is resumed', async ({ open }, testInfo) => {
+  const page = await open({ pickStalls: 300 });
+  await openSpans(page);
+  await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
+  await expect(bar(page).getByRole('progressbar')).toHaveAttribute('aria-valuetext', '300 of 1,000');
+  await bar(page).getByRole('button', { name: 'Stop' }).click();
+  await expect(bar(page)).toContainText('Stopped at 300 of 1,000');
+  await page.screenshot({ path: testInfo.outputPath('stopped.png') });
+  await bar(page).getByRole('button', { name: 'Resume' }).click();
+  await expect(bar(page)).toContainText('1,000 picked');
+  await expect(bar(page)).not.toContainText('Stopped');
+});

@@ -80,3 +80,18 @@ test('tabs are grouped by their menu, folded at their head, and dragged to the o
   });
   await expect(right.getByRole('tab')).toHaveText(['Traffic', 'Charts']);
 });
+
+test('a tab that is dropped on the right half of the view makes a second side', async ({ open }) => {
+  const page = await open();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' }).click();
+  const view = page.getByRole('main');
+  const { width, height } = (await view.boundingBox()) ?? { width: 0, height: 0 };
+  const tab = page.getByRole('tab', { name: 'Catalog' });
+  await tab.dragTo(view, { targetPosition: { x: width / 4, y: height / 2 } });
+  await expect(page.getByRole('tablist')).toHaveCount(1);
+  await tab.dragTo(view, { targetPosition: { x: (width * 3) / 4, y: height / 2 } });
+  await expect(page.getByRole('tablist', { name: 'Open tabs at the right' }).getByRole('tab')).toHaveText([
+    'Catalog',
+  ]);
+  await expect(view).toHaveAccessibleName('Traffic');
+});

@@ -79,12 +79,14 @@ const timeOf = (page: Page): Promise<number> =>
  */
 async function watched(
   page: Page,
-  act: () => Promise<number | void>,
+  act: () => Promise<unknown>,
 ): Promise<{ ms: number; longestMs: number; note: string }> {
   let ms = 0;
   const cost = await traceTasks(page, FRAME_MS, async () => {
     const from = await page.evaluate(() => performance.now());
-    ms = (await act()) ?? (await page.evaluate(() => performance.now())) - from;
+    const answered = await act();
+    const toMs = await page.evaluate(() => performance.now());
+    ms = typeof answered === 'number' ? answered : toMs - from;
   });
   const note = `on the processor; ${cost.over} of ${cost.tasks} tasks longer, 99% ${cost.p99Ms.toFixed(1)} ms`;
   return { ms, longestMs: cost.longestMs, note };

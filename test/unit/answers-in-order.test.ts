@@ -100,7 +100,7 @@ test('which rows are picked was asked before one was pressed: its tick stays', a
   const kept = { ...build('b', 1), state: 'editing', applicationId: 'x', counts: { picked: 0 }, batches: {} };
   jobs.connectionId = connectionId;
   jobs.list = [buildAsJob(kept as unknown as DatasetBuild, () => [])];
-  const basket = new Basket(application, { read: () => 'b', write: () => undefined });
+  const basket = new Basket(application, { read: () => 'b', write: () => undefined, run: (work) => work() });
   const row = { trace_id: 't', span_id: 's' };
   const seeing = basket.see([row]);
   const query = { operation: 'spans.query', path: {}, query: {} };

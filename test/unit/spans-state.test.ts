@@ -105,7 +105,8 @@ beforeEach(async () => {
   await jobs.watch(CONNECTION);
 });
 
-const makeBasket = () => new Basket(APPLICATION, { read: () => null, write: () => undefined });
+const makeBasket = () =>
+  new Basket(APPLICATION, { read: () => null, write: () => undefined, run: (work) => work() });
 
 describe('a basket', () => {
   test('is made by the first pick, once for two picks in one moment', async () => {
@@ -155,6 +156,20 @@ describe('a basket', () => {
     main.picked.add('t3/s7');
     await basket.see([span(6), span(7)]);
     expect([6, 7].map((n) => basket.isPicked(span(n)))).toEqual([false, true]);
+  });
+
+  test('keeps the marks of the rows that were seen last, and asks about an older one when it is drawn again', async () => {
+    const basket = makeBasket();
+    await basket.toggle(QUERY, rows(0));
+    for (const n of [1, 2_000]) main.picked.add(keys([span(n)])[0] ?? '');
+    await basket.see(Array.from({ length: 1_000 }, (_, n) => span(n)));
+    expect(basket.isPicked(span(1))).toBe(true);
+    await basket.see(Array.from({ length: 1_000 }, (_, n) => span(1_500 + n)));
+    const before = main.channels('builds:read').length;
+    expect([0, 1, 2].map((n) => basket.isPicked(span(n)))).toEqual([false, false, false]);
+    await expect.poll(() => basket.isPicked(span(1))).toBe(true);
+    expect([0, 1, 2, 2_000].map((n) => basket.isPicked(span(n)))).toEqual([true, true, false, true]);
+    expect(main.channels('builds:read')).toHaveLength(before + 1);
   });
 
   test('many rows go in calls of a thousand', async () => {

@@ -10,6 +10,7 @@ import {
   type LineSink,
   lineTooLong,
   type ReaderOptions,
+  type RowPlace,
   type RowReader,
   type SourceRow,
 } from './row-source.ts';
@@ -76,6 +77,8 @@ export class JsonLinesReader implements RowReader {
   #line: number;
   #row: number;
   #skipping: { byteStart: number; excerpt: string } | null = null;
+  /** Of the line that a sink looks at: no object for every line. */
+  readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
 
   constructor(options: LinesOptions) {
     this.#options = options;
@@ -127,27 +130,35 @@ export class JsonLinesReader implements RowReader {
     this.#offset += this.#options.measure(bytes, from, to);
     const line = this.#line;
     this.#line += 1;
-    const place = { line, nextLine: line + 1, byteStart, byteEnd: this.#offset, cells: null };
     if (this.#skipping !== null || to - from > this.#options.maxRowBytes) {
       const { byteStart: start, excerpt } = this.#skipping ?? {
         byteStart,
         excerpt: this.#excerpt(bytes, from, to),
       };
       const problem = lineTooLong(this.#options.maxRowBytes);
-      rows.push({ ...place, byteStart: start, row: this.#nextRow(), record: null, problem, excerpt });
+      const place = { row: this.#nextRow(), line, nextLine: line + 1, byteStart: start };
+      rows.push({ ...place, byteEnd: this.#offset, cells: null, record: null, problem, excerpt });
       this.#skipping = null;
       return;
     }
-    const lies = { row: this.#row, line, nextLine: line + 1, byteStart, byteEnd: this.#offset };
-    if (sink?.takeLine(bytes, from, to, lies) === true) {
-      this.#row += 1;
-      return;
+    if (sink !== undefined) {
+      const place = this.#place;
+      place.row = this.#row;
+      place.line = line;
+      place.nextLine = line + 1;
+      place.byteStart = byteStart;
+      place.byteEnd = this.#offset;
+      if (sink.takeLine(bytes, from, to, place)) {
+        this.#row += 1;
+        return;
+      }
     }
     const { decode } = this.#options;
     const text = decode(bytes, from, to);
     if (text.trim() === '') return;
     const isValid = decode.isValid(bytes.subarray(from, to));
     const content = isValid ? jsonRow(text) : bad(text, encodingProblem(decode.encoding));
+    const place = { line, nextLine: line + 1, byteStart, byteEnd: this.#offset, cells: null };
     const row = { ...place, row: this.#nextRow(), ...content };
     if (this.#options.sink !== undefined && row.problem === null) this.#options.sink.takeRow(row);
     else rows.push(row);

@@ -36,7 +36,10 @@ const SMALL_E = 0x65;
 const LARGE_E = 0x45;
 /** Smaller numbers are written with an exponent. */
 const LEAST_PLAIN = 1e-6;
-const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+const NULL_TEXT = Buffer.from('null');
+/** By their first byte. */
+const WORD_OF: (Buffer | undefined)[] = [];
+for (const word of [Buffer.from('true'), Buffer.from('false'), NULL_TEXT]) WORD_OF[word[0] ?? 0] = word;
 
 /** Kinds of values. */
 const TEXT = 1;
@@ -142,7 +145,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     if (bytes[first] === ZERO) {
       if (end - first === 1 ? first > start : Math.abs(this.number) < LEAST_PLAIN) return false;
     }
-    if (bytes[end - 1] === ZERO && bytes.subarray(start, end).includes(POINT)) return false;
+    if (bytes[end - 1] === ZERO && this.hasPoint) return false;
     this.copyBytes(bytes, start, end);
     if (column.isId) this.ownId = bytes.toString('latin1', start, end);
     return true;
@@ -195,10 +198,10 @@ export class LineEncoder extends RowEncoder implements LineSink {
       this.#kind = NUMBER;
       return numberEnd(bytes, start, to);
     }
-    const word = WORDS.find((one) => one[0] === byte);
+    const word = WORD_OF[byte];
     if (word === undefined || start + word.length > to) return -1;
     for (let index = 0; index < word.length; index += 1) if (bytes[start + index] !== word[index]) return -1;
-    this.#kind = word === WORDS[2] ? NULL_WORD : WORD;
+    this.#kind = word === NULL_TEXT ? NULL_WORD : WORD;
     return start + word.length;
   }
 
@@ -231,7 +234,8 @@ function isJson(text: string): boolean {
 function passBlanks(bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to) {
-    const byte = bytes[at];
+    const byte = bytes[at] ?? 0;
+    if (byte > SPACE) return at;
     if (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF) return at;
     at += 1;
   }

@@ -93,6 +93,8 @@ export abstract class RowEncoder {
   #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
   /** Value of the number that was scanned last; NaN where it has too many digits. */
   protected number = 0;
+  /** It was written with a point. */
+  protected hasPoint = false;
 
   protected constructor({ events, validator, plan, decode }: EncoderOptions, leavesOutNulls: boolean) {
     this.events = events;
@@ -231,6 +233,7 @@ export abstract class RowEncoder {
     const size =
       digits > EXACT_DIGITS ? Number.NaN : value / (TENS[pointAt < 0 ? 0 : end - pointAt - 1] ?? 1);
     this.number = isNegative ? -size : size;
+    this.hasPoint = pointAt >= 0;
     return true;
   }
 

@@ -199,13 +199,15 @@ export function pickAll(buildId: string, source: NonNullable<DatasetBuild['fill'
           (_, index) => make(index),
         );
   const total = records.length;
-  const added = add(entry, records);
+  const stalls = entry.build.fill === null ? scenario.pickStalls : undefined;
+  const read = records.slice(0, stalls ?? total);
+  const added = add(entry, read);
   entry.build = {
     ...entry.build,
     fill: {
-      phase: 'done',
+      phase: stalls === undefined ? 'done' : 'running',
       source,
-      fetched: total,
+      fetched: read.length,
       added,
       total,
       hasMovedWhileRead: false,
@@ -408,6 +410,9 @@ export function plan(buildId: string): BuildPlan {
 
 export function control(buildId: string, action: JobAction, startAtMs: number | null): DatasetBuild {
   const entry = of(buildId);
+  const { fill } = entry.build;
+  if (action === 'stop-picking' && fill !== null)
+    entry.build = { ...entry.build, fill: { ...fill, phase: 'stopped' } };
   const planned = action === 'schedule' ? startAtMs : null;
   const state = action === 'start' || action === 'resume' ? ('committing' as const) : entry.build.state;
   entry.build = { ...entry.build, startAtMs: planned, state };
