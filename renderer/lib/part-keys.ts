@@ -2,6 +2,7 @@
  * Keys that belong to a part of the window rather than to a command, as data: what they do is in that part. Two parts
  * may have the same key, one part has each only once. A person may change those that are rows here.
  */
+import { COMMANDS, type CommandId, type CommandRow } from '../../electron/shared/commands.ts';
 import { type Shortcuts, withShortcuts } from '../../electron/shared/shortcuts.ts';
 import { keyText, splitKeys } from './keys.ts';
 
@@ -197,6 +198,12 @@ export function keysOfPart(id: PartKeyId): string | null {
 export function textOfPart(id: PartKeyId): string {
   const keys = keysOfPart(id);
   return keys === null ? '' : keyText(keys, false);
+}
+
+/** Keys of a command as people read them; empty for none. */
+export function textOfCommand(id: CommandId): string {
+  const keys = withShortcuts<CommandRow>(COMMANDS, shortcuts()).find((each) => each.id === id)?.keys;
+  return keys ? keyText(keys, false) : '';
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;

@@ -128,7 +128,7 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
   await expect(menu.getByRole('menuitem')).toHaveText([
     /Values\s+Enter/,
     /Show in the inspector\s+Space/,
-    /Export…\s+Ctrl Shift E/,
+    /Export…\s+Ctrl\+Shift\+E/,
     /Loaded rows: Name is “model.prompt.region”/,
     /Loaded rows: Name is not “model.prompt.region”/,
     /Copy cell/,
