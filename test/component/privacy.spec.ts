@@ -81,7 +81,7 @@ test('messages, titles of dialogs and filters say no names', async ({ open }) =>
   const rows = page.getByRole('grid', { name: 'Datasets' });
   await rows.getByRole('gridcell', { name: 'Refund questions', exact: true }).click();
   await page.keyboard.press('Shift+F10');
-  await page.getByRole('menuitem', { name: /^Filter rows by/ }).click();
+  await page.getByRole('menuitem', { name: /^Loaded rows: Name is “/ }).click();
   await rows.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
   await page.getByRole('button', { name: 'Delete…' }).click();
   await expect(page.getByRole('dialog').getByRole('heading')).toHaveText(/^Delete •+/);
