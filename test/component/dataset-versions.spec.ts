@@ -33,6 +33,8 @@ for (const theme of ['light', 'dark'] as const) {
     await changes.getByRole('button', { name: /149/ }).click();
     await expect(changes.locator('del')).toHaveText('All 149 €');
     await expect(changes.locator('ins').first()).toHaveText('89 €');
+    // What came as a whole is read like any other value.
+    await expect(changes.getByRole('tree', { name: 'metadata.policy' })).toContainText('section: 4');
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
     await picture('versions');
     // Another version beside the newest one.

@@ -78,7 +78,7 @@ export function answerSnapshots(
         {
           path: 'metadata.policy',
           kind: 'added',
-          pieces: [{ kind: 'added', text: 'returns-2026-10, section 4' }],
+          pieces: [{ kind: 'added', text: '{"name":"returns-2026-10","section":4}' }],
         },
       ],
       same: ['inputs.question', 'metadata.order'],
