@@ -55,6 +55,8 @@ const here = import.meta.dirname;
 
 /** A keychain that asks nobody answers sooner; the window does not wait for one that does. */
 const TOKEN_PATIENCE_MS = 1_000;
+/** It takes a second of a core for each gigabyte: whoever opens the window works in it first. */
+const STORE_CHECK_AFTER_MS = 10_000;
 
 /** Made with the window; what is opened before that waits in `openedEarly`. */
 let opened: OpenedQueue | null = null;
@@ -190,7 +192,7 @@ async function run(logger: FileLogger): Promise<void> {
     sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
     followsOfflineAtStart: true,
     resumesUploads: true,
-    checksStores: true,
+    checksStoresAfterMs: STORE_CHECK_AFTER_MS,
     tokenPatienceMs: TOKEN_PATIENCE_MS,
     copyNotice,
     publish: (channel, payload) => {

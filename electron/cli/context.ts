@@ -74,7 +74,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     followsOfflineAtStart: false,
     resumesUploads: false,
     // A command reads little and ends soon; SQLite itself says when a page it needs is broken.
-    checksStores: false,
+    checksStoresAfterMs: null,
     tokenPatienceMs: null,
     copyNotice,
     publish: (channel, payload) => {

@@ -2,13 +2,14 @@
  * What the window remembers of one connection: open tabs, column layouts. One small JSON file in the connection's
  * folder, so that it goes with the connection: names in it come from the service.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 
-/** It is written whole at every change, on the main thread. */
+/** It is written whole at every change. */
 const MOST_CHARS = 1_000_000;
 
 const keptTabs = z.object({ list: z.array(z.object({ id: z.string() })) });
@@ -18,8 +19,13 @@ export interface LayoutFile {
   read(): Record<string, unknown>;
   /** Ids of the tabs that are open, or were when the window was closed. */
   openTabIds(): string[];
-  /** Remembers one value; null forgets it. Throws INVALID_ARGUMENT where it all becomes too much. */
-  write(key: string, value: unknown): void;
+  /**
+   * Remembers one value, for every reader at once; null forgets it. Resolves when it is on the disk, which nobody
+   * waits for meanwhile. Rejects with INVALID_ARGUMENT where it all becomes too much.
+   */
+  write(key: string, value: unknown): Promise<void>;
+  /** Resolves when all that was to be written is on the disk. */
+  settled(): Promise<void>;
 }
 
 export function createLayoutFile(file: string, logger: Logger): LayoutFile {
@@ -28,30 +34,46 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
     values ??= load(file, logger);
     return values;
   };
+  /** What is to be written next; of several changes during one writing only the last state. */
+  let next: string | null = null;
+  let writing: Promise<void> | null = null;
+  const writeNext = async () => {
+    while (next !== null) {
+      const text: string = next;
+      next = null;
+      try {
+        await writeFile(`${file}.new`, text, { mode: 0o600 });
+        await rename(`${file}.new`, file);
+      } catch (thrown) {
+        // Tabs that are not remembered are no reason to stop work.
+        logger.warn('layout not saved', { reason: String(thrown) });
+      }
+    }
+    writing = null;
+  };
   return {
     read,
     openTabIds: () => {
       const tabs = keptTabs.safeParse(read()['tabs']);
       return tabs.success ? tabs.data.list.map(({ id }) => id) : [];
     },
-    write: (key, value) => {
+    settled: async () => {
+      await writing;
+    },
+    write: async (key, value) => {
       const { [key]: _, ...others } = read();
-      const next = value === null ? others : { ...others, [key]: value };
-      const text = JSON.stringify(next);
+      const changed = value === null ? others : { ...others, [key]: value };
+      const text = JSON.stringify(changed);
       if (text.length > MOST_CHARS) {
         throw new AppError(
           'INVALID_ARGUMENT',
           'The layout holds more than 1 MB. Close tabs that are not needed.',
         );
       }
-      values = next;
-      try {
-        writeFileSync(`${file}.new`, text, { mode: 0o600 });
-        renameSync(`${file}.new`, file);
-      } catch (thrown) {
-        // Tabs that are not remembered are no reason to stop work.
-        logger.warn('layout not saved', { reason: String(thrown) });
-      }
+      values = changed;
+      next = text;
+      writing ??= writeNext();
+      await writing;
     },
   };
 }

@@ -73,6 +73,7 @@ function timeoutOf(seconds: number | null): { answerTimeoutS?: number | undefine
 }
 
 const settingRow = z.object({ name: z.string(), value: z.string() });
+const someSettings = settings.partial();
 
 /** Throws what `openStore` throws. */
 export function openAppStore(options: { file: string; clock: Clock; logger: Logger }): AppStore {
@@ -85,10 +86,23 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
     'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   );
   const saveSettings = db.transaction((patch: Partial<Settings>) => {
-    for (const [name, value] of Object.entries(settings.partial().parse(patch))) {
+    for (const [name, value] of Object.entries(someSettings.parse(patch))) {
       if (value !== undefined) saveSetting.run(name, JSON.stringify(value));
     }
   });
+  const readAll = (): Settings => {
+    let known: Settings = { ...DEFAULT_SETTINGS };
+    for (const row of allSettings.all()) {
+      const { name, value } = parseRow(settingRow, row, 'setting');
+      const parsed = someSettings.safeParse({ [name]: parseExact(value) });
+      if (parsed.success) known = settings.parse({ ...known, ...parsed.data });
+      else options.logger.warn('setting not understood', { name });
+    }
+    return known;
+  };
+  // They are asked for many times in a second. The version is another one where another process has written.
+  const readVersion = db.prepare('PRAGMA data_version').pluck();
+  let held: { version: unknown; settings: Settings } | null = null;
   return {
     listConnections: () => all.all().map((row) => parseRow(connectionRow, row, 'connection')),
     saveConnection: save,
@@ -99,16 +113,14 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
       removeBackups(options.file);
     },
     readSettings: () => {
-      let known: Settings = { ...DEFAULT_SETTINGS };
-      for (const row of allSettings.all()) {
-        const { name, value } = parseRow(settingRow, row, 'setting');
-        const parsed = settings.partial().safeParse({ [name]: parseExact(value) });
-        if (parsed.success) known = settings.parse({ ...known, ...parsed.data });
-        else options.logger.warn('setting not understood', { name });
-      }
-      return known;
+      const version = readVersion.get();
+      if (held === null || held.version !== version) held = { version, settings: readAll() };
+      return { ...held.settings };
     },
-    saveSettings,
+    saveSettings: (patch) => {
+      held = null;
+      saveSettings(patch);
+    },
     close: () => db.close(),
   };
 }

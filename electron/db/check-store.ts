@@ -2,22 +2,39 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import type { Logger } from '../core/ports.ts';
+import type { Clock, Logger } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import { damagedError } from './migrate.ts';
 import { ALWAYS_CHECKED_BYTES } from './open.ts';
 
+interface CheckDeps {
+  clock: Clock;
+  logger: Logger;
+  onDamage: (error: AppError) => void;
+}
+
 const reply = z.object({ finding: z.string() });
 
 /**
- * Reads a large store in a thread while it is used, and tells what it found where that is damage; small ones were
- * checked when they were opened. Returns what ends the check.
+ * Reads a large store in a thread while it is used, `afterMs` from now, and tells what it found where that is damage;
+ * small ones were checked when they were opened. Returns what ends the check.
  */
 export function checkInBackground(
   file: string,
-  logger: Logger,
-  onDamage: (error: AppError) => void,
+  afterMs: number,
+  { clock, logger, onDamage }: CheckDeps,
 ): () => void {
+  let end: () => void = () => undefined;
+  const cancelTimer = clock.setTimer(() => {
+    end = check(file, logger, onDamage);
+  }, afterMs);
+  return () => {
+    cancelTimer();
+    end();
+  };
+}
+
+function check(file: string, logger: Logger, onDamage: (error: AppError) => void): () => void {
   const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeBytes <= ALWAYS_CHECKED_BYTES) return () => undefined;
   const isSource = import.meta.url.endsWith('.ts');

@@ -69,8 +69,8 @@ interface EngineDeps {
   followsOfflineAtStart: boolean;
   /** Whether jobs that a killed process left running go on by themselves. */
   resumesUploads: boolean;
-  /** Whether large stores are read whole in the background to see that they are sound. */
-  checksStores: boolean;
+  /** How long after opening large stores are read whole in the background to see that they are sound; null: never. */
+  checksStoresAfterMs: number | null;
   /** How long the opening of a connection waits for its token; null: until the keychain has answered. */
   tokenPatienceMs: number | null;
   /** What a person is told where `paths` are a copy of a folder that cannot be written; else null. */
@@ -205,7 +205,7 @@ export function createEngine(deps: EngineDeps): Engine {
     ...ofComputer,
     settings: readSettings,
     resumesUploads,
-    checksStores: deps.checksStores,
+    checksStoresAfterMs: deps.checksStoresAfterMs,
     tokenPatienceMs: deps.tokenPatienceMs,
     publish,
     prepare: async (connectionId) => {

@@ -434,6 +434,7 @@ export function createSession(deps: SessionDeps): Session {
           sinceMs,
         });
       }
+      await layout.settled();
       await resources.stop();
       await datasets.stop();
       await bulk.stop();

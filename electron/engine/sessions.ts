@@ -8,8 +8,8 @@ import { createSession, type Session, type SessionDeps } from './session.ts';
 
 interface SessionsDeps
   extends Omit<SessionDeps, 'connection' | 'damage' | 'token' | 'tokenSought' | 'whyNoToken' | 'findToken'> {
-  /** Whether large stores are read whole in the background to see that they are sound. */
-  checksStores: boolean;
+  /** How long after opening large stores are read whole in the background to see that they are sound; null: never. */
+  checksStoresAfterMs: number | null;
   /** The connection as it is to be opened. Throws NOT_FOUND. */
   prepare: (connectionId: string) => Promise<Connection>;
   /** The stored data of a connection is being brought to this version, or that has ended. */
@@ -131,7 +131,7 @@ export class Sessions {
 
   async #create(connectionId: string): Promise<Session> {
     const {
-      checksStores,
+      checksStoresAfterMs,
       prepare,
       heldToken,
       readToken: _,
@@ -152,7 +152,7 @@ export class Sessions {
       whyNoToken: () => this.#tokenProblems.get(connectionId) ?? null,
       findToken: () => this.#findToken(connectionId),
     });
-    return checksStores ? this.#withChecks(session) : session;
+    return checksStoresAfterMs === null ? session : this.#withChecks(session, checksStoresAfterMs);
   }
 
   /** Large stores of an older version first; why one could not be brought up to date, by file. */
@@ -213,22 +213,23 @@ export class Sessions {
   }
 
   /** Reads the large stores of a session in the background; one that is damaged is not used from the next call on. */
-  #withChecks(session: Session): Session {
-    const { paths, logger } = this.#deps;
+  #withChecks(session: Session, afterMs: number): Session {
+    const { paths, clock, logger } = this.#deps;
     const { id } = session.connection;
     // One that is known to be damaged is not open; finding that again would close what works beside it.
     const files = [paths.libraryDb(id), paths.uploadsDb(id), paths.datasetsDb(id)].filter(
       (file) => !this.#damage.has(file),
     );
-    const ends = files.map((file) =>
-      checkInBackground(file, logger, (error) => {
+    const ends = files.map((file) => {
+      const onDamage = (error: AppError) => {
         this.#damage.set(file, error);
         logger.error('store damaged', { reason: error.message });
         this.close(id).catch((thrown: unknown) => {
           logger.error('session not closed', { reason: toAppError(thrown).message });
         });
-      }),
-    );
+      };
+      return checkInBackground(file, afterMs, { clock, logger, onDamage });
+    });
     return {
       ...session,
       stop: async () => {

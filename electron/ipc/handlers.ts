@@ -194,7 +194,7 @@ function layoutHandlers({ engine }: HandlerDeps): HandlersOf<'layout'> {
   return {
     'layout:read': async ({ connectionId }) => (await engine.session(connectionId)).layout.read(),
     'layout:write': async ({ connectionId, key, value }) => {
-      (await engine.session(connectionId)).layout.write(key, value);
+      await (await engine.session(connectionId)).layout.write(key, value);
       return null;
     },
   };

@@ -88,7 +88,7 @@ export class EngineRig {
       sampleWorkerUrl: new URL('../../electron/sample-service/service-worker.ts', import.meta.url),
       followsOfflineAtStart: true,
       resumesUploads: true,
-      checksStores: true,
+      checksStoresAfterMs: 0,
       copyNotice: this.copyNotice,
       // What a person takes is nothing to wait for here.
       tokenPatienceMs: this.permission === null ? null : 0,

@@ -26,34 +26,43 @@ describe('the layout of a connection', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('outlives the process, value by value; null forgets one', () => {
+  test('outlives the process, value by value; null forgets one', async () => {
     const first = createLayoutFile(file(), logger);
-    first.write('tabs', { list: ['a'] });
-    first.write('grid.catalog', { order: ['name'] });
-    first.write('tabs', null);
+    await first.write('tabs', { list: ['a'] });
+    await first.write('grid.catalog', { order: ['name'] });
+    await first.write('tabs', null);
     expect(createLayoutFile(file(), logger).read()).toEqual({ 'grid.catalog': { order: ['name'] } });
     expect(readdirSync(folder)).toEqual(['layout.json']);
   });
 
-  test('refuses to grow without end and keeps what it had', () => {
+  test('refuses to grow without end and keeps what it had', async () => {
     const layout = createLayoutFile(file(), logger);
-    layout.write('tabs', ['a']);
-    expect(() => layout.write('junk', 'x'.repeat(1_000_001))).toThrowError(/more than 1 MB/);
+    await layout.write('tabs', ['a']);
+    await expect(layout.write('junk', 'x'.repeat(1_000_001))).rejects.toThrowError(/more than 1 MB/);
     expect(createLayoutFile(file(), logger).read()).toEqual({ tabs: ['a'] });
   });
 
-  test('starts over where the file is damaged', () => {
+  test('of many changes at once the last state is on the disk when all are', async () => {
+    const layout = createLayoutFile(file(), logger);
+    for (let at = 0; at < 50; at += 1) void layout.write('tabs', at);
+    expect(layout.read()).toEqual({ tabs: 49 });
+    await layout.settled();
+    expect(createLayoutFile(file(), logger).read()).toEqual({ tabs: 49 });
+    expect(readdirSync(folder)).toEqual(['layout.json']);
+  });
+
+  test('starts over where the file is damaged', async () => {
     writeFileSync(file(), '{"tabs": ');
     const layout = createLayoutFile(file(), logger);
     expect(layout.read()).toEqual({});
     expect(warnings).toEqual(['layout not read']);
-    layout.write('tabs', 1);
+    await layout.write('tabs', 1);
     expect(createLayoutFile(file(), logger).read()).toEqual({ tabs: 1 });
   });
 
-  test('a folder that is gone loses the layout and nothing else', () => {
+  test('a folder that is gone loses the layout and nothing else', async () => {
     const layout = createLayoutFile(join(folder, 'gone', 'layout.json'), logger);
-    layout.write('tabs', 1);
+    await layout.write('tabs', 1);
     expect(layout.read()).toEqual({ tabs: 1 });
     expect(warnings).toEqual(['layout not saved']);
   });
