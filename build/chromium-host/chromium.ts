@@ -35,6 +35,8 @@ const SWITCHES = [
   '--test-type',
   // Whatever is not served by a protocol handler can reach this machine at most.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
+  // Nor a proxy that the environment names.
+  '--no-proxy-server',
 ];
 
 const DISABLED_FEATURES = [

@@ -62,6 +62,7 @@ export function buildSource(builds: Builds, jobs: Listing): JobSource<'build'> {
     change: (id, change) => changeBuild(builds, id, change),
     control: async (id, action, startAtMs) => {
       if (action === 'stop-picking') return asJob(builds.stopPicking(id));
+      if (action === 'take-back') return asJob(builds.takeBack(id));
       if (action !== 'start')
         return asJob(await builds.control(id, ownAction(BUILD_ACTIONS, action), startAtMs));
       const first = builds.get(id).state === 'editing' ? 'commit' : 'resume';
@@ -85,8 +86,6 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
       return builds.change(buildId, change.patch);
     case 'pick-all':
       return builds.pickAll(buildId, change.source);
-    case 'take-back':
-      return builds.takeBack(buildId);
     case 'unpick':
       return builds.unpick(buildId, change.spans, change.continues);
     case 'step':

@@ -68,6 +68,12 @@ export interface KeptStore {
   counts(jobId: string): KeepCounts & { oldestMs: number | null };
   /** Everything is to be read again; `failedOnly`: what failed. */
   readAgain(jobId: string, failedOnly: boolean): void;
+  /** It is seen no more, and can be taken back. */
+  setAside(jobId: string): void;
+  /** Answers whether it was aside. */
+  takeBack(jobId: string): boolean;
+  /** What is aside, all of it or this one, is dropped for good. */
+  dropAside(jobId: string | null): void;
   /**
    * Looks after up to `limit` questions of jobs that were dropped: lists and records that nothing else keeps and no tab
    * shows are removed. Answers how many it looked after; at 0 nothing is left.
@@ -116,8 +122,13 @@ const dropRow = z.object({
 /** Of what has left, so many are named. */
 const MOST_LEFT = 200;
 
-/** A list whose key is in the table is kept, for whatever reason. */
-const IS_KEPT = 'EXISTS (SELECT 1 FROM kept_question WHERE query_key = list.list_key)';
+/** Dropped, and not gone yet. */
+const ASIDE = 2;
+const IS_ASIDE = `kind = 'keep-offline' AND is_hidden = ${ASIDE}`;
+
+/** A list whose key is in the table is kept, for whatever reason, unless that was dropped. */
+const IS_KEPT = `EXISTS (SELECT 1 FROM kept_question JOIN job ON job.job_id = kept_question.job_id
+  WHERE query_key = list.list_key AND is_hidden = 0)`;
 
 /** Removed to make room, and not read since. */
 const HAS_LEFT = 'removed_at_ms IS NOT NULL AND shown_generation_id IS NULL';
@@ -185,6 +196,11 @@ function statements(db: Database) {
     removeJobs: db.prepare(`
       DELETE FROM job WHERE kind = 'keep-offline' AND is_hidden = 1
         AND NOT EXISTS (SELECT 1 FROM kept_question WHERE kept_question.job_id = job.job_id)`),
+    setAside: db.prepare(`UPDATE job SET is_hidden = ${ASIDE} WHERE job_id = ?`),
+    takeBack: db.prepare(`UPDATE job SET is_hidden = 0 WHERE job_id = ? AND ${IS_ASIDE}`),
+    dropAside: db.prepare(
+      `UPDATE job SET is_hidden = 1 WHERE ${IS_ASIDE} AND (@jobId IS NULL OR job_id = @jobId)`,
+    ),
     isKept: db.prepare('SELECT 1 FROM kept_question WHERE query_key = ? LIMIT 1').pluck(),
     viewsOf: db
       .prepare<[string], string>(
@@ -271,6 +287,13 @@ export function createKeptStore(db: Database): KeptStore {
     counts: (jobId) => parseRow(countsRow, sql.counts.get(jobId), 'kept lists'),
     readAgain: (jobId, failedOnly) => {
       sql.readAgain.run({ jobId, failedOnly: Number(failedOnly) });
+    },
+    setAside: (jobId) => {
+      sql.setAside.run(jobId);
+    },
+    takeBack: (jobId) => sql.takeBack.run(jobId).changes > 0,
+    dropAside: (jobId) => {
+      sql.dropAside.run({ jobId });
     },
     sweepDropped: sweep.immediate,
     space: () => {

@@ -18,8 +18,9 @@ export function keepSource(keep: Omit<Keep, 'source'>, jobs: Listing): JobSource
     plan: ({ plan }) => keep.estimate(plan),
     create: ({ keep: plan, refreshHours }) => keepAsJob(keep.start(plan, refreshHours)),
     change: (id, { refreshHours }) => keep.setRefresh(id, refreshHours),
-    control: (id, action) => keepAsJob(keep.control(id, ownAction(ACTIONS, action))),
+    control: (id, action) =>
+      keepAsJob(action === 'take-back' ? keep.takeBack(id) : keep.control(id, ownAction(ACTIONS, action))),
     whenRest: (id) => keep.whenIdle(id),
-    forget: (id) => keep.drop(id),
+    forget: (id) => keep.setAside(id),
   };
 }

@@ -25,6 +25,8 @@ import type { Keep, KeepDeps } from './types.ts';
 const STOP_GRACE_MS = 3_000;
 const MOST_LISTED = 500;
 const SWEPT = 100;
+/** What a person dropped in the window can be taken back for so long; then its lists go. */
+const COMES_BACK_MS = 600_000;
 /** Operations that stand for the limits which keeping shares with what somebody looks at. */
 const SHARED = ['catalog.list', 'spans.query'];
 
@@ -39,6 +41,8 @@ export function createKeep(deps: KeepDeps): Keep {
     control: (keptId, action) => kept.control(keptId, action),
     setRefresh: (keptId, hours) => kept.setRefresh(keptId, hours),
     drop: (keptId) => kept.drop(keptId),
+    setAside: (keptId) => kept.setAside(keptId),
+    takeBack: (keptId) => kept.takeBack(keptId),
     planDrop: (keptId) => deps.store.planDrop(kept.jobs.ledger(keptId).id),
     test: (keptId) => kept.test(keptId),
     whenIdle: async (keptId) => (await kept.jobs.whenIdle(keptId)).view(),
@@ -65,6 +69,9 @@ class KeptEntries {
   readonly #share: BudgetShare;
   readonly jobs: Jobs<KeepLedger>;
   #sweeping: Promise<void> | null = null;
+  #isSweepWanted = false;
+  /** Ends the wait of each that was set aside. */
+  readonly #aside = new Map<string, () => void>();
   #isStopping = false;
 
   constructor(deps: KeepDeps) {
@@ -157,11 +164,38 @@ class KeptEntries {
   }
 
   drop(keptId: string): void {
+    this.#forget(keptId, () => this.#deps.store.jobs.forget(keptId));
+    this.#sweep();
+  }
+
+  setAside(keptId: string): void {
+    const { store, clock } = this.#deps;
+    this.#forget(keptId, () => store.setAside(keptId));
+    const leave = () => {
+      this.#aside.delete(keptId);
+      store.dropAside(keptId);
+      this.#sweep();
+    };
+    this.#aside.set(keptId, clock.setTimer(leave, COMES_BACK_MS));
+  }
+
+  #forget(keptId: string, hide: () => void): void {
     this.jobs.checkFree(keptId);
     this.jobs.ledger(keptId);
-    this.jobs.forget(keptId, () => this.#deps.store.jobs.forget(keptId));
+    this.jobs.forget(keptId, hide);
     this.jobs.starts.changed(keptId);
-    this.#sweep();
+  }
+
+  takeBack(keptId: string): Kept {
+    const { store } = this.#deps;
+    if (!store.takeBack(keptId))
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'This kept entry is gone: it was dropped too long ago. Keep it again.',
+      );
+    this.#aside.get(keptId)?.();
+    this.#aside.delete(keptId);
+    return this.#changed(keptId);
   }
 
   test(keptId: string | null): Promise<KeepTest> {
@@ -171,6 +205,8 @@ class KeptEntries {
 
   recover(continues: boolean): void {
     this.jobs.recover(continues);
+    // A window takes back only what was dropped in it; the command line leaves what a window may take back.
+    if (continues) this.#deps.store.dropAside(null);
     this.#sweep();
     if (!continues) return;
     for (const { id, refreshHours, state } of this.#deps.store.jobs.list()) {
@@ -185,7 +221,8 @@ class KeptEntries {
 
   /** What was dropped goes, a little at a time. */
   #sweep(): void {
-    if (this.#sweeping !== null || this.#isStopping) return;
+    this.#isSweepWanted = this.#sweeping !== null;
+    if (this.#isSweepWanted || this.#isStopping) return;
     const { store, library, openTabIds, logger, clock } = this.#deps;
     const sweepAll = async () => {
       while (!this.#isStopping && store.sweepDropped(SWEPT, openTabIds()) > 0)
@@ -198,6 +235,8 @@ class KeptEntries {
       })
       .finally(() => {
         this.#sweeping = null;
+        // What was dropped meanwhile came too late for it.
+        if (this.#isSweepWanted) this.#sweep();
       });
   }
 
@@ -207,6 +246,7 @@ class KeptEntries {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
+    for (const end of this.#aside.values()) end();
     for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.takeBack();
     await this.jobs.stop(STOP_GRACE_MS);
     await this.#sweeping;

@@ -8,7 +8,7 @@ import type { AppError } from '../shared/errors.ts';
 import type { KeepDrop, KeepEstimate, KeepPlan, KeepSpace, KeepTest, Kept } from '../shared/keep-model.ts';
 import type { ShareWindow } from './share.ts';
 
-type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry' | 'drop';
+type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry';
 
 /** What one connection keeps to be read offline, behind the channels `keep:*`. */
 export interface Keep {
@@ -25,10 +25,14 @@ export interface Keep {
   /** Begins at once. One that is kept with the same plan is read anew. Throws INVALID_ARGUMENT, DISK_FULL, STORE_FAILED. */
   start(plan: KeepPlan, refreshHours: number | null): Kept;
   /** Throws INVALID_ARGUMENT for what is not possible in its state, CONFLICT where another process is at work on it. */
-  control(keptId: string, action: Exclude<KeepAction, 'drop'>): Kept;
+  control(keptId: string, action: KeepAction): Kept;
   setRefresh(keptId: string, hours: number | null): Kept;
   /** What nothing else keeps and no tab shows is removed from this computer. */
   drop(keptId: string): void;
+  /** As `drop`, ten minutes later or at the next start of a window: until then it can be taken back. */
+  setAside(keptId: string): void;
+  /** Throws INVALID_ARGUMENT for one that is gone. */
+  takeBack(keptId: string): Kept;
   /** What dropping it would remove. Throws INVALID_ARGUMENT where there is none. */
   planDrop(keptId: string): KeepDrop;
   /** Reads everything that is kept, or one entry, with the network cut. */

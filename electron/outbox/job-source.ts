@@ -4,7 +4,13 @@ import { outboxAsJob } from '../shared/job-of.ts';
 import type { OutboxEntry } from '../shared/outbox-model.ts';
 import type { Outbox } from './types.ts';
 
-const ACTIONS = { start: 'send', cancel: 'discard', schedule: 'schedule', unschedule: 'unschedule' } as const;
+const ACTIONS = {
+  start: 'send',
+  cancel: 'discard',
+  schedule: 'schedule',
+  unschedule: 'unschedule',
+  'take-back': 'take-back',
+} as const;
 
 export function outboxSource(outbox: Omit<Outbox, 'source'>, jobs: Listing): JobSource<'outbox'> {
   const acts: Record<(typeof ACTIONS)[keyof typeof ACTIONS], (id: string, at: number | null) => OutboxEntry> =
@@ -13,6 +19,7 @@ export function outboxSource(outbox: Omit<Outbox, 'source'>, jobs: Listing): Job
       discard: (id) => outbox.discard(id),
       schedule: (id, at) => outbox.schedule(id, at),
       unschedule: (id) => outbox.unschedule(id),
+      'take-back': (id) => outbox.takeBack(id),
     };
   return {
     kind: 'outbox',

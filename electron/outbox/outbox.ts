@@ -41,6 +41,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     sendAll: () => entries.sendAll(),
     edit: (entryId, body) => entries.edit(entryId, body),
     discard: (entryId) => entries.discard(entryId),
+    takeBack: (entryId) => entries.takeBack(entryId),
     schedule: (entryId, startAtMs) => entries.schedule(entryId, startAtMs),
     unschedule: (entryId) => entries.unschedule(entryId),
     decide: (entryId, decision) => entries.decide(entryId, decision),
@@ -208,6 +209,17 @@ class OutboxEntries {
     this.jobs.runner(entryId)?.loop.wake();
     this.#changed(entryId);
     return ledger.view();
+  }
+
+  takeBack(entryId: string): OutboxEntry {
+    this.jobs.change(entryId, (ledger) => ledger.apply([{ type: 'take-back' }]));
+    // What asked only because it was discarded has nothing to ask any more.
+    for (const { id, needs, question, request } of this.#deps.store.outbox.list()) {
+      if (question !== 'need-gone' || !needs.includes(entryId)) continue;
+      this.jobs.change(id, (own) => own.rebase([{ type: 'edit' }], request, needs));
+    }
+    this.#changed(entryId);
+    return this.jobs.ledger(entryId).view();
   }
 
   /** What names it says so. */

@@ -25,6 +25,8 @@ export interface Outbox {
   /** Another body; what the service has as it was shown counts as seen. Throws INVALID_ARGUMENT for one under way or over. */
   edit(entryId: string, body: JsonObject | null): OutboxEntry;
   discard(entryId: string): OutboxEntry;
+  /** One that was discarded waits to be sent again. Throws INVALID_ARGUMENT for any other. */
+  takeBack(entryId: string): OutboxEntry;
   schedule(entryId: string, startAtMs: number | null): OutboxEntry;
   unschedule(entryId: string): OutboxEntry;
   /** Of one that needs a decision, and what the person was shown. */

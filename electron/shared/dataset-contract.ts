@@ -45,8 +45,6 @@ export const buildChange = z.discriminatedUnion('type', [
   }),
   /** Picks all of a source into the basket, as one step back. Progress comes by jobs:changed. */
   z.strictObject({ type: z.literal('pick-all'), source: pickSource }),
-  /** Takes a basket back that was put away, for a while after it was. */
-  z.strictObject({ type: z.literal('take-back') }),
   /** Takes spans out of the basket, while `editing`. `continues`: undone together with the change before. */
   z.strictObject({
     type: z.literal('unpick'),

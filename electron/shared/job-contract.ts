@@ -198,7 +198,9 @@ export type JobAction =
   /** Shows its file in the file manager of the system. */
   | 'show-file'
   /** Pages no more of a query into the spans that it is made from. */
-  | 'stop-picking';
+  | 'stop-picking'
+  /** What was put away, dropped or discarded is there again, as it was; for a while after it was. */
+  | 'take-back';
 const planned = ['start', 'schedule', 'unschedule'] as const;
 const running = [...planned, 'pause', 'resume'] as const;
 const control = <K extends JobKindId, const A extends readonly JobAction[]>(kind: K, actions: A) =>
@@ -257,14 +259,14 @@ export const jobContract = {
     control('upload', [...running, 'cancel', 'gather-evidence']),
     control('file', [...planned, 'cancel', 'retry']),
     control('deletion', planned),
-    control('build', [...running, 'cancel', 'gather-evidence', 'verify', 'stop-picking']),
+    control('build', [...running, 'cancel', 'gather-evidence', 'verify', 'stop-picking', 'take-back']),
     control('scores', [...running, 'retry']),
     control('items', [...running, 'cancel']),
     control('bulk', [...running, 'cancel', 'retry']),
     // `start`: sent now, also one that failed or was interrupted. `cancel`: discarded.
-    control('outbox', [...planned, 'cancel']),
+    control('outbox', [...planned, 'cancel', 'take-back']),
     // `start`: everything is read anew.
-    control('keep-offline', ['start', 'pause', 'resume', 'retry']),
+    control('keep-offline', ['start', 'pause', 'resume', 'retry', 'take-back']),
     control('export', [...running, 'cancel', 'show-file']),
   ]),
   /**

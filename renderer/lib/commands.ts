@@ -25,6 +25,13 @@ const WINDOW_COMMANDS = [
     menu: null,
     keywords: 'undo take back closed deleted star setting draft',
   },
+  {
+    id: 'edit.redo',
+    title: 'Redo what was undone on this computer',
+    keys: null,
+    menu: null,
+    keywords: 'redo again undone',
+  },
   { id: 'tabs.move-left', title: 'Move tab to the left', keys: '$mod+Shift+PageUp', menu: null },
   { id: 'tabs.move-right', title: 'Move tab to the right', keys: '$mod+Shift+PageDown', menu: null },
   {

@@ -101,6 +101,11 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       toast('Nothing to undo: nothing was closed, deleted or changed here.');
       return null;
     },
+    'edit.redo': () => {
+      if (app.acts.undone.length > 0) return app.acts.redo();
+      toast('Nothing to redo: nothing was undone since the last act here.');
+      return null;
+    },
     'tabs.reopen': () => tabs.reopenClosed(),
     'tabs.split': async () => {
       const { activeId } = tabs;

@@ -1,32 +1,42 @@
 /**
- * What a person did to what lies on this computer alone, newest last, and how each is taken back: by the message, by
- * Ctrl+Z, or from the palette. What the service was asked for is never in here.
+ * What a person did to what lies on this computer alone, newest last, and how each is taken back and done again: by the
+ * message, by Ctrl+Z and Ctrl+Shift+Z, or from the palette. What the service was asked for is never in here.
  */
 import { toast } from './toast.ts';
 
-interface LocalAct {
+/** Both ways, as often as a person goes to and fro. */
+export interface ActSteps {
+  undo: () => unknown;
+  redo: () => unknown;
+}
+
+interface LocalAct extends ActSteps {
   id: string;
   /** As a sentence without its full stop: `Deleted “Slow spans”`. */
   done: string;
-  undo: () => unknown;
 }
+
+type Way = keyof ActSteps;
 
 const MOST_ACTS = 50;
 
 export class LocalActs {
   /** Newest last. */
   list = $state.raw<readonly LocalAct[]>([]);
-  #isUndoing = false;
+  /** Those that were taken back, the last one last; until something else is done. */
+  undone = $state.raw<readonly LocalAct[]>([]);
+  #isGoing = false;
 
   /**
    * Something was done. It is said with a way back; quietly where it is seen anyway: then only the key and the palette
    * take it back.
    */
-  did(done: string, undo: () => unknown, { isQuiet = false, description = '' } = {}): void {
+  did(done: string, steps: ActSteps, { isQuiet = false, description = '' } = {}): void {
     // What taking something back does is no act of its own.
-    if (this.#isUndoing) return;
-    const act = { id: crypto.randomUUID(), done, undo };
+    if (this.#isGoing) return;
+    const act = { id: crypto.randomUUID(), done, ...steps };
     this.list = [...this.list, act].slice(-MOST_ACTS);
+    this.undone = [];
     if (isQuiet) return;
     toast(done, {
       id: act.id,
@@ -39,20 +49,45 @@ export class LocalActs {
   async undo(act: LocalAct | undefined = this.list.at(-1)): Promise<void> {
     if (act === undefined || !this.list.includes(act)) return;
     this.list = this.list.filter((each) => each !== act);
-    this.#isUndoing = true;
-    try {
-      await act.undo();
-    } catch (thrown) {
+    await this.#go(act, 'undo', () => {
       this.list = [...this.list, act];
+    });
+    this.undone = [...this.undone, act];
+    toast(`Undone: ${act.done}`, {
+      id: act.id,
+      action: { label: 'Redo', onClick: () => void this.redo(act) },
+    });
+  }
+
+  /** Does again what was taken back, the last one where none is named. It stays where that fails. Throws what `redo` throws. */
+  async redo(act: LocalAct | undefined = this.undone.at(-1)): Promise<void> {
+    if (act === undefined || !this.undone.includes(act)) return;
+    this.undone = this.undone.filter((each) => each !== act);
+    await this.#go(act, 'redo', () => {
+      this.undone = [...this.undone, act];
+    });
+    this.list = [...this.list, act];
+    toast(`Done again: ${act.done}`, {
+      id: act.id,
+      action: { label: 'Undo', onClick: () => void this.undo(act) },
+    });
+  }
+
+  async #go(act: LocalAct, way: Way, failed: () => void): Promise<void> {
+    this.#isGoing = true;
+    try {
+      await act[way]();
+    } catch (thrown) {
+      failed();
       throw thrown;
     } finally {
-      this.#isUndoing = false;
+      this.#isGoing = false;
     }
-    toast(`Undone: ${act.done}`, { id: act.id });
   }
 
   /** They were of a connection that was left. */
   clear(): void {
     this.list = [];
+    this.undone = [];
   }
 }

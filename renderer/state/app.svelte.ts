@@ -80,7 +80,8 @@ export class AppState {
     this.settings.onchange = (change) => {
       const undo = () =>
         this.settings.lastChange === change ? this.settings.undo() : this.settings.set(change.before);
-      this.acts.did(`${change.title} changed`, undo, { isQuiet: true });
+      const redo = () => this.settings.change(change.after, change.title);
+      this.acts.did(`${change.title} changed`, { undo, redo }, { isQuiet: true });
     };
     followFormats(() => this.settings.formats);
     followPrivacy(() => (this.settings.all.privacy ? this.#names : null));
@@ -187,7 +188,8 @@ export class AppState {
     const title = this.tabs.list.find(({ id }) => id === tabId)?.title ?? '';
     if (why === null) {
       this.tabs.close(tabId);
-      this.acts.did(`Closed “${title}”`, () => this.tabs.reopenClosed(tabId), { isQuiet: true });
+      const steps = { undo: () => this.tabs.reopenClosed(tabId), redo: () => this.closeTab(tabId) };
+      this.acts.did(`Closed “${title}”`, steps, { isQuiet: true });
     } else this.closing = { tabId, title, why };
   }
 
@@ -196,9 +198,14 @@ export class AppState {
     const closed = tabs.filter(({ id }) => this.drafts.whyLost(id) === null);
     for (const { id } of closed) this.tabs.close(id);
     if (closed.length > 0)
-      this.acts.did(done, () => {
-        // From the last one on: each stands where it stood.
-        for (const { id } of closed.toReversed()) this.tabs.reopenClosed(id);
+      this.acts.did(done, {
+        undo: () => {
+          // From the last one on: each stands where it stood.
+          for (const { id } of closed.toReversed()) this.tabs.reopenClosed(id);
+        },
+        redo: () => {
+          for (const { id } of closed) this.closeTab(id);
+        },
       });
     const left = tabs.find(({ id }) => this.tabs.list.some((tab) => tab.id === id));
     if (left !== undefined) this.closeTab(left.id);
@@ -206,9 +213,10 @@ export class AppState {
 
   /** Puts a star on what a tab is about, or takes it away. */
   star(tab: Pick<Tab, 'kind' | 'title' | 'params'>, isStarred: boolean): void {
-    this.recents.setStarred(tab, isStarred, clock.nowMs);
+    const set = (to: boolean) => this.recents.setStarred(tab, to, clock.nowMs);
+    set(isStarred);
     const done = isStarred ? `Star of “${tab.title}”` : `Star removed from “${tab.title}”`;
-    this.acts.did(done, () => this.recents.setStarred(tab, !isStarred, clock.nowMs), { isQuiet: true });
+    this.acts.did(done, { undo: () => set(!isStarred), redo: () => set(isStarred) }, { isQuiet: true });
   }
 
   /** Asks for the name and the colour of a new group that begins with this tab. */

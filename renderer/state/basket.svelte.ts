@@ -9,6 +9,7 @@ import type { PickSource } from '../../electron/shared/pick-source.ts';
 import { client } from '../lib/client.ts';
 import { formatDay } from '../lib/format.ts';
 import { textField } from '../lib/records.ts';
+import type { ActSteps } from './acts.svelte.ts';
 import { changeBuild } from './build-actions.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
@@ -289,17 +290,21 @@ export class Basket {
     return other;
   }
 
-  /** Deletes it; answers what takes it back, for a while. Throws AppError. */
-  async remove(): Promise<() => Promise<void>> {
+  /** Deletes it; answers what takes it back, for a while, and deletes it again. Null: there is none. Throws AppError. */
+  async remove(): Promise<ActSteps | null> {
     const { build } = this;
-    if (build === null) return async () => undefined;
-    const { connectionId, buildId } = build;
-    await jobs.forget({ kind: 'build', id: buildId });
-    this.use(null);
-    return async () => {
-      await jobs.takeBack({ kind: 'build', id: buildId }, connectionId);
-      this.use(buildId);
+    if (build === null) return null;
+    const name = { kind: 'build', id: build.buildId } as const;
+    const redo = async () => {
+      await jobs.forget(name);
+      if (this.build === null || this.build.buildId === name.id) this.use(null);
     };
+    await redo();
+    const undo = async () => {
+      await jobs.takeBack(name);
+      this.use(name.id);
+    };
+    return { undo, redo };
   }
 
   async stopPicking(): Promise<void> {

@@ -238,10 +238,10 @@ export class JobsState {
     this.#drop({ kind, id });
   }
 
-  /** A basket that was put away is there again. Throws AppError. */
-  async takeBack(name: JobName<'build'>, connectionId: string): Promise<void> {
+  /** What was put away, dropped or discarded is there again, as it was. Throws AppError. */
+  async takeBack(name: JobName<'build'> | JobName<'outbox'> | JobName<'keep-offline'>): Promise<void> {
     this.#newest.begin(keyOf(name));
-    await this.change(name, { type: 'take-back' }, connectionId);
+    await this.control(name, 'take-back');
   }
 
   /** Asks where to save; null where the person cancelled. Throws AppError. */

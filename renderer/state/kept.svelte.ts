@@ -14,6 +14,7 @@ import type {
 import { client } from '../lib/client.ts';
 import type { KeepSubject } from '../lib/keep-words.ts';
 import { isObject } from '../lib/records.ts';
+import type { ActSteps } from './acts.svelte.ts';
 import { app } from './app.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 
@@ -113,11 +114,22 @@ class KeptState {
     return client.act('keep:act', 'plan-drop', { connectionId: this.#connectionId, keptId });
   }
 
-  /** Throws AppError. */
-  async drop({ keptId, state }: Kept): Promise<void> {
+  /** Answers what takes it back, for a while, and drops it again. Throws AppError. */
+  async drop({ keptId, state }: Kept): Promise<ActSteps> {
     const name = { kind: KIND, id: keptId } as const;
-    if (state === 'running' || state === 'waiting') await jobs.control(name, 'pause');
-    await jobs.forget(name);
+    const isGoing = state === 'running' || state === 'waiting';
+    const redo = async () => {
+      if (isGoing) await jobs.control(name, 'pause');
+      await jobs.forget(name);
+      await this.loadSpace();
+    };
+    await redo();
+    const undo = async () => {
+      await jobs.takeBack(name);
+      if (isGoing) await jobs.control(name, 'resume');
+      await this.loadSpace();
+    };
+    return { undo, redo };
   }
 
   /** Reads everything that is kept with the network cut. What failed stands in `testError`. */

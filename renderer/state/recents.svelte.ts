@@ -69,7 +69,8 @@ export class RecentsState {
   }
 
   remove(recent: Recent): void {
-    this.list = this.list.filter((each) => each !== recent);
+    const about = aboutOf(recent);
+    this.list = this.list.filter((each) => aboutOf(each) !== about);
     this.#keep.set(KEEP_KEY, this.list);
   }
 

@@ -16,6 +16,7 @@ type Client = Pick<typeof realClient, 'ask' | 'on'>;
 interface SettingsChange {
   title: string;
   before: Partial<TableSettings>;
+  after: Partial<TableSettings>;
 }
 
 export class SettingsState {
@@ -82,7 +83,7 @@ export class SettingsState {
     const keys = Object.keys(patch).flatMap((key) => settingRow(key)?.key ?? []);
     const before = Object.fromEntries(keys.map((key) => [key, this.all[key]]));
     await this.set(patch);
-    const change = { title, before };
+    const change = { title, before, after: patch };
     this.lastChange = change;
     this.onchange(change);
   }

@@ -1,5 +1,5 @@
 /** What was done on this computer alone is taken back by Ctrl+Z, or by the message that said it. */
-import { callsOf, expect, test } from './fixtures.ts';
+import { callsOf, expect, expectCalls, test } from './fixtures.ts';
 
 test('closed tabs, stars, dropped lines and settings come back one after another', async ({ open }) => {
   const page = await open();
@@ -44,6 +44,47 @@ test('closed tabs, stars, dropped lines and settings come back one after another
   await expect(page.locator('html')).toHaveAttribute('data-density', 'default');
 });
 
+test('what was undone is done again, and what was discarded or dropped waits to be taken back', async ({
+  open,
+}) => {
+  const page = await open({ outbox: 'full', kept: 'full' });
+  const go = (name: string | RegExp) =>
+    page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  const dialog = page.getByRole('dialog');
+  await go(/^Outbox/);
+  const change = page.getByRole('article', { name: 'Create a project: Spring campaign' });
+  await change.getByRole('button', { name: 'Discard' }).click();
+  await dialog.getByRole('button', { name: 'Discard change' }).click();
+  await expect(change.getByRole('button', { name: 'Discard' })).toBeHidden();
+  await go('Offline');
+  const entry = page.getByRole('button', { name: 'Bank churn', exact: true });
+  await entry.focus();
+  await page.keyboard.press('Delete');
+  await dialog.getByRole('button', { name: 'Drop' }).click();
+  await expect(page.getByText('Dropped “Bank churn”')).toBeVisible();
+  await expect(entry).toBeHidden();
+
+  await page.keyboard.press('Control+z');
+  await expect(entry).toBeVisible();
+  await page.keyboard.press('Control+Shift+z');
+  await expect(entry).toBeHidden();
+  await expect(page.getByText('Done again: Dropped “Bank churn”')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(entry).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await go(/^Outbox/);
+  await expect(change.getByRole('button', { name: 'Discard' })).toBeVisible();
+  await page.keyboard.press('Control+Shift+z');
+  await expect(change.getByRole('button', { name: 'Discard' })).toBeHidden();
+  await expectCalls(page, 'jobs:control', [
+    { kind: 'outbox', id: 'outbox-5', action: 'cancel' },
+    { kind: 'keep-offline', id: 'kept-4', action: 'take-back' },
+    { kind: 'keep-offline', id: 'kept-4', action: 'take-back' },
+    { kind: 'outbox', id: 'outbox-5', action: 'take-back' },
+    { kind: 'outbox', id: 'outbox-5', action: 'cancel' },
+  ]);
+});
+
 test('a chart is deleted at once, and comes back', async ({ open }) => {
   const body = { queries: [], bin_size: 'hour' };
   const list = [{ id: 'c1', name: 'Refunds a day', body, about: '', right: [], savedAtMs: 1 }];
@@ -55,4 +96,6 @@ test('a chart is deleted at once, and comes back', async ({ open }) => {
   await expect(page.getByText('No saved charts yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(cell).toBeVisible();
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await expect(cell).toBeHidden();
 });

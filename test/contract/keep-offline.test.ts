@@ -1,6 +1,7 @@
 /** What is kept to be read offline: whole, through kills, changes and lost networks; nothing kept is removed. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
+import { systemClock } from '../../electron/platform/system.ts';
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Kept } from '../../electron/shared/keep-model.ts';
@@ -167,6 +168,54 @@ describe('reasons', () => {
     rig.keep.drop(second.keptId);
     await expect.poll(() => rig.stored(DATASETS)).toEqual([]);
     expect(rig.keep.list()).toEqual([]);
+  });
+
+  test('what was dropped in a window can be taken back for ten minutes, whole and without the service', async () => {
+    const [one = '', other = ''] = await datasetIds();
+    const waits: (() => void)[] = [];
+    const setTimer: KeepRigOptions['setTimer'] = (callback, delayMs) => {
+      if (delayMs < 600_000) return systemClock.setTimer(callback, delayMs);
+      waits.push(callback);
+      return () => void waits.splice(waits.indexOf(callback), 1);
+    };
+    const rig = open({ setTimer });
+    const { keptId } = await rig.kept(planFor({ kind: 'dataset', id: one }));
+    const second = await rig.kept(planFor({ kind: 'dataset', id: other }));
+    const rows = await rig.stored(itemsOf(one));
+    const before = rig.keep.get(keptId);
+    const { keptBytes } = rig.keep.space();
+    await raw.service.stop();
+    rig.keep.setAside(keptId);
+    expect(rig.keep.list().map((each) => each.keptId)).toEqual([second.keptId]);
+    expect(rig.keep.space().keptBytes).toBeLessThan(keptBytes);
+    expect(rig.keep.takeBack(keptId)).toEqual(before);
+    expect(waits).toEqual([]);
+    expect(await rig.stored(itemsOf(one))).toEqual(rows);
+    expect(await rig.keep.test(keptId)).toMatchObject({ gapCount: 0, questions: before.counts.questions });
+
+    rig.keep.setAside(keptId);
+    // The command line, which drops at once, leaves it.
+    const beside = open();
+    beside.keep.recover(false);
+    beside.keep.drop(second.keptId);
+    await expect.poll(() => beside.stored(itemsOf(other))).toEqual([]);
+    expect(await beside.stored(itemsOf(one))).toEqual(rows);
+    waits[0]?.();
+    await expect.poll(() => rig.stored(itemsOf(one))).toEqual([]);
+    expect(() => rig.keep.takeBack(keptId)).toThrow('dropped too long ago');
+  });
+
+  test('what was dropped is gone at the next start of a window', async () => {
+    const [one = ''] = await datasetIds();
+    const rig = open();
+    const { keptId } = await rig.kept(planFor({ kind: 'dataset', id: one }));
+    rig.keep.setAside(keptId);
+    await rig[Symbol.asyncDispose]();
+    rigs = [];
+    const next = open();
+    next.keep.recover(true);
+    await expect.poll(() => next.stored(itemsOf(one))).toEqual([]);
+    expect(() => next.keep.takeBack(keptId)).toThrow('dropped too long ago');
   });
 
   test('a tab that shows a dropped list keeps it', async () => {

@@ -1,5 +1,6 @@
 /** What is kept offline over a real store, a real library and a real service, without a window. */
 import type { ServiceClient } from '../../electron/api/types.ts';
+import type { Clock } from '../../electron/core/ports.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { createKeep } from '../../electron/keep/keep.ts';
 import { cutOff } from '../../electron/keep/offline-test.ts';
@@ -23,6 +24,7 @@ export interface KeepRigOptions {
   refusal?: () => AppError | null;
   windows?: readonly ShareWindow[];
   wrapClient?: (client: ServiceClient) => ServiceClient;
+  setTimer?: Clock['setTimer'];
 }
 
 export const planFor = (plan: Pick<KeepPlan, 'kind' | 'id'> & Partial<KeepPlan>): KeepPlan => ({
@@ -40,11 +42,15 @@ export class KeepRig implements AsyncDisposable {
   readonly heard: Kept[] = [];
   keepShare = 1;
 
-  constructor({ baseUrl, token, folder, refusal, windows = [], wrapClient }: KeepRigOptions) {
+  constructor({ baseUrl, token, folder, refusal, windows = [], wrapClient, setTimer }: KeepRigOptions) {
     this.library = new LibraryRig(baseUrl, { token, folder });
     const { store, settings, clientRig } = this.library;
     const client = wrapClient?.(clientRig.client) ?? clientRig.client;
-    const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + this.library.aheadMs };
+    const clock = {
+      ...systemClock,
+      nowMs: () => systemClock.nowMs() + this.library.aheadMs,
+      setTimer: setTimer ?? systemClock.setTimer,
+    };
     const cut = { ...client, list: cutOff, call: cutOff, rows: cutOff, request: cutOff };
     this.keep = createKeep({
       connectionId: CONNECTION_ID,

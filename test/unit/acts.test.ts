@@ -1,15 +1,18 @@
-/** What was done on this computer is taken back, newest first. */
+/** What was done on this computer is taken back, newest first, and done again. */
 import { expect, test, vi } from 'vitest';
 import { LocalActs } from '../../renderer/state/acts.svelte.ts';
+
+const nothing = () => undefined;
 
 test('the newest comes back first, and taking back is no act of its own', async () => {
   const acts = new LocalActs();
   const back: string[] = [];
-  acts.did('Deleted “a”', () => {
+  const undo = () => {
     back.push('a');
-    acts.did('Put “a” back', () => undefined);
-  });
-  acts.did('Deleted “b”', () => back.push('b'), { isQuiet: true });
+    acts.did('Put “a” back', { undo: nothing, redo: nothing });
+  };
+  acts.did('Deleted “a”', { undo, redo: nothing });
+  acts.did('Deleted “b”', { undo: () => back.push('b'), redo: nothing }, { isQuiet: true });
   await acts.undo();
   await acts.undo();
   await acts.undo();
@@ -17,26 +20,55 @@ test('the newest comes back first, and taking back is no act of its own', async 
   expect(acts.list).toEqual([]);
 });
 
+test('what was taken back is done again, to and fro, until something else is done', async () => {
+  const acts = new LocalActs();
+  const there = new Set<string>();
+  const add = (name: string) => {
+    const redo = () => there.add(name);
+    redo();
+    acts.did(`Added ${name}`, { undo: () => there.delete(name), redo });
+  };
+  add('a');
+  add('b');
+  await acts.redo();
+  expect([...there]).toEqual(['a', 'b']);
+  await acts.undo();
+  await acts.undo();
+  await acts.redo();
+  expect([...there]).toEqual(['a']);
+  await acts.redo();
+  await acts.undo();
+  expect([...there]).toEqual(['a']);
+  add('c');
+  await acts.redo();
+  expect([...there]).toEqual(['a', 'c']);
+  expect(acts.list.map(({ done }) => done)).toEqual(['Added a', 'Added c']);
+});
+
 test('one is taken back once, also out of order; one that fails stays', async () => {
   const acts = new LocalActs();
   const undo = vi.fn();
-  acts.did('first', undo);
-  acts.did('second', () => {
+  const refuse = () => {
     throw new Error('Expected a disk that can be written.');
-  });
+  };
+  acts.did('first', { undo, redo: refuse });
+  acts.did('second', { undo: refuse, redo: nothing });
   const [first] = acts.list;
   await acts.undo(first);
   await acts.undo(first);
   expect(undo).toHaveBeenCalledOnce();
   await expect(acts.undo()).rejects.toThrow('Expected a disk');
   expect(acts.list.map(({ done }) => done)).toEqual(['second']);
+  await expect(acts.redo()).rejects.toThrow('Expected a disk');
+  expect(acts.undone.map(({ done }) => done)).toEqual(['first']);
 });
 
-test('fifty are remembered, and none of a connection that was left', () => {
+test('fifty are remembered, and none of a connection that was left', async () => {
   const acts = new LocalActs();
-  for (let at = 0; at < 60; at += 1) acts.did(`act ${at}`, () => undefined);
+  for (let at = 0; at < 60; at += 1) acts.did(`act ${at}`, { undo: nothing, redo: nothing });
   expect(acts.list).toHaveLength(50);
   expect(acts.list[0]?.done).toBe('act 10');
+  await acts.undo();
   acts.clear();
-  expect(acts.list).toEqual([]);
+  expect([acts.list, acts.undone]).toEqual([[], []]);
 });

@@ -23,7 +23,9 @@ export type OutboxEvent =
   /** The service has it. The truth, in whatever state it becomes known. */
   | { type: 'succeed' }
   /** Its body is another one: it waits to be sent. */
-  | { type: 'edit' };
+  | { type: 'edit' }
+  /** It was not meant to be discarded: it waits to be sent. */
+  | { type: 'take-back' };
 
 export const NEW_ENTRY: OutboxCore = { ...NO_START, state: 'ready', reason: '', error: null };
 
@@ -67,6 +69,9 @@ export function outboxTransition(entry: OutboxCore, event: OutboxEvent): OutboxC
       // What is on its way cannot be taken back.
       if (state === 'running') throw notNow('discard', RULES.subject, state);
       return { ...transition(RULES, entry, event), reason: 'Discarded.' };
+    case 'take-back':
+      if (state !== 'cancelled') throw notNow('take back', RULES.subject, state);
+      return { ...entry, state: 'ready', reason: '' };
     default:
       return transition(RULES, entry, event);
   }

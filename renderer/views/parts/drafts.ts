@@ -25,10 +25,18 @@ export function cancelForm(tabId: string, model: FormModel | null): void {
   if (model !== null) app.drafts.done(model);
   app.tabs.close(tabId);
   if (draft === null || tab === undefined) return;
-  app.acts.did(`Draft of “${tab.title}” discarded`, () => {
-    const { kind, title, params } = tab;
-    const left = { ...draft, left: { kind, title, params } };
-    app.drafts.restore(left);
-    app.openDraft(left);
+  app.acts.did(`Draft of “${tab.title}” discarded`, {
+    undo: () => {
+      const { kind, title, params } = tab;
+      const left = { ...draft, left: { kind, title, params } };
+      app.drafts.restore(left);
+      app.openDraft(left);
+    },
+    redo: () => {
+      const back = app.drafts.list.find(({ id }) => id === draft.id);
+      if (back === undefined) return;
+      app.drafts.discard(back.id);
+      if (back.left === null) app.dropTab(back.tabId);
+    },
   });
 }

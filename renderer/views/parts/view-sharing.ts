@@ -31,15 +31,18 @@ export async function copyText(view: SavedView): Promise<void> {
 
 export async function removeView(view: SavedView): Promise<void> {
   await app.run(async () => {
-    await app.views.remove(view.id);
-    app.acts.did(`Deleted “${view.name}”`, () => app.views.put(view));
+    const redo = () => app.views.remove(view.id);
+    await redo();
+    app.acts.did(`Deleted “${view.name}”`, { undo: () => app.views.put(view), redo });
   });
 }
 
 export async function setStarred(view: SavedView, isStarred: boolean): Promise<void> {
   await app.run(async () => {
-    await app.views.put({ ...view, isStarred, savedAtMs: clock.nowMs });
+    const starred = { ...view, isStarred, savedAtMs: clock.nowMs };
+    const redo = () => app.views.put(starred);
+    await redo();
     const done = isStarred ? `Star of “${view.name}”` : `Star removed from “${view.name}”`;
-    app.acts.did(done, () => app.views.put(view), { isQuiet: true });
+    app.acts.did(done, { undo: () => app.views.put(view), redo }, { isQuiet: true });
   });
 }

@@ -25,12 +25,22 @@ export function openDeletions(): void {
 /** Takes it off the list, and its tab with it. */
 export async function discardDraft(draft: UploadDraft): Promise<void> {
   const tab = app.tabs.list.find(({ params }) => params['draft'] === draft.draftId);
-  const { choices } = draft;
-  if (tab !== undefined) app.tabs.close(tab.id);
-  await uploads.discard(draft);
-  app.acts.did(`Discarded “${draft.file.name}”`, async () => {
-    await uploads.restore(draft, choices);
-    if (tab !== undefined) app.tabs.reopenClosed(tab.id);
+  const { choices, draftId } = draft;
+  const discard = async (own: UploadDraft) => {
+    if (tab !== undefined) app.tabs.close(tab.id);
+    await uploads.discard(own);
+  };
+  await discard(draft);
+  app.acts.did(`Discarded “${draft.file.name}”`, {
+    undo: async () => {
+      await uploads.restore(draft, choices);
+      if (tab !== undefined) app.tabs.reopenClosed(tab.id);
+    },
+    // What came back is another one of the same file.
+    redo: async () => {
+      const back = uploads.drafts.find((each) => each.draftId === draftId);
+      if (back !== undefined) await discard(back);
+    },
   });
 }
 

@@ -409,6 +409,7 @@ export function plan(buildId: string): BuildPlan {
 }
 
 export function control(buildId: string, action: JobAction, startAtMs: number | null): DatasetBuild {
+  if (action === 'take-back') return takeBack(buildId);
   const entry = of(buildId);
   const { fill } = entry.build;
   if (action === 'stop-picking' && fill !== null)

@@ -91,8 +91,6 @@ function changeBuild(id: string, change: BuildChange): unknown {
       return builds.change(id, change.patch as Partial<DatasetBuild>);
     case 'pick-all':
       return builds.pickAll(id, change.source);
-    case 'take-back':
-      return builds.takeBack(id);
     case 'unpick':
       return builds.unpick(id, change.spans);
     case 'step':
@@ -112,7 +110,7 @@ export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs
   if (kind === 'upload') uploads.control(id, action, startAtMs);
   if (kind === 'deletion') uploads.controlDeletion(id, action, startAtMs);
   if (kind === 'build') builds.control(id, action, startAtMs);
-  if (kind === 'outbox') outbox.control(id, action);
+  if (kind === 'outbox') outbox.control(id, action, startAtMs);
   if (kind === 'bulk') bulk.control(id, action, startAtMs);
   if (kind === 'keep-offline') kept.control(id, action);
   if (kind === 'export') exports.control(id, action);

@@ -96,11 +96,21 @@ function change(keptId: string, changes: Partial<Kept>): Kept {
   return changed;
 }
 
+/** Dropped ones, as they were. */
+const dropped: Kept[] = [];
+
 export function control(keptId: string, action: string): Kept {
+  if (action === 'take-back') {
+    const back = dropped.find((each) => each.keptId === keptId);
+    if (back === undefined) throw new Error(`The kept entry ${keptId} is gone.`);
+    list = [back, ...list];
+    return back;
+  }
   return change(keptId, action === 'pause' ? { state: 'paused', reason: 'Paused.' } : { state: 'running' });
 }
 
 export function forget(keptId: string): void {
+  dropped.push(...list.filter((each) => each.keptId === keptId));
   list = list.filter((each) => each.keptId !== keptId);
 }
 
