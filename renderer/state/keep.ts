@@ -3,6 +3,7 @@
  * connection is entered, written through; main keeps it beside the connection's pages and forgets it with them.
  */
 import { client } from '../lib/client.ts';
+import { nextTask } from '../lib/next-task.ts';
 
 interface KeepStorage {
   read(connectionId: string): Promise<Record<string, unknown>>;
@@ -75,8 +76,8 @@ export class Keep {
     this.#values[key] = value;
     this.#changed.add(key);
     if (this.#timer !== null) return;
-    // After the whole of this change: a tab that is opened is also made the active one.
-    queueMicrotask(() => this.#write());
+    // After the whole of this change, and after what a person waits for: a tab that is opened is also shown.
+    void nextTask().then(() => this.#write());
     this.#timer = setTimeout(() => this.flush(), SETTLE_MS);
   }
 

@@ -180,18 +180,20 @@ describe('between starts', () => {
     expect(titles()).toEqual(['Catalog']);
   });
 
-  test('a change is written at once, what follows right after it soon, and the last one as the window closes', async () => {
+  test('a change is written in the next task, what follows right after it soon, and the last one as the window closes', async () => {
     const expectKept = (...titles: string[]) =>
       expect(storage.values['one']).toMatchObject({ tabs: { list: titles.map((title) => ({ title })) } });
+    vi.useFakeTimers();
     keep.flush();
     tabs.open('datasets', 'Datasets');
-    await Promise.resolve();
+    await vi.advanceTimersByTimeAsync(0);
     expectKept('Catalog', 'Datasets');
     tabs.open('traffic', 'Traffic');
-    await Promise.resolve();
+    await vi.advanceTimersByTimeAsync(0);
     expectKept('Catalog', 'Datasets');
     keep.flush();
     expectKept('Catalog', 'Datasets', 'Traffic');
+    vi.useRealTimers();
   });
 
   test('a forgotten connection is not written to again', async () => {

@@ -1,7 +1,19 @@
+/** By density: to ask the styles would lay the window out. */
+const heights = new Map<string, number>();
+
+function heightNow(element: HTMLElement): number {
+  const density = document.documentElement.dataset['density'] ?? '';
+  let height = heights.get(density);
+  if (height === undefined) {
+    height = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row-height')) || 28;
+    heights.set(density, height);
+  }
+  return height;
+}
+
 /** A row's height follows the density setting, which styles hold. Returns what ends the watching. */
 export function watchRowHeight(element: HTMLElement, take: (height: number) => void): () => void {
-  const style = getComputedStyle(element);
-  const read = () => take(Number.parseFloat(style.getPropertyValue('--row-height')) || 28);
+  const read = () => take(heightNow(element));
   read();
   const observer = new MutationObserver(read);
   observer.observe(document.documentElement, { attributeFilter: ['data-density'] });
