@@ -3,6 +3,7 @@ import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { answerBuild, BUILDS, buildResult, writeReceipts } from './build-answers.ts';
+import { addFile, askService } from './builds-add.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
@@ -13,6 +14,8 @@ import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
 const ACTIONS = [
+  'add',
+  'ask',
   'resume',
   'skip',
   'retry',
@@ -30,6 +33,7 @@ type Action = (typeof ACTIONS)[number];
 
 const GOES_ON = ['output', 'verify'];
 const FLAGS = {
+  add: ['application'],
   resume: GOES_ON,
   skip: GOES_ON,
   retry: GOES_ON,
@@ -71,23 +75,31 @@ export async function builds(context: CommandContext): Promise<void> {
     );
     return;
   }
+  if (action === 'add') return addFile(context, session, given ?? '', name ?? '');
   const isOfAll = action === 'receipts' || action === 'verify' || action === 'forget';
   const fits = isOfAll ? all : all.filter(({ state }) => !isOver(state));
   const choice = { all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'build', fits };
   const build = byIdOrOnly(context, [action, given], choice);
-  if (name === undefined) await act(context, session, action, build);
+  if (action === 'ask') await askService(context, session, build.buildId);
+  else if (name === undefined) await act(context, session, action, build);
   else if (action === 'rename') await rename(context, session, build, name);
   else await copyInto(context, session, build, name);
 }
 
+const NAMED = {
+  add: 'a basket by ID or NAME, and FILE',
+  rename: 'ID and the new NAME',
+  copy: 'ID and the ID of a basket, or the NAME of a new one',
+};
+
 /** Throws INVALID_ARGUMENT. */
 function checkName(action: Action | undefined, name: string | undefined): void {
-  const takesName = action === 'rename' || action === 'copy';
-  if (takesName === (name !== undefined)) return;
+  const isNamed = action === 'rename' || action === 'copy' || action === 'add';
+  if (isNamed === (name !== undefined)) return;
   throw new AppError(
     'INVALID_ARGUMENT',
-    takesName
-      ? `builds ${action} expects ID and ${action === 'rename' ? 'the new NAME' : 'the ID of a basket, or the NAME of a new one'}.`
+    isNamed
+      ? `builds ${action} expects ${NAMED[action]}.`
       : `builds ${action} expects an ID alone, got also ${name}.`,
   );
 }
@@ -155,9 +167,11 @@ async function act(
         () => `${counted(build.counts.acknowledged, 'item')}: ${path ?? 'no receipts yet'}`,
       );
     }
+    case 'add':
+    case 'ask':
     case 'rename':
     case 'copy':
-      throw new AppError('INTERNAL', `builds ${action} was not given its name.`);
+      throw new AppError('INTERNAL', `builds ${action} is done elsewhere.`);
     case 'forget':
       checkForgetting(context, `the build ${build.name} with its receipts; its items stay in the dataset`);
       own.forget(buildId);

@@ -28,10 +28,10 @@ export const DATASET_SPECS = [
   },
   {
     name: 'builds',
-    usage: '[resume|skip|retry|widen|decide|cancel|receipts|verify|rename|copy|forget] [ID] [NAME]',
+    usage: '[add|ask|resume|skip|retry|widen|decide|cancel|receipts|verify|rename|copy|forget] [ID] [NAME]',
     summary:
-      'List the baskets of picked spans and what was made of them; resume, cancel or rename one, copy its spans into another basket (ID or a new NAME), or decide its unknown calls by evidence',
-    options: { output: text, verify: flag, yes: flag },
+      'List the baskets of picked spans and what was made of them; add the spans of a file to one (add BASKET FILE, a new one with --application), ask the service which of them it has, resume, cancel or rename one, copy its spans into another basket (ID or a new NAME), or decide its unknown calls by evidence',
+    options: { application: text, output: text, verify: flag, yes: flag },
     operations: [],
   },
   {

@@ -76,7 +76,12 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'review export --output review.csv',
     'review export 3f2a9c --verdict rejected --output rejected.jsonl',
   ],
-  builds: ['builds resume', 'builds copy 3f2a9c "Refunds, second try"', 'builds forget 3f2a9c --yes'],
+  builds: [
+    'builds add "Wrong answers" spans.jsonl --application "Support chat"',
+    'builds resume',
+    'builds copy 3f2a9c "Refunds, second try"',
+    'builds forget 3f2a9c --yes',
+  ],
   'score-items': [
     'score-items "Edge cases" --evaluator conciseness --input response=expected_outputs.answer',
   ],

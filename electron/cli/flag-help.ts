@@ -236,6 +236,10 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'pack --application': { value: 'NAME|ID', about: 'an application to pack; can be repeated' },
   'pack --dataset': { value: 'NAME|ID', about: 'a dataset to pack; can be repeated' },
   'pack --plan': { value: null, about: 'only show what would be packed; nothing is written' },
+  'builds --application': {
+    value: 'NAME|ID',
+    about: 'with add: makes the basket, for spans of this application',
+  },
   'builds --verify': { value: null, about: 'after resuming: read the dataset and compare' },
 };
 

@@ -8,7 +8,8 @@ import type { BuildLedger } from './build-ledger.ts';
 import { moveSpans } from './move-spans.ts';
 import { newBuild } from './new-build.ts';
 import { CHUNK, PickAct, removeSpans, renewRange, turnStep } from './pick-steps.ts';
-import { addSpans, fromGiven, fromRow, rangeOfQuery, readPicked } from './picks.ts';
+import { fromGiven, fromRow } from './picked-span.ts';
+import { addSpans, rangeOfQuery, readPicked } from './picks.ts';
 import { twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
@@ -132,7 +133,7 @@ export class Basket {
     const { stored: build } = ledgers.get(buildId);
     const copyId = random.uuid();
     const fresh = newBuild({ ...build, id: copyId, createdAtMs: clock.nowMs() });
-    const { mapping, target, skipsAdded, skipsUnresolved, marginMs, timeRange, pickedRange } = build;
+    const { mapping, target, ask, skipsAdded, skipsUnresolved, marginMs, timeRange, pickedRange } = build;
     store.commit(() => {
       store.builds.create(
         {
@@ -141,6 +142,7 @@ export class Basket {
           mapping,
           target: keptTarget(build, target),
           skipsAdded,
+          ask,
           skipsUnresolved,
           twins: build.twins,
           marginMs,

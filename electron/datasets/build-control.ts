@@ -2,9 +2,10 @@
 import { type BuildEvent, isIdle } from '../core/jobs/build-job.ts';
 import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
-import type { DatasetBuild, UnresolvedAction } from '../shared/dataset-model.ts';
+import type { BuildAsk, DatasetBuild, UnresolvedAction } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PickSource } from '../shared/pick-source.ts';
+import { askService, fetchBare } from './ask-service.ts';
 import { verify } from './build-check.ts';
 import type { BuildDeps, BuildJobs } from './build-jobs.ts';
 import { type BuildLedger, obstacleOf } from './build-ledger.ts';
@@ -124,6 +125,31 @@ export class BuildControl {
         (ledger, signal) => pickAll(this.#deps, ledger, source, signal),
       )
       .view();
+  }
+
+  /**
+   * Asks the service for spans of files, and for those of which only their ids are here; while `editing`. Rejects with
+   * what keeps it from the service; what was answered stays.
+   */
+  async ask(buildId: string): Promise<DatasetBuild> {
+    const { state } = this.#jobs.idle(buildId).stored;
+    if (state !== 'editing') {
+      throw new AppError('INVALID_ARGUMENT', 'Spans can be asked for only while the build is being edited.');
+    }
+    await this.#jobs.doTask(buildId, async (ledger, signal) => {
+      const phase = (to: BuildAsk['phase']) => {
+        const { ask } = ledger.stored;
+        if (ask !== null) ledger.apply([], { ask: { ...ask, phase: to } });
+      };
+      phase('running');
+      try {
+        await fetchBare(this.#deps, ledger, signal);
+        if (ledger.stored.ask !== null) await askService(this.#deps, ledger, signal);
+      } finally {
+        if (ledger.stored.ask?.phase === 'running') phase('due');
+      }
+    });
+    return this.#deps.ledgers.get(buildId).view();
   }
 
   stopPicking(buildId: string): DatasetBuild {

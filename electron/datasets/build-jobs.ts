@@ -34,8 +34,9 @@ function interrupt({ store }: BuildDeps, ledger: BuildLedger): boolean {
   const left = store.batches.list(ledger.id, ['sending'], 0, 1_000);
   const { state, tallies } = ledger.core;
   const isInterrupted = !isIdle(state);
-  const { fill, nextPosition } = ledger.stored;
-  if (left.length === 0 && !isInterrupted && fill?.phase !== 'running') return false;
+  const { fill, ask, nextPosition } = ledger.stored;
+  const isAtWork = fill?.phase === 'running' || ask?.phase === 'running';
+  if (left.length === 0 && !isInterrupted && !isAtWork) return false;
   const error = new AppError('CONNECTION_LOST', 'The program ended before the answer came.', {
     outcome: 'unknown',
   }).toWire();
@@ -45,7 +46,10 @@ function interrupt({ store }: BuildDeps, ledger: BuildLedger): boolean {
       { type: 'move', from: 'sending', to: 'unknown', count: tallies.sending },
       ...(isInterrupted ? [{ type: 'interrupt' as const, reason }] : []),
     ],
-    fill?.phase === 'running' ? { fill: { ...fill, phase: 'stopped' } } : {},
+    {
+      ...(fill?.phase === 'running' ? { fill: { ...fill, phase: 'stopped' } } : {}),
+      ...(ask?.phase === 'running' ? { ask: { ...ask, phase: 'due' } } : {}),
+    },
     () => {
       for (const batch of left) store.batches.save(ledger.id, { ...batch, state: 'unknown', error });
       store.spans.move(ledger.id, { from: 'sending', to: 'unknown' }, 0, nextPosition);

@@ -72,6 +72,11 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     return countsOf(this.core.tallies, this.#withoutRecord);
   }
 
+  /** Records were written for spans of which only the ids were here. */
+  recount(): void {
+    this.#withoutRecord = null;
+  }
+
   protected step(core: BuildCore, event: BuildEvent): BuildCore {
     return transition(core, event);
   }
@@ -94,7 +99,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
 
   view(): DatasetBuild {
     const { id: buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.stored;
-    const { skipsAdded, skipsUnresolved, twins, timeRange, marginMs, search, recheck, fill, check } =
+    const { skipsAdded, skipsUnresolved, twins, timeRange, marginMs, search, recheck, ask, fill, check } =
       this.stored;
     const { createdAtMs, changedAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
@@ -119,6 +124,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
       marginMs,
       search,
       recheck,
+      ask,
       counts: this.counts(),
       batches: {
         total: batches.count(buildId, null),

@@ -8,6 +8,7 @@ import { nextSearch, notFoundText } from '../core/spans/wider-search.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
+import { askService } from './ask-service.ts';
 import { checkCount } from './build-check.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { BuildSender, gone } from './build-sender.ts';
@@ -47,6 +48,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
   async run(signal: AbortSignal): Promise<void> {
     const { store } = this.#deps;
     if (this.#isFirst) await tryGatherEvidence(this.#deps, this.ledger, signal);
+    if (this.ledger.stored.ask?.phase === 'due') await askService(this.#deps, this.ledger, signal);
     if (!(await this.#recheck(signal))) return;
     const datasetId = await ensureDataset(this.#deps, targetJobOf(this.ledger), signal);
     await this.#readBaseline(datasetId, signal);
@@ -54,12 +56,12 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     this.#isFirst = false;
     while (this.goesOn) {
       const { callSpans } = this.ledger.stored;
-      const next = (isEdited: boolean) =>
-        store.spans.page(this.ledger.id, { states: ['unsent'], shapeIds: null, isEdited }, 0, callSpans);
+      const next = (isItem: boolean) =>
+        store.spans.page(this.ledger.id, { states: ['unsent'], shapeIds: null, isItem }, 0, callSpans);
       const spans = next(false);
-      const edited = spans.length === 0 ? next(true) : [];
+      const items = spans.length === 0 ? next(true) : [];
       if (spans.length > 0) await this.#sender.send(datasetId, spans, signal);
-      else if (edited.length > 0) await this.#sender.sendItems(datasetId, edited, signal);
+      else if (items.length > 0) await this.#sender.sendItems(datasetId, items, signal);
       else if (!this.#widen()) return this.#finish(signal);
     }
   }

@@ -19,9 +19,10 @@ import type { BuildJobs } from './build-jobs.ts';
 import { checkMapping, keyCounts, withSamples } from './build-keys.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
-import { newBuild } from './new-build.ts';
+import { NEW_ASK, newBuild } from './new-build.ts';
 import { readOne, readPage } from './preview.ts';
-import { NEW_RECHECK, readDifferences, recheckCalls } from './recheck.ts';
+import { requestsFor } from './read-now.ts';
+import { NEW_RECHECK, readDifferences } from './recheck.ts';
 import { Reviews } from './reviews.ts';
 import { Twins } from './twins.ts';
 import type { BuildPatch, Builds } from './types.ts';
@@ -102,6 +103,11 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       const ledger = ledgers.get(buildId);
       return { entries: suggestMapping(keyCounts(ledger), await knownFields(deps, ledger)) };
     },
+    checkFile: async (file) => {
+      const { dialect } = file;
+      return deps.checkSpans({ ...(await deps.readableFile(file)), dialect });
+    },
+    ask: (buildId) => control.ask(buildId),
     plan: (buildId) => planOf(deps, ledgers.get(buildId)),
     control: (buildId, action, startAtMs) => control.act(buildId, action, startAtMs),
     settleUnresolved: async (buildId, action, marginMs) =>
@@ -129,11 +135,13 @@ function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
     );
   }
   if (!isIdle(state)) throw new AppError('CONFLICT', 'This build is being sent. Pause it first.');
-  const { widens, rechecks, ...rest } = patch;
+  const { widens, rechecks, asks, ...rest } = patch;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   const search = widens === undefined ? {} : { search: widens ? NEW_SEARCH : null };
   const recheck = rechecks === undefined ? {} : { recheck: rechecks ? NEW_RECHECK : null };
-  ledger.apply([], { ...Object.fromEntries(given), ...search, ...recheck });
+  const phase = asks === true ? ('due' as const) : ('off' as const);
+  const ask = asks === undefined ? {} : { ask: { ...(ledger.stored.ask ?? NEW_ASK), phase } };
+  ledger.apply([], { ...Object.fromEntries(given), ...search, ...recheck, ...ask });
 }
 
 /** Fields that the items of the target hold, from its stored schema. */
@@ -152,16 +160,18 @@ async function knownFields(
 
 /** What is left to be sent of a build; changes with its spans, its mapping's target and what others use meanwhile. */
 function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: BuildLedger): BuildPlan {
-  const { callSpans, baseline, datasetId, target, recheck } = ledger.stored;
+  const { callSpans, baseline, datasetId, target, recheck, ask } = ledger.stored;
   const { unsent, unresolved } = ledger.counts();
   const spans = unsent + unresolved;
-  const edited = store.spans.countEdited(ledger.id);
-  const spanCalls = Math.ceil((spans - edited) / callSpans);
-  const itemCalls = Math.ceil(edited / callSpans);
+  const { edited, ofFile, ...said } = store.spanFiles.count(ledger.id);
+  const spanCalls = Math.ceil((spans - edited - ofFile) / callSpans);
+  const itemCalls = Math.ceil((edited + ofFile) / callSpans);
+  const asked = ask?.phase === 'due' ? requestsFor(said.unasked) : 0;
+  const read = asked + (recheck?.phase === 'due' ? requestsFor(spans - ofFile) : 0);
   const calls = spanCalls + itemCalls;
   const isNew = target?.kind === 'new' && datasetId === null;
   const requests = [
-    ...(recheck?.phase === 'due' ? [{ operation: 'spans.query' as const, count: recheckCalls(spans) }] : []),
+    ...(read > 0 ? [{ operation: 'spans.query' as const, count: read }] : []),
     ...(isNew ? [{ operation: 'datasets.create' as const, count: 1 }] : []),
     // Items are counted before the first call and after the last one.
     { operation: 'datasets.schema' as const, count: baseline === null ? 2 : 1 },
@@ -176,11 +186,24 @@ function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: Bu
     spans,
     edited,
     itemCalls,
+    ofFile,
+    ...said,
     requests,
     finishAtMs,
     limit: bindingWindow === null ? null : windowText(bindingWindow),
-    sentence: `${counted(spans, 'item')} in ${counted(calls, 'call')} of at most ${counted(callSpans, 'span')}${edited === 0 ? '' : `; ${numberText(edited)} of them edited`}.`,
+    sentence: `${counted(spans, 'item')} in ${counted(calls, 'call')} of at most ${counted(callSpans, 'span')}${waysText({ spans, edited, ofFile })}.`,
   };
+}
+
+/** Which items go how. */
+function waysText({ spans, edited, ofFile }: Pick<BuildPlan, 'spans' | 'edited' | 'ofFile'>): string {
+  if (ofFile === 0) return edited === 0 ? '' : `; ${numberText(edited)} of them edited`;
+  const bySpan = spans - edited - ofFile;
+  const parts = [
+    `${numberText(ofFile)} from a file`,
+    ...(edited > 0 ? [`${numberText(edited)} edited`] : []),
+  ];
+  return `: ${numberText(bySpan)} by their spans, ${numberText(edited + ofFile)} as items (${parts.join(', ')})`;
 }
 
 function windowText({ count, lengthMs }: LimitWindow): string {

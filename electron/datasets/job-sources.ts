@@ -86,6 +86,8 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
       return builds.change(buildId, change.patch);
     case 'pick-all':
       return builds.pickAll(buildId, change.source);
+    case 'ask':
+      return builds.ask(buildId);
     case 'unpick':
       return builds.unpick(buildId, change.spans, change.continues);
     case 'step':

@@ -1,8 +1,11 @@
 import type { StoredBuild } from '../db/build-store.ts';
-import { MAX_SPANS_PER_CALL } from '../shared/dataset-model.ts';
+import { type BuildAsk, MAX_SPANS_PER_CALL } from '../shared/dataset-model.ts';
 
 /** A start as it is read may be less exact than the service keeps it, and clocks differ. */
 const MARGIN_MS = 60_000;
+
+/** The service was not asked yet for spans of files. */
+export const NEW_ASK: BuildAsk = { phase: 'due', asked: 0, known: 0 };
 
 /** A new build: nothing picked, nothing mapped. */
 export function newBuild(
@@ -23,6 +26,7 @@ export function newBuild(
     marginMs: MARGIN_MS,
     search: null,
     recheck: null,
+    ask: null,
     timeRange: null,
     pickedRange: null,
     firstStartMs: null,

@@ -8,7 +8,8 @@ import type { PickSource } from '../shared/pick-source.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { pagesOf, rangeOfSource, type SourceDeps, type SourcePage } from './pick-sources.ts';
 import { PickAct } from './pick-steps.ts';
-import { addSpans, type PickedSpan, type PickResult } from './picks.ts';
+import type { PickedSpan } from './picked-span.ts';
+import { addSpans, type PickResult } from './picks.ts';
 import type { DatasetsDeps } from './types.ts';
 
 /** Rows written in one commit: more would hold the main thread for too long. */

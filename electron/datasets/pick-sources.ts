@@ -3,7 +3,8 @@ import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { PickSource, SpanSelection } from '../shared/pick-source.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { fromRecord, fromRow, type PickedSpan, rangeOfQuery } from './picks.ts';
+import { fromRecord, fromRow, type PickedSpan } from './picked-span.ts';
+import { rangeOfQuery } from './picks.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
 /** More than a list reads at once: span queries are few a minute (SERVICE.md S8), so each should bring much. */
@@ -11,8 +12,13 @@ const HEAVY_PAGE_BYTES = 800_000;
 const FEWEST_ROWS = 20;
 /** Spans read here at a time. */
 const ROWS_AT_ONCE = 50;
+/** Of a file: its thread is asked anew for each. */
+const FILE_PAGE = { rows: 500, bytes: 1_000_000 };
 
-export type SourceDeps = Pick<DatasetsDeps, 'store' | 'client' | 'readChosen'> & {
+export type SourceDeps = Pick<
+  DatasetsDeps,
+  'store' | 'client' | 'readChosen' | 'cutSpans' | 'readableFile'
+> & {
   options: Pick<DatasetOptions, 'pageRows'>;
 };
 
@@ -35,6 +41,8 @@ export function pagesOf(
       return servicePages(deps, ledger, source.selection, signal);
     case 'stored':
       return storedPages(deps, source);
+    case 'file':
+      return filePages(deps, source);
     case 'basket':
       return basketPages(deps, source);
   }
@@ -52,6 +60,9 @@ export function rangeOfSource(
       return rangeOfQuery(queryOf(source.selection), applicationId);
     case 'stored':
       return rangeOfQuery(source.rows.query, applicationId);
+    case 'file':
+      // Each row has its own start.
+      return null;
     case 'basket': {
       const other = store.builds.load(source.buildId);
       if (other.applicationId === applicationId && other.id !== ledger.id) return other.pickedRange;
@@ -107,6 +118,20 @@ async function* storedPages(
   }
 }
 
+async function* filePages(
+  { cutSpans, readableFile }: SourceDeps,
+  { fileId, dialect, rows: total }: Extract<PickSource, { kind: 'file' }>,
+): AsyncGenerator<SourcePage> {
+  const file = await readableFile({ fileId, dialect });
+  for (let start: Awaited<ReturnType<SourceDeps['cutSpans']>>['end'] = null; ; ) {
+    const cut = await cutSpans({ ...file, dialect, start, most: FILE_PAGE });
+    const spans = cut.spans.map((span): PickedSpan => ({ ...span, isOfFile: span.record !== null }));
+    yield { spans, read: cut.rows, total };
+    if (cut.end === null) return;
+    start = cut.end;
+  }
+}
+
 async function* basketPages(
   { store }: SourceDeps,
   { buildId }: Extract<PickSource, { kind: 'basket' }>,
@@ -123,11 +148,16 @@ async function* basketPages(
       buildId,
       taken.map(({ position }) => position),
     );
+    const ofFile = store.spanFiles.among(
+      buildId,
+      taken.map(({ position }) => position),
+    );
     const spans = taken.map(
       ({ position, traceId, spanId, startMs, startTime, name, spanType, shapeId }): PickedSpan => ({
         ...{ trace_id: traceId, span_id: spanId, startMs, startTime, name, spanType },
         keys: shapeId === null ? null : (keys.get(shapeId) ?? null),
         record: records.get(position) ?? null,
+        isOfFile: ofFile.has(position),
       }),
     );
     yield { spans, read: spans.length, total };

@@ -1,62 +1,21 @@
 /** The basket: putting spans into a build and taking them out, from rows of a stored list or by identity. */
-import { startMsOf, unionOf } from '../core/spans/call-range.ts';
-import { attributesOf } from '../core/spans/span-mapping.ts';
+import { unionOf } from '../core/spans/call-range.ts';
 import type { NewSpan, StoredBuild, StoredSpan } from '../db/build-store.ts';
 import type { SpanRef, TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
-import { notKept } from '../shared/item-row.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { spanSelection } from '../shared/pick-source.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import { NEW_ASK } from './new-build.ts';
 import type { PickAct } from './pick-steps.ts';
-import type { DatasetsDeps, GivenSpan } from './types.ts';
+import type { PickedSpan } from './picked-span.ts';
+import type { DatasetsDeps } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
-/** A span as it is put into a basket. */
-export type PickedSpan = Omit<NewSpan, 'state'>;
 export interface PickResult {
   added: number;
   /** Those that were in the basket already. */
   known: readonly StoredSpan[];
-}
-
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-/** Null for a record without identity: it could not be named in a call. */
-export function fromRecord(record: SpanRecord): PickedSpan | null {
-  const [traceId, spanId] = [textOrNull(record['trace_id']), textOrNull(record['span_id'])];
-  if (traceId === null || spanId === null || traceId === '' || spanId === '') return null;
-  return {
-    trace_id: traceId,
-    span_id: spanId,
-    startMs: startMsOf(record['start_time']),
-    startTime: textOrNull(record['start_time']),
-    name: textOrNull(record['name']),
-    spanType: textOrNull(record['span_type']),
-    keys: Object.keys(attributesOf(record)),
-    record: JSON.stringify(record),
-  };
-}
-
-/** The same for the row of a stored list. What it could not keep whole is read from the service again, by its name. */
-export function fromRow(row: SpanRecord): PickedSpan | null {
-  const span = fromRecord(row);
-  return span === null || notKept(row) === null ? span : { ...span, keys: null, record: null };
-}
-
-export function fromGiven({ trace_id, span_id, start_time: startTime, record }: GivenSpan): PickedSpan {
-  const whole = record === null ? null : fromRecord({ start_time: startTime, ...record, trace_id, span_id });
-  if (whole !== null) return whole;
-  return {
-    trace_id,
-    span_id,
-    startMs: startMsOf(startTime),
-    startTime,
-    name: null,
-    spanType: null,
-    keys: null,
-    record: null,
-  };
 }
 
 /** Adds spans that are not in the basket yet, in one commit, as a part of `act`. `changes` go with them. */
@@ -82,7 +41,11 @@ export function addSpans(
   );
   const heldCount = held.filter((isHeld) => isHeld).length;
   const result = { added: rows.length, known: found.filter((span) => span !== null) };
-  const changed = changes(result);
+  const asks = rows.some(({ isOfFile }) => isOfFile === true) && build.ask?.phase !== 'off';
+  const changed = {
+    ...(asks ? { ask: { ...(build.ask ?? NEW_ASK), phase: 'due' as const } } : {}),
+    ...changes(result),
+  };
   if (rows.length === 0 && Object.keys(changed).length === 0) return result;
   ledger.apply(
     [

@@ -35,7 +35,7 @@ const STATES: Partial<Record<BuildRowFilter, readonly SpanState[]>> = {
 
 /** A build with the store its spans are in. */
 export interface Looked {
-  store: Pick<DatasetStore, 'spans'>;
+  store: Pick<DatasetStore, 'spans' | 'spanFiles'>;
   ledger: BuildLedger;
   /** By position. */
   twins?: ReadonlyMap<number, FoundTwin>;
@@ -88,11 +88,13 @@ export function readPage(
   const positions = spans.map(({ position }) => position);
   const records = store.spans.records(ledger.id, positions);
   const edits = store.spans.edits(ledger.id, positions);
+  const ofFile = store.spanFiles.among(ledger.id, positions);
   const rows: BuildRow[] = [];
   let characters = 0;
   for (const span of spans) {
     const record = parseRecord(records.get(span.position));
-    const row = toRow(looked, span, { record, edited: edits.get(span.position) }, mapping);
+    const isOfFile = ofFile.has(span.position);
+    const row = toRow(looked, span, { record, edited: edits.get(span.position), isOfFile }, mapping);
     characters += JSON.stringify(row).length;
     if (rows.length > 0 && characters > PAGE_CHARACTERS) break;
     rows.push(row);
@@ -109,9 +111,10 @@ export function readOne(looked: Looked, mapping: Mapping, position: number): Bui
   }
   const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
   const edited = store.spans.edits(ledger.id, [position]).get(position);
+  const isOfFile = store.spanFiles.among(ledger.id, [position]).has(position);
   const item = record === null ? null : itemOfRecord(record, mapping, undefined).item;
   return {
-    row: toRow(looked, span, { record, edited }, mapping, { isWhole: true }),
+    row: toRow(looked, span, { record, edited, isOfFile }, mapping, { isWhole: true }),
     record,
     expected: expectedText(item, mapping),
   };
@@ -123,7 +126,7 @@ type SpanRecord = Record<string, unknown>;
 function toRow(
   { twins }: Looked,
   span: StoredSpan,
-  { record, edited }: { record: SpanRecord | null; edited: string | undefined },
+  { record, edited, isOfFile }: { record: SpanRecord | null; edited: string | undefined; isOfFile: boolean },
   mapping: Mapping,
   { isWhole } = { isWhole: false },
 ): BuildRow {
@@ -141,6 +144,7 @@ function toRow(
     item: cut?.item ?? mapped?.item ?? null,
     isCut: cut?.isCut ?? false,
     isEdited: edited !== undefined,
+    isOfFile,
     missing: (mapped?.missing ?? []).flatMap((index) => mapping[index] ?? []),
     twin: twin === undefined ? null : { of: twin.of, likeness: twin.likeness },
     itemId: span.itemId,

@@ -1,35 +1,27 @@
 /** Picked spans read again before the first call: what changed since they were prepared, and going on with it. */
 import { Breather } from '../core/breather.ts';
 import { describeChange } from '../core/snapshots/fields.ts';
-import { callRange } from '../core/spans/call-range.ts';
 import { firstDifference } from '../core/spans/span-mapping.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { SpanNow } from '../db/span-now-store.ts';
 import { counted } from '../shared/count-text.ts';
 import type { BuildAnswers } from '../shared/dataset-contract.ts';
-import type { BuildRecheck, RecheckDifference } from '../shared/dataset-model.ts';
+import { type BuildRecheck, type RecheckDifference, SPANS_A_REQUEST } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveSpans } from './move-spans.ts';
+import { isRefusal, readNow } from './read-now.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
-import { callOptions } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
 type Deps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'>;
 
-/** Spans named in the filter of one request: it takes so many rules (SERVICE.md F2.1). */
-const SLICE = 10;
 /** Spans moved in one commit. */
 const CHUNK = 100;
-/** A service that does not let them be asked for by their ids. */
-const REFUSALS = [400, 404, 405, 422];
 const MESSAGE_CHARACTERS = 90_000;
 
 export const NEW_RECHECK: BuildRecheck = { phase: 'due', atMs: null, checked: 0, gone: 0, changed: 0 };
-
-/** Requests that so many spans take. */
-export const recheckCalls = (spans: number): number => Math.ceil(spans / SLICE);
 
 /** Reads every span that is to be sent; false where some are not as they were prepared: then it is for a person. */
 export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<boolean> {
@@ -38,16 +30,27 @@ export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSign
   ledger.apply([], { recheck: NEW_RECHECK }, () => store.spansNow.clear(ledger.id));
   try {
     for (let from = 0; ; ) {
-      const spans = store.spans.after(ledger.id, { states: ['unsent'], shapeIds: null }, from, SLICE);
+      const spans = store.spans.after(
+        ledger.id,
+        { states: ['unsent'], shapeIds: null },
+        from,
+        SPANS_A_REQUEST,
+      );
       const last = spans.at(-1);
       if (last === undefined) break;
-      await recheckSlice(deps, ledger, spans, signal);
+      // What comes from a file goes as it is there.
+      const ofFile = store.spanFiles.among(
+        ledger.id,
+        spans.map(({ position }) => position),
+      );
+      const ours = spans.filter(({ position }) => !ofFile.has(position));
+      if (ours.length > 0) await recheckSlice(deps, ledger, ours, signal);
       from = last.position + 1;
       await breather.pause();
     }
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (!REFUSALS.includes(error.details.status ?? 0)) throw error;
+    if (!isRefusal(error)) throw error;
     logger.warn('spans not read again', { build: ledger.id, reason: error.message });
     ledger.apply([], { recheck: { ...NEW_RECHECK, phase: 'refused', atMs: clock.nowMs() } });
     return true;
@@ -102,35 +105,6 @@ async function recheckSlice(
     changed: told.changed + differing.length - gone,
   };
   ledger.apply([], { recheck: sums }, () => store.spansNow.add(ledger.id, differing));
-}
-
-/** By trace and span; null where nothing says when they were. */
-async function readNow(
-  { client }: Deps,
-  ledger: BuildLedger,
-  spans: readonly StoredSpan[],
-  signal: AbortSignal,
-): Promise<Map<string, SpanRecord> | null> {
-  const range = callRange(
-    spans.map(({ startMs }) => startMs),
-    ledger.stored,
-  );
-  if (range === null) return null;
-  const rules = spans.map(({ spanId }) => ({ field: 'Span::span_id', operator: 'eq', value: spanId }));
-  const body = {
-    application_id: ledger.stored.applicationId,
-    start_time: range.startTime,
-    end_time: range.endTime,
-    filter: { condition: 'OR', rules },
-  };
-  const found = new Map<string, SpanRecord>();
-  for (let offset = 0; ; ) {
-    const request = { body, paging: { limit: SLICE, offset } };
-    const { value } = await client.list('spans.query', request, callOptions(ledger, signal));
-    for (const record of value.items) found.set(`${record['trace_id']} ${record['span_id']}`, record);
-    offset += value.items.length;
-    if (value.items.length === 0 || (value.total !== null && offset >= value.total)) return found;
-  }
 }
 
 /** Those that are gone are left out, the others have the values of now. */

@@ -2,6 +2,7 @@
 import type { OperationId } from '../api/endpoints.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { FileSpan } from '../core/spans/file-span.ts';
 import type { DatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { AnyJobSource } from '../jobs/source.ts';
@@ -38,6 +39,7 @@ import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
 import type { ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
+import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
 import type { FoundTwin, TwinRequest } from './twin-thread.ts';
 
@@ -128,8 +130,17 @@ export interface DatasetsDeps {
   onItemsChanged: (job: ItemsJob) => void;
   /** Items of a stretch of a file, read in a thread of their own. Rejects with FILE_* errors. */
   cutItems: CutStretch;
+  /** Spans of a stretch of a file, and of all of it; the same. */
+  cutSpans: (
+    stretch: ReadableFile & {
+      dialect: SpanFile['dialect'];
+      start: FilePlace | null;
+      most: { rows: number; bytes: number };
+    },
+  ) => Promise<{ spans: FileSpan[]; rows: number; end: FilePlace | null }>;
+  checkSpans: (file: ReadableFile & Pick<SpanFile, 'dialect'>) => Promise<SpanFileCheck>;
   /** The text of a file that was offered: itself, or its unpacked copy, which is kept. Rejects with FILE_* errors. */
-  readableFile: (file: Pick<ItemsPlan, 'fileId' | 'dialect'>) => Promise<ReadableFile>;
+  readableFile: (file: SpanFile) => Promise<ReadableFile>;
   /** In a thread of its own, which ends with `signal`: then it rejects with CANCELLED. */
   measureCoverage: (question: CoverageQuestion, signal: AbortSignal) => Promise<Coverage>;
   /** The same. */
@@ -147,6 +158,8 @@ export interface BuildPatch {
   widens?: boolean | undefined;
   /** The spans are read again before the first call. */
   rechecks?: boolean | undefined;
+  /** The service is asked before the first call which spans of files it has. */
+  asks?: boolean | undefined;
   timeRange?: TimeRange | null | undefined;
   marginMs?: number | undefined;
 }
@@ -194,6 +207,10 @@ export interface Builds {
   ): Promise<{ build: DatasetBuild; added: number; known: number }>;
   /** Throws INVALID_ARGUMENT for a source of another application. */
   pickAll(buildId: string, source: PickSource): DatasetBuild;
+  /** Reads a whole file of spans and picks none. Rejects with FILE_* errors. */
+  checkFile(file: SpanFile): Promise<SpanFileCheck>;
+  /** Asks the service for spans of files, and for those of which only their ids are here. Rejects where it cannot. */
+  ask(buildId: string): Promise<DatasetBuild>;
   stopPicking(buildId: string): DatasetBuild;
   /** `continues`: undone together with the change before. */
   unpick(

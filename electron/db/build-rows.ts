@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import type { BuildBatch, BuildEvidence } from '../shared/build-batch-model.ts';
 import {
+  ASK_PHASES,
   BUILD_STATES,
+  type BuildAsk,
   type BuildCheck,
   type BuildFill,
   type BuildRecheck,
@@ -129,6 +131,12 @@ const recheck: z.ZodType<BuildRecheck> = z.object({
   changed: z.number(),
 });
 
+const ask: z.ZodType<BuildAsk> = z.object({
+  phase: z.enum(ASK_PHASES),
+  asked: z.number(),
+  known: z.number(),
+});
+
 const buildSchema: z.ZodType<StoredBuild> = z.object({
   ...recordFields,
   state: z.enum(BUILD_STATES),
@@ -153,6 +161,7 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   marginMs: z.number(),
   search: search.nullable().default(null),
   recheck: recheck.nullable().default(null),
+  ask: ask.nullable().default(null),
   timeRange: timeRange.nullable(),
   pickedRange: timeRange.nullable(),
   firstStartMs: z.number().nullable(),
@@ -164,6 +173,10 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   check: check.nullable(),
   changedAtMs: z.number(),
 });
+/** Of a span, as `readSpan` takes them. */
+export const SPAN_COLUMNS = `position, trace_id AS traceId, span_id AS spanId, start_ms AS startMs,
+  start_time AS startTime, name, span_type AS spanType, shape_id AS shapeId, state, batch, item_id AS itemId, message`;
+
 const spanRow = z.object({
   position: z.number(),
   traceId: z.string(),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { NO_SPANS, type SpanTallies } from '../core/jobs/build-job.ts';
 import type { KeyShape } from '../core/spans/span-mapping.ts';
 import { SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-model.ts';
-import { readSpan, type StoredSpan } from './build-rows.ts';
+import { readSpan, SPAN_COLUMNS, type StoredSpan } from './build-rows.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
 import { json } from './row-parts.ts';
 
@@ -18,6 +18,8 @@ export interface NewSpan extends SpanRef {
   keys: readonly string[] | null;
   /** JSON; null as above. */
   record: string | null;
+  /** Its contents come from a file: it goes to the dataset as an item, also where the service does not have it. */
+  isOfFile?: boolean;
   state: SpanState;
 }
 
@@ -27,8 +29,8 @@ export interface SpanFilter {
   shapeIds: readonly number[] | null;
   /** Only spans the service said something of. */
   hasMessage?: boolean;
-  /** Only spans whose expected output was edited, or only the others. */
-  isEdited?: boolean;
+  /** Only spans that go as items, as they were edited or come from a file, or only the others. */
+  isItem?: boolean;
 }
 
 interface Receipt extends SpanRef {
@@ -54,7 +56,7 @@ export interface SpanStore {
   find(buildId: string, refs: readonly SpanRef[]): (StoredSpan | null)[];
   tallies(buildId: string): SpanTallies;
   countWithoutRecord(buildId: string): number;
-  /** From any place in about the same time. With `isEdited` or `hasMessage` only the first page is read so. */
+  /** From any place in about the same time. With `isItem` or `hasMessage` only the first page is read so. */
   page(buildId: string, filter: SpanFilter, offset: number, limit: number): StoredSpan[];
   /** The same from a position on: for going through all of them. */
   after(buildId: string, filter: SpanFilter, position: number, limit: number): StoredSpan[];
@@ -66,8 +68,8 @@ export interface SpanStore {
   records(buildId: string, positions: readonly number[]): Map<number, string>;
   /** Edited expected outputs at these positions; a span without one is absent. */
   edits(buildId: string, positions: readonly number[]): Map<number, string>;
-  /** Spans that are to be sent and have an edited expected output. */
-  countEdited(buildId: string): number;
+  /** As the service has it: from now on it is as if it had been picked there. */
+  takeKnown(buildId: string, position: number, span: Omit<NewSpan, 'state'>): void;
   /** `expected` null: as the span has it. */
   edit(buildId: string, position: number, expected: string | null): void;
   change(buildId: string, position: number, patch: SpanPatch): void;
@@ -99,9 +101,6 @@ export function createSpanStore(db: Database): SpanStore {
 
 const number = z.int();
 
-const COLUMNS = `position, trace_id AS traceId, span_id AS spanId, start_ms AS startMs, start_time AS startTime, name,
-  span_type AS spanType, shape_id AS shapeId, state, batch, item_id AS itemId, message`;
-
 const stateCount = z.object({ state: z.enum(SPAN_STATES), spans: z.number() });
 const shapeRow = z.object({ shapeId: z.number(), keys: json(z.array(z.string())), spans: z.number() });
 const recordRow = z.object({ position: z.number(), record: z.string() });
@@ -109,17 +108,16 @@ const editRow = z.object({ position: z.number(), expected: z.string() });
 const knownRow = z.object({ itemId: z.string(), spanId: z.string() });
 const blockRow = z.object({ block: number, spans: number });
 const rangeRow = z.object({ firstMs: z.number().nullable(), lastMs: z.number().nullable() });
+const ITEMS = `SELECT position FROM span_edit WHERE build_id = @buildId
+  UNION ALL SELECT position FROM span_of_file WHERE build_id = @buildId`;
+
 /** The condition of a filter, written out: one state alone can then follow its index. */
-function conditionOf({ states, shapeIds, hasMessage, isEdited }: SpanFilter): string {
+function conditionOf({ states, shapeIds, hasMessage, isItem }: SpanFilter): string {
   const parts = ['build_id = @buildId'];
   if (states !== null) parts.push(`state IN (${states.map((state) => `'${state}'`).join(', ')})`);
   if (shapeIds !== null) parts.push('shape_id IN (SELECT value FROM json_each(@shapeIds))');
   if (hasMessage === true) parts.push('message IS NOT NULL');
-  if (isEdited !== undefined) {
-    parts.push(
-      `position ${isEdited ? '' : 'NOT '}IN (SELECT position FROM span_edit WHERE build_id = @buildId)`,
-    );
-  }
+  if (isItem !== undefined) parts.push(`position ${isItem ? '' : 'NOT '}IN (${ITEMS})`);
   return parts.join(' AND ');
 }
 
@@ -136,7 +134,7 @@ function blocksText({ states, shapeIds }: SpanFilter): string {
 
 /** Positions first, by the index that has all that the filter asks: passing over the others then touches no row. */
 function blockText(filter: SpanFilter): string {
-  return `SELECT ${COLUMNS} FROM span WHERE build_id = @buildId AND position IN (
+  return `SELECT ${SPAN_COLUMNS} FROM span WHERE build_id = @buildId AND position IN (
       SELECT position FROM span INDEXED BY span_by_place
       WHERE ${conditionOf(filter)} AND position >= @from AND position < @to ORDER BY position LIMIT @limit OFFSET @offset)
     ORDER BY position`;
@@ -158,7 +156,6 @@ type SpanReads = Pick<
   | 'ofBatch'
   | 'records'
   | 'edits'
-  | 'countEdited'
   | 'areAdded'
   | 'knownItemIds'
   | 'range'
@@ -168,28 +165,24 @@ type SpanReads = Pick<
 
 function readStatements(db: Database) {
   return {
-    find: db.prepare(`SELECT ${COLUMNS} FROM span WHERE build_id = ? AND span_id = ? AND trace_id = ?`),
+    find: db.prepare(`SELECT ${SPAN_COLUMNS} FROM span WHERE build_id = ? AND span_id = ? AND trace_id = ?`),
     tallies: db.prepare(`SELECT state, sum(spans) AS spans FROM span_count WHERE ${COUNTED} GROUP BY state`),
     withoutRecord: db
       .prepare(`SELECT coalesce(sum(spans), 0) FROM span_count WHERE ${COUNTED} AND shape_id = -1`)
       .pluck(),
-    at: db.prepare(`SELECT ${COLUMNS} FROM span WHERE build_id = ? AND position = ?`),
+    at: db.prepare(`SELECT ${SPAN_COLUMNS} FROM span WHERE build_id = ? AND position = ?`),
     positions: db
       .prepare('SELECT position FROM span WHERE build_id = ? AND position >= ? ORDER BY position LIMIT ?')
       .pluck(),
-    ofBatch: db.prepare(`SELECT ${COLUMNS} FROM span WHERE build_id = ? AND batch = ? ORDER BY position`),
+    ofBatch: db.prepare(
+      `SELECT ${SPAN_COLUMNS} FROM span WHERE build_id = ? AND batch = ? ORDER BY position`,
+    ),
     records: db.prepare(
       `SELECT position, record FROM span_record WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))`,
     ),
     edits: db.prepare(
       `SELECT position, expected FROM span_edit WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))`,
     ),
-    countEdited: db
-      .prepare(
-        `SELECT count(*) FROM span_edit JOIN span USING (build_id, position)
-         WHERE build_id = ? AND state IN ('unsent', 'unresolved')`,
-      )
-      .pluck(),
     isAdded: db.prepare('SELECT 1 FROM span_receipt WHERE dataset_id = ? AND span_id = ? AND trace_id = ?'),
     known: db.prepare(
       'SELECT item_id AS itemId, span_id AS spanId FROM span_receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
@@ -259,7 +252,7 @@ function spanReads(db: Database): SpanReads {
     },
     after: (buildId, filter, position, limit) =>
       prepared(
-        `SELECT ${COLUMNS} FROM span WHERE ${conditionOf(filter)} AND position >= @position
+        `SELECT ${SPAN_COLUMNS} FROM span WHERE ${conditionOf(filter)} AND position >= @position
          ORDER BY position LIMIT @limit`,
       )
         .all({ ...bindFilter(buildId, filter), position, limit })
@@ -282,7 +275,6 @@ function spanReads(db: Database): SpanReads {
           return [position, expected];
         }),
       ),
-    countEdited: (buildId) => parseRow(number, sql.countEdited.get(buildId), 'tally'),
     areAdded: (datasetId, refs) =>
       refs.map(({ trace_id, span_id }) => sql.isAdded.get(datasetId, span_id, trace_id) !== undefined),
     knownItemIds: (datasetId) =>
@@ -350,6 +342,17 @@ function writeStatements(db: Database) {
       `INSERT INTO span_edit (build_id, position, expected) SELECT @target, position, expected FROM span_edit
        WHERE build_id = @source AND ${COPIED}`,
     ),
+    addOfFile: db.prepare('INSERT INTO span_of_file (build_id, position) VALUES (?, ?)'),
+    notOfFile: db.prepare('DELETE FROM span_of_file WHERE build_id = ? AND position = ?'),
+    setRecord: db.prepare('INSERT OR REPLACE INTO span_record (build_id, position, record) VALUES (?, ?, ?)'),
+    setSpan: db.prepare(
+      `UPDATE span SET shape_id = ?, name = ?, span_type = ?, start_ms = coalesce(start_ms, ?),
+         start_time = coalesce(start_time, ?) WHERE build_id = ? AND position = ?`,
+    ),
+    copyOfFile: db.prepare(
+      `INSERT INTO span_of_file (build_id, position, asked) SELECT @target, position, asked FROM span_of_file
+       WHERE build_id = @source AND ${COPIED}`,
+    ),
     copyShapes: db.prepare(
       `INSERT INTO shape (build_id, shape_id, hash, keys_json)
        SELECT ?, shape_id, hash, keys_json FROM shape WHERE build_id = ?`,
@@ -386,10 +389,11 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
     add: (buildId, first, spans) => {
       spans.forEach((span, index) => {
         const position = first + index;
-        const { trace_id, span_id, startMs, startTime, name, spanType, keys, record, state } = span;
+        const { trace_id, span_id, startMs, startTime, name, spanType, keys, record, isOfFile, state } = span;
         const shapeId = keys === null || record === null ? null : shapeOf(buildId, keys);
         sql.add.run(buildId, position, trace_id, span_id, startMs, startTime, name, spanType, shapeId, state);
         if (record !== null) sql.addRecord.run(buildId, position, record);
+        if (isOfFile === true) sql.addOfFile.run(buildId, position);
       });
     },
     saveReceipts: (datasetId, buildId, receipts, atMs) => {
@@ -399,6 +403,12 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
     },
     change: (buildId, position, { state, batch, itemId = null, message = null }) => {
       sql.change.run({ buildId, position, state, batch, itemId, message });
+    },
+    takeKnown: (buildId, position, { keys, record, name, spanType, startMs, startTime }) => {
+      const shapeId = keys === null || record === null ? null : shapeOf(buildId, keys);
+      if (record !== null) sql.setRecord.run(buildId, position, record);
+      sql.setSpan.run(shapeId, name, spanType, startMs, startTime, buildId, position);
+      sql.notOfFile.run(buildId, position);
     },
     edit: (buildId, position, expected) => {
       if (expected === null) sql.removeEdits.run(buildId, JSON.stringify([position]));
@@ -418,6 +428,7 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
       if (last !== null) {
         sql.copyRecords.run({ source, target, from, to: last });
         sql.copyEdits.run({ source, target, from, to: last });
+        sql.copyOfFile.run({ source, target, from, to: last });
       }
       return last;
     },

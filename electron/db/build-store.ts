@@ -17,6 +17,7 @@ import {
   type ScoreStore,
   type StoredScoreRun,
 } from './score-store.ts';
+import { createSpanFileStore, type SpanFileStore } from './span-file-store.ts';
 import { createSpanNowStore, type SpanNowStore } from './span-now-store.ts';
 
 export type { ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
@@ -29,6 +30,8 @@ export interface DatasetStore {
   batches: ReturnType<typeof createBuildBatches>;
   /** Spans that were read again and are not as they were prepared. */
   spansNow: SpanNowStore;
+  /** Those whose contents come from a file. */
+  spanFiles: SpanFileStore;
   presets: PresetStore;
   reviews: ReviewStore;
   /** What can be undone and redone in the baskets of builds. */
@@ -88,6 +91,7 @@ export function createDatasetStore(db: Database): DatasetStore {
     spans: createSpanStore(db),
     batches: createBuildBatches(db),
     spansNow: createSpanNowStore(db),
+    spanFiles: createSpanFileStore(db),
     presets,
     reviews: createReviewStore(db),
     steps,
@@ -146,6 +150,7 @@ const OWNED = [
   { table: 'shape', id: 'build_id', key: 'shape_id' },
   { table: 'review_event', id: 'build_id', key: 'seq' },
   { table: 'span_edit', id: 'build_id', key: 'position' },
+  { table: 'span_of_file', id: 'build_id', key: 'position' },
   { table: 'span_now', id: 'build_id', key: 'position' },
   { table: 'part', id: 'job_id', key: 'part' },
   { table: 'score_item', id: 'run_id', key: 'position' },

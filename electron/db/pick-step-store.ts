@@ -111,7 +111,7 @@ function statements(db: Database) {
          SELECT job_id FROM job WHERE is_hidden = 1 OR ended_at_ms IS NOT NULL)`,
     ),
     dropped: db.prepare('SELECT step FROM pick_step WHERE is_dropped = 1 LIMIT 1').pluck(),
-    givenUp: ['span_record', 'span_edit'].map((table) =>
+    givenUp: ['span_record', 'span_edit', 'span_of_file'].map((table) =>
       db.prepare(
         `DELETE FROM ${table} WHERE (build_id, position) IN (
            SELECT build_id, position FROM span_away WHERE step = @step ORDER BY position LIMIT @limit)`,

@@ -61,7 +61,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
-  const cutItems = itemCutter();
+  const { cutItems, cutSpans, checkSpans } = fileReaders();
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -83,6 +83,8 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     onRunChanged: (run) => publishJob(scoresAsJob(run)),
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
     cutItems,
+    cutSpans,
+    checkSpans,
     readableFile: (file) => readableFile(parts.files, file),
     measureCoverage: (question, signal) =>
       coverageInThread({ question, libraryFile: parts.libraryFile, datasetsFile: file }, signal),
@@ -118,11 +120,16 @@ async function readInPieces(
 }
 
 /** Rows of files are read in one thread, which does not keep the program from ending. */
-function itemCutter(): DatasetsDeps['cutItems'] {
+function fileReaders(): Pick<DatasetsDeps, 'cutItems' | 'cutSpans' | 'checkSpans'> {
   let worker: UploadWorker | null = null;
-  return (stretch) => {
+  const reader = () => {
     if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
-    return worker.call('items', stretch);
+    return worker;
+  };
+  return {
+    cutItems: (stretch) => reader().call('items', stretch),
+    cutSpans: (stretch) => reader().call('spans', stretch),
+    checkSpans: (file) => reader().call('check-spans', file),
   };
 }
 

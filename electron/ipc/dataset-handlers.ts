@@ -12,6 +12,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
     'builds:read': byAction<'builds:read'>({
       'find-picked': async ({ connectionId, buildId, spans }) =>
         (await builds(connectionId)).findPicked(buildId, spans),
+      'check-file': async ({ connectionId, fileId, dialect }) =>
+        (await builds(connectionId)).checkFile({ fileId, dialect }),
       rows: async ({ connectionId, buildId, action: _, ...request }) =>
         (await builds(connectionId)).readRows(buildId, request),
       keys: async ({ connectionId, buildId, action: _, ...request }) =>

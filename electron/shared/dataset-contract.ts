@@ -15,6 +15,7 @@ import { pickSource } from './pick-source.ts';
 import { MOST_REVIEW_EVENTS, type ReviewEvent, reviewEvent } from './review-model.ts';
 import { comparisonQuestion, type ScoreComparison } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
+import { type SpanFileCheck, spanFile } from './span-file.ts';
 import { LEAST_TWIN_THRESHOLD, TWIN_SKIPS, type TwinPair } from './twin-model.ts';
 
 const connectionId = z.uuid();
@@ -39,12 +40,16 @@ export const buildChange = z.discriminatedUnion('type', [
       widens: z.boolean().optional(),
       /** Reads the spans again before the first call, and stops where they changed. */
       rechecks: z.boolean().optional(),
+      /** Asks the service before the first call which spans of files it has. */
+      asks: z.boolean().optional(),
       timeRange: timeRange.nullable().optional(),
       marginMs: z.int().min(0).max(31_536_000_000).optional(),
     }),
   }),
   /** Picks all of a source into the basket, as one step back. Progress comes by jobs:changed. */
   z.strictObject({ type: z.literal('pick-all'), source: pickSource }),
+  /** Asks for spans of files at the service now, and for those of which only their ids are here, while `editing`. */
+  z.strictObject({ type: z.literal('ask') }),
   /** Takes spans out of the basket, while `editing`. `continues`: undone together with the change before. */
   z.strictObject({
     type: z.literal('unpick'),
@@ -97,6 +102,8 @@ export const datasetContract = {
   'builds:read': z.discriminatedUnion('action', [
     /** Which of these spans are in the basket: to mark them in a list of spans. */
     read('find-picked').extend({ spans: z.array(spanRef).min(1).max(1_000) }),
+    /** What spans a file holds; the whole of it is read. */
+    z.strictObject({ action: z.literal('check-file'), connectionId, ...spanFile.shape }),
     /** `mapping`: a trial one; null: that of the build. */
     read('rows').extend({ mapping: mapping.nullable(), show: z.enum(BUILD_ROW_FILTERS), offset, limit }),
     /** Most frequent first. */
@@ -138,6 +145,7 @@ export interface DatasetResults {
 export interface BuildAnswers {
   /** In the order asked; null where the span is not in the basket. */
   'find-picked': ({ position: number; state: d.SpanState } | null)[];
+  'check-file': SpanFileCheck;
   rows: d.BuildRowPage;
   keys: { keys: d.BuildKey[]; total: number };
   'check-mapping': d.MappingCheck;

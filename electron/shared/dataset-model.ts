@@ -14,6 +14,9 @@ export type Bucket = (typeof BUCKETS)[number];
 /** Spans of one from-spans call at most (SERVICE.md F3.3). */
 export const MAX_SPANS_PER_CALL = 200;
 
+/** Spans named in the filter of one query of spans: it takes so many rules (SERVICE.md F2.1). */
+export const SPANS_A_REQUEST = 10;
+
 /** One field of the items: `key` is an attribute key exactly as spans.fields returns it. */
 export const mappingEntry = z.strictObject({
   bucket: z.enum(BUCKETS),
@@ -159,6 +162,18 @@ export interface BuildRecheck {
   changed: number;
 }
 
+/**
+ * Spans of files are asked for at the service. `due`: before the first call. `off`: a person wants all of them to go as
+ * items. `refused`: the service does not answer such a question, so they go as items too.
+ */
+export const ASK_PHASES = ['due', 'running', 'done', 'refused', 'off'] as const;
+export interface BuildAsk {
+  phase: (typeof ASK_PHASES)[number];
+  asked: number;
+  /** It has them with the same values: they go by from-spans. */
+  known: number;
+}
+
 /** One span that is not as it was prepared. */
 export interface RecheckDifference {
   position: number;
@@ -209,6 +224,8 @@ export interface DatasetBuild {
   search: WiderSearch | null;
   /** Null where the spans are not read again. */
   recheck: BuildRecheck | null;
+  /** Null where no span comes from a file. */
+  ask: BuildAsk | null;
   counts: BuildCounts;
   batches: { total: number; acknowledged: number; unknown: number; doubtful: number };
   /** Why the item ids of the first `doubtful` call are no receipt. */
@@ -262,6 +279,8 @@ export interface BuildRow {
   isCut: boolean;
   /** Its expected output was edited in the review. */
   isEdited: boolean;
+  /** Its contents come from a file. */
+  isOfFile: boolean;
   /** Entries of the mapping whose key the span lacks. */
   missing: MappingEntry[];
   /** What its input is like, as far as was looked for. */
@@ -335,6 +354,12 @@ export interface BuildPlan {
   /** Of them, those whose expected output was edited; they go as items, in calls of their own. */
   edited: number;
   itemCalls: number;
+  /** Of the spans, those that come from a file and are not edited; they go as items too. */
+  ofFile: number;
+  /** Of all spans of files: not asked for at the service yet, not there, there with other values. */
+  unasked: number;
+  absent: number;
+  other: number;
   /** Everything that is sent for it, by operation: the calls, and what surrounds them. */
   requests: { operation: string; count: number }[];
   /** Wall time of the last answer, by the scheduler's lanes. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { jsonObject } from './json-body.ts';
 import { chosenRows } from './model.ts';
+import { spanFile } from './span-file.ts';
 
 /** Which spans are asked for; the body of spans.query and spans.fields without paging. */
 export const spanSelection = z.strictObject({
@@ -23,6 +24,14 @@ export const pickSource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('service'), selection: spanSelection }),
   /** Rows of a list of spans that are stored here, without a request. */
   z.strictObject({ kind: z.literal('stored'), rows: pickedRows }),
+  /** Rows of a file, which keep their contents here: also spans that the service does not have. */
+  z.strictObject({
+    kind: z.literal('file'),
+    ...spanFile.shape,
+    name: z.string().max(1_000),
+    /** As many as it was seen to have; null: not known. */
+    rows: z.int().min(0).nullable(),
+  }),
   /** What another basket of the same application holds, but for what is left out of it. */
   z.strictObject({ kind: z.literal('basket'), buildId: z.string().max(100), name: z.string().max(200) }),
 ]);

@@ -43,6 +43,17 @@ export const STATE_OF_ROW: Column = {
   ...fixed,
 };
 
+/** By which operation it goes to the dataset, and why not by its span. */
+export const WAY_OF_ROW: Column = {
+  id: 'way',
+  title: 'Goes as',
+  kind: 'text',
+  width: 130,
+  get: (row) =>
+    row['isEdited'] === true ? 'item, edited' : row['isOfFile'] === true ? 'item, from a file' : 'span',
+  ...fixed,
+};
+
 /** What its input is like; empty for most spans. */
 export const TWIN_OF_ROW: Column = {
   id: 'twin',

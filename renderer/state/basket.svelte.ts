@@ -260,6 +260,22 @@ export class Basket {
     await changeBuild({ connectionId, buildId }, { type: 'pick-all', source });
   }
 
+  /** Picks the spans of a file, into a basket with its name where this is not the one. Throws AppError. */
+  async takeFile(source: Extract<PickSource, { kind: 'file' }>, intoCurrent: boolean): Promise<string> {
+    const { connectionId, buildId } = intoCurrent
+      ? await this.#ensure()
+      : await this.begin(this.#nameFor(source.name));
+    await changeBuild({ connectionId, buildId }, { type: 'pick-all', source });
+    return buildId;
+  }
+
+  /** The name of the file without its ending, with a number where a basket has that name. */
+  #nameFor(fileName: string): string {
+    return this.#free(
+      fileName.replace(/(?:\.[a-z0-9]{1,8}){1,2}$/i, '').slice(0, 150) || fileName.slice(0, 150),
+    );
+  }
+
   /** An empty one, into which is picked from now on. Throws AppError. */
   async begin(name: string): Promise<DatasetBuild> {
     const { id: applicationId, name: applicationName } = this.application;
@@ -326,7 +342,10 @@ export class Basket {
 
   /** The application and the day, with a number where a basket has that name. */
   proposedName(): string {
-    const plain = `${this.application.name}, ${formatDay(clock.nowMs)}`;
+    return this.#free(`${this.application.name}, ${formatDay(clock.nowMs)}`);
+  }
+
+  #free(plain: string): string {
     const taken = new Set(this.all.map(({ name }) => name));
     const names = Array.from(taken, (_, at) => `${plain} (${at + 2})`);
     return [plain, ...names].find((name) => !taken.has(name)) ?? plain;

@@ -100,3 +100,24 @@ test('picking all says how far it is, and where it was stopped it is resumed', a
   await expect(bar(page)).toContainText('1,000 picked');
   await expect(bar(page)).not.toContainText('Stopped');
 });
+
+test('a file of spans goes into a basket of its own and is reviewed; what it cannot give is said', async ({
+  open,
+}) => {
+  const page = await open({ itemFile: 'full' });
+  await openSpans(page);
+  await switcher(page, 'Basket: New basket').click();
+  await item(page, 'Add spans from a file…').click();
+  const dialog = page.getByRole('dialog', { name: /^Spans from / });
+  await expect(dialog).toContainText('9 of 12 rows');
+  await expect(dialog).toContainText('3 attributes: llm_input_user, llm_output, model_name');
+  await expect(dialog).toContainText('2 rows cannot be spans and stay in the file');
+  await expect(dialog).toContainText('line 4: Expected a span id, got none.');
+  await expect(dialog).toContainText('1 row with the ids of a row before; the first counts');
+  await dialog.getByRole('button', { name: 'Add and review' }).click();
+  await expect(dialog).toHaveCount(0);
+  const { change } = await newestCall(page, 'jobs:change');
+  expect(change).toMatchObject({ type: 'pick-all', source: { kind: 'file', rows: 12 } });
+  await expect(page.getByRole('group', { name: 'Review' })).toBeFocused();
+  await expect(page.getByText('of 9 spans')).toBeVisible();
+});

@@ -95,3 +95,26 @@ test('a tab that is dropped on the right half of the view makes a second side', 
   ]);
   await expect(view).toHaveAccessibleName('Traffic');
 });
+
+test('two views of one kind side by side share no id of an element', async ({ open }) => {
+  const page = await open();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  const datasets = page.getByRole('grid', { name: 'Datasets' });
+  for (const name of ['Refund questions', 'Smoke set']) {
+    await datasets.getByRole('gridcell', { name, exact: true }).click();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('main')
+      .getByRole('tab', { name: /^Scores/ })
+      .click();
+    await page.getByRole('main').getByRole('button', { name: 'Score items…' }).first().click();
+    await expect(page.getByRole('main').getByRole('heading', { name: 'Score items' })).toBeVisible();
+    if (name === 'Refund questions') {
+      await page.keyboard.press('Control+Backslash');
+      await page.getByRole('tablist').first().getByRole('tab', { name: 'Datasets' }).click();
+    }
+  }
+  await expect(page.getByRole('heading', { name: 'Score items' })).toHaveCount(2);
+  const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id }) => id));
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+});

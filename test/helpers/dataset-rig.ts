@@ -17,6 +17,7 @@ import type { SpanSelection } from '../../electron/shared/pick-source.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { checkSpans, cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
 import { DataFolder } from './data-folder.ts';
 import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
@@ -111,6 +112,8 @@ export class DatasetRig implements AsyncDisposable {
       onRunChanged: (run) => this.#heard(() => this.runs.push(run)),
       onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
       cutItems,
+      cutSpans,
+      checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
       measureCoverage: (question, signal) =>
         coverageInThread(

@@ -39,6 +39,8 @@ function openDatasets(world: World, pid: number) {
     onRunChanged: life.note,
     onItemsChanged: life.note,
     cutItems,
+    cutSpans: none,
+    checkSpans: none,
     readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
     findTwins: none,
     measureCoverage: none,

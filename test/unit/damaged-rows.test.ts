@@ -101,6 +101,7 @@ const build = (id: string): StoredBuild => ({
     marginMs: 0,
     search: null,
     recheck: null,
+    ask: null,
     timeRange: null,
   },
   ...{ pickedRange: null, firstStartMs: null, lastStartMs: null, callSpans: 1, nextPosition: 0 },

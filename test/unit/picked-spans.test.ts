@@ -1,7 +1,7 @@
 /** Spans of a stored list on their way into a build. */
 import { expect, test } from 'vitest';
 import { toItemRow, toMarkedRow } from '../../electron/api/item-row.ts';
-import { fromRow } from '../../electron/datasets/picks.ts';
+import { fromRow } from '../../electron/datasets/picked-span.ts';
 import { parseRecord } from '../../electron/shared/record-parts.ts';
 
 const span = { trace_id: 't', span_id: 's', name: 'ask', attributes: { 'input.value': 'x'.repeat(2_000) } };

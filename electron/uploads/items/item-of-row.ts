@@ -1,6 +1,7 @@
 /** A row of a file to a dataset item: every column in its place, or the first fault named. Pure. */
+import { flattened, isObject } from '../../core/items/flattened.ts';
 import { BUCKETS, type Bucket } from '../../shared/dataset-model.ts';
-import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
+import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ItemColumn, ItemReading } from '../../shared/items-model.ts';
 import type { BadRow } from '../../shared/upload-model.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
@@ -105,18 +106,6 @@ export class ItemReader {
     }
     return null;
   }
-}
-
-/** Every value that is no object with keys, under the keys that lead to it. */
-function flattened(value: Record<string, unknown>, path: readonly string[]): [string, unknown][] {
-  return Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
-    const to = [...path, key];
-    return isObject(each) && Object.keys(each).length > 0 ? flattened(each, to) : [[to.join('.'), each]];
-  });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 function objectText(fields: ReadonlyMap<string, string>): string {

@@ -8,6 +8,7 @@ import { writeJsonLines } from '../readers/as-json-lines.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { writeRefusedRows } from '../refused-rows.ts';
 import { inspectFile } from '../sniff/inspect-file.ts';
+import { checkSpans, cutSpans } from '../spans/cut-spans.ts';
 import { unpack } from '../unpack/unpack.ts';
 import { zipMembers } from '../unpack/unpack-stream.ts';
 import { checkRows } from '../validate/check-rows.ts';
@@ -100,6 +101,8 @@ const handlers: Handlers = {
   unpack: (step) => unpack(step, pulse),
   'list-members': ({ path, name, most }) => zipMembers(path, name, most, pulse),
   items: (input) => cutItems(input),
+  spans: (input) => cutSpans(input),
+  'check-spans': (input) => checkSpans(input),
   'write-refused': (input) => writeRefusedRows(input),
 };
 

@@ -5,11 +5,13 @@ import type { Dialect } from '../../shared/dialect.ts';
 import type { WireError } from '../../shared/errors.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
 import type { CutItems } from '../../shared/items-model.ts';
+import type { SpanFileCheck } from '../../shared/span-file.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { CheckedRow, FilePreview, UploadPlan } from '../../shared/upload-model.ts';
 import type { FileState } from '../file-state.ts';
 import type { ItemStretch } from '../items/cut-items.ts';
 import type { RowPosition } from '../readers/row-source.ts';
+import type { CutSpans, SpanStretch } from '../spans/cut-spans.ts';
 import type { Unpacked, UnpackStep } from '../unpack/unpack.ts';
 import type { ZipMember } from '../unpack/unpack-stream.ts';
 import type { CheckRows } from '../validate/check-rows.ts';
@@ -69,6 +71,10 @@ export interface WorkerOperations {
   remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
   /** Dataset items of one stretch of a file. */
   items: { input: ItemStretch; output: CutItems };
+  /** Spans of one stretch of a file. Refused with FILE_CHANGED. */
+  spans: { input: SpanStretch; output: CutSpans };
+  /** What spans the whole file holds. */
+  'check-spans': { input: Pick<SpanStretch, 'path' | 'dialect' | 'state'>; output: SpanFileCheck };
   'write-refused': {
     input: {
       path: string;

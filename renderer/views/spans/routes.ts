@@ -118,11 +118,11 @@ export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] 
 export type BuildStep = (typeof BUILD_STEPS)[number];
 
 /** The flow of one dataset from spans; at the given step where one is named. */
-export function openBuild(buildId: string, name: string, step?: BuildStep): void {
+export function openBuild(buildId: string, name: string, step?: BuildStep, review = ''): void {
   const known = app.tabs.list.find(({ kind, params }) => kind === 'build' && params['build'] === buildId);
   const tab = known ?? app.tabs.open('build', name, { build: buildId });
   app.tabs.activate(tab.id);
-  if (step !== undefined) app.tabs.update(tab.id, { params: { ...tab.params, step } });
+  if (step !== undefined) app.tabs.update(tab.id, { params: { ...tab.params, step, review } });
 }
 
 export function openBuilds(): void {

@@ -1,4 +1,5 @@
 /** Datasets from spans as main would keep them: one basket after the other, in memory. */
+
 import type {
   BuildCounts,
   BuildPlan,
@@ -15,6 +16,7 @@ import { expectedText, withExpected } from '../../../electron/shared/expected-ou
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
+import type { SpanFileCheck } from '../../../electron/shared/span-file.ts';
 import type { SpanTwin, TwinPair, TwinSkips } from '../../../electron/shared/twin-model.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
@@ -117,6 +119,7 @@ export function create(given: {
     marginMs: 0,
     search: null,
     recheck: null,
+    ask: null,
     counts: {
       picked: 0,
       excluded: 0,
@@ -191,11 +194,15 @@ export function pick(buildId: string, picked: readonly (SpanRef & { position: nu
 export function pickAll(buildId: string, source: NonNullable<DatasetBuild['fill']>['source']): DatasetBuild {
   const entry = of(buildId);
   const { make } = spans();
+  const ofFile = source.kind === 'file' ? checkFile().spans : null;
   const records =
     source.kind === 'basket'
       ? of(source.buildId).spans.map(({ record }) => record)
       : Array.from(
-          { length: source.kind === 'stored' ? (scenario.storedRows ?? spans().total) : spans().total },
+          {
+            length:
+              ofFile ?? (source.kind === 'stored' ? (scenario.storedRows ?? spans().total) : spans().total),
+          },
           (_, index) => make(index),
         );
   const total = records.length;
@@ -216,6 +223,17 @@ export function pickAll(buildId: string, source: NonNullable<DatasetBuild['fill'
   };
   return told(entry);
 }
+
+/** As if every row of the file were a span that the service has too. */
+export const checkFile = (): SpanFileCheck => ({
+  ...{ rows: 12, spans: 9, repeated: 1, bare: 0, timeless: 0, badRows: 2 },
+  firstBad: [4, 7].map((line) => ({
+    ...{ row: line, line, column: 'span_id', value: '' },
+    reason: 'Expected a span id, got none.',
+  })),
+  ...{ first: '2026-03-11T10:00:00Z', last: '2026-03-12T09:00:00Z' },
+  keys: ['llm_input_user', 'llm_output', 'model_name'].map((key) => ({ key, count: 9 })),
+});
 
 export function unpick(buildId: string, named: readonly SpanRef[] | 'all' | 'excluded'): DatasetBuild {
   const entry = of(buildId);
@@ -358,6 +376,7 @@ function rowOf(entry: Kept, mapping: Mapping, position: number): BuildRow {
     item: edited === null ? item : withExpected(item, mapping, edited),
     isCut: false,
     isEdited: edited !== null,
+    isOfFile: false,
     missing: mapping.filter(({ key }) => !(key in attributes)),
     twin: entry.twins.get(position) ?? null,
     itemId: null,
@@ -401,6 +420,7 @@ export function plan(buildId: string): BuildPlan {
     spans,
     edited: 0,
     itemCalls: 0,
+    ...{ ofFile: 0, unasked: 0, absent: 0, other: 0 },
     requests: [{ operation: 'datasets.add-spans', count: calls }],
     finishAtMs: NOW + 2_000 * calls,
     limit: null,

@@ -166,6 +166,7 @@ const handlers: Handlers = {
   'traffic:plan': traffic.plan,
   'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
   'builds:read': (asked) => {
+    if (asked.action === 'check-file') return builds.checkFile();
     const { buildId } = asked;
     switch (asked.action) {
       case 'find-picked':

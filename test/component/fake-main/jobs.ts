@@ -91,6 +91,8 @@ function changeBuild(id: string, change: BuildChange): unknown {
       return builds.change(id, change.patch as Partial<DatasetBuild>);
     case 'pick-all':
       return builds.pickAll(id, change.source);
+    case 'ask':
+      return builds.change(id, {});
     case 'unpick':
       return builds.unpick(id, change.spans);
     case 'step':

@@ -6,6 +6,7 @@ import { pickSteps } from './1030-pick-steps.ts';
 import { spanStarts } from './1040-span-starts.ts';
 import { spanCounts } from './1050-span-counts.ts';
 import { spansNow } from './1060-spans-now.ts';
+import { spansOfFiles } from './1070-spans-of-files.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -95,4 +96,5 @@ export const DATASET_MIGRATIONS: readonly Migration[] = [
   spanStarts,
   spanCounts,
   spansNow,
+  spansOfFiles,
 ];

@@ -1,0 +1,90 @@
+/** `builds add BASKET FILE`: the spans of a file into a basket, with their contents; nothing is sent. */
+import { resolve } from 'node:path';
+import type { Session } from '../engine/session.ts';
+import type { DatasetBuild } from '../shared/dataset-model.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
+import { resolveName } from './names.ts';
+
+/** `typed`: the id or the name of a basket, or with --application the name of a new one. */
+export async function addFile(
+  context: CommandContext,
+  session: Session,
+  typed: string,
+  file: string,
+): Promise<void> {
+  const { engine, output } = context;
+  const [offered, ...others] = await engine.files.offer([resolve(file)]);
+  if (offered === undefined || others.length > 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `builds add expects one file, got ${others.length + 1} in ${file}.`,
+    );
+  if (offered.error !== null) throw fromWire(offered.error);
+  const { fileId, name: fileName } = offered;
+  const { dialect } = await engine.files.inspect(fileId, null);
+  const { builds } = session.datasets;
+  const { rows, spans, repeated, bare, badRows, firstBad } = await builds.checkFile({ fileId, dialect });
+  for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);
+  if (spans === 0)
+    throw new AppError(
+      'FILE_MALFORMED',
+      `Expected rows with a trace id and a span id in ${fileName}, got none.`,
+    );
+  const { buildId, name } = await basketOf(context, session, typed);
+  builds.pickAll(buildId, { kind: 'file', fileId, dialect, name: fileName.slice(0, 1_000), rows });
+  const { fill, counts } = await builds.whenIdle(buildId);
+  if (fill?.error) throw fromWire(fill.error);
+  const added = fill?.added ?? 0;
+  output.answer(
+    { buildId, name, rows, added, repeated, withoutContents: bare, badRows, spans: counts.picked },
+    () => [
+      `Added ${counted(added, 'span')} of ${counted(rows, 'row')} to ${name}, which has ${counted(counts.picked, 'span')} now.`,
+      ...(spans > added ? [`${numberText(spans - added)} were in it before.`] : []),
+      ...(repeated > 0
+        ? [`${counted(repeated, 'row')} with the ids of a row before; the first counts.`]
+        : []),
+      ...(bare > 0
+        ? [`${counted(bare, 'span')} have ids only: builds ask ${buildId} reads them from the service.`]
+        : []),
+      ...(badRows > 0 ? [`${counted(badRows, 'row')} cannot be spans and stay in the file.`] : []),
+    ],
+  );
+}
+
+async function basketOf(
+  context: CommandContext,
+  { datasets: { builds } }: Session,
+  typed: string,
+): Promise<DatasetBuild> {
+  const found = builds.list().find(({ buildId, name }) => buildId === typed || name === typed);
+  if (found !== undefined) return found;
+  const application = context.args.text('application');
+  if (application === null)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `builds add found no basket ${typed}. To make one with this name, add --application: an id or a name.`,
+    );
+  const applicationId = await resolveName(context, 'applications.list', application);
+  return builds.create({ applicationId, applicationName: application, name: typed });
+}
+
+/** Asks the service for spans of files, and for those of which only their ids are here. */
+export async function askService(
+  { output }: CommandContext,
+  { datasets: { builds } }: Session,
+  buildId: string,
+): Promise<void> {
+  const { ask, counts, name } = await builds.ask(buildId);
+  const { absent, other, sentence } = builds.plan(buildId);
+  const { asked = 0, known = 0 } = ask ?? {};
+  output.answer(
+    { buildId, asked, known, absent, other, withoutContents: counts.withoutRecord, plan: sentence },
+    () => [
+      `${name}: ${counted(asked, 'span')} of files asked for. The service has ${numberText(known)} with the same values, ${numberText(other)} with other values, ${numberText(absent)} not.`,
+      ...(counts.withoutRecord > 0 ? [`${counted(counts.withoutRecord, 'span')} have ids only.`] : []),
+      sentence,
+    ],
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * Spans of files: the service is asked which of them it has. One that it has with all the values of the file is taken
+ * from there, and goes into the dataset by its span; the others go as items, as the file has them.
+ */
+import { Breather } from '../core/breather.ts';
+import { attributesOf, canonicalJson } from '../core/spans/span-mapping.ts';
+import type { StoredSpan } from '../db/build-store.ts';
+import { type BuildAsk, SPANS_A_REQUEST } from '../shared/dataset-model.ts';
+import { toAppError } from '../shared/errors.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { NEW_ASK } from './new-build.ts';
+import { fromRecord } from './picked-span.ts';
+import { isRefusal, readNow } from './read-now.ts';
+import { parseRecord } from './span-item.ts';
+import type { DatasetsDeps } from './types.ts';
+
+type Deps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'>;
+type SpanRecord = Record<string, unknown>;
+
+/** Of all that were not asked about yet. Rejects with what keeps it from the service; what was answered stays. */
+export async function askService(
+  { store, client, clock, logger }: Deps,
+  ledger: BuildLedger,
+  signal: AbortSignal,
+): Promise<void> {
+  const breather = new Breather(clock);
+  const { timeRange, pickedRange } = ledger.stored;
+  const isTimed = ({ startMs }: StoredSpan) => startMs !== null || (timeRange ?? pickedRange) !== null;
+  const next = (from: number) => store.spanFiles.unasked(ledger.id, from, SPANS_A_REQUEST);
+  try {
+    for (let from = 0, spans = next(from); spans.length > 0 && !signal.aborted; spans = next(from)) {
+      const timed = spans.filter(isTimed);
+      const found = timed.length === 0 ? null : await readNow({ client }, ledger, timed, signal);
+      take(store, ledger, spans, found ?? new Map(), isTimed);
+      from = (spans.at(-1)?.position ?? from) + 1;
+      await breather.pause();
+    }
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (!isRefusal(error)) throw error;
+    logger.warn('spans of a file not asked for', { build: ledger.id, reason: error.message });
+    ledger.apply([], { ask: { ...askOf(ledger), phase: 'refused' } });
+    return;
+  }
+  if (!signal.aborted) ledger.apply([], { ask: { ...askOf(ledger), phase: 'done' } });
+}
+
+/** The same, of spans of which only their ids are here: those that the service has are kept whole. */
+export async function fetchBare(
+  { store, client, clock }: Deps,
+  ledger: BuildLedger,
+  signal: AbortSignal,
+): Promise<void> {
+  const breather = new Breather(clock);
+  const next = (from: number) => store.spanFiles.bare(ledger.id, from, SPANS_A_REQUEST);
+  for (let from = 0, spans = next(from); spans.length > 0 && !signal.aborted; spans = next(from)) {
+    const found = await readNow({ client }, ledger, spans, signal);
+    ledger.recount();
+    ledger.apply([], {}, () => {
+      for (const { position, traceId, spanId } of spans) {
+        const span = fromRecord(found?.get(`${traceId} ${spanId}`) ?? {});
+        if (span !== null) store.spans.takeKnown(ledger.id, position, span);
+      }
+    });
+    from = (spans.at(-1)?.position ?? from) + 1;
+    await breather.pause();
+  }
+}
+
+/** In one commit: what the service said of these spans. */
+function take(
+  store: Deps['store'],
+  ledger: BuildLedger,
+  spans: readonly StoredSpan[],
+  found: ReadonlyMap<string, SpanRecord>,
+  isTimed: (span: StoredSpan) => boolean,
+): void {
+  const records = store.spans.records(
+    ledger.id,
+    spans.map(({ position }) => position),
+  );
+  const said = spans.map((span) => {
+    const { position, traceId, spanId } = span;
+    const there = found.get(`${traceId} ${spanId}`);
+    const known = there === undefined ? null : fromRecord(there);
+    if (there === undefined || known === null)
+      return { position, known: null, answer: isTimed(span) ? ('absent' as const) : ('no-time' as const) };
+    const isSame = holdsAll(there, parseRecord(records.get(position)));
+    return { position, known: isSame ? known : null, answer: 'other' as const };
+  });
+  const ask = askOf(ledger);
+  const known = said.filter((each) => each.known !== null).length;
+  const sums = { ...ask, asked: ask.asked + spans.length, known: ask.known + known };
+  ledger.apply([], { ask: sums }, () => {
+    for (const { position, known: span, answer } of said) {
+      if (span === null) store.spanFiles.answer(ledger.id, position, answer);
+      else store.spans.takeKnown(ledger.id, position, span);
+    }
+  });
+}
+
+const askOf = (ledger: BuildLedger): BuildAsk => ledger.stored.ask ?? NEW_ASK;
+
+/** Does the span of the service have every value of the file's? */
+function holdsAll(there: SpanRecord, here: SpanRecord | null): boolean {
+  const values = attributesOf(there);
+  return Object.entries(attributesOf(here)).every(
+    ([key, value]) => Object.hasOwn(values, key) && canonicalJson(values[key]) === canonicalJson(value),
+  );
+}

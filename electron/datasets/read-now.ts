@@ -1,0 +1,47 @@
+/** Picked spans as the service has them now, asked for by their ids. */
+import { callRange } from '../core/spans/call-range.ts';
+import type { StoredSpan } from '../db/build-store.ts';
+import { SPANS_A_REQUEST } from '../shared/dataset-model.ts';
+import type { AppError } from '../shared/errors.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { callOptions } from './target-dataset.ts';
+import type { DatasetsDeps } from './types.ts';
+
+type SpanRecord = Record<string, unknown>;
+
+/** A service that does not let them be asked for by their ids. */
+const REFUSALS = [400, 404, 405, 422];
+
+export const isRefusal = ({ details }: AppError): boolean => REFUSALS.includes(details.status ?? 0);
+
+/** Requests that so many spans take. */
+export const requestsFor = (spans: number): number => Math.ceil(spans / SPANS_A_REQUEST);
+
+/** By trace and span; null where nothing says when they were. */
+export async function readNow(
+  { client }: Pick<DatasetsDeps, 'client'>,
+  ledger: BuildLedger,
+  spans: readonly StoredSpan[],
+  signal: AbortSignal,
+): Promise<Map<string, SpanRecord> | null> {
+  const range = callRange(
+    spans.map(({ startMs }) => startMs),
+    ledger.stored,
+  );
+  if (range === null) return null;
+  const rules = spans.map(({ spanId }) => ({ field: 'Span::span_id', operator: 'eq', value: spanId }));
+  const body = {
+    application_id: ledger.stored.applicationId,
+    start_time: range.startTime,
+    end_time: range.endTime,
+    filter: { condition: 'OR', rules },
+  };
+  const found = new Map<string, SpanRecord>();
+  for (let offset = 0; ; ) {
+    const request = { body, paging: { limit: SPANS_A_REQUEST, offset } };
+    const { value } = await client.list('spans.query', request, callOptions(ledger, signal));
+    for (const record of value.items) found.set(`${record['trace_id']} ${record['span_id']}`, record);
+    offset += value.items.length;
+    if (value.items.length === 0 || (value.total !== null && offset >= value.total)) return found;
+  }
+}

@@ -1,0 +1,120 @@
+/** Reads the rows of a file as spans: a stretch of it for a basket, or all of it to say what is in it. */
+import { type FileSpan, readFileSpan } from '../../core/spans/file-span.ts';
+import type { Dialect } from '../../shared/dialect.ts';
+import type { FilePlace } from '../../shared/items-model.ts';
+import type { SpanFileCheck } from '../../shared/span-file.ts';
+import type { BadRow } from '../../shared/upload-model.ts';
+import { checkSameState, type FileState } from '../file-state.ts';
+import { openSource, readRows } from '../readers/open-source.ts';
+import { excerptOf, type SourceRow } from '../readers/row-source.ts';
+
+export interface SpanStretch {
+  path: string;
+  dialect: Dialect;
+  /** Of the file when it was offered. */
+  state: FileState;
+  /** Null: the first row. */
+  start: FilePlace | null;
+  /** It ends with the row that makes it so large. */
+  most: { rows: number; bytes: number };
+}
+
+export interface CutSpans {
+  /** In the order of the file; one that is there twice comes as it stands first. */
+  spans: FileSpan[];
+  /** With those that are no spans. */
+  rows: number;
+  /** Where the next stretch begins; null: the file ended. */
+  end: FilePlace | null;
+}
+
+const MOST_BAD = 20;
+const MOST_KEYS = 200;
+
+/** Throws FILE_* errors, FILE_CHANGED where the file is not what it was. */
+export async function cutSpans({ start, most, ...file }: SpanStretch): Promise<CutSpans> {
+  const found = new Map<string, FileSpan>();
+  let [rows, bytes] = [0, 0];
+  let end: FilePlace | null = null;
+  await eachSpan(file, start, (read, row) => {
+    rows += 1;
+    if ('trace_id' in read) {
+      const key = keyOf(read);
+      if (!found.has(key)) found.set(key, read);
+      bytes += read.record?.length ?? 0;
+    }
+    if (rows < most.rows && bytes < most.bytes) return true;
+    end = { byteOffset: row.byteEnd, line: row.nextLine, row: row.row + 1 };
+    return false;
+  });
+  return { spans: [...found.values()], rows, end };
+}
+
+/** Reads the whole file. Throws as above. */
+export async function checkSpans(
+  file: Pick<SpanStretch, 'path' | 'dialect' | 'state'>,
+): Promise<SpanFileCheck> {
+  const ids = new Set<string>();
+  const keys = new Map<string, number>();
+  const check = { rows: 0, spans: 0, repeated: 0, bare: 0, timeless: 0, badRows: 0 };
+  const firstBad: BadRow[] = [];
+  let first: string | null = null;
+  let last: string | null = null;
+  let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  await eachSpan(file, null, (read) => {
+    check.rows += 1;
+    if (!('trace_id' in read)) {
+      check.badRows += 1;
+      if (firstBad.length < MOST_BAD) firstBad.push(read);
+      return true;
+    }
+    const key = keyOf(read);
+    if (ids.has(key)) {
+      check.repeated += 1;
+      return true;
+    }
+    ids.add(key);
+    check.spans += 1;
+    if (read.record === null) check.bare += 1;
+    if (read.startMs === null) check.timeless += 1;
+    else {
+      if (read.startMs < firstMs) [firstMs, first] = [read.startMs, read.startTime];
+      if (read.startMs > lastMs) [lastMs, last] = [read.startMs, read.startTime];
+    }
+    for (const each of read.keys ?? []) keys.set(each, (keys.get(each) ?? 0) + 1);
+    return true;
+  });
+  const most = [...keys].toSorted(([, one], [, other]) => other - one).slice(0, MOST_KEYS);
+  return { ...check, firstBad, first, last, keys: most.map(([key, count]) => ({ key, count })) };
+}
+
+const keyOf = ({ trace_id: traceId, span_id: spanId }: FileSpan): string => `${traceId} ${spanId}`;
+
+/** Every row from `start` on, until `take` answers false. */
+async function eachSpan(
+  { path, dialect, state }: Pick<SpanStretch, 'path' | 'dialect' | 'state'>,
+  start: FilePlace | null,
+  take: (read: FileSpan | BadRow, row: SourceRow) => boolean,
+): Promise<void> {
+  await checkSameState(path, state);
+  const source = await openSource(path, dialect);
+  try {
+    const { header } = source;
+    for await (const { rows } of readRows(source, path, { start: start ?? source.dataStart }))
+      if (!rows.every((row) => take(spanOf(row, header), row))) break;
+    // Afterwards: what was just read must be the old file too.
+    await checkSameState(path, state);
+  } finally {
+    await source.close();
+  }
+}
+
+function spanOf(row: SourceRow, header: readonly string[] | null): FileSpan | BadRow {
+  const place = { row: row.row, line: row.line };
+  if (row.problem !== null) return { ...place, column: null, value: row.excerpt, reason: row.problem };
+  const fields =
+    row.record ?? Object.fromEntries((header ?? []).map((name, at) => [name, row.cells?.[at] ?? '']));
+  const read = readFileSpan(fields);
+  if ('trace_id' in read) return read;
+  return { ...place, value: excerptOf(String(fields[read.column] ?? '')), ...read };
+}

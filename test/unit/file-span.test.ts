@@ -1,0 +1,102 @@
+/** Rows of files as spans, as other tools write them. */
+import { describe, expect, test } from 'vitest';
+import { type FileSpan, readFileSpan } from '../../electron/core/spans/file-span.ts';
+import { parseExactObject } from '../../electron/shared/exact-json.ts';
+import { namesSpans } from '../../electron/shared/span-file.ts';
+import { exportedSpan } from '../helpers/span-export.ts';
+
+const read = (row: Record<string, unknown>): FileSpan => {
+  const found = readFileSpan(row);
+  if (!('trace_id' in found)) throw new Error(found.reason);
+  return found;
+};
+const recordOf = ({ record }: FileSpan) => JSON.parse(record ?? 'null');
+const IDS = { trace_id: 't', span_id: 's' };
+
+test('a flat row: its columns are the attributes, what it lacks is none, and reading finds input and output', () => {
+  const span = read(exportedSpan(1));
+  expect(span).toMatchObject({ name: 'look_up', spanType: 'tool', startMs: Date.UTC(2026, 1, 3, 9, 0, 1) });
+  expect(recordOf(span)).toMatchObject({
+    input: 'order 1',
+    output: '{"order": 1, "state": "sent"}',
+    span_attributes: { tool_name: 'look_up', duration_ms: 1_001, custom_attributes: '{}' },
+  });
+  for (const empty of ['llm_output', 'model_name', 'exception_info', 'trace_id', 'start_time'])
+    expect(span.keys).not.toContain(empty);
+});
+
+test('a row as the service answers it is that span, its attributes as they are', () => {
+  const record = {
+    ...IDS,
+    start_time: '2026-01-01T00:00:00Z',
+    name: 'n',
+    input: { a: 1 },
+    span_attributes: { k: { deep: 1 }, e: '' },
+  };
+  expect(recordOf(read(record))).toEqual(record);
+  // In a table the attributes are text.
+  expect(
+    recordOf(read({ ...record, input: 'x', span_attributes: '{"k":{"deep":1},"e":""}' })).span_attributes,
+  ).toEqual(record.span_attributes);
+});
+
+test.each([
+  [
+    'as OpenTelemetry prints it',
+    {
+      name: 'n',
+      context: { trace_id: '0xt', span_id: '0xs' },
+      start_time: '2026-01-01T00:00:00Z',
+      attributes: { 'a.b': 1 },
+    },
+    { 'a.b': 1 },
+  ],
+  [
+    'as OTLP has it',
+    {
+      traceId: 't',
+      spanId: 's',
+      startTimeUnixNano: '1767225600123456789',
+      attributes: [{ key: 'a.b', value: { intValue: '1' } }],
+    },
+    { 'a.b': '1' },
+  ],
+  [
+    'with nested columns',
+    { ...IDS, timestamp: 1767225600123, user: { id: 7, tags: ['x'] }, empty: {} },
+    { 'user.id': 7, 'user.tags': ['x'], empty: {} },
+  ],
+])('a span %s', (_, row, attributes) => {
+  const span = read(row);
+  expect(recordOf(span).span_attributes).toEqual(attributes);
+  expect(new Date(span.startMs ?? 0).toISOString().slice(0, 10)).toBe('2026-01-01');
+});
+
+test('ids alone, digits beyond a double, and no readable time', () => {
+  expect(read({ ...IDS, start_time: '2026-01-01T00:00:00Z', end_time: '' })).toMatchObject({
+    keys: null,
+    record: null,
+  });
+  const exact = read(parseExactObject('{"trace_id":9007199254740993,"span_id":"s","n":9007199254740993}'));
+  expect(exact.trace_id).toBe('9007199254740993');
+  expect(exact.record).toContain('"n":9007199254740993');
+  expect(read({ ...IDS, start_time: 'yesterday', a: 1 })).toMatchObject({
+    startMs: null,
+    startTime: 'yesterday',
+  });
+});
+
+describe('what is no span says why', () => {
+  test.each([
+    [{ span_id: 's' }, 'Expected a trace id, got none.'],
+    [{ trace_id: 't', span_id: '  ' }, 'Expected a span id, got none.'],
+    [{ trace_id: 't', span_id: null }, 'Expected a span id, got none.'],
+    [{ trace_id: 'x'.repeat(201), span_id: 's' }, 'Expected at most 200 characters.'],
+  ])('%j', (row, reason) => expect(readFileSpan(row)).toMatchObject({ reason }));
+});
+
+test('a dropped table of something else is not taken for spans', () => {
+  expect(namesSpans(['span_id', 'a', 'trace_id'])).toBe(true);
+  expect(namesSpans(['context', 'name'])).toBe(true);
+  expect(namesSpans(['customer', 'trace_id'])).toBe(false);
+});
