@@ -1,6 +1,6 @@
 /** One connection's uploads on disk: readings, jobs, batches, receipts, event deletions and changes of many records. */
 import type { Clock, Logger } from '../core/ports.ts';
-import { toAppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import { createBulkParts, createBulkStore } from './bulk-store.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createDeletionStore, type DeletionStore } from './deletion-store.ts';
@@ -14,6 +14,7 @@ import { createUploadJobStore, type UploadJobStore } from './upload-job-store.ts
 import { type BatchReceipt, createBatchStore, type StoredBatch } from './upload-rows.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 import { createWholeFileStore, type StoredWholeFile } from './whole-file-store.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 export type { BulkPart, StoredBulkAct } from './bulk-store.ts';
 export type { StoredDeletion } from './deletion-store.ts';
@@ -36,6 +37,10 @@ export interface UploadStore {
   damaged: DamagedRows;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
+  /** As `commit`, but on the disk only when `reachDisk` resolves: this thread does not wait for it. */
+  commitSoon<T>(work: () => T): T;
+  /** Resolves when every commit so far would survive a power cut. Rejects with AppError DISK_FULL, STORE_FAILED. */
+  reachDisk(): Promise<void>;
   close(): void;
 }
 
@@ -57,6 +62,7 @@ export function createUploadStore(db: Database): UploadStore {
       throw toAppError(problem);
     }
   };
+  let log: WriteAheadLog | null = null;
   return {
     scans: createScanStore(db),
     jobs,
@@ -72,7 +78,32 @@ export function createUploadStore(db: Database): UploadStore {
       commit,
     ),
     commit,
+    commitSoon: (work) => {
+      log ??= WriteAheadLog.of(db);
+      if (log === null) return commit(work);
+      db.pragma('synchronous = NORMAL');
+      try {
+        return commit(work);
+      } finally {
+        db.pragma('synchronous = FULL');
+      }
+    },
+    reachDisk: async () => {
+      try {
+        await log?.toDisk();
+      } catch (problem) {
+        const { code } = toAppError(problem);
+        if (code === 'DISK_FULL') throw toAppError(problem);
+        throw new AppError(
+          'STORE_FAILED',
+          'The disk did not take what was written to the local store.',
+          {},
+          problem,
+        );
+      }
+    },
     close: () => {
+      log?.close();
       db.close();
     },
   };

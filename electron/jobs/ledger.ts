@@ -20,6 +20,9 @@ interface LedgerPorts<Event, Stored, View> {
   logger: Logger;
   /** One transaction. */
   commit: <T>(work: () => T) => T;
+  /** The same for what is shared: on the disk when `reachDisk` resolves. `commit` alone where there are none. */
+  commitSoon?: <T>(work: () => T) => T;
+  reachDisk?: () => Promise<void>;
   save: (stored: Stored) => void;
   onChanged: (view: View) => void;
   /** What brings it to rest with an error, and what was interrupted. */
@@ -35,6 +38,8 @@ interface SharedChange<Event, Stored> {
   also: () => void;
   /** Asked right before it is written; false: it is left out. */
   isWanted?: () => boolean;
+  /** Memory holds it, and every process that looks; it is not on the disk yet. */
+  onCommitted?: () => void;
 }
 
 /** What the ledger keeps of every job; the kind adds its own. */
@@ -52,8 +57,9 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
   readonly #notices: Notices;
   #core: Core;
   #stored: Stored;
-  readonly #shared = new TurnGroup<SharedChange<Event, Stored> & { isDone: boolean }>((changes) =>
-    this.#applyAll(changes),
+  readonly #shared = new TurnGroup<SharedChange<Event, Stored> & { isDone: boolean }>(
+    (changes) => this.#applyAll(changes),
+    () => this.reachDisk(),
   );
   holdsLease: (() => boolean) | null = null;
 
@@ -95,9 +101,26 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     also: () => void = () => undefined,
     counted: () => readonly Event[] = () => [],
   ): void {
+    this.#apply(events, { changes, also, counted, commit: this.#ports.commit });
+  }
+
+  #apply(
+    events: readonly Event[],
+    {
+      changes,
+      also,
+      counted,
+      commit,
+    }: {
+      changes: Partial<Stored>;
+      also: () => void;
+      counted: () => readonly Event[];
+      commit: <T>(work: () => T) => T;
+    },
+  ): void {
     const step = (core: Core, event: Event) => this.step(core, event);
     const before = events.reduce(step, this.#core);
-    const { core, stored } = this.#ports.commit(() => {
+    const { core, stored } = commit(() => {
       if (this.holdsLease?.() === false) throw takenOver(this.#ports.what);
       also();
       const core = counted().reduce(step, before);
@@ -110,7 +133,8 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
 
   /**
    * As `apply`, in one transaction with whatever else comes in this turn of the event loop. Resolves once it is on the
-   * disk; false where it was not wanted any more. Rejects with what `apply` throws for it alone.
+   * disk; false where it was not wanted any more. Rejects with what `apply` throws for it alone, and with what `reachDisk`
+   * throws.
    */
   async applyShared(change: SharedChange<Event, Stored>): Promise<boolean> {
     const entry = { ...change, isDone: false };
@@ -126,12 +150,19 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     const also = () => {
       for (const entry of wanted) entry.also();
     };
-    this.apply(
+    this.#apply(
       wanted.flatMap(({ events }) => events),
-      changes,
-      also,
+      { changes, also, counted: () => [], commit: this.#ports.commitSoon ?? this.#ports.commit },
     );
-    for (const entry of wanted) entry.isDone = true;
+    for (const entry of wanted) {
+      entry.isDone = true;
+      entry.onCommitted?.();
+    }
+  }
+
+  /** Resolves when everything that was committed would survive a power cut. Rejects with STORE_FAILED, DISK_FULL. */
+  reachDisk(): Promise<void> {
+    return this.#ports.reachDisk?.() ?? Promise.resolve();
   }
 
   /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */

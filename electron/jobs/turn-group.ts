@@ -6,44 +6,71 @@ interface Entry<Item> {
   reject: (problem: unknown) => void;
 }
 
-/** A commit waits for the disk: what arrives meanwhile is the next group, so a slow disk makes groups large by itself. */
+/**
+ * The disk takes its time, and other work goes on meanwhile: what arrives until it has answered is the next group, so a
+ * slow disk makes groups large by itself.
+ */
 export class TurnGroup<Item> {
   readonly #write: (items: readonly Item[]) => void;
+  readonly #reachDisk: () => Promise<void>;
   #entries: Entry<Item>[] = [];
+  #isWaiting = false;
 
-  /** `write` writes all of them or, where it throws, none. */
-  constructor(write: (items: readonly Item[]) => void) {
+  /**
+   * `write` writes all of them or, where it throws, none. `reachDisk` resolves when all that was written would survive a
+   * power cut.
+   */
+  constructor(
+    write: (items: readonly Item[]) => void,
+    reachDisk: () => Promise<void> = async () => undefined,
+  ) {
     this.#write = write;
+    this.#reachDisk = reachDisk;
   }
 
-  /** Resolves once it is written; rejects with what `write` throws for it alone. */
+  /** Resolves once it is on the disk; rejects with what `write` throws for it alone, and with what `reachDisk` throws. */
   add(item: Item): Promise<void> {
-    if (this.#entries.length === 0) setImmediate(() => this.#flush());
+    if (this.#entries.length === 0 && !this.#isWaiting) this.#flushSoon();
     return new Promise((resolve, reject) => {
       this.#entries.push({ item, resolve, reject });
     });
   }
 
-  #flush(): void {
-    const entries = this.#entries;
-    this.#entries = [];
-    try {
-      this.#write(entries.map(({ item }) => item));
-    } catch (problem) {
-      if (entries.length === 1) entries[0]?.reject(problem);
-      // What one of them cannot do the others may.
-      else for (const entry of entries) this.#writeAlone(entry);
-      return;
-    }
-    for (const { resolve } of entries) resolve();
+  #flushSoon(): void {
+    this.#isWaiting = true;
+    setImmediate(() => {
+      this.#flush().finally(() => {
+        this.#isWaiting = false;
+        if (this.#entries.length > 0) this.#flushSoon();
+      });
+    });
   }
 
-  #writeAlone({ item, resolve, reject }: Entry<Item>): void {
+  /** Never rejects. */
+  async #flush(): Promise<void> {
+    const entries = this.#entries;
+    this.#entries = [];
+    const written = this.#writeAll(entries);
+    if (written.length === 0) return;
     try {
-      this.#write([item]);
-      resolve();
+      await this.#reachDisk();
     } catch (problem) {
-      reject(problem);
+      for (const { reject } of written) reject(problem);
+      return;
+    }
+    for (const { resolve } of written) resolve();
+  }
+
+  /** Answers those that were written. */
+  #writeAll(entries: readonly Entry<Item>[]): readonly Entry<Item>[] {
+    try {
+      this.#write(entries.map(({ item }) => item));
+      return entries;
+    } catch (problem) {
+      // What one of them cannot do the others may.
+      if (entries.length > 1) return entries.flatMap((entry) => this.#writeAll([entry]));
+      entries[0]?.reject(problem);
+      return [];
     }
   }
 }

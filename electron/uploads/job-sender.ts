@@ -72,6 +72,7 @@ export class JobSender {
   }
 
   async #sendWritten(sending: StoredBatch, body: Uint8Array, departure: Departure): Promise<boolean> {
+    let isCommitted = false;
     let answer: Answer | null = null;
     let failure: AppError | null = null;
     try {
@@ -81,8 +82,11 @@ export class JobSender {
     }
     try {
       const write = async () => {
-        if (answer !== null) {
-          const isWritten = this.#acknowledge(sending, answer);
+        if (isCommitted) await this.#ledger.reachDisk();
+        else if (answer !== null) {
+          const isWritten = this.#acknowledge(sending, answer, () => {
+            isCommitted = true;
+          });
           departure.onAnswer();
           await isWritten;
         } else if (failure !== null) this.#takeFailure(sending, failure);
@@ -122,7 +126,8 @@ export class JobSender {
       answeredAtMs: null,
     };
     const isIsolation = !isNew && isHalf(this.#deps, batch);
-    const isWritten = await this.#ledger.applyShared({
+    let isCommitted = false;
+    const written = this.#ledger.applyShared({
       events: [{ type: 'batch', from: isNew ? null : 'pending', to: 'sending', rows: batch.rows }],
       changes: ({ requests, isolationRequests }) => ({
         requests: requests + 1,
@@ -133,8 +138,17 @@ export class JobSender {
         if (isIsolation) this.#store.batches.addSplitRequest(job.id, batch.root);
       },
       isWanted,
+      onCommitted: () => {
+        isCommitted = true;
+      },
     });
-    return isWritten ? sending : null;
+    try {
+      return (await written) ? sending : null;
+    } catch (problem) {
+      // It did not leave: it goes once the disk takes it.
+      if (isCommitted) this.#move(sending, 'pending', { requestId: null, error: null });
+      throw problem;
+    }
   }
 
   async #request(batch: StoredBatch, body: Uint8Array, onSend: () => void): Promise<Answer> {
@@ -171,7 +185,11 @@ export class JobSender {
   }
 
   /** The service said that it stored the rows: they are never sent again for what its receipt looks like. */
-  async #acknowledge(batch: StoredBatch, { ids, requestId, problem }: Answer): Promise<void> {
+  async #acknowledge(
+    batch: StoredBatch,
+    { ids, requestId, problem }: Answer,
+    onCommitted: () => void,
+  ): Promise<void> {
     this.#unknownInARow = 0;
     const { id: jobId } = this.#ledger.job;
     const isOneForEach = ids.length === batch.rows;
@@ -188,6 +206,7 @@ export class JobSender {
         this.#store.batches.save(jobId, this.#answered(batch, 'acknowledged', { requestId, error }));
         this.#store.batches.saveReceipt(jobId, batch.batch, { eventIds: known, looseIds: loose });
       },
+      onCommitted,
     });
   }
 

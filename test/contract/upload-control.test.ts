@@ -165,15 +165,50 @@ describe('control', () => {
 
 describe('the disk is full', () => {
   let isFull = false;
-  const wrapStore = (store: UploadStore): UploadStore => ({
-    ...store,
-    commit: (work) => {
-      if (isFull) throw new AppError('DISK_FULL', 'The disk is full.');
-      return store.commit(work);
-    },
-  });
+  let isStuck = false;
+  const wrapStore = (store: UploadStore): UploadStore => {
+    const written =
+      (commit: UploadStore['commit']): UploadStore['commit'] =>
+      (work) => {
+        if (isFull) throw new AppError('DISK_FULL', 'The disk is full.');
+        return commit(work);
+      };
+    return {
+      ...store,
+      commit: written(store.commit),
+      commitSoon: written(store.commitSoon),
+      reachDisk: async () => {
+        await store.reachDisk();
+        if (isStuck) throw new AppError('STORE_FAILED', 'The disk did not take it.');
+      },
+    };
+  };
   afterEach(() => {
     isFull = false;
+    isStuck = false;
+  });
+
+  test('what was committed and does not reach the disk: its receipt counts once, and no batch leaves on it', async () => {
+    const { gate, jobId, plan, before } = await halfWay({ wrapStore });
+    isStuck = true;
+    gate.open();
+    await rig.until(() =>
+      rig.jobs.find(({ state, error }) => state === 'paused' && error?.code === 'STORE_FAILED'),
+    );
+    isStuck = false;
+    await rig.uploads.whenIdle(jobId);
+    const { requests } = raw.service.report().operations['events.publish'] ?? { requests: 0 };
+    isStuck = true;
+    await rig.uploads.controlJob(jobId, 'resume');
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'paused', counts: { unknown: 0 } });
+    expect(raw.service.report().operations['events.publish']?.requests).toBe(requests);
+    isStuck = false;
+    await rig.uploads.controlJob(jobId, 'resume');
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 400, unknown: 0 },
+    });
+    expect(raw.service.events(plan.modelId).count).toBe(before + 400);
   });
 
   test('an answer that cannot be written is kept until the disk takes it; nothing more is sent meanwhile', async () => {

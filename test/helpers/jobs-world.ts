@@ -237,6 +237,8 @@ export class World {
   }
 }
 
+type Commit = <T>(work: () => T) => T;
+
 /** One program on the folder of the world, with jobs of one kind. */
 export class Life {
   readonly world: World;
@@ -266,14 +268,20 @@ export class Life {
   };
 
   /** A store whose disk can be full or slow. */
-  onDisk<Store extends { commit<T>(work: () => T): T }>(store: Store): Store {
-    const commit = <T>(work: () => T): T => {
-      if (this.isDiskFull) throw new AppError('DISK_FULL', 'The disk is full.');
-      const result = store.commit(work);
-      if (this.commitMs > 0) this.freeze(this.commitMs);
-      return result;
+  onDisk<Store extends { commit: Commit; commitSoon?: Commit }>(store: Store): Store {
+    const written =
+      (commit: Commit): Commit =>
+      (work) => {
+        if (this.isDiskFull) throw new AppError('DISK_FULL', 'The disk is full.');
+        const result = commit(work);
+        if (this.commitMs > 0) this.freeze(this.commitMs);
+        return result;
+      };
+    const { commit, commitSoon } = store;
+    return {
+      ...{ ...store, commit: written(commit) },
+      ...(commitSoon === undefined ? {} : { commitSoon: written(commitSoon) }),
     };
-    return { ...store, commit };
   }
 
   /** So long this program does nothing, and everything else goes on. */

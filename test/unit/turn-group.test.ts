@@ -29,6 +29,29 @@ test('one that cannot be written fails alone: the others are written', async () 
   expect(stored).toEqual(['first', 'last']);
 });
 
+test('nobody hears of it before the disk has it; what comes meanwhile is the next group', async () => {
+  const seen: string[] = [];
+  let reached = Promise.withResolvers<void>();
+  const group = new TurnGroup<string>(
+    (items) => void seen.push(`written ${items.join(' ')}`),
+    () => reached.promise,
+  );
+  const heard = (item: string) => group.add(item).then(() => void seen.push(`heard ${item}`));
+  const first = heard('a');
+  await new Promise(setImmediate);
+  const others = [heard('b'), heard('c')];
+  await new Promise(setImmediate);
+  expect(seen).toEqual(['written a']);
+  reached.resolve();
+  reached = Promise.withResolvers();
+  await first;
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  expect(seen).toEqual(['written a', 'heard a', 'written b c']);
+  reached.reject(new Error('the disk is broken'));
+  expect((await Promise.allSettled(others)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
 test('what is added while a group is written belongs to the next one', async () => {
   const written: number[][] = [];
   let late: Promise<void> = Promise.resolve();
