@@ -22,6 +22,19 @@ export class NumberList {
     this.#length += 1;
   }
 
+  /** The numbers as they lie in memory; holds until the next change. */
+  bytes(): Uint8Array {
+    return new Uint8Array(this.#items.buffer, 0, this.#length * Float64Array.BYTES_PER_ELEMENT);
+  }
+
+  /** Takes over numbers that `bytes` gave. */
+  load(bytes: Uint8Array): void {
+    const length = bytes.length / Float64Array.BYTES_PER_ELEMENT;
+    if (this.#items.length < length) this.#items = new Float64Array(length * 2);
+    new Uint8Array(this.#items.buffer).set(bytes);
+    this.#length = length;
+  }
+
   clear(): void {
     this.#length = 0;
   }

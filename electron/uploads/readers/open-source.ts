@@ -140,6 +140,8 @@ interface ReadOptions {
   chunkBytes?: number;
   /** Sees every byte as it lies in the file, in order. */
   onBytes?: (bytes: Buffer, offset: number) => void;
+  /** Those bytes are still needed after the call; otherwise the next ones take their place. */
+  keepsBytes?: boolean;
   /** Takes the well-formed rows of delimited text before the piece with the other rows comes. */
   sink?: CellSink;
   /** The same for JSON lines. */
@@ -183,9 +185,12 @@ export async function* readRows(
   });
   const stage = byteStage(source.dialect.encoding);
   const endByte = options.endByte ?? Number.MAX_SAFE_INTEGER;
+  // A buffer for each piece would cost as much as looking for the rows in it.
+  const buffer = options.keepsBytes === true ? undefined : Buffer.allocUnsafeSlow(chunkBytes);
   let offset = start.byteOffset;
   while (offset < endByte) {
-    const bytes = await readAt(source.handle, path, offset, Math.min(chunkBytes, endByte - offset));
+    const length = Math.min(chunkBytes, endByte - offset);
+    const bytes = await readAt(source.handle, path, offset, length, buffer);
     if (bytes.length === 0) break;
     options.onBytes?.(bytes, offset);
     offset += bytes.length;

@@ -24,14 +24,15 @@ export async function openRaw(path: string): Promise<RawFile> {
   return { handle, name: basename(path), state, close: () => handle.close() };
 }
 
-/** Bytes at an offset, fewer at the end of the file. */
+/** Bytes at an offset, fewer at the end of the file. `into`: a buffer that takes them, in place of a new one. */
 export async function readAt(
   handle: FileHandle,
   path: string,
   offset: number,
   length: number,
+  into?: Buffer,
 ): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length);
+  const bytes = into ?? Buffer.allocUnsafeSlow(length);
   try {
     const { bytesRead } = await handle.read(bytes, 0, length, offset);
     return bytes.subarray(0, bytesRead);
