@@ -325,6 +325,7 @@ export function createSession(deps: SessionDeps): Session {
     random,
     logger,
     files: deps.files,
+    spoolFolder: deps.paths.copiesDir,
     plan: (operation, requests) => sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()),
     followJob: resources.followJob,
     readBudget: () => deletionBudget(scheduler, lane),

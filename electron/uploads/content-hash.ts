@@ -13,9 +13,12 @@ export class ContentHash {
     this.#keptBytes = keptBytes;
   }
 
+  /** Bytes that were added before are left out. */
   addBytes(bytes: Buffer, offset: number): void {
     this.#flush();
-    this.#pieces.push({ offset, bytes });
+    const last = this.#pieces.at(-1);
+    const known = last === undefined ? 0 : Math.max(last.offset + last.bytes.length - offset, 0);
+    if (known < bytes.length) this.#pieces.push({ offset: offset + known, bytes: bytes.subarray(known) });
     const oldest = offset + bytes.length - this.#keptBytes;
     while ((this.#pieces[0]?.offset ?? oldest) + (this.#pieces[0]?.bytes.length ?? 0) < oldest)
       this.#pieces.shift();

@@ -8,12 +8,14 @@ import { gatherEvidence } from './gather-evidence.ts';
 import { UploadRunner } from './job-runner.ts';
 import { isPastPolicy } from './refusal-policy.ts';
 import type { Scans } from './scans.ts';
+import type { Spools } from './spool/spools.ts';
 import type { JobAction, UploadOptions, UploadsDeps } from './types.ts';
 import { UploadLedger } from './upload-ledger.ts';
 
 interface ControlDeps extends UploadsDeps {
   options: UploadOptions;
   scans: Scans;
+  spools: Spools;
 }
 
 const CANCEL_GRACE_MS = 5_000;

@@ -16,6 +16,8 @@ import { JobSender } from './job-sender.ts';
 import { ReadAhead } from './read-ahead.ts';
 import type { RowPosition } from './readers/row-source.ts';
 import type { Scans } from './scans.ts';
+import type { Spool } from './spool/spool-file.ts';
+import type { Spools } from './spool/spools.ts';
 import { endOf, newBatch, type ReadyBatch } from './stored-batches.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import { UnknownBatches } from './unknown-batches.ts';
@@ -26,6 +28,7 @@ import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts'
 interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'random' | 'logger'> {
   options: UploadOptions;
   scans: Scans;
+  spools: Spools;
   /** Asks the service for the row count and stores what it says about unknown batches. */
   gatherEvidence: (ledger: UploadLedger) => Promise<void>;
 }
@@ -40,6 +43,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   #ahead: ReadAhead | null = null;
   /** Taken up, and waiting until it can be told from what is on its way. */
   #held: ReadyBatch | null = null;
+  /** What the check of the file left, while this runner reads it. */
+  #spool: Spool | null = null;
   /** Where the last batch ends that left; null: none did. */
   #end: RowPosition | null = null;
   #nextNumber = 0;
@@ -77,6 +82,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
         onReading,
       });
       if (!isReady) return;
+      this.#spool = this.#deps.spools.borrow(this.ledger.job.scanId);
       await this.#begin();
       while (this.goesOn) {
         // Before looking, so that nothing is missed.
@@ -99,7 +105,17 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       this.#held = null;
       await this.#worker?.close();
       this.#worker = null;
+      this.#giveBackSpool();
     }
+  }
+
+  /** An upload that is over needs it no more. */
+  #giveBackSpool(): void {
+    const { scanId } = this.ledger.job;
+    if (scanId === null) return;
+    if (this.#spool !== null) this.#deps.spools.giveBack(scanId);
+    this.#spool = null;
+    if (isTerminal(this.ledger.core.state)) this.#deps.spools.drop(scanId);
   }
 
   async #begin(): Promise<void> {
@@ -116,7 +132,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   async #open(): Promise<void> {
     const { path, plan, schema, sizeBytes, mtimeMs } = this.ledger.job;
     const state = { sizeBytes, mtimeMs };
-    await this.#call('open', { path, plan, model: schema, start: this.#end, state });
+    await this.#call('open', { path, plan, model: schema, start: this.#end, state, spool: this.#spool });
     this.#ahead = new ReadAhead({ call: this.#call, onNews: () => this.#tell() });
   }
 

@@ -7,11 +7,15 @@ import type { ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, CheckedRow, DryRun, RowStart, UploadPlan } from '../shared/upload-model.ts';
 import { type FileState, readFileState } from './file-state.ts';
 import { sentIds } from './sent-ids.ts';
+import type { SpoolRoom } from './spool/spool-file.ts';
+import type { Spools } from './spool/spools.ts';
 import type { UploadsDeps } from './types.ts';
 import type { ScanProgress, ScanResult } from './validate/scan-file.ts';
 import { runInWorker, startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
-type ScanDeps = Pick<UploadsDeps, 'store' | 'clock' | 'random' | 'logger' | 'plan' | 'onDryRunChanged'>;
+type ScanDeps = Pick<UploadsDeps, 'store' | 'clock' | 'random' | 'logger' | 'plan' | 'onDryRunChanged'> & {
+  spools: Spools;
+};
 
 interface Running {
   scan: StoredScan;
@@ -94,6 +98,8 @@ export class Scans {
   }
 
   async #run(running: Running, request: ScanRequest): Promise<StoredScan> {
+    const { spools } = this.#deps;
+    let room: SpoolRoom | null = null;
     try {
       const { model, note } = await request.readModel();
       const { path, plan } = running.scan;
@@ -104,8 +110,11 @@ export class Scans {
       const idsNote = plan.mode === 'update' ? await this.#knowIds(running, running.worker) : null;
       const comparesIds = plan.mode === 'update' && idsNote === null;
       const onProgress = (progress: ScanProgress) => this.#take(running, progress);
-      const input = { path, plan, model, comparesIds };
-      const result = await running.worker.call('scan', input, { onProgress });
+      room = await spools.open();
+      const input = { path, plan, model, comparesIds, spool: room };
+      const { spool, ...result } = await running.worker.call('scan', input, { onProgress });
+      if (spool !== null) spools.keep(running.scan.scanId, spool);
+      room = null;
       const notes = [note, idsNote].filter((each) => each !== null);
       return this.#end(running, this.#finished(running, result, notes));
     } catch (problem) {
@@ -114,6 +123,8 @@ export class Scans {
     } finally {
       this.#running.delete(running.scan.scanId);
       if (running.worker !== request.worker) await running.worker?.close();
+      // No thread writes to it any more.
+      spools.discard(room);
     }
   }
 
@@ -129,7 +140,11 @@ export class Scans {
     }
   }
 
-  #finished(running: Running, result: ScanResult, before: readonly string[]): Partial<StoredScan> {
+  #finished(
+    running: Running,
+    result: Omit<ScanResult, 'spool'>,
+    before: readonly string[],
+  ): Partial<StoredScan> {
     const { plan } = running.scan;
     const { readBytes, rows, badRows, batches, sha256, state, repairedRows, problems } = result;
     const notes = [...before, ...result.notes];

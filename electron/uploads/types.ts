@@ -83,6 +83,8 @@ export interface UploadsDeps {
   random: Random;
   logger: Logger;
   files: FileRegistry;
+  /** Where checks keep what they converted; nothing in it has a name for longer than a moment. */
+  spoolFolder: string;
   plan: PlanSend;
   /** Tells of every look at a job of the service until it has ended; answers what ends the following. */
   followJob: (jobId: string, follower: (job: JobState) => void) => () => void;

@@ -12,6 +12,7 @@ import { deletionSource, fileSource, uploadSource } from './job-sources.ts';
 import { createPreparations } from './preparations.ts';
 import { uncheckedNote } from './row-counts.ts';
 import { readingKey, Scans } from './scans.ts';
+import { Spools } from './spool/spools.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
 import { UploadUndo } from './undo.ts';
 import { checkPlan } from './validate/plan-check.ts';
@@ -48,9 +49,10 @@ function isProcessAlive(processId: number): boolean {
 export function createUploads(deps: UploadsDeps): Uploads {
   const options = { ...DEFAULTS, ...deps.options };
   const { store, files, clock } = deps;
-  const scans = new Scans(deps);
+  const spools = new Spools({ ...deps, folder: deps.spoolFolder });
+  const scans = new Scans({ ...deps, spools });
   const preparations = createPreparations(deps, scans);
-  const control = new JobControl({ ...deps, options, scans });
+  const control = new JobControl({ ...deps, options, scans, spools });
   const deletions = new Deletions({
     ...deps,
     options,
@@ -147,6 +149,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
         scans.stop(),
         wholeFiles.jobs.stop(graceMs),
       ]);
+      spools.dropAll();
     },
   };
   return {

@@ -65,6 +65,7 @@ class Process {
       random: systemRandom,
       logger: silentLogger,
       files: openFiles(folder),
+      spoolFolder: join(folder, 'copies'),
       plan: () => null,
       followJob: (taskId, onLook) => {
         this.looks.set(taskId, onLook);

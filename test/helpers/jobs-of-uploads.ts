@@ -26,6 +26,7 @@ function openUploads(world: World, pid: number) {
     random: systemRandom,
     logger: silentLogger,
     files,
+    spoolFolder: join(world.folder, 'copies'),
     plan: () => null,
     followJob: () => () => undefined,
     readBudget: () => ({ usedToday: 0, limit: 30, resetsAtMs: null }),

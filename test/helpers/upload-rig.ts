@@ -115,6 +115,7 @@ export class UploadRig implements AsyncDisposable {
       random: systemRandom,
       logger: silentLogger,
       files: this.files,
+      spoolFolder: join(this.folder, 'copies'),
       plan: (_operation, requests) => requests * 10,
       followJob: this.resources.followJob,
       readBudget: () => this.budget,

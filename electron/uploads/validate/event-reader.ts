@@ -9,7 +9,7 @@ import { Events } from './events.ts';
 import { LineEncoder } from './line-encoder.ts';
 import { type ReadingPlan, RowValidator } from './validate.ts';
 
-interface EventOptions {
+export interface EventOptions {
   path: string;
   plan: ReadingPlan;
   model: ModelFacts | null;
@@ -18,8 +18,10 @@ interface EventOptions {
   endByte?: number;
   /** Sees every byte as it lies in the file, in order. */
   onBytes: (bytes: Buffer, offset: number) => void;
-  /** Events are checked and measured, their JSON is not written. */
-  isMeasured?: boolean;
+  /** It still needs them after the call. */
+  keepsBytes?: boolean;
+  /** Filled with those of each piece; new ones without them. */
+  events?: Events;
 }
 
 /** Reads rows and makes events of them, piece by piece. */
@@ -29,8 +31,8 @@ export class EventReader {
   readonly #validator: RowValidator;
   readonly #pieces: ReturnType<typeof readRows>;
 
-  constructor(source: Source, { path, plan, model, isMeasured = false, ...reading }: EventOptions) {
-    this.events = new Events(!isMeasured);
+  constructor(source: Source, { path, plan, model, events, ...reading }: EventOptions) {
+    this.events = events ?? new Events();
     this.#validator = new RowValidator(plan, source.header, model);
     const decode = decoderFor(source.dialect.encoding);
     const { quote } = source.dialect;

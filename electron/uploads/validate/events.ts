@@ -12,7 +12,7 @@ export class Events {
   /** The same, for writing four bytes at once. */
   view = new DataView(this.bytes.buffer);
   /** False: only the sizes of the events are of use, and `jsonOf` answers nothing. */
-  readonly isWritten: boolean;
+  isWritten: boolean;
   /** End of the JSON of each event, without its comma. */
   readonly ends = new NumberList();
   readonly rows = new NumberList();
@@ -21,6 +21,7 @@ export class Events {
   readonly byteStarts = new NumberList();
   readonly byteEnds = new NumberList();
   readonly ownIds: (string | null)[] = [];
+  readonly #lists = [this.ends, this.rows, this.lines, this.nextLines, this.byteStarts, this.byteEnds];
   /** So many of them have a value that the plan repaired. */
   repaired = 0;
   /** Rows in between that cannot be sent. */
@@ -94,9 +95,28 @@ export class Events {
     return this.bytes.write(json, at, 'utf8');
   }
 
+  /** What `load` makes the same events of, without the bad rows; the first part is their JSON. Holds until the next piece. */
+  record(): Uint8Array[] {
+    const ids = this.ownIds.every((id) => id === null) ? '' : JSON.stringify(this.ownIds);
+    const json = this.bytes.subarray(0, this.startOf(this.count));
+    return [json, ...this.#lists.map((list) => list.bytes()), Buffer.from(ids)];
+  }
+
+  /** `bytes` holds the JSON already; `record`: what follows it in the record. */
+  load(record: Buffer, count: number): void {
+    let at = 0;
+    for (const list of this.#lists) {
+      const end = at + count * Float64Array.BYTES_PER_ELEMENT;
+      list.load(record.subarray(at, end));
+      at = end;
+    }
+    const ids = record.toString('utf8', at);
+    if (ids === '') for (let index = 0; index < count; index += 1) this.ownIds.push(null);
+    else for (const id of JSON.parse(ids) as (string | null)[]) this.ownIds.push(id);
+  }
+
   clear(): void {
-    for (const list of [this.ends, this.rows, this.lines, this.nextLines, this.byteStarts, this.byteEnds])
-      list.clear();
+    for (const list of this.#lists) list.clear();
     this.ownIds.length = 0;
     this.bad.length = 0;
     this.repaired = 0;

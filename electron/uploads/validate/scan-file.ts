@@ -5,8 +5,10 @@ import type { BadRow, ProblemGroup, UploadPlan } from '../../shared/upload-model
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
+import { type Spool, type SpoolRoom, SpoolWriter } from '../spool/spool-file.ts';
 import { BatchCounter } from '../worker/batch-producer.ts';
 import { EventReader } from './event-reader.ts';
+import { Events } from './events.ts';
 import { IdCheck, type KnownIds } from './known-ids.ts';
 
 export interface ScanProgress {
@@ -24,12 +26,15 @@ export interface ScanResult extends Omit<ScanProgress, 'newBadRows'> {
   problems: ProblemGroup[];
   sha256: string;
   state: FileState;
+  spool: Spool | null;
 }
 
 interface ScanOptions {
   path: string;
   plan: UploadPlan;
   model: ModelFacts | null;
+  /** Where its events are kept for the sending; null: nowhere. */
+  spool?: SpoolRoom | null;
   /** Ids of events that the rows are to name; null: not compared. */
   known?: KnownIds | null;
 }
@@ -52,7 +57,7 @@ export async function scanFile(
 
 async function scanSource(
   source: Source,
-  { path, plan, model, known = null }: ScanOptions,
+  { path, plan, model, spool: room = null, known = null }: ScanOptions,
   report: (progress: ScanProgress) => Promise<void>,
 ): Promise<ScanResult> {
   const counter = new BatchCounter({ maxRows: plan.batchRows, maxBytes: plan.maxBatchBytes }, plan);
@@ -70,19 +75,25 @@ async function scanSource(
   };
   for await (const bytes of readPieces(source.handle, path, 0, source.dataStart.byteOffset))
     hash.update(bytes);
-  const onBytes = (bytes: Buffer) => hash.update(bytes);
+  const spool = room === null ? null : new SpoolWriter(room, source.dataStart.byteOffset);
+  const onBytes = (bytes: Buffer) => {
+    hash.update(bytes);
+    if (events.isWritten) spool?.read(bytes);
+  };
+  // Events that are not kept are only measured.
+  const events = new Events(spool !== null);
   const reader = new EventReader(source, {
     path,
     plan,
     model,
     start: source.dataStart,
     onBytes,
-    isMeasured: true,
+    events,
   });
-  const { events } = reader;
   const ids = known === null ? null : new IdCheck(known);
   for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {
     progress.readBytes = readBytes;
+    if (events.isWritten && spool?.add(events) === false) events.isWritten = false;
     progress.rows += events.count;
     progress.repairedRows += events.repaired;
     for (let at = 0; at < events.count; at += 1) {
@@ -102,7 +113,10 @@ async function scanSource(
   const { state } = source;
   const { newBadRows: _, ...counts } = progress;
   const [notes, problems] = [[...(ids?.notes() ?? []), ...reader.notes()], reader.problems()];
-  return { ...counts, notes, problems, sha256: hash.digest('hex'), state };
+  return {
+    ...{ ...counts, notes, problems, sha256: hash.digest('hex'), state },
+    spool: spool?.close() ?? null,
+  };
 }
 
 /** Hash of a whole file, as `scanFile` gives it. */

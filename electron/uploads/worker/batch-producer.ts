@@ -4,6 +4,8 @@ import type { UploadPlan } from '../../shared/upload-model.ts';
 import { ContentHash } from '../content-hash.ts';
 import type { Source } from '../readers/open-source.ts';
 import { MAX_ROW_BYTES, type RowPlace, type RowPosition } from '../readers/row-source.ts';
+import type { Spool } from '../spool/spool-file.ts';
+import { SpoolReader } from '../spool/spool-reader.ts';
 import { EventReader } from '../validate/event-reader.ts';
 import type { Events } from '../validate/events.ts';
 
@@ -97,6 +99,8 @@ export interface ProducerOptions {
   start: RowPosition;
   /** Where a single batch is made again; the whole rest of the file without it. */
   endByte?: number;
+  /** What a check by the same plan and model left of the file; null: it is read and converted. */
+  spool?: Spool | null;
 }
 
 /** A request body while it grows. */
@@ -200,7 +204,7 @@ class OpenBatch {
 
 export class BatchProducer {
   readonly #options: ProducerOptions;
-  readonly #reader: EventReader;
+  readonly #reader: EventReader | SpoolReader;
   readonly #hash = new ContentHash(MAX_ROW_BYTES * 2 + 1_000_000);
   readonly #hasOwnIds: boolean;
   /** The next event of the piece that was read last. */
@@ -212,10 +216,13 @@ export class BatchProducer {
     this.#options = options;
     const idColumn = options.model?.eventIdColumn ?? null;
     this.#hasOwnIds = idColumn !== null && options.plan.columns.some((column) => column.target === idColumn);
-    this.#reader = new EventReader(source, {
-      ...options,
-      onBytes: (bytes, offset) => this.#hash.addBytes(bytes, offset),
-    });
+    const { spool = null, ...given } = options;
+    const reading = { ...given, keepsBytes: true };
+    const onBytes = (bytes: Buffer, offset: number) => this.#hash.addBytes(bytes, offset);
+    this.#reader =
+      spool === null
+        ? new EventReader(source, { ...reading, onBytes })
+        : new SpoolReader(source, { ...reading, onBytes, spool });
   }
 
   /** The next batch, or null at the end. Throws what reading throws. */
@@ -250,6 +257,9 @@ export class BatchProducer {
     const readBytes = await this.#reader.next();
     if (lastEnd !== undefined) this.#hash.dropBefore(lastEnd);
     this.#at = 0;
+    // A spool has whole pieces.
+    const { byteOffset } = this.#options.start;
+    while (this.#at < events.count && events.byteStarts.at(this.#at) < byteOffset) this.#at += 1;
     return readBytes !== null;
   }
 }

@@ -12,6 +12,7 @@ import type { FileState } from '../file-state.ts';
 import type { ItemStretch } from '../items/cut-items.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import type { CutSpans, SpanStretch } from '../spans/cut-spans.ts';
+import type { SpoolRoom } from '../spool/spool-file.ts';
 import type { Unpacked, UnpackStep } from '../unpack/unpack.ts';
 import type { ZipMember } from '../unpack/unpack-stream.ts';
 import type { CheckRows } from '../validate/check-rows.ts';
@@ -35,7 +36,13 @@ export interface WorkerOperations {
   };
   /** Reports progress; the next stretch is read when the report was taken in. */
   scan: {
-    input: { path: string; plan: UploadPlan; model: ModelFacts | null; comparesIds: boolean };
+    input: {
+      path: string;
+      plan: UploadPlan;
+      model: ModelFacts | null;
+      comparesIds: boolean;
+      spool: SpoolRoom | null;
+    };
     output: ScanResult;
   };
   /** Ids of events that were published before; a scan that `comparesIds` looks for those of its rows among them. */

@@ -1,0 +1,110 @@
+/**
+ * The events that a check made of a file, kept for the sending: in a file that has no name any more, so that nothing of
+ * it is left when the program ends, however it ends. It says which bytes of the source each piece was made of.
+ */
+import { readSync, writevSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { toAppError } from '../../shared/errors.ts';
+import type { RowPosition } from '../readers/row-source.ts';
+import type { Events } from '../validate/events.ts';
+
+/** The events of one piece of the source. */
+interface SpooledPiece {
+  /** The bytes of the source that were read for it, and their CRC-32. */
+  byteStart: number;
+  byteEnd: number;
+  crc: number;
+  /** Its record in the spool. */
+  at: number;
+  bytes: number;
+  jsonBytes: number;
+  events: number;
+  /** Where the rows after its last event begin; null where it has none. */
+  next: RowPosition | null;
+}
+
+export interface Spool {
+  /** A file that is open for reading and writing, in whatever thread of this process. */
+  fd: number;
+  pieces: readonly SpooledPiece[];
+  /** False: the rest of the source was read without being kept. */
+  isWhole: boolean;
+}
+
+export interface SpoolRoom {
+  fd: number;
+  mostBytes: number;
+}
+
+/** Writes the events of a check as it goes. */
+export class SpoolWriter {
+  readonly #room: SpoolRoom;
+  readonly #pieces: SpooledPiece[] = [];
+  #at = 0;
+  #source = { byteStart: 0, byteEnd: 0, crc: 0 };
+  #isWhole = true;
+
+  constructor(room: SpoolRoom, sourceStart: number) {
+    this.#room = room;
+    this.#source = { byteStart: sourceStart, byteEnd: sourceStart, crc: 0 };
+  }
+
+  /** Bytes of the source that the next piece is made of. */
+  read(bytes: Buffer): void {
+    const { byteEnd, crc } = this.#source;
+    this.#source = { ...this.#source, byteEnd: byteEnd + bytes.length, crc: crc32(bytes, crc) };
+  }
+
+  /** The events of what was read since the last piece; false once no more are kept. */
+  add(events: Events): boolean {
+    const record = events.record();
+    const bytes = record.reduce((sum, part) => sum + part.byteLength, 0);
+    if (this.#at + bytes > this.#room.mostBytes || !this.#write(record, bytes)) {
+      this.#isWhole = false;
+      return false;
+    }
+    const last = events.count === 0 ? null : events.placeOf(events.count - 1);
+    this.#pieces.push({
+      ...this.#source,
+      at: this.#at,
+      bytes,
+      jsonBytes: record[0]?.byteLength ?? 0,
+      events: events.count,
+      next: last === null ? null : { byteOffset: last.byteEnd, line: last.nextLine, row: last.row + 1 },
+    });
+    this.#at += bytes;
+    this.#source = { byteStart: this.#source.byteEnd, byteEnd: this.#source.byteEnd, crc: 0 };
+    return true;
+  }
+
+  /** False where the disk takes no more: the check goes on without. */
+  #write(record: readonly Uint8Array[], bytes: number): boolean {
+    if (bytes === 0) return true;
+    try {
+      return writevSync(this.#room.fd, record, this.#at) === bytes;
+    } catch (problem) {
+      if (toAppError(problem).code === 'DISK_FULL') return false;
+      throw problem;
+    }
+  }
+
+  close(): Spool {
+    return { fd: this.#room.fd, pieces: this.#pieces, isWhole: this.#isWhole };
+  }
+}
+
+/** Fills `events` with those of a piece. Throws where the spool cannot be read. */
+export function loadPiece(fd: number, piece: SpooledPiece, events: Events): void {
+  const { at, bytes, jsonBytes } = piece;
+  events.clear();
+  events.reserve(0, jsonBytes);
+  read(fd, events.bytes, jsonBytes, at);
+  const places = Buffer.allocUnsafe(bytes - jsonBytes);
+  read(fd, places, places.length, at + jsonBytes);
+  events.load(places, piece.events);
+}
+
+function read(fd: number, into: Buffer, length: number, at: number): void {
+  if (length > 0 && readSync(fd, into, 0, length, at) !== length)
+    throw new Error('The spool of a checked file is shorter than it was.');
+}

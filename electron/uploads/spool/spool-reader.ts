@@ -1,0 +1,58 @@
+/** A file as events, as a check has left them; where that kept no more of them, they are read from the file itself. */
+import { crc32 } from 'node:zlib';
+import { fileChangedError } from '../file-state.ts';
+import type { Source } from '../readers/open-source.ts';
+import { readAt } from '../readers/raw-file.ts';
+import type { RowPosition } from '../readers/row-source.ts';
+import { type EventOptions, EventReader } from '../validate/event-reader.ts';
+import { Events } from '../validate/events.ts';
+import { loadPiece, type Spool } from './spool-file.ts';
+
+type SpoolOptions = Omit<EventOptions, 'isMeasured' | 'events' | 'endByte'> & { spool: Spool };
+
+export class SpoolReader {
+  readonly events = new Events();
+  readonly #source: Source;
+  readonly #options: SpoolOptions;
+  #piece: number;
+  /** Where the rows after the last event begin. */
+  #next: RowPosition;
+  #rest: EventReader | null = null;
+
+  constructor(source: Source, options: SpoolOptions) {
+    this.#source = source;
+    this.#options = options;
+    const { start, spool } = options;
+    const found = spool.pieces.findIndex(({ byteEnd }) => byteEnd > start.byteOffset);
+    this.#piece = found < 0 ? spool.pieces.length : found;
+    this.#next = start;
+  }
+
+  /**
+   * As `EventReader.next`, but the first piece may hold events before the start. Throws FILE_CHANGED where the file has
+   * other bytes than were checked.
+   */
+  async next(): Promise<number | null> {
+    if (this.#rest !== null) return this.#rest.next();
+    const { spool, start, path, onBytes } = this.#options;
+    const piece = spool.pieces[this.#piece];
+    if (piece === undefined) return this.#nextOfFile();
+    this.#piece += 1;
+    const { byteStart, byteEnd } = piece;
+    const bytes = await readAt(this.#source.handle, path, byteStart, byteEnd - byteStart);
+    if (crc32(bytes) !== piece.crc) throw fileChangedError(this.#source.name);
+    const from = Math.max(start.byteOffset - byteStart, 0);
+    if (from < bytes.length) onBytes(bytes.subarray(from), byteStart + from);
+    loadPiece(spool.fd, piece, this.events);
+    this.#next = piece.next ?? this.#next;
+    return byteEnd;
+  }
+
+  async #nextOfFile(): Promise<number | null> {
+    this.events.clear();
+    const { spool, ...options } = this.#options;
+    if (spool.isWhole) return null;
+    this.#rest = new EventReader(this.#source, { ...options, start: this.#next, events: this.events });
+    return this.#rest.next();
+  }
+}

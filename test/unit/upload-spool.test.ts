@@ -1,0 +1,199 @@
+/** What a check has converted is sent as it is: batches from its spool are those that would be cut from the file. */
+import { closeSync, fstatSync, openSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemRandom } from '../../electron/platform/system.ts';
+import type { ModelFacts } from '../../electron/shared/upload-columns.ts';
+import type { UploadPlan } from '../../electron/shared/upload-model.ts';
+import { openSource } from '../../electron/uploads/readers/open-source.ts';
+import type { RowPosition } from '../../electron/uploads/readers/row-source.ts';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import type { Spool } from '../../electron/uploads/spool/spool-file.ts';
+import { Spools } from '../../electron/uploads/spool/spools.ts';
+import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
+import { BatchProducer, type CutBatch } from '../../electron/uploads/worker/batch-producer.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+let folder: DataFolder;
+let open: number[];
+beforeEach(() => {
+  folder = new DataFolder();
+  open = [];
+});
+afterEach(() => {
+  for (const fd of open) closeSync(fd);
+  folder[Symbol.dispose]();
+});
+
+/** Several pieces of a file: each is of 256 KB. */
+const ROWS = 16_000;
+const EVERY = 1_000_000_000;
+const MODEL: ModelFacts = {
+  columns: [],
+  eventIdColumn: 'id',
+  eventTsColumn: null,
+  eventTsFormat: null,
+};
+
+function csv(): string {
+  const lines = ['id,city,amount,note'];
+  for (let row = 0; row < ROWS; row += 1) {
+    const note = row % 7 === 0 ? '"two\nlines, ""quoted"""' : 'plain words here';
+    // Too few cells: a bad row in between.
+    lines.push(row % 1_111 === 3 ? `${row},short` : `${row},Zürich,${row / 8},${note}`);
+    if (row % 500 === 0) lines.push('');
+  }
+  return lines.join('\n');
+}
+
+function jsonl(): string {
+  const lines: string[] = [];
+  for (let row = 0; row < ROWS; row += 1)
+    lines.push(
+      row % 901 === 5 ? '{broken' : JSON.stringify({ id: `r${row}`, amount: row / 4, city: 'Łódź' }),
+    );
+  return lines.join('\n');
+}
+
+const FILES: Record<string, () => string | Buffer> = {
+  'rows.csv': csv,
+  'wide.csv': () => Buffer.from(`\ufeff${csv()}`, 'utf16le'),
+  'rows.jsonl': jsonl,
+  'rows.json': () =>
+    `[${jsonl()
+      .split('\n')
+      .filter((line) => line !== '{broken')
+      .join(',\n')}]`,
+};
+
+async function prepare(name: string, mostBytes: number, model: ModelFacts | null = null) {
+  const path = folder.file(name);
+  writeFileSync(path, FILES[name]?.() ?? '');
+  const { dialect, columns } = await inspectFile({ path, fileId: 'file', override: null, seed: 0.5 });
+  const plan: UploadPlan = {
+    fileId: 'file',
+    dialect,
+    columns: columns.map(({ name: source, type }) => ({ source, target: source, type })),
+    ...{ modelId: '11111111-1111-4111-8111-111111111111', modelName: 'model' },
+    ...{ envType: 'PRODUCTION', envName: null, mode: 'publish', onBadRow: 'skip' },
+    ...{ batchRows: 1_000, maxBatchBytes: 1_000_000 },
+  };
+  const fd = openSync(folder.file('spool'), 'w+');
+  open.push(fd);
+  const checked = await scanFile({ path, plan, model, spool: { fd, mostBytes } }, () => Promise.resolve());
+  const alone = await scanFile({ path, plan, model }, () => Promise.resolve());
+  // What is kept changes nothing of what is said.
+  expect({ ...checked, spool: null }).toEqual(alone);
+  const { spool } = checked;
+  if (spool === null) throw new Error('Nothing was kept.');
+  return { path, plan, model, spool };
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+/** Sizes that differ, as those of an upload may. */
+async function cut(
+  { path, plan, model }: Prepared,
+  spool: Spool | null,
+  start: RowPosition | null = null,
+): Promise<{ body: string; span: CutBatch['span'] }[]> {
+  const source = await openSource(path, plan.dialect);
+  try {
+    const producer = new BatchProducer(source, {
+      path,
+      plan,
+      model,
+      start: start ?? source.dataStart,
+      spool,
+    });
+    const batches = [];
+    for (let maxRows = 700; ; maxRows = 700 + ((maxRows * 7) % 613)) {
+      const batch = await producer.next({ maxRows, maxBytes: 1_000_000 });
+      if (batch === null) return batches;
+      batches.push({ body: Buffer.from(batch.body).toString(), span: batch.span });
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+const endOf = ({ byteEnd, nextLine, lastRow }: CutBatch['span']): RowPosition => ({
+  byteOffset: byteEnd,
+  line: nextLine,
+  row: lastRow + 1,
+});
+
+describe.each(Object.keys(FILES))('%s', (name) => {
+  test.each([
+    ['whole', EVERY],
+    ['as far as there was room', 1_500_000],
+    ['not at all', 10],
+  ])(
+    'kept %s, the batches are the same, from the first row and from any later one on',
+    async (_, mostBytes) => {
+      const prepared = await prepare(name, mostBytes, MODEL);
+      expect(prepared.spool.isWhole).toBe(mostBytes === EVERY);
+      const wanted = await cut(prepared, null);
+      expect(await cut(prepared, prepared.spool)).toEqual(wanted);
+      for (const at of [0, 5, wanted.length - 1]) {
+        const start = endOf(wanted[at]?.span ?? (wanted[0] as (typeof wanted)[0]).span);
+        expect(await cut(prepared, prepared.spool, start)).toEqual(await cut(prepared, null, start));
+      }
+    },
+  );
+});
+
+test('a file with other bytes of the same length and date is not sent as what was checked', async () => {
+  const prepared = await prepare('rows.csv', EVERY);
+  const { atime, mtime } = statSync(prepared.path);
+  writeFileSync(prepared.path, csv().replace('15000,', '25000,'));
+  utimesSync(prepared.path, atime, mtime);
+  await expect(cut(prepared, prepared.spool)).rejects.toMatchObject({ code: 'FILE_CHANGED' });
+});
+
+describe('spools of a process', () => {
+  const isOpen = ({ fd }: { fd: number }) => {
+    try {
+      return fstatSync(fd).isFile();
+    } catch {
+      return false;
+    }
+  };
+  const spools = () =>
+    new Spools({ folder: folder.file('copies'), random: systemRandom, logger: silentLogger });
+  const keep = async (kept: Spools, scanId: string) => {
+    const room = await kept.open();
+    if (room === null) throw new Error('There is no room.');
+    kept.keep(scanId, { fd: room.fd, pieces: [], isWhole: true });
+    return room;
+  };
+
+  test('have no name, so that nothing of them is left behind', async () => {
+    const kept = spools();
+    const room = await keep(kept, 'a');
+    expect([readdirSync(folder.file('copies')), isOpen(room)]).toEqual([[], true]);
+    kept.dropAll();
+    expect(isOpen(room)).toBe(false);
+  });
+
+  test('are those of the latest checks, and of uploads that read theirs until they give it back', async () => {
+    const kept = spools();
+    const rooms = [await keep(kept, 'a')];
+    expect(kept.borrow('a')?.fd).toBe(rooms[0]?.fd);
+    // A second upload of the same check reads the file.
+    expect(kept.borrow('a')).toBeNull();
+    for (const scanId of ['b', 'c', 'd']) rooms.push(await keep(kept, scanId));
+    expect(rooms.map(isOpen)).toEqual([true, false, true, true]);
+    kept.drop('a');
+    expect(rooms.map(isOpen)).toEqual([true, false, true, true]);
+    kept.giveBack('a');
+    expect(rooms.map(isOpen)).toEqual([false, false, true, true]);
+    kept.dropAll();
+  });
+
+  test('are done without where the folder takes no file', async () => {
+    writeFileSync(folder.file('taken'), '');
+    const kept = new Spools({ folder: folder.file('taken'), random: systemRandom, logger: silentLogger });
+    expect(await kept.open()).toBeNull();
+  });
+});
