@@ -218,6 +218,8 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
       // The Content-Security-Policy allows files of the app only: no data: URLs, no inline script.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // One style sheet, in one order, for the scripts of all views.
+      cssCodeSplit: false,
       chunkSizeWarningLimit: 2_000,
       emptyOutDir: true,
     },

@@ -1,6 +1,9 @@
 import { client } from '../lib/client.ts';
 
 let hasReported = false;
+const readiness = Promise.withResolvers<void>();
+/** Resolves once main was told that the first view shows its content. */
+export const ready = readiness.promise;
 
 function painted(): Promise<void> {
   return new Promise((resolve) => {
@@ -23,4 +26,5 @@ export async function reportReady(view: string): Promise<void> {
   await painted();
   document.documentElement.dataset['ready'] = view;
   await client.invoke('app:report-ready', { view });
+  if (view !== 'locked') readiness.resolve();
 }

@@ -1,46 +1,36 @@
 /** Every kind of tab in one table: what shows it, its icon, the section it belongs to. The sidebar is made of it. */
-import type { Component } from 'svelte';
 import { app } from '../state/app.svelte.ts';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
 import AttributesView from './AttributesView.svelte';
 import CatalogView from './CatalogView.svelte';
-import ChangesView from './ChangesView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
-import DatasetView from './DatasetView.svelte';
-import ItemFileView from './datasets/ItemFileView.svelte';
-import HealthView from './health/HealthView.svelte';
-import JobsView from './jobs/JobsView.svelte';
-import AlertRuleFormView from './monitoring/AlertRuleFormView.svelte';
-import AlertRulesView from './monitoring/AlertRulesView.svelte';
-import AlertRuleView from './monitoring/AlertRuleView.svelte';
-import ChartsView from './monitoring/ChartsView.svelte';
-import ChartView from './monitoring/ChartView.svelte';
-import OfflineView from './offline/OfflineView.svelte';
-import OutboxView from './outbox/OutboxView.svelte';
+import { first, LatePart, type LateView, late } from './late-views.svelte.ts';
 import ResourcesView from './resources/ResourcesView.svelte';
 import ResourceView from './resources/ResourceView.svelte';
 import { findResource, LISTED } from './resources/registry.ts';
-import SearchView from './search/SearchView.svelte';
 import SettingsView from './settings/SettingsView.svelte';
-import BuildsView from './spans/BuildsView.svelte';
-import BuildView from './spans/BuildView.svelte';
-import ScopeView from './spans/ScopeView.svelte';
-import SpansView from './spans/SpansView.svelte';
-import SqlView from './sql/SqlView.svelte';
 import StartView from './start/StartView.svelte';
-import TrafficView from './TrafficView.svelte';
 import type { Icon } from './tab-icons.ts';
-import { UPLOAD_VIEWS } from './uploads/index.ts';
 import ValuesView from './ValuesView.svelte';
 
 interface ViewRow {
-  view: Component<{ tab: Tab }>;
+  view: LateView;
   /** Id of the section that is lit while the tab is active; null for none. */
   section: string | null | ((tab: Tab) => string);
   /** Its rows can be seen whole in the inspector. */
   hasInspector: boolean;
 }
+
+/**
+ * Code that the first view does without lies in files of its own: the window is there sooner, also after its process was
+ * ended. It is read when one of its views is shown, or once the window is ready and rests.
+ */
+const monitoring = new LatePart(() => import('./late-monitoring.ts'));
+const spans = new LatePart(() => import('./late-spans.ts'));
+const tools = new LatePart(() => import('./late-tools.ts'));
+const uploads = new LatePart(() => import('./late-uploads.ts'));
+export const LATE_PARTS = [spans, tools, monitoring, uploads] as const;
 
 const inspected = { hasInspector: true } as const;
 const plain = { hasInspector: false } as const;
@@ -51,37 +41,49 @@ const ofResource = {
 };
 
 export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
-  start: { view: StartView, section: 'start', ...plain },
-  catalog: { view: CatalogView, section: 'catalog', ...inspected },
-  values: { view: ValuesView, section: 'catalog', ...inspected },
-  attributes: { view: AttributesView, section: 'attributes', ...inspected },
-  datasets: { view: DatasetsView, section: 'datasets', ...inspected },
-  dataset: { view: DatasetView, section: 'datasets', ...inspected },
-  'item-file': { view: ItemFileView, section: 'datasets', ...plain },
-  spans: { view: SpansView, section: 'spans', ...inspected },
-  trace: { view: ScopeView, section: 'spans', ...inspected },
-  builds: { view: BuildsView, section: 'spans', ...plain },
-  build: { view: BuildView, section: 'spans', ...plain },
-  uploads: { view: UPLOAD_VIEWS.uploads.view, section: 'uploads', ...plain },
-  upload: { view: UPLOAD_VIEWS.upload.view, section: 'uploads', ...plain },
-  deletions: { view: UPLOAD_VIEWS.deletions.view, section: 'uploads', ...plain },
-  sql: { view: SqlView, section: 'sql', ...plain },
-  'alert-rules': { view: AlertRulesView, section: 'alert-rules', ...inspected },
-  'alert-rule': { view: AlertRuleView, section: 'alert-rules', ...inspected },
-  'alert-rule-form': { view: AlertRuleFormView, section: 'alert-rules', ...plain },
-  charts: { view: ChartsView, section: 'charts', ...plain },
-  chart: { view: ChartView, section: 'charts', ...plain },
-  resources: { view: ResourcesView, ...ofResource, ...inspected },
-  resource: { view: ResourceView, ...ofResource, ...inspected },
-  jobs: { view: JobsView, section: 'my-jobs', ...plain },
-  changes: { view: ChangesView, section: 'changes', ...plain },
-  outbox: { view: OutboxView, section: 'outbox', ...plain },
-  search: { view: SearchView, section: 'search', ...inspected },
-  offline: { view: OfflineView, section: 'offline', ...plain },
-  traffic: { view: TrafficView, section: 'traffic', ...plain },
-  settings: { view: SettingsView, section: 'settings', ...plain },
-  health: { view: HealthView, section: 'health', ...plain },
-  connection: { view: ConnectView, section: null, ...plain },
+  start: { view: first(StartView), section: 'start', ...plain },
+  catalog: { view: first(CatalogView), section: 'catalog', ...inspected },
+  values: { view: first(ValuesView), section: 'catalog', ...inspected },
+  attributes: { view: first(AttributesView), section: 'attributes', ...inspected },
+  datasets: { view: first(DatasetsView), section: 'datasets', ...inspected },
+  dataset: { view: late(spans, (part) => part.DatasetView), section: 'datasets', ...inspected },
+  'item-file': { view: late(spans, (part) => part.ItemFileView), section: 'datasets', ...plain },
+  spans: { view: late(spans, (part) => part.SpansView), section: 'spans', ...inspected },
+  trace: { view: late(spans, (part) => part.ScopeView), section: 'spans', ...inspected },
+  builds: { view: late(spans, (part) => part.BuildsView), section: 'spans', ...plain },
+  build: { view: late(spans, (part) => part.BuildView), section: 'spans', ...plain },
+  uploads: { view: late(uploads, (part) => part.UploadsView), section: 'uploads', ...plain },
+  upload: { view: late(uploads, (part) => part.UploadView), section: 'uploads', ...plain },
+  deletions: { view: late(uploads, (part) => part.DeleteEventsView), section: 'uploads', ...plain },
+  sql: { view: late(tools, (part) => part.SqlView), section: 'sql', ...plain },
+  'alert-rules': {
+    view: late(monitoring, (part) => part.AlertRulesView),
+    section: 'alert-rules',
+    ...inspected,
+  },
+  'alert-rule': {
+    view: late(monitoring, (part) => part.AlertRuleView),
+    section: 'alert-rules',
+    ...inspected,
+  },
+  'alert-rule-form': {
+    view: late(monitoring, (part) => part.AlertRuleFormView),
+    section: 'alert-rules',
+    ...plain,
+  },
+  charts: { view: late(monitoring, (part) => part.ChartsView), section: 'charts', ...plain },
+  chart: { view: late(monitoring, (part) => part.ChartView), section: 'charts', ...plain },
+  resources: { view: first(ResourcesView), ...ofResource, ...inspected },
+  resource: { view: first(ResourceView), ...ofResource, ...inspected },
+  jobs: { view: late(tools, (part) => part.JobsView), section: 'my-jobs', ...plain },
+  changes: { view: late(tools, (part) => part.ChangesView), section: 'changes', ...plain },
+  outbox: { view: late(tools, (part) => part.OutboxView), section: 'outbox', ...plain },
+  search: { view: late(tools, (part) => part.SearchView), section: 'search', ...inspected },
+  offline: { view: late(tools, (part) => part.OfflineView), section: 'offline', ...plain },
+  traffic: { view: late(tools, (part) => part.TrafficView), section: 'traffic', ...plain },
+  settings: { view: first(SettingsView), section: 'settings', ...plain },
+  health: { view: late(tools, (part) => part.HealthView), section: 'health', ...plain },
+  connection: { view: first(ConnectView), section: null, ...plain },
 };
 
 /** One line of the sidebar: what it opens. */

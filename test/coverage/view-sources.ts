@@ -27,20 +27,28 @@ function closure(file: string): string[] {
 
 /** The file of a name that a file imports as default or by name; null where it imports none of that name. */
 function fileOf(name: string, inFile: string): string | null {
-  const line = new RegExp(`import[^;]*?\\b${name}\\b[^;]*?from '(\\.[^']+)'`).exec(read(inFile));
+  const line = new RegExp(`(?:import|export)[^;]*?\\b${name}\\b[^;]*?from '(\\.[^']+)'`).exec(read(inFile));
   if (line === null) return null;
   return relative(root, resolve(root, dirname(inFile), line[1] ?? ''))
     .split(sep)
     .join('/');
 }
 
-/** The component of a kind by the row `kind: { view: Name` of the table of views; null where there is no such row. */
+/**
+ * The component of a kind by its row of the table of views, `kind: { view: first(Name)` or `view: late(file, (part) =>
+ * part.Name)`; null where there is no such row.
+ */
 function viewOf(kind: string): string | null {
-  const row = new RegExp(`^\\s*'?${kind}'?: \\{\\s*view: ([\\w.]+)`, 'm').exec(read(TABLE));
-  const name = row?.[1];
-  if (name === undefined) return null;
-  // `UPLOAD_VIEWS.upload.view` names a table of another file.
-  return fileOf(name.split('.')[0] ?? name, TABLE);
+  const table = read(TABLE);
+  const ways = String.raw`first\((\w+)\)|late\((\w+), \(part\) => part\.(\w+)\)`;
+  const [, name, part, lateName] =
+    new RegExp(String.raw`^\s*'?${kind}'?: \{\s*view: (?:${ways})`, 'm').exec(table) ?? [];
+  if (name !== undefined) return fileOf(name, TABLE);
+  const index = new RegExp(String.raw`const ${part} = new LatePart\(\(\) => import\('(\.[^']+)'`).exec(
+    table,
+  )?.[1];
+  if (index === undefined || lateName === undefined) return null;
+  return fileOf(lateName, join(dirname(TABLE), index));
 }
 
 const texts = new Map<string, string>();
