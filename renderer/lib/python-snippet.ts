@@ -14,9 +14,12 @@ import pandas as pd
 
 FILE = %FILE%
 ${MANIFEST}
-# Whole numbers stay whole where some are missing; decimals and JSON are texts with all digits.
-dtypes = {"BIGINT": "Int64", "BOOLEAN": "boolean", "DOUBLE": "float64"}
+# Decimals and JSON are texts with all digits. Whole numbers are read as text first: some versions take a column with
+# missing ones through floats.
+dtypes = {"BOOLEAN": "boolean", "DOUBLE": "float64"}
 frame = pd.read_csv(FILE, dtype={name: dtypes.get(kind, "string") for name, kind in types.items()})
+for name in [name for name, kind in types.items() if kind == "BIGINT"]:
+    frame[name] = pd.array([pd.NA if pd.isna(each) else int(each) for each in frame[name]], dtype="Int64")
 for times in about["timeRanges"]:
     frame[times["column"]] = frame[times["column"]].map(pd.Timestamp, na_action="ignore")
 `,

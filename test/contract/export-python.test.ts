@@ -13,9 +13,20 @@ const ITEMS = [
   '{"value":"ü \\"q\\"","big":null,"dec":2.5,"at":"2026-01-03T12:00:00Z","yes":null}',
 ].map((text) => parseExact(text) as Record<string, unknown>);
 
-const has = (...modules: string[]): boolean =>
-  spawnSync('python3', ['-c', modules.map((name) => `import ${name}`).join('\n')]).status === 0;
-const LIBRARIES = { pandas: has('pandas', 'pyarrow'), polars: has('polars') };
+/** The first that is in the path may be another one than the system's, which has what the system's packages bring. */
+const PYTHONS = ['python3', '/usr/bin/python3', 'python'];
+/** The first that has these; null where none has. */
+const pythonWith = (...modules: string[]): string | null =>
+  PYTHONS.find(
+    (python) => spawnSync(python, ['-c', modules.map((name) => `import ${name}`).join('\n')]).status === 0,
+  ) ?? null;
+const PANDAS = pythonWith('pandas');
+/** Parquet and Arrow are read by pyarrow, which Debian does not have. */
+const WITH_ARROW = pythonWith('pandas', 'pyarrow');
+const POLARS = pythonWith('polars');
+/** What the snippet of a format needs. */
+const pandasFor = (format: (typeof EXPORT_FORMATS)[number]): string | null =>
+  format === 'parquet' || format === 'arrow' ? WITH_ARROW : PANDAS;
 
 let server: ScriptedServer;
 let rig: ExportRig;
@@ -32,10 +43,11 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-function run(snippet: string | null, prints: string): unknown {
+function run(python: string | null, snippet: string | null, prints: string): unknown {
+  if (python === null) throw new Error('No Python has the library.');
   const code = `${snippet}\nimport json\nprint(json.dumps(${prints}, default=str))\n`;
   const env = { ...process.env, SERVICE_TOKEN: 'secret', PYTHONIOENCODING: 'utf-8' };
-  return JSON.parse(execFileSync('python3', ['-c', code], { encoding: 'utf8', env }));
+  return JSON.parse(execFileSync(python, ['-c', code], { encoding: 'utf8', env }));
 }
 
 let written = 0;
@@ -46,16 +58,21 @@ function exported(format: (typeof EXPORT_FORMATS)[number], partitionBy: string |
 }
 
 describe.each(EXPORT_FORMATS)('%s', (format) => {
-  test.skipIf(!LIBRARIES.pandas)('is read by pandas: the same rows, whole numbers exact', async () => {
-    const rows = run(
-      fileSnippet(await exported(format), 'pandas'),
-      '[[str(v) for v in frame["value"]], str(frame["big"][0]), bool(pd.isna(frame["big"][1])), str(frame["dec"][0])]',
-    );
-    expect(rows).toEqual([['a', 'ü "q"'], '9007199254740993', true, '12345678901234567.123456789']);
-  });
+  test.skipIf(pandasFor(format) === null)(
+    'is read by pandas: the same rows, whole numbers exact',
+    async () => {
+      const rows = run(
+        pandasFor(format),
+        fileSnippet(await exported(format), 'pandas'),
+        '[[str(v) for v in frame["value"]], str(frame["big"][0]), bool(pd.isna(frame["big"][1])), str(frame["dec"][0])]',
+      );
+      expect(rows).toEqual([['a', 'ü "q"'], '9007199254740993', true, '12345678901234567.123456789']);
+    },
+  );
 
-  test.skipIf(!LIBRARIES.polars)('is read by Polars: the same rows', async () => {
+  test.skipIf(POLARS === null)('is read by Polars: the same rows', async () => {
     const rows = run(
+      POLARS,
       fileSnippet(await exported(format), 'polars'),
       '[frame["value"].to_list(), [str(v) for v in frame["big"].to_list()]]',
     );
@@ -66,21 +83,25 @@ describe.each(EXPORT_FORMATS)('%s', (format) => {
   });
 });
 
-test.skipIf(!LIBRARIES.pandas)('folders of Parquet are read whole by pandas', async () => {
+test.skipIf(WITH_ARROW === null)('folders of Parquet are read whole by pandas', async () => {
   const { file, plan } = await exported('parquet', 'at');
-  const days = run(fileSnippet({ file, plan }, 'pandas'), 'sorted(str(v) for v in frame["at_day"])');
+  const days = run(
+    WITH_ARROW,
+    fileSnippet({ file, plan }, 'pandas'),
+    'sorted(str(v) for v in frame["at_day"])',
+  );
   expect(days).toEqual(['2025-12-31', '2026-01-03']);
 });
 
-test.skipIf(!LIBRARIES.polars)('folders of Parquet are read whole by Polars', async () => {
+test.skipIf(POLARS === null)('folders of Parquet are read whole by Polars', async () => {
   const { file, plan } = await exported('parquet', 'at');
-  expect(run(fileSnippet({ file, plan }, 'polars'), 'sorted(frame["value"].to_list())')).toEqual([
+  expect(run(POLARS, fileSnippet({ file, plan }, 'polars'), 'sorted(frame["value"].to_list())')).toEqual([
     'a',
     'ü "q"',
   ]);
 });
 
-test.skipIf(!LIBRARIES.pandas)(
+test.skipIf(PANDAS === null)(
   'the service is asked page by page, with a token from the environment',
   async () => {
     const job = await exported('csv');
@@ -91,7 +112,7 @@ test.skipIf(!LIBRARIES.pandas)(
     const printed = await new Promise<string>((resolve, reject) => {
       const code = `${snippet}\nprint(json.dumps([list(frame["value"]), str(frame["big"][0])]))\n`;
       const env = { ...process.env, SERVICE_TOKEN: 'secret' };
-      execFile('python3', ['-c', code], { env }, (problem, stdout) =>
+      execFile(PANDAS ?? '', ['-c', code], { env }, (problem, stdout) =>
         problem === null ? resolve(stdout) : reject(problem),
       );
     });
