@@ -32,6 +32,11 @@ export class PagedRows<T> {
     this.#load = load;
   }
 
+  /** Rows from `offset` on, as they are read for a page; nothing of it is kept here. */
+  read(offset: number): Promise<LoadedPage<T>> {
+    return this.#load(offset, PAGE_ROWS);
+  }
+
   /** The row at this place, or undefined while it is not here. */
   at(index: number): T | undefined {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS];

@@ -247,6 +247,16 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   await menu.getByRole('menuitem', { name: 'Copy row as JSON', exact: true }).click();
   const copied = await newestCall(page, 'app:copy-text', 2);
   expect(JSON.parse(String(copied['text']))).toMatchObject({ number: 1, sent: text });
+
+  // By the value of a cell, over all rows: taken back by a press on what it says.
+  const rows = page.getByRole('table', { name: 'Batches' }).getByRole('row');
+  const all = await rows.count();
+  await sent.click({ button: 'right' });
+  await menu.getByRole('menuitem', { name: /^All rows: Sent is not “/ }).click();
+  await expect(rows).toHaveCount(all - 1);
+  await expect(page.getByRole('status').filter({ hasText: `${all - 2} of ${all - 1} row` })).toBeVisible();
+  await page.getByRole('button', { name: /^Sent is not “/ }).click();
+  await expect(rows).toHaveCount(all);
 });
 
 test('why a batch was refused stands in sight in the smallest window', async ({ open }) => {

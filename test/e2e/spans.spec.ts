@@ -1,7 +1,9 @@
 /** Spans become items of datasets: what is picked, shown beforehand and stored is the same, whatever happens between. */
+import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
+import { exportedSpan, exportedSpans } from '../helpers/span-export.ts';
 import {
   ask,
   idOf,
@@ -11,7 +13,7 @@ import {
   readSpanReceipts,
   SpansPage,
 } from '../helpers/span-pages.ts';
-import { answerSaveDialog } from '../helpers/upload-pages.ts';
+import { answerSaveDialog, dropFiles } from '../helpers/upload-pages.ts';
 
 const APPLICATION = 'Support assistant';
 const DATASET = 'Refunds from spans';
@@ -123,7 +125,7 @@ test('450 items in three calls, with two spans among them that the service has n
 test('nothing is lost by leaving: picks, mapping and step are there after a restart, and without the service', async ({
   launch,
   service,
-}) => {
+}, testInfo) => {
   const first = await launch();
   let spans = await connect(first.page, service);
   await spans.open();
@@ -161,12 +163,50 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
     await spans.button('Mapping').click();
     await expect(spans.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
   });
-  await test.step('once the service is back it is sent', async () => {
-    await service.start();
+  await test.step('it is queued, begins once the service is back, and stops at what changed since: only that is shown', async () => {
+    const gone = await traceWith(page, 2);
+    const offline = page.getByRole('switch', { name: 'Work offline' });
+    await offline.click();
     await spans.button('Commit').click();
-    await spans.button(`Create the dataset with ${total} items`).click();
+    await spans.button(`Queue ${total} items`).click();
+    await service.start();
+    await deleteTrace(service, gone);
+    await offline.click();
+    const changed = spans.view.getByRole('region', { name: 'Changed since you prepared this' });
+    await expect(changed).toContainText(
+      `${total} spans read again, nothing sent yet: 2 gone, 0 with other values.`,
+    );
+    await expect(changed.getByText('no longer at the service')).toHaveCount(2);
+    expect(service.now.report().operations['datasets.create']).toBeUndefined();
+    await spans.button('Continue').click();
     await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
-    expect((await itemsOf(service, DATASET)).size).toBe(count);
+    expect((await itemsOf(service, DATASET)).size).toBe(count - 2);
+  });
+  await test.step('an export of spans that the service does not have is reviewed, and becomes items', async () => {
+    const file = testInfo.outputPath('chat-export.jsonl');
+    writeFileSync(file, exportedSpans(12));
+    await spans.bench.tab('Spans').click();
+    await expect(spans.grid).toBeVisible();
+    await dropFiles(page, [file]);
+    const dialog = page.getByRole('dialog', { name: 'Spans from chat-export.jsonl' });
+    await expect(dialog).toContainText('12 of 12 rows');
+    await dialog.getByRole('button', { name: 'Add and review' }).click();
+    const review = page.getByRole('group', { name: 'Review' });
+    await expect(review).toBeFocused();
+    for (let at = 0; at < 12; at += 1) {
+      await expect(review.getByText(`${at + 1}`, { exact: true })).toBeVisible();
+      await page.keyboard.press(at % 3 === 0 ? 'a' : 'r');
+    }
+    await review.getByRole('button', { name: 'Finish and add 4 items…' }).click();
+    await spans.prepare('From a file');
+    const plan = spans.view.getByRole('region', { name: 'Plan' });
+    await expect(plan).toContainText('4 in 1 call: 4 from a file');
+    await spans.button('Create the dataset with 4 items').click();
+    await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
+    const items = await itemsOf(service, 'From a file');
+    expect([...items.values()].map(({ inputs }) => inputs['question']).sort()).toEqual(
+      [0, 3, 6, 9].map((at) => exportedSpan(at)['llm_input_user']),
+    );
   });
 });
 

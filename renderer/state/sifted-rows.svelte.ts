@@ -1,0 +1,40 @@
+/** Of rows that are read page by page, those that pass: all of them are gone through, some at a time. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { LastQuestion } from './newest.ts';
+import type { PagedRows } from './uploads-paged.svelte.ts';
+
+export class SiftedRows<T> {
+  rows = $state.raw<readonly T[]>([]);
+  /** Rows that were looked at, and of how many. */
+  read = $state(0);
+  total = $state<number | null>(null);
+  isReading = $state(false);
+  error = $state.raw<AppError | null>(null);
+  readonly #question = new LastQuestion();
+
+  /** From the beginning; an earlier pass ends. Never rejects: the failure is `error`. */
+  async sift(source: PagedRows<T>, passes: (row: T) => boolean): Promise<void> {
+    const isLast = this.#question.ask();
+    Object.assign(this, { rows: [], read: 0, total: null, isReading: true, error: null });
+    try {
+      for (let offset = 0; ; ) {
+        const { rows, total } = await source.read(offset);
+        if (!isLast()) return;
+        offset += rows.length;
+        const found = rows.filter(passes);
+        if (found.length > 0) this.rows = [...this.rows, ...found];
+        Object.assign(this, { read: offset, total });
+        if (rows.length === 0 || offset >= total) break;
+      }
+    } catch (thrown) {
+      if (isLast()) this.error = toAppError(thrown);
+    } finally {
+      if (isLast()) this.isReading = false;
+    }
+  }
+
+  stop(): void {
+    this.#question.ask();
+    this.isReading = false;
+  }
+}
