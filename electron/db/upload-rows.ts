@@ -10,6 +10,7 @@ import {
   type JobState,
   type ProblemGroup,
   problemGroup,
+  type RowCount,
   type UploadPlan,
   uploadPlan,
 } from '../shared/upload-model.ts';
@@ -49,12 +50,7 @@ export interface StoredScan extends FileProof {
 }
 
 /** Row count of the environment before the first batch of a job was sent. */
-export interface Baseline {
-  rowCount: number | null;
-  /** Why there is no count; empty where there is one. */
-  why: string;
-  atMs: number;
-}
+export type Baseline = RowCount;
 
 export interface StoredJob extends FileProof, JobRecord {
   scanId: string | null;
@@ -75,6 +71,8 @@ export interface StoredJob extends FileProof, JobRecord {
   baseline: Baseline | null;
   /** It stopped at rows that the service refused, and a person let it go on: they are left out from then on. */
   isPolicyLifted?: boolean | undefined;
+  /** Of the environment, before its last undo and after it. */
+  undoCounts?: { before: RowCount; after: RowCount | null } | undefined;
 }
 
 /** [first row, first line, count]: consecutive rows of one line each. */
@@ -169,6 +167,7 @@ export const jobSchema: z.ZodType<StoredJob> = z.object({
   maxBatchBytes: z.number(),
   baseline: baseline.nullable(),
   isPolicyLifted: z.boolean().optional(),
+  undoCounts: z.object({ before: baseline, after: baseline.nullable() }).optional(),
 });
 const batchSchema: z.ZodType<StoredBatch> = z.object({
   batch: z.number(),

@@ -295,6 +295,23 @@ export interface UploadDeletion {
   outcome: 'going-on' | 'deleted' | 'unknown';
 }
 
+/** The rows of an environment as the service counted them. */
+export interface RowCount {
+  rowCount: number | null;
+  /** Why there is no count; empty where there is one. */
+  why: string;
+  atMs: number;
+}
+
+/** What there is to compare an undo with. */
+interface UploadRowCounts {
+  /** Before its first batch; null where it was not read. */
+  beforeUpload: RowCount | null;
+  /** Before the deletions of its last undo, and after all of them were through. */
+  beforeUndo: RowCount | null;
+  afterUndo: RowCount | null;
+}
+
 export interface UploadJob {
   jobId: string;
   connectionId: string;
@@ -311,6 +328,7 @@ export interface UploadJob {
   doubtful: { batches: number; rows: number };
   /** Deletions that named events of it by their ids, newest first. */
   deletions: UploadDeletion[];
+  rowCounts: UploadRowCounts;
   requests: number;
   /** Rows per second, smoothed; null while not sending. */
   rowsPerSecond: number | null;

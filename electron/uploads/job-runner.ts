@@ -9,8 +9,8 @@ import type { UploadStore } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { areToldApart, distinctSize } from './evidence.ts';
-import { Flights } from './flights.ts';
 import { remakeBatch } from './halve-batch.ts';
+import { InFlightBatches } from './in-flight-batches.ts';
 import { prepareJob } from './job-preparation.ts';
 import { JobSender } from './job-sender.ts';
 import { ReadAhead } from './read-ahead.ts';
@@ -37,7 +37,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   readonly #deps: RunnerDeps;
   readonly #store: UploadStore;
   readonly #sender: JobSender;
-  readonly #flights: Flights;
+  readonly #inFlight: InFlightBatches;
   readonly #unknown: UnknownBatches;
   #worker: UploadWorker | null = null;
   #ahead: ReadAhead | null = null;
@@ -58,7 +58,11 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     this.#deps = deps;
     this.#store = deps.store;
     this.#sender = new JobSender({ ...deps, ledger, signal: this.ending });
-    this.#flights = new Flights({ clock: deps.clock, most: this.#mostInFlight, onNews: () => this.#tell() });
+    this.#inFlight = new InFlightBatches({
+      clock: deps.clock,
+      most: this.#mostInFlight,
+      onNews: () => this.#tell(),
+    });
     this.#unknown = new UnknownBatches({ ...deps, ledger });
   }
 
@@ -88,14 +92,14 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
         // Before looking, so that nothing is missed.
         const { promise: news } = this.#news;
         if (!(await this.#launchNext())) {
-          if (!this.#flights.areLanded || !this.#isAtEnd) await news;
+          if (!this.#inFlight.isEmpty || !this.#isAtEnd) await news;
           else if (await this.#settle()) break;
         }
         // It may be resumed before its last request is answered.
-        if (!this.goesOn) await this.#flights.land();
+        if (!this.goesOn) await this.#inFlight.settle();
       }
     } catch (problem) {
-      await this.#flights.land();
+      await this.#inFlight.settle();
       throw problem;
     } finally {
       this.#finishCancel();
@@ -156,7 +160,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** Rows that no batch was cut from yet, as far as is known. */
   get #left(): number {
     const uncut = uncutRows(this.ledger.core) ?? Number.POSITIVE_INFINITY;
-    const leaving = this.#flights.leaving.filter(({ isNew }) => isNew);
+    const leaving = this.#inFlight.leaving.filter(({ isNew }) => isNew);
     const held = this.#held?.isNew === true ? this.#held.batch.rows : 0;
     return uncut - held - sumOf(leaving.map(({ rows }) => rows)) - sumOf(this.#ahead?.sizes ?? []);
   }
@@ -164,11 +168,11 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** False where something has to happen first. */
   async #launchNext(): Promise<boolean> {
     if (this.#isBehind) {
-      if (this.#flights.leaving.length > 0) return false;
+      if (this.#inFlight.leaving.length > 0) return false;
       await this.#begin();
     }
     this.#readAhead();
-    if (!this.#flights.hasRoom) return false;
+    if (!this.#inFlight.hasRoom) return false;
     this.#held ??= await this.#take();
     // Paused meanwhile: it is cut again when the job goes on.
     if (!this.goesOn) return true;
@@ -179,7 +183,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       return true;
     }
     if (!this.#isToldApart(next.batch.rows)) {
-      if (this.#flights.undecided.length > 0) return false;
+      if (this.#inFlight.undecided.length > 0) return false;
       await this.#unknown.judge();
       if (!this.goesOn) return true;
     }
@@ -190,7 +194,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
 
   #launch(ready: ReadyBatch): void {
     if (ready.isNew) this.#end = endOf(ready.batch);
-    this.#flights.launch(
+    this.#inFlight.launch(
       ready,
       (news) => this.#sender.send(ready, { isWanted: () => this.goesOn, ...news }),
       (isFine, hasLeft) => {
@@ -214,7 +218,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   async #take(): Promise<ReadyBatch | null> {
     if (this.ledger.core.tallies.pending.batches > 0) {
       // One that is being written is still stored as `pending`.
-      if (this.#flights.leaving.some(({ isNew }) => !isNew)) return null;
+      if (this.#inFlight.leaving.some(({ isNew }) => !isNew)) return null;
       const pending = this.#store.batches.next(this.ledger.id, 'pending');
       const deps = { call: this.#call, ledger: this.ledger, store: this.#store };
       if (pending !== null) return remakeBatch(deps, pending, () => this.#newNumber());
@@ -233,7 +237,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   #limits(left: number): BatchLimits {
     const { batchRows, maxBatchBytes } = this.ledger.job;
     const before = [
-      ...this.#flights.undecided,
+      ...this.#inFlight.undecided,
       ...(this.#held === null ? [] : [this.#held.batch.rows]),
       ...(this.#ahead?.sizes ?? []),
     ];
@@ -251,14 +255,14 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** Would a row count tell which of this one and the open ones were stored, should their answers be lost? */
   #isToldApart(rows: number): boolean {
     if (this.#isUpdate) return true;
-    return areToldApart([rows, ...this.#flights.undecided, ...this.#unknown.rows]);
+    return areToldApart([rows, ...this.#inFlight.undecided, ...this.#unknown.rows]);
   }
 
   /** It was cut before the service refused as much, or before an answer was lost that it is not told apart from. */
   #isOutdated({ batch: { rows }, isNew }: ReadyBatch): boolean {
     if (!isNew) return false;
     if (rows > this.ledger.job.batchRows) return true;
-    if (this.#flights.undecided.length > 0 || this.#isToldApart(rows)) return false;
+    if (this.#inFlight.undecided.length > 0 || this.#isToldApart(rows)) return false;
     const size = this.#distinct([], this.#left + rows + sumOf(this.#ahead?.sizes ?? []));
     return size !== null && size < rows;
   }

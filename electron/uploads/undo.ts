@@ -9,6 +9,7 @@ import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
 import { deletionsOf, isProduction } from './sent-ids.ts';
 import type { UndoAgreement, UploadOptions, UploadsDeps } from './types.ts';
+import type { UndoCounts } from './undo-counts.ts';
 import { findUndoRange, type OtherUpload, type UndoRange } from './undo-range.ts';
 
 type UndoDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'readBudget' | 'refusal'> & {
@@ -26,10 +27,12 @@ export class UploadUndo {
   readonly #deps: UndoDeps;
   readonly #control: JobControl;
   readonly #deletions: Deletions;
+  readonly #counts: Pick<UndoCounts, 'before'>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: UndoDeps, control: JobControl, deletions: Deletions) {
+  constructor(deps: UndoDeps, control: JobControl, deletions: Deletions, counts: Pick<UndoCounts, 'before'>) {
     this.#deps = deps;
+    this.#counts = counts;
     this.#control = control;
     this.#deletions = deletions;
   }
@@ -67,6 +70,7 @@ export class UploadUndo {
         `Expected to delete ${text(agreed.events)} events in ${agreed.deletions} deletions; now it would be ${text(events)} in ${count}. Nothing was deleted. Review the new plan and undo again.`,
       );
     }
+    await this.#counts.before(jobId);
     return { deletionIds: this.#deletions.planAll(jobId, this.#parts(found)) };
   }
 

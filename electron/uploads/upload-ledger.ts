@@ -104,7 +104,7 @@ export class UploadLedger extends JobLedger<UploadCore, UploadEvent, StoredJob, 
 
   view(): UploadJob {
     const { id: jobId, fileName, sizeBytes, plan, requests, createdAtMs, endedAtMs } = this.stored;
-    const { doubtfulBatches, doubtfulRows } = this.stored;
+    const { doubtfulBatches, doubtfulRows, baseline, undoCounts } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const counts = countsOf(this.core);
     const isMoving = state === 'running' || state === 'waiting';
@@ -125,6 +125,11 @@ export class UploadLedger extends JobLedger<UploadCore, UploadEvent, StoredJob, 
       batches: batchCounts(this.core.tallies),
       doubtful: { batches: doubtfulBatches, rows: doubtfulRows },
       deletions: deletionsOf(this.#store, jobId),
+      rowCounts: {
+        beforeUpload: baseline,
+        beforeUndo: undoCounts?.before ?? null,
+        afterUndo: undoCounts?.after ?? null,
+      },
       requests,
       rowsPerSecond: state === 'running' ? rowsPerSecond(this.#rate) : null,
       etaMs: isMoving && left !== null ? etaMs(this.#rate, left, plannedMs) : null,

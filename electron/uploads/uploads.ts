@@ -15,6 +15,7 @@ import { readingKey, Scans } from './scans.ts';
 import { Spools } from './spool/spools.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
 import { UploadUndo } from './undo.ts';
+import { UndoCounts } from './undo-counts.ts';
 import { checkPlan } from './validate/plan-check.ts';
 import { WholeFileSender } from './whole-files.ts';
 
@@ -57,10 +58,14 @@ export function createUploads(deps: UploadsDeps): Uploads {
     ...deps,
     options,
     onUploadsConcerned: (jobIds) => {
-      for (const jobId of jobIds) deps.onJobChanged(control.view(jobId));
+      for (const jobId of jobIds) {
+        deps.onJobChanged(control.view(jobId));
+        void undoCounts.look(jobId);
+      }
     },
   });
-  const undo = new UploadUndo({ ...deps, options }, control, deletions);
+  const undoCounts = new UndoCounts(deps, control);
+  const undo = new UploadUndo({ ...deps, options }, control, deletions, undoCounts);
   const wholeFiles = new WholeFileSender({ ...deps, options });
   const readModel = (plan: UploadPlan) => async () => {
     try {
@@ -75,7 +80,9 @@ export function createUploads(deps: UploadsDeps): Uploads {
       deletions.recover(continues);
       wholeFiles.jobs.recover(continues);
       for (const { state, path } of store.jobs.list()) if (!isTerminal(state)) files.keep(path);
-      return control.recover(continues);
+      const recovered = control.recover(continues);
+      undoCounts.lookAgain();
+      return recovered;
     },
     inspect: (fileId, override) => files.inspect(fileId, override),
     startDryRun: async (plan) => {
@@ -140,6 +147,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       control.jobs.wake();
       deletions.jobs.wake();
       wholeFiles.jobs.wake();
+      undoCounts.lookAgain();
     },
     whenIdle: async (jobId) => (await control.jobs.whenOver(jobId)).view(),
     stop: async (graceMs = STOP_GRACE_MS) => {

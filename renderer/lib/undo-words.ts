@@ -1,5 +1,5 @@
 /** What the page of an upload says of taking it back. Pure. */
-import type { UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
+import type { RowCount, UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 import { countSum } from './upload-words.ts';
@@ -36,6 +36,45 @@ export function sumWithUndone(job: Pick<UploadJob, 'deletions' | 'counts'>): Cou
     ];
   });
   return { ...sum, parts };
+}
+
+/** What the service counted, in the order of time. */
+export function undoCountLines({ rowCounts }: Pick<UploadJob, 'rowCounts'>): {
+  label: string;
+  count: RowCount;
+}[] {
+  const { beforeUpload, beforeUndo, afterUndo } = rowCounts;
+  const all = [
+    ['Before the upload', beforeUpload],
+    ['Before the undo', beforeUndo],
+    ['After the undo', afterUndo],
+  ] as const;
+  return all.flatMap(([label, count]) => (count === null ? [] : [{ label, count }]));
+}
+
+/** What these counts say of the deletions, and no more than that. */
+export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' | 'deletions'>): {
+  text: string;
+  tone: 'ok' | 'warn' | 'plain';
+} {
+  const { beforeUpload, beforeUndo, afterUndo } = rowCounts;
+  if (afterUndo === null || beforeUndo === null)
+    return { text: 'Counted again once all deletions are through.', tone: 'plain' };
+  const untold = [beforeUndo, afterUndo].find(({ rowCount }) => rowCount === null);
+  if (untold !== undefined)
+    return { text: `The counts prove nothing: ${untold.why}.`.replace(/\.\.$/, '.'), tone: 'plain' };
+  const gone = deletions
+    .filter(({ outcome, atMs }) => outcome === 'deleted' && atMs >= beforeUndo.atMs)
+    .reduce((rows, each) => rows + each.rows, 0);
+  const fewer = (beforeUndo.rowCount ?? 0) - (afterUndo.rowCount ?? 0);
+  if (fewer !== gone) {
+    const change = `${formatCount(Math.abs(fewer), 'row')} ${fewer < 0 ? 'more' : 'fewer'}`;
+    const text = `${change} than before the undo, and ${formatNumber(gone)} were deleted. Other writers, rows with the same event id, or a count that is behind may be why.`;
+    return { text, tone: 'warn' };
+  }
+  const isAsBefore = beforeUpload?.rowCount === afterUndo.rowCount;
+  const asBefore = isAsBefore ? ' The model has as many as before the upload.' : '';
+  return { text: `${formatCount(gone, 'row')} fewer, as many as were deleted.${asBefore}`, tone: 'ok' };
 }
 
 /** What stays, a sentence for each reason. */
@@ -82,7 +121,7 @@ export function undoSteps(
     return { what: `By event ids, ${formatCount(of.length, 'deletion')}`, proof, events, when };
   });
   const proof =
-    'The service says when each deletion is through. Then this upload says how many rows are undone.';
+    'The service says when each deletion is through. Its row count is read before and after: this upload then says how many rows are undone.';
   return [...steps, { what: 'Followed to the end', proof, events: null, when: '' }];
 }
 

@@ -83,4 +83,9 @@ test('an upload whose events are all deleted offers no undoing', async ({ open }
   await page.getByRole('button', { name: 'churn_4.csv', exact: true }).click();
   await expect(page.getByText(/^Undone .*, 9,998 of 9,998$/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0);
+  const counts = page.getByRole('group', { name: 'Rows in PRODUCTION, as the service counts them' });
+  await expect(counts).toContainText(
+    /Before the upload 4,210 .*Before the undo 14,208 .*After the undo 4,210/,
+  );
+  await expect(counts).toContainText('9,998 rows fewer, as many as were deleted. The model has as many as');
 });

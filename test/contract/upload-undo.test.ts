@@ -77,6 +77,7 @@ const settled = (of: UploadRig, count: number) =>
 
 describe('undo', () => {
   test('an upload of several batches leaves the service as it was', async () => {
+    const first = stored().length;
     await send('before.csv', named('before', 5));
     const before = stored();
     const { jobId } = await send('wrong.csv', named('wrong', 25));
@@ -97,8 +98,32 @@ describe('undo', () => {
       [10, 'deleted'],
       [5, 'deleted'],
     ]);
+    // The service is its own witness: its rows before the upload, before the undo, and after it.
+    const { rowCounts } = await rig.until(() =>
+      rig.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
+    );
+    expect(Object.values(rowCounts).map((count) => count?.rowCount)).toEqual([
+      first + 5,
+      first + 33,
+      first + 8,
+    ]);
     const again = await rig.uploads.planUndo(jobId);
     expect(again).toMatchObject({ events: 0, deleted: 25, problem: expect.stringContaining('All events') });
+  });
+
+  test('where the service does not tell how many rows there are, the undo goes on and says that', async () => {
+    const { jobId } = await send('wrong.csv', named('wrong', 5));
+    const list: ServiceClient['list'] = async () => {
+      throw new AppError('NOT_FOUND', 'There is no such path.', { status: 404 });
+    };
+    const untold = open({ folder: rig.folder, wrapClient: (client) => ({ ...client, list }) });
+    await undo(untold, jobId);
+    const { rowCounts } = await untold.until(() =>
+      untold.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
+    );
+    const none = { rowCount: null, why: 'There is no such path.' };
+    expect(rowCounts).toMatchObject({ beforeUndo: none, afterUndo: none });
+    expect(stored()).not.toContain('wrong-0');
   });
 
   test('what starts later takes of its own day, is never by time, and is sent then', async () => {

@@ -6,6 +6,7 @@ import {
   daysText,
   sumWithUndone,
   undoneText,
+  undoProof,
   undoSteps,
 } from '../../renderer/lib/undo-words.ts';
 
@@ -24,6 +25,38 @@ test('an upload is undone once every acknowledged row is deleted', () => {
   expect(text([part(6, 'deleted'), part(4, 'going-on')])).toBeNull();
   expect(text([part(6, 'deleted')])).toMatch(/^Partly undone .*, 6 of 10$/);
   expect(text([part(6, 'deleted'), part(4, 'deleted')])).toMatch(/^Undone .*, 10 of 10$/);
+});
+
+test('the counts of the service prove what they prove', () => {
+  const told = (rowCount: number | null, atMs: number) => ({
+    rowCount,
+    why: rowCount === null ? 'it has none' : '',
+    atMs,
+  });
+  const proof = (before: number | null, after: number | null | undefined, beforeUpload: number | null = 5) =>
+    undoProof({
+      deletions: [part(6, 'deleted'), part(4, 'unknown'), { ...part(100, 'deleted'), atMs: NOW - 600_000 }],
+      rowCounts: {
+        beforeUpload: told(beforeUpload, NOW - 900_000),
+        beforeUndo: told(before, NOW - 70_000),
+        afterUndo: after === undefined ? null : told(after, NOW),
+      },
+    });
+  expect(proof(11, undefined)).toEqual({
+    text: 'Counted again once all deletions are through.',
+    tone: 'plain',
+  });
+  expect(proof(11, 5)).toEqual({
+    text: '6 rows fewer, as many as were deleted. The model has as many as before the upload.',
+    tone: 'ok',
+  });
+  expect(proof(11, 5, 3)).toMatchObject({ text: '6 rows fewer, as many as were deleted.', tone: 'ok' });
+  expect(proof(11, 9)).toMatchObject({
+    text: expect.stringMatching(/^2 rows fewer .* 6 were deleted\./),
+    tone: 'warn',
+  });
+  expect(proof(11, 12)).toMatchObject({ text: expect.stringMatching(/^1 row more /), tone: 'warn' });
+  expect(proof(11, null)).toEqual({ text: 'The counts prove nothing: it has none.', tone: 'plain' });
 });
 
 const budget = { usedToday: 27, limit: 30, resetsAtMs: null };

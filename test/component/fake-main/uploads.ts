@@ -44,6 +44,7 @@ function job(index: number, changes: Partial<UploadJob>): UploadJob {
     batches: { total: 10, acknowledged: 0, refused: 0, unknown: 0 },
     doubtful: { batches: 0, rows: 0 },
     deletions: [],
+    rowCounts: { beforeUpload: null, beforeUndo: null, afterUndo: null },
     requests: 0,
     rowsPerSecond: null,
     etaMs: null,
@@ -69,6 +70,11 @@ const jobs: UploadJob[] = scenario.hasPlans
       job(4, {
         ...SENT,
         deletions: [{ deletionId: uuid(90), rows: 9_998, atMs: NOW - 60_000, outcome: 'deleted' }],
+        rowCounts: {
+          beforeUpload: { rowCount: 4_210, why: '', atMs: NOW - HOUR },
+          beforeUndo: { rowCount: 14_208, why: '', atMs: NOW - 61_000 },
+          afterUndo: { rowCount: 4_210, why: '', atMs: NOW - 50_000 },
+        },
       }),
     ]
   : [];
