@@ -11,21 +11,27 @@ import { startVirtualDisplay } from '../virtual-display.ts';
 
 const LIMIT_MS = 300_000;
 
-/** What may be left: the person's data, the records of the package manager, and indexes that it makes anew. */
+/** What may be left: the person's data and the records of the package manager. */
 const MAY_STAY = [
   /^root\/\.(config\/Spandeck|cache)\//,
   /^var\/(lib|log|cache)\/(dpkg|apt|man|fontconfig|dbus|systemd)/,
-  /^usr\/share\/(mime|icons\/hicolor\/icon-theme\.cache|applications\/mimeinfo\.cache)/,
-  /^(etc\/ld\.so\.cache|var\/cache\/ldconfig)/,
+  /^(etc\/ld\.so\.cache$|var\/cache\/ldconfig)/,
   // Chromium's own: the host runs the one of the system.
   /^root\/\.config\/chromium\//,
   // Sockets and locks of the display and of the session.
   /^(run|tmp|dev)\//,
 ];
 
-/** Of the files that were written, those that removing should have taken away. */
-export function traces(written: readonly string[]): string[] {
-  return written.filter((file) => !MAY_STAY.some((pattern) => pattern.test(file)));
+/** Indexes that the package manager makes anew; they may be left where nothing of the package is in them. */
+const INDEXES = [
+  /^usr\/share\/(mime|icons\/hicolor\/icon-theme\.cache|applications\/mimeinfo\.cache)/,
+  /^etc\/mailcap$/,
+];
+
+/** Of the files that were written, those that removing should have taken away. `namesUs`: the package stands in it. */
+export function traces(written: readonly string[], namesUs: (file: string) => boolean): string[] {
+  const isOf = (patterns: readonly RegExp[], file: string) => patterns.some((pattern) => pattern.test(file));
+  return written.filter((file) => !isOf(MAY_STAY, file) && (!isOf(INDEXES, file) || namesUs(file)));
 }
 
 /** Rejects with what the package did not do; says each step. Skipped, and said so, where no such root can be made. */
@@ -51,7 +57,9 @@ export async function checkDeb(deb: string, runtime: Runtime, say: (line: string
       throw new Error(`Expected the deb to install, start and go; it ended with code ${code}:\n${text}`);
     }
     say(text.trimEnd());
-    const left = traces(filesBelow(path.join(work, 'upper')));
+    const upper = path.join(work, 'upper');
+    const namesUs = (file: string) => /spandeck/i.test(fs.readFileSync(path.join(upper, file), 'latin1'));
+    const left = traces(filesBelow(upper), namesUs);
     if (left.length > 0) throw new Error(`Expected nothing to stay behind, found: ${left.join(', ')}.`);
     say('package: the deb was installed, started, asked and removed; nothing but data is left');
   } finally {

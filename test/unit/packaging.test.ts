@@ -83,7 +83,10 @@ test('updates are off until a feed is named', () => {
 test('data may stay after removing, files of the package may not', () => {
   const left = ['root/.config/Spandeck/spandeck.db', 'var/lib/dpkg/status', 'usr/share/mime/mime.cache'];
   const trace = ['opt/Spandeck/spandeck', 'usr/bin/spandeck', 'etc/spandeck.conf', 'root/.config/other/file'];
-  expect(traces([...left, ...trace])).toEqual(trace);
+  expect(traces([...left, ...trace], () => false)).toEqual(trace);
+  expect(traces(['etc/mailcap', 'usr/share/mime/mime.cache'], (file) => file === 'etc/mailcap')).toEqual([
+    'etc/mailcap',
+  ]);
 });
 
 test('help and refusals of the command line load no engine', () => {

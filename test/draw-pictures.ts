@@ -1,0 +1,83 @@
+/**
+ * Draws the pictures of the README anew, from the running application over its sample workspace:
+ *
+ *   xvfb-run -a test/helpers/run-with-keyring.sh node test/draw-pictures.ts
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { launchApp } from './helpers/app.ts';
+import setUp from './helpers/e2e-setup.ts';
+import { Sections } from './helpers/look.ts';
+import { MonitoringPage } from './helpers/monitoring-pages.ts';
+import { WelcomePage, Workbench } from './helpers/pages.ts';
+
+const FOLDER = join(import.meta.dirname, '../build/screenshots');
+const PATIENCE_MS = 60_000;
+
+async function draw(page: Page, name: string): Promise<void> {
+  const view = page.locator('main');
+  await expect(view.locator('[aria-busy="true"], .skeleton, .turn')).toHaveCount(0);
+  // Messages go by themselves.
+  await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
+  await page.mouse.move(-1, -1);
+  await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+  process.stdout.write(`picture: ${name}\n`);
+}
+
+async function drawCatalog(page: Page): Promise<void> {
+  const bench = new Workbench(page);
+  await bench.row('Applications', 'Support assistant').dblclick();
+  await bench.rows(/./).first().click();
+  await draw(page, 'catalog');
+}
+
+/** The first example in which the question of a person is there. */
+async function drawMapping(page: Page): Promise<void> {
+  const bench = new Workbench(page);
+  await new Sections(page).open('Spans');
+  await bench.view.getByRole('button', { name: /^Pick all / }).click();
+  await bench.view.getByRole('button', { name: 'Create dataset…' }).click();
+  await bench.view.getByRole('button', { name: 'Suggest a mapping' }).click();
+  const example = bench.view.getByRole('region', { name: 'Example item' });
+  await expect(async () => {
+    if (await example.getByText('question missing').isVisible())
+      await example.getByRole('button', { name: 'Next span' }).click();
+    await expect(example.getByText('question missing')).toBeHidden({ timeout: 1_000 });
+  }).toPass({ timeout: PATIENCE_MS });
+  await draw(page, 'mapping');
+}
+
+async function drawTimeline(page: Page): Promise<void> {
+  const monitoring = new MonitoringPage(page);
+  await new Sections(page).open('Alert rules');
+  await monitoring.row('Alert rules', 'Traffic drops').dblclick();
+  await monitoring.describeWhole();
+  await monitoring.chart.focus();
+  for (const key of ['End', 'Enter']) await page.keyboard.press(key);
+  await monitoring.button('Earlier alert').click();
+  await expect(page.getByText('Loading thresholds')).toBeHidden();
+  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+  await draw(page, 'alert-timeline');
+}
+
+await setUp();
+const dataDir = mkdtempSync(join(tmpdir(), 'spandeck-pictures-'));
+const { app, page, close } = await launchApp({ dataDir });
+app.context().setDefaultTimeout(PATIENCE_MS);
+await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+await page.setViewportSize({ width: 1280, height: 800 });
+try {
+  await new WelcomePage(page).enterSample();
+  await new Sections(page).open('Catalog');
+  await drawCatalog(page);
+  await drawMapping(page);
+  await drawTimeline(page);
+} catch (thrown) {
+  await page.screenshot({ path: join(tmpdir(), 'spandeck-pictures-failed.png') });
+  throw thrown;
+} finally {
+  await close();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
