@@ -13,7 +13,9 @@ import { addSpans, type PickResult } from './picks.ts';
 import type { DatasetsDeps } from './types.ts';
 
 /** Rows written in one commit: more would hold the main thread for too long. */
-const CHUNK = 50;
+const CHUNK = 30;
+/** A piece more than this in one turn is no more than 10 ms, with the collector's share. */
+const BUSY_MS = 3;
 /** Pages in a row that bring nothing new before the service is taken at its word no longer. */
 const MOST_IDLE_PAGES = 3;
 
@@ -73,7 +75,7 @@ async function writePage(
   { spans, read, total }: SourcePage,
   { repeats, act, range }: { repeats: Repeats; act: PickAct; range: ReturnType<typeof rangeOfSource> },
 ): Promise<number> {
-  const breather = new Breather(deps.clock);
+  const breather = new Breather(deps.clock, BUSY_MS);
   const pieces = Math.max(1, Math.ceil(spans.length / CHUNK));
   let repeatedInPage = 0;
   repeats.beginPage();

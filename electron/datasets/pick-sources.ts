@@ -1,4 +1,6 @@
 /** Where a basket is filled from: pages of a query, rows of a stored list, spans of another basket. */
+import { Breather } from '../core/breather.ts';
+import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { PickSource, SpanSelection } from '../shared/pick-source.ts';
@@ -12,12 +14,13 @@ const HEAVY_PAGE_BYTES = 800_000;
 const FEWEST_ROWS = 20;
 /** Spans read here at a time. */
 const ROWS_AT_ONCE = 50;
+const BUSY_MS = 3;
 /** Of a file: its thread is asked anew for each. */
 const FILE_PAGE = { rows: 500, bytes: 1_000_000 };
 
 export type SourceDeps = Pick<
   DatasetsDeps,
-  'store' | 'client' | 'readChosen' | 'cutSpans' | 'readableFile'
+  'store' | 'client' | 'clock' | 'readChosen' | 'cutSpans' | 'readableFile'
 > & {
   options: Pick<DatasetOptions, 'pageRows'>;
 };
@@ -86,7 +89,7 @@ function queryOf({ application_id, start_time, end_time, filter, ordering }: Spa
 }
 
 async function* servicePages(
-  { client, options }: SourceDeps,
+  { client, clock, options }: SourceDeps,
   { id }: BuildLedger,
   selection: SpanSelection,
   signal: AbortSignal,
@@ -101,11 +104,25 @@ async function* servicePages(
     );
     if (value.offset !== offset) throw wrongPage(offset, value.offset);
     const { items, total } = value;
-    yield { spans: items.map(fromRecord).filter((span) => span !== null), read: items.length, total };
+    yield { spans: await spansIn(items, clock), read: items.length, total };
     offset += items.length;
     if (items.length === 0 || (total !== null && offset >= total)) return;
     limit = nextLimit(options.pageRows, items.length, sizeBytes);
   }
+}
+
+/** A page is long: its spans are written as text in pieces. */
+async function spansIn(items: readonly Record<string, unknown>[], clock: Clock): Promise<PickedSpan[]> {
+  const breather = new Breather(clock, BUSY_MS);
+  const spans: PickedSpan[] = [];
+  for (let from = 0; from < items.length; from += ROWS_AT_ONCE) {
+    for (const item of items.slice(from, from + ROWS_AT_ONCE)) {
+      const span = fromRecord(item);
+      if (span !== null) spans.push(span);
+    }
+    await (from === 0 ? breather.rest() : breather.pause());
+  }
+  return spans;
 }
 
 async function* storedPages(
