@@ -378,6 +378,12 @@ const WISHED_PACKAGES = [
     () => isLibrary('libsecret-1.so.0'),
     'the token is asked for at each start',
   ],
+  [
+    'chromium-headless-shell',
+    () => isTest,
+    () => isProgram('chromium-headless-shell'),
+    'the tests of views take a quarter longer',
+  ],
   ['rpm', () => command === 'package', () => isProgram('rpmbuild'), 'no rpm is made'],
 ];
 

@@ -13,6 +13,7 @@ const FOR_CHROMIUM = new Set([
   'ozone-platform',
   'enable-features',
   'disable-features',
+  'js-flags',
   'proxy-server',
 ]);
 

@@ -30,6 +30,8 @@ export interface SampleServiceOptions {
   /** True: one project and nothing else. */
   isEmpty?: boolean;
   seed?: number;
+  /** Keeps the workspace it makes in memory in this folder too, for processes that start one later. */
+  imageFolder?: string;
   settings?: Partial<ServiceSettings>;
   /** True: it knows the operations of the specification and answers 404 to every other. */
   isStrict?: boolean;
@@ -96,6 +98,7 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     nowMs: clock.nowMs(),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.isEmpty === undefined ? {} : { isEmpty: options.isEmpty }),
+    ...(options.imageFolder === undefined ? {} : { imageFolder: options.imageFolder }),
   });
   try {
     const settings = { ...DEFAULT_SETTINGS, ...options.settings };

@@ -5,7 +5,7 @@ import { type BrowserContext, test as base, expect, type Page } from '@playwrigh
 import type { Scenario } from './fake-main/scenario.ts';
 import {
   findChromium,
-  launchChromium,
+  launchForTests,
   openContext,
   openRenderer,
   type RendererPage,
@@ -37,7 +37,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       if (!existsSync(RENDERER))
         throw new Error('Expected the built renderer in dist/renderer. Run npm start.');
       await using site = await serveRenderer(RENDERER);
-      const browser = await launchChromium();
+      const browser = await launchForTests();
       await use({ context: await openContext(browser), site, left: undefined });
       await browser.close();
     },

@@ -2,13 +2,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { WORKSPACES } from '../helpers/workspaces.ts';
 
 const TOKEN = 'contract-token-0123456789';
 let service: SampleService;
 let folder: ReturnType<typeof temporaryFolder>;
 
 beforeEach(async () => {
-  service = await startSampleService({ token: TOKEN });
+  service = await startSampleService({ token: TOKEN, imageFolder: WORKSPACES });
   folder = temporaryFolder('cli-answers');
 });
 

@@ -8,12 +8,13 @@ import { har } from '../helpers/har-schema.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { type CliOptions, runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
+import { WORKSPACES } from '../helpers/workspaces.ts';
 
 const TOKEN = 'traffic-token-0123456789';
 let service: SampleService;
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(async () => {
-  service = await startSampleService({ token: TOKEN });
+  service = await startSampleService({ token: TOKEN, imageFolder: WORKSPACES });
   folder = temporaryFolder('cli-traffic');
 });
 afterEach(async () => {
@@ -65,7 +66,7 @@ test('budget says what every process used, as the window shows it; offline and w
   expect(day(JSON.parse(without.stdout))?.used).toBe(2);
   const human = await runCli(['budget', '--offline', '--base-url', baseUrl], { dataDir: folder.path });
   expect(human.stdout).toMatch(/DELETE \/v3\/sessions +100 per day +2 +98/);
-  service = await startSampleService({ token: TOKEN });
+  service = await startSampleService({ token: TOKEN, imageFolder: WORKSPACES });
 });
 
 test('a command that has to wait for long says until when, while it waits', async () => {
@@ -89,6 +90,7 @@ test('what a service states of its limits is told with its time, and forgotten b
   await service.stop();
   service = await startSampleService({
     token: TOKEN,
+    imageFolder: WORKSPACES,
     limits: { categories: { 'metadata-read': [{ count: 7, lengthMs: 1_000 }] } },
   });
   await json(['applications']);

@@ -9,6 +9,7 @@ import { churnCsv } from '../helpers/make-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
+import { WORKSPACES } from '../helpers/workspaces.ts';
 
 const TOKEN = 'contract-token-0123456789';
 const MODEL = 'Bank churn';
@@ -19,7 +20,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let modelId: string;
 
 beforeEach(async () => {
-  service = await startSampleService({ token: TOKEN });
+  service = await startSampleService({ token: TOKEN, imageFolder: WORKSPACES });
   folder = temporaryFolder('cli-uploads');
   modelId = JSON.parse((await cli(['models', '--json'])).stdout).items.find(
     ({ name }: { name: string }) => name === MODEL,

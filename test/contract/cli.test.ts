@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { WORKSPACES } from '../helpers/workspaces.ts';
 
 const TOKEN = 'contract-token-0123456789';
 let service: SampleService;
 let folder: ReturnType<typeof temporaryFolder>;
 
 beforeEach(async () => {
-  service = await startSampleService({ token: TOKEN });
+  service = await startSampleService({ token: TOKEN, imageFolder: WORKSPACES });
   folder = temporaryFolder('cli');
 });
 
@@ -86,7 +87,7 @@ test('lists answer items, total, complete and asOf; --all reads every page; --of
     total: all['total'],
     complete: true,
   });
-  service = await startSampleService({ token: TOKEN });
+  service = await startSampleService({ token: TOKEN, imageFolder: WORKSPACES });
 });
 
 test('request answers any /v3 call, one line for each path on standard input', async () => {

@@ -9,8 +9,11 @@ import {
   type Page,
   type TestInfo,
 } from '@playwright/test';
+import { giveFilledFile } from './workspaces.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** An app of a test lives too short for code that is compiled at length to pay; the code itself does the same. */
+const SHORT_LIVED = '--js-flags=--no-opt --no-maglev --always-sparkplug';
 /** For a start on a computer that is busy with other things; in order it takes two seconds. */
 const START_MS = 120_000;
 
@@ -63,11 +66,13 @@ function collectErrors(page: Page, errors: string[]): void {
 
 /** Launches without Playwright's fixtures around it: for an app that several tests share. */
 export async function launchApp(options: LaunchOptions & { readonly dataDir: string }): Promise<Launched> {
-  const { dataDir } = options;
+  const { dataDir, root = ROOT } = options;
+  if (root === ROOT) giveFilledFile(dataDir);
   const app = await electron.launch({
     args: [
       ...(options.requires ?? []).flatMap((file) => ['-r', file]),
-      options.root ?? ROOT,
+      SHORT_LIVED,
+      root,
       `--data-dir=${dataDir}`,
       ...(options.args ?? []),
     ],

@@ -1,10 +1,12 @@
 /** Once before all specs: builds the app where it is stale, chooses the runtime and says which. */
 import { bundle } from '../../build/bundle.ts';
 import { findRuntime } from '../../build/runtime.ts';
+import { makeFilledFile } from './workspaces.ts';
 
 export default async function setUp(): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   await bundle(say, { only: 'window' });
+  makeFilledFile();
   const { name, version, dist } = findRuntime();
   // Electron's own documented variable; Playwright launches whatever distribution it names.
   if (name !== 'Electron') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = dist;

@@ -10,6 +10,7 @@ import {
 // For the type of `window.spandeck` in evaluated functions.
 import type {} from '../../renderer/lib/client.ts';
 import { test as base, expect } from './app.ts';
+import { WORKSPACES } from './workspaces.ts';
 
 /** What no run may make the service count. */
 const CLEAN = { overLimit: 0, beforeRetryAfter: 0, unknownRoutes: 0, malformedRequests: 0 };
@@ -69,7 +70,9 @@ export class TestService {
     for (let tries = 1; ; tries += 1) {
       const port = known ?? PORTS.from + Math.floor(Math.random() * PORTS.count);
       try {
-        this.#runs.push(await startSampleService({ ...this.#options, token: this.token, port }));
+        this.#runs.push(
+          await startSampleService({ imageFolder: WORKSPACES, ...this.#options, token: this.token, port }),
+        );
         return;
       } catch (error) {
         const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';

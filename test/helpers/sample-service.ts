@@ -5,6 +5,7 @@ import {
   type SampleServiceOptions,
   startSampleService,
 } from '../../electron/sample-service/start-service.ts';
+import { WORKSPACES } from './workspaces.ts';
 
 export const TOKEN = 'test-token-read-write';
 export const READ_ONLY_TOKEN = 'test-token-read-only';
@@ -53,6 +54,7 @@ export class RawService {
       token: TOKEN,
       tokens: [{ token: READ_ONLY_TOKEN, role: 'read-only' }],
       limits: 'off',
+      imageFolder: WORKSPACES,
       ...options,
     });
     return new RawService(service);

@@ -113,7 +113,7 @@ function item(random: SeededRandom, domain: Domain, createdAt: string, source: S
 export function generateDataset(stores: Stores, random: SeededRandom, plan: DatasetPlan): string {
   const id = random.uuid();
   const createdMs = plan.baseMs - random.int(1, 3) * 86_400_000;
-  const sources = sourcesOf(stores, plan.application.id, createdMs);
+  const sources = plan.itemCount === 0 ? [] : sourcesOf(stores, plan.application.id, createdMs);
   const author = random.pick(PEOPLE);
   stores.resources.add('dataset', id, plan.application.id, {
     id,

@@ -1,5 +1,6 @@
 /** Opens a database and fills it. A second start in memory takes a copy of the first one's workspace. */
-
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openStore, type Sqlite } from '../store.ts';
 import { createStores, type Stores } from '../stores.ts';
 import { fillWorkspace } from './workspace.ts';
@@ -8,12 +9,21 @@ interface FillOptions {
   seed?: number;
   isEmpty?: boolean;
   nowMs: number;
+  /** Where workspaces in memory are kept for other processes too. */
+  imageFolder?: string;
 }
 
 /** The workspaces made last; each is the image of a database of some megabytes. */
 const images = new Map<string, Buffer>();
 const IMAGES_KEPT = 2;
 const HOUR_MS = 3_600_000;
+
+/** Written aside and then renamed, because several processes may do it at once. */
+function keepFile(file: string, image: Buffer): void {
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, image);
+  renameSync(part, file);
+}
 
 function keep(key: string, image: Buffer): void {
   images.set(key, image);
@@ -25,14 +35,23 @@ function keep(key: string, image: Buffer): void {
 export function openFilledStore(file: string | null, options: FillOptions): { db: Sqlite; stores: Stores } {
   // The workspace depends on the seed and on the hour, and on nothing else.
   const hour = Math.floor(options.nowMs / HOUR_MS);
-  const key = `${options.seed ?? ''}|${options.isEmpty === true}|${hour}`;
+  const key = `${options.seed ?? 'default'}-${options.isEmpty === true ? 'empty' : 'full'}-${hour}`;
+  const kept = options.imageFolder === undefined ? null : join(options.imageFolder, `${key}.db`);
+  if (file === null && kept !== null && !images.has(key) && existsSync(kept)) keep(key, readFileSync(kept));
   const image = file === null ? images.get(key) : undefined;
   const db = openStore(image ?? file);
   try {
     const stores = createStores(db);
     if (image === undefined) {
       fillWorkspace(db, stores, options);
-      if (file === null) keep(key, db.serialize());
+      if (file === null) {
+        const made = db.serialize();
+        keep(key, made);
+        if (kept !== null) {
+          mkdirSync(join(kept, '..'), { recursive: true });
+          keepFile(kept, made);
+        }
+      }
     }
     return { db, stores };
   } catch (error) {
