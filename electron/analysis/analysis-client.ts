@@ -48,7 +48,11 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
     try {
       await link.call('parquet-to-json-lines', { source, target });
     } catch (problem) {
-      throw hasStalled ? stalledError(basename(source), null) : problem;
+      if (hasStalled) throw stalledError(basename(source), null);
+      // Some damage ends the process that meets it.
+      if (problem instanceof AppError && problem.code === 'INTERNAL')
+        throw parquetError(basename(source), source, 'the reader met damage that it could not get over.');
+      throw problem;
     } finally {
       endWatch();
     }
