@@ -1,10 +1,11 @@
 /** `uploads undo ID`: deletes the events of an upload; says what would go and when before it is confirmed. */
 import type { Session } from '../engine/session.ts';
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { EventDeletion, UndoPlan, UploadJob } from '../shared/upload-model.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
+import { followTask } from './follow-task.ts';
 import { counted, numberText } from './human-text.ts';
 
 export async function undoUpload(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
@@ -25,21 +26,25 @@ export async function undoUpload(context: CommandContext, session: Session, job:
   await answer(context, session, plan, deletionIds);
 }
 
-/** Those of today are waited for until they were sent; the service then works on them by itself. */
+/** Those of today are followed to their end, as far as the service reports on them; then its rows are counted. */
 async function answer(
-  { output }: CommandContext,
+  context: CommandContext,
   session: Session,
   plan: UndoPlan,
   deletionIds: readonly string[],
 ): Promise<void> {
+  const { output } = context;
+  const { jobId } = plan;
   const sent: EventDeletion[] = [];
   for (const [at, id] of deletionIds.entries()) {
-    if (plan.deletions[at]?.isNow === true) await session.uploads.whenSent(id);
+    if (plan.deletions[at]?.isNow === true) await follow(context, await session.uploads.whenSent(id));
     sent.push(session.uploads.getDeletion(id));
   }
+  const { rowCounts } = await session.uploads.countUndo(jobId);
+  output.note(countsLine(rowCounts));
   const later = sent.filter(({ startAtMs }) => startAtMs !== null);
   const failed = sent.find(({ error, startAtMs }) => error !== null && startAtMs === null);
-  output.answer({ jobId: plan.jobId, deletions: sent, budget: session.uploads.deletionBudget() }, () =>
+  output.answer({ jobId, deletions: sent, rowCounts, budget: session.uploads.deletionBudget() }, () =>
     sent.map(
       ({ what, status, startAtMs }) =>
         `${what}  ${startAtMs === null ? status : `starts ${momentText(startAtMs)}`}`,
@@ -51,6 +56,30 @@ async function answer(
     );
   }
   if (failed?.error) throw fromWire(failed.error);
+}
+
+/** What went wrong at the service is said with the deletion. */
+async function follow(context: CommandContext, { jobId }: EventDeletion): Promise<void> {
+  if (jobId === null) return;
+  try {
+    await followTask(context, jobId);
+  } catch (problem) {
+    if (toAppError(problem).code === 'CANCELLED') throw problem;
+  }
+}
+
+/** What the service says, without a conclusion: others may write at the same time. */
+function countsLine({ beforeUpload, beforeUndo, afterUndo }: UploadJob['rowCounts']): string {
+  const told = [
+    [beforeUpload, 'before the upload'],
+    [beforeUndo, 'before the undo'],
+    [afterUndo, 'now'],
+  ] as const;
+  const parts = told.flatMap(([count, when]) =>
+    count === null || count.rowCount === null ? [] : [`${numberText(count.rowCount)} ${when}`],
+  );
+  if (parts.length === 0) return `No row counts: ${afterUndo?.why ?? 'the service gave none'}.`;
+  return `Rows of the environment, as the service counts them: ${parts.join(', ')}.`;
 }
 
 function linesOf(

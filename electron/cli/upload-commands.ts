@@ -6,7 +6,14 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
-import type { ColumnPlan, DryRun, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import type {
+  ColumnPlan,
+  DryRun,
+  FilePreview,
+  OfferedFile,
+  UploadJob,
+  UploadPlan,
+} from '../shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
@@ -63,7 +70,13 @@ export async function upload(context: CommandContext): Promise<void> {
   }
   for (const one of offered) {
     if (offered.length > 1) output.note(`${one.name}:`);
-    await uploadOne(context, session, one, { modelId, model, onBadRow, preset });
+    await uploadOne(context, session, one, {
+      modelId,
+      model,
+      onBadRow,
+      preset,
+      isOneOfMany: offered.length > 1,
+    });
   }
 }
 
@@ -72,6 +85,8 @@ interface Target {
   model: UploadModel;
   onBadRow: RowPolicy;
   preset: Preset<UploadPreset> | null;
+  /** It came with others, so nobody named it. */
+  isOneOfMany?: boolean;
 }
 
 function policyOf(text: string): RowPolicy {
@@ -86,7 +101,7 @@ async function uploadOne(
   context: CommandContext,
   session: Session,
   offered: OfferedFile,
-  { modelId, model, onBadRow, preset }: Target,
+  { modelId, model, onBadRow, preset, isOneOfMany = false }: Target,
 ): Promise<void> {
   const { args, output, engine } = context;
   const sheet = args.text('sheet');
@@ -97,6 +112,10 @@ async function uploadOne(
   };
   const preview = await engine.files.inspect(offered.fileId, Object.keys(read).length === 0 ? null : read);
   for (const note of preview.notes) output.note(note);
+  if (isOneOfMany && isProse(preview, model)) {
+    output.note('It looks like text, not like a table: not sent. If it is one, send it by itself.');
+    return;
+  }
   const proposed = planColumns(preview.columns, model.columns);
   const columns = preset === null ? proposed : withPreset(proposed, preset.content);
   if (preset !== null) noteDifference(context, preset, preview);
@@ -133,6 +152,13 @@ async function uploadOne(
   const job = await session.uploads.createJob(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, UPLOADS, job.jobId);
+}
+
+/** Notes that lie beside tables: lines that nothing separates into columns, under a name that the model does not know. */
+function isProse({ dialect, columns }: FilePreview, model: UploadModel): boolean {
+  const [only] = columns;
+  if (dialect.format !== 'csv' || columns.length !== 1 || only === undefined) return false;
+  return !model.columns.some(({ name }) => name === only.name);
 }
 
 /** What the mapping leaves out is said: a misspelt column would otherwise be missed long after the upload. */

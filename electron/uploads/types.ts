@@ -226,6 +226,8 @@ export interface Uploads {
    * the plan, CONFLICT where the plan is not what was agreed to, READ_ONLY.
    */
   undo(jobId: string, agreed: UndoAgreement, startAtMs?: number | null): Promise<{ deletionIds: string[] }>;
+  /** Has the service count the rows after an undo; the upload then has the count, or why there is none. */
+  countUndo(jobId: string): Promise<UploadJob>;
   /** Of a deletion that is to be sent later: sends it now, changes its time, or calls it off. */
   controlDeletion(
     deletionId: string,

@@ -30,6 +30,12 @@ export class UndoCounts {
     this.#keep(jobId, { before: await this.#count(jobId), after: null });
   }
 
+  /** Counts now, whatever is known of the deletions: a service need not report on what it does later. */
+  async now(jobId: string): Promise<void> {
+    const before = this.#control.jobs.ledger(jobId).job.undoCounts?.before;
+    if (before !== undefined) this.#keep(jobId, { before, after: await this.#count(jobId) });
+  }
+
   /** Looks at every undo whose rows were not counted since. */
   lookAgain(): void {
     for (const { id, undoCounts } of this.#deps.store.jobs.list())

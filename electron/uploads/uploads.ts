@@ -134,6 +134,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
     planUndo: (jobId, startAtMs) => undo.plan(jobId, startAtMs),
+    countUndo: async (jobId) => {
+      await undoCounts.now(jobId);
+      return control.view(jobId);
+    },
     undo: (jobId, agreed, startAtMs) => undo.undo(jobId, agreed, startAtMs),
     controlDeletion: (deletionId, action, startAtMs) => deletions.control(deletionId, action, startAtMs),
     whenSent: (deletionId) => deletions.whenSent(deletionId),

@@ -73,7 +73,7 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
     return { text, tone: 'warn' };
   }
   const isAsBefore = beforeUpload?.rowCount === afterUndo.rowCount;
-  const asBefore = isAsBefore ? ' The model has as many as before the upload.' : '';
+  const asBefore = isAsBefore ? ' The environment has as many as before the upload.' : '';
   return { text: `${formatCount(gone, 'row')} fewer, as many as were deleted.${asBefore}`, tone: 'ok' };
 }
 

@@ -21,6 +21,11 @@ test('uploads undo says events, cost and days; it deletes with --yes only', asyn
   expect([asked.code === 0, rig.sent('events.delete')]).toEqual([false, 0]);
   const done = await rig.cli(['uploads', 'undo', '--yes']);
   expect(done.code).toBe(0);
-  expect(JSON.parse(done.stdout).deletions).toHaveLength(1);
+  const { deletions, rowCounts } = JSON.parse(done.stdout);
+  // Followed to its end, and proved by what the service counts.
+  expect(deletions).toMatchObject([{ status: 'SUCCESS' }]);
+  const { beforeUpload, beforeUndo, afterUndo } = rowCounts;
+  expect(afterUndo.rowCount).toBe(beforeUpload.rowCount);
+  expect(beforeUndo.rowCount).toBeGreaterThan(afterUndo.rowCount);
   expect(rig.sent('events.delete')).toBe(1);
 });

@@ -202,8 +202,12 @@ test('a folder of mixed files is sent file by file, each with its own answer', a
     join(folder.path, 'drop/b.parquet'),
     `SELECT * FROM read_csv('${write('b.csv', churnCsv(5))}')`,
   );
-  const { code, stdout } = await cli(['upload', join(folder.path, 'drop'), '--model', modelId, '--json']);
+  write('drop/notes.md', '# About these files\n\nThey come from the branch in Lyon.\n');
+  const { code, stdout, stderr } = await cli([
+    ...['upload', join(folder.path, 'drop'), '--model', modelId, '--json'],
+  ]);
   expect(code).toBe(0);
+  expect(stderr).toMatch(/notes\.md:[\s\S]*It looks like text, not like a table: not sent\./);
   const answers = stdout
     .trimEnd()
     .split('\n')

@@ -47,7 +47,7 @@ test('the counts of the service prove what they prove', () => {
     tone: 'plain',
   });
   expect(proof(11, 5)).toEqual({
-    text: '6 rows fewer, as many as were deleted. The model has as many as before the upload.',
+    text: '6 rows fewer, as many as were deleted. The environment has as many as before the upload.',
     tone: 'ok',
   });
   expect(proof(11, 5, 3)).toMatchObject({ text: '6 rows fewer, as many as were deleted.', tone: 'ok' });
