@@ -72,6 +72,10 @@ function offline(): { reader: OfflineReader; gaps: string[]; reads: () => number
       note(query, freshness.source);
       return record;
     },
+    profile: async (query, fields) => {
+      const found = await library.profile({ query, narrow: null, fields, filters: [] });
+      note(query, found === null || found.columns.length < fields.length ? 'none' : 'stored');
+    },
     rangeOf: async (query, own) => {
       const isRecord = query.operation === 'alert-rules.history';
       const { source, storedRange } = isRecord

@@ -13,7 +13,7 @@ import { textOf } from '../../electron/shared/json-fields.ts';
 import { readMetrics } from '../../electron/shared/metrics.ts';
 import type { ListQuery, TimeRange } from '../../electron/shared/model.ts';
 import { grainOf, presetRange, rangeQuery, usualPreset } from '../../renderer/lib/monitoring/alert-range.ts';
-import { fieldsQuery, spansQuery } from '../../renderer/lib/span-query.ts';
+import { fieldsQuery, ruleFilter, spansQuery } from '../../renderer/lib/span-query.ts';
 import { DEFAULT_PRESET, presetRange as spanRange } from '../../renderer/lib/span-range.ts';
 
 type Found = Record<string, unknown>;
@@ -24,6 +24,8 @@ export interface OfflineReader {
   record(query: ListQuery): Promise<Found | null>;
   /** The range for which something is stored, as a view goes to it: its own where that is stored. */
   rangeOf(query: ListQuery, own: TimeRange): Promise<TimeRange>;
+  /** The shape of columns, as the heads of a list show it. */
+  profile(query: ListQuery, fields: readonly string[]): Promise<void>;
   nowMs: number;
 }
 
@@ -61,8 +63,19 @@ export async function readApplication(reader: OfflineReader, id: string, withVal
   const question = { applicationId: id, filter: null, ordering: '-start_time' };
   const own = spanRange(DEFAULT_PRESET, reader.nowMs);
   const range = { ...own, ...(await reader.rangeOf(spansQuery({ ...question, range: own }), own)) };
-  await reader.list(spansQuery({ ...question, range }));
+  const spans = await reader.list(spansQuery({ ...question, range }));
   await reader.record(fieldsQuery({ ...question, range }));
+  await reader.profile(spansQuery({ ...question, range }), ['span_type', 'duration']);
+  await reader.profile(ask('catalog.list', path), ['data_type', 'row_count']);
+  // The trace of a span as a tree, its session, the span alone, and those of its kind.
+  const [span] = spans;
+  if (span === undefined) throw new Error('Expected spans in the range that is kept.');
+  for (const kind of ['trace', 'session', 'span']) {
+    const filter = ruleFilter(`Span::${kind}_id`, textOf(span, `${kind}_id`));
+    await reader.list(spansQuery({ ...question, range, filter }));
+  }
+  const ofType = ruleFilter('Span::span_type', textOf(span, 'span_type'));
+  await reader.list(spansQuery({ ...question, range, filter: ofType, ordering: '-duration' }));
 }
 
 export async function readDataset(reader: OfflineReader, id: string): Promise<void> {
@@ -70,6 +83,7 @@ export async function readDataset(reader: OfflineReader, id: string): Promise<vo
   await reader.list(ask('datasets.list'));
   for (const operation of ['datasets.get', 'datasets.schema']) await reader.record(ask(operation, path));
   await reader.list(ask('datasets.items', path));
+  await reader.profile(ask('datasets.items', path), ['id']);
 }
 
 export async function readModel(reader: OfflineReader, id: string): Promise<void> {
