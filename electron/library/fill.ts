@@ -37,7 +37,7 @@ interface FillDeps {
 }
 
 const HEAVY_PAGE_BYTES = 400_000;
-const PIECE_CHARS = 150_000;
+const PIECE_CHARS = 60_000;
 /** What writing a row costs besides its text. */
 const CHARS_A_ROW = 400;
 const FEWEST_ROWS = 20;
@@ -91,6 +91,8 @@ async function appendInPieces(
   for (let from = 0; ; ) {
     const to = pieceEnd(page.rows, from);
     const isEnd = to === page.rows.length;
+    // Also between reading the answer and the first piece: what a person waits for comes in between.
+    if (!(isEnd && from === 0)) await new Promise((resolve) => setImmediate(resolve));
     const rows = await newRows(longTexts, page.rows.slice(from, to));
     const hasMoved = from === 0 && page.hasMoved === true;
     const piece: NewPage = { ...page, offset: page.offset + from, follows, hasMoved, rows };
@@ -98,7 +100,6 @@ async function appendInPieces(
     if (isEnd || outcome !== 'written') return outcome;
     from = to;
     follows = page.offset + from;
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
