@@ -12,6 +12,7 @@ import { launchApp } from '../helpers/app.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import setUp from '../helpers/e2e-setup.ts';
+import { FIXTURE_APP } from '../helpers/fixture-window.ts';
 import { ENTITIES, fillFolder, LISTS, layoutFile, tabsOfAll } from '../helpers/large-library.ts';
 import { percentile } from '../helpers/percentile.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
@@ -27,13 +28,13 @@ const TICKS_A_SECOND = 100;
 const STEP = 1_000_000;
 const WORDS = 12;
 
-type Awaited = { type: 'pointerdown' | 'keydown'; selector: string; text: string };
+type Expected = { type: 'pointerdown' | 'keydown'; selector: string; text: string };
 
 /**
  * Runs in the window: milliseconds from the next event to the frame that shows an element with exactly this text. They
  * count from when the event was made, so that what it waited before it was heard is in them.
  */
-function watch({ type, selector, text }: Awaited): void {
+function watch({ type, selector, text }: Expected): void {
   const isThere = (): boolean =>
     [...document.querySelectorAll(selector)].some((each) => each.textContent.trim().toLowerCase() === text);
   const painted = new Promise<number>((resolve) => {
@@ -50,7 +51,7 @@ function watch({ type, selector, text }: Awaited): void {
   Object.assign(globalThis, { painted });
 }
 
-async function timed(page: Page, awaited: Awaited, act: () => Promise<void>): Promise<number> {
+async function timed(page: Page, awaited: Expected, act: () => Promise<void>): Promise<number> {
   await page.evaluate(watch, awaited);
   await act();
   return await page.evaluate(() => (globalThis as unknown as { painted: Promise<number> }).painted);
@@ -153,12 +154,41 @@ async function withCpu<T>(
   return [done, ((ticks() - before) / TICKS_A_SECOND / countOf(done)) * 1_000];
 }
 
-async function idle(pid: number): Promise<BenchResult[]> {
+/** Parts of a core that a runtime takes while nobody touches it: its main, the page of its window, all of it. */
+async function idlePercents(pid: number): Promise<{ main: number; page: number; all: number }> {
   await pause(SETTLE_MS);
-  const sum = () => familyOf(pid).reduce((ticks, each) => ticks + each.ticks, 0);
-  const before = sum();
+  const before = new Map(familyOf(pid).map((each) => [each.pid, each.ticks]));
   await pause(IDLE_MS);
-  const percent = ((sum() - before) / TICKS_A_SECOND / (IDLE_MS / 1_000)) * 100;
+  const percent = (some: readonly Process[]) => {
+    const ticks = some.reduce((sum, each) => sum + each.ticks - (before.get(each.pid) ?? 0), 0);
+    return (ticks / TICKS_A_SECOND / (IDLE_MS / 1_000)) * 100;
+  };
+  const family = familyOf(pid);
+  return {
+    main: percent(family.filter((each) => each.pid === pid)),
+    page: percent(family.filter(isWindow)),
+    all: percent(family),
+  };
+}
+
+const inParts = ({ main, page, all }: Awaited<ReturnType<typeof idlePercents>>): string =>
+  `main ${main.toFixed(2)}, page ${page.toFixed(2)}, Chromium's other processes ${(all - main - page).toFixed(2)}`;
+
+/** The same runtime with an empty page. */
+async function idleOfHost(): Promise<BenchResult> {
+  using folder = new DataFolder();
+  const { app, close } = await launchApp({ root: FIXTURE_APP, dataDir: folder.path });
+  try {
+    const percents = await idlePercents(app.process().pid ?? 0);
+    const note = `what the runtime takes by itself: ${inParts(percents)}`;
+    return result('idle, the runtime with an empty page', percents.all, '% of a core', null, note);
+  } finally {
+    await close();
+  }
+}
+
+async function idle(pid: number): Promise<BenchResult[]> {
+  const percents = await idlePercents(pid);
   const windows = familyOf(pid).filter(isWindow);
   const ofWindow = windows.reduce((all, each) => all + megabytesOf(each.pid), 0);
   const ofMain = megabytesOf(pid);
@@ -166,10 +196,10 @@ async function idle(pid: number): Promise<BenchResult[]> {
   return [
     result(
       'idle',
-      percent,
+      percents.all,
       '% of a core',
       IDLE_PERCENT,
-      `all its processes, ${IDLE_MS / 1_000} s of the processor`,
+      `all its processes in ${IDLE_MS / 1_000} s: ${inParts(percents)}`,
     ),
     result(
       'memory of main and window, idle',
@@ -189,6 +219,10 @@ function index(files: { libraryFile: string; indexFile: string }): void {
 
 export async function run(): Promise<BenchResult[]> {
   await setUp();
+  return [...(await ofApplication()), await idleOfHost()];
+}
+
+async function ofApplication(): Promise<BenchResult[]> {
   using folder = new DataFolder();
   const { some, ...files } = fillFolder(folder.path);
   index(files);
@@ -212,6 +246,7 @@ export async function run(): Promise<BenchResult[]> {
     const countOf = (times: { short: number[]; long: number[] }) => times.short.length + times.long.length;
     const [{ short, long }, cpuOfKey] = await withCpu(pid, () => keys(page, typed), countOf);
     await page.keyboard.press('Control+1');
+    const ofIdle = await idle(pid);
     const load = `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
     const row = (name: string, times: readonly number[], cpuMs: number, limit: number) => {
       const cpu = `p50 ${percentile(times, 0.5).toFixed(1)} ms; CPU of all processes ${cpuMs.toFixed(0)} ms each`;
