@@ -1,6 +1,6 @@
 /** What the start page says: which jobs wait for a person, what happened since, a line of few values. Pure. */
 import type { Job } from '../../electron/shared/job-contract.ts';
-import { formatCount } from './format.ts';
+import { formatCount, formatNumber } from './format.ts';
 import { groupOfJob, JOB_KIND_LABELS, progressOfJob } from './job-labels.ts';
 import { startsText } from './schedule.ts';
 
@@ -20,9 +20,9 @@ export function waitingJobs(list: readonly Job[]): Job[] {
 
 const SUM_WORDS = {
   decide: (count: number) => formatCount(count, 'decision'),
-  running: (count: number) => `${count} running`,
-  planned: (count: number) => `${count} planned`,
-  resting: (count: number) => `${count} paused or in preparation`,
+  running: (count: number) => `${formatNumber(count)} running`,
+  planned: (count: number) => `${formatNumber(count)} planned`,
+  resting: (count: number) => `${formatNumber(count)} paused or in preparation`,
 } as const;
 
 /** `2 decisions, 1 running`; empty where nothing waits. */

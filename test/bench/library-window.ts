@@ -246,7 +246,6 @@ async function ofApplication(): Promise<BenchResult[]> {
     const countOf = (times: { short: number[]; long: number[] }) => times.short.length + times.long.length;
     const [{ short, long }, cpuOfKey] = await withCpu(pid, () => keys(page, typed), countOf);
     await page.keyboard.press('Control+1');
-    const ofIdle = await idle(pid);
     const load = `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
     const row = (name: string, times: readonly number[], cpuMs: number, limit: number) => {
       const cpu = `p50 ${percentile(times, 0.5).toFixed(1)} ms; CPU of all processes ${cpuMs.toFixed(0)} ms each`;

@@ -133,3 +133,21 @@ test('Space previews the hit that the arrow keys are at; while typing it is a sp
   await page.keyboard.type('s');
   await expect(field(page)).toHaveValue('refunds');
 });
+
+test('Space on an upload, which stands in no list, says what is known; a record that is gone meanwhile is said', async ({
+  open,
+}) => {
+  const page = await open({ search: 'gone' });
+  await openSearch(page);
+  await page.keyboard.type('refund');
+  const upload = page.getByRole('option', { name: /^refunds\.csv/ });
+  await expect(upload).toBeVisible();
+  await page.keyboard.press('ArrowUp');
+  await expect(upload).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Space');
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector.getByRole('region', { name: 'Record' })).toContainText('note 1,000 rows sent');
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByText(/is not stored any more: search again/)).toBeVisible();
+  await expect(inspector.getByRole('heading', { name: 'refunds.csv' })).toBeHidden();
+});

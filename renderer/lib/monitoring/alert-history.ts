@@ -103,8 +103,12 @@ export function readHistory(answer: Record<string, unknown> | null): AlertHistor
 
 /** What stands beside a mark: the service's own message, else the value against the threshold it crossed. */
 export function binText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): string {
-  if (bin.message !== '') return bin.message;
-  if (bin.value === null) return 'No value.';
+  return bin.message === '' ? valueText(bin, rule) : bin.message;
+}
+
+/** The same in words of this application: its numbers are written as the settings say. */
+export function valueText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): string {
+  if (bin.value === null) return bin.message === '' ? 'No value.' : bin.message;
   const about = bin.feature === '' ? '' : `${bin.feature}: `;
   const level = severityOf(bin.severity) === 'critical' ? bin.critical : bin.warning;
   const crossed = level === null ? '' : `, ${rule.isAbove ? 'above' : 'below'} ${formatNumber(level)}`;

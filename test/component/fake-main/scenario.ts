@@ -20,8 +20,11 @@ export interface Scenario {
   profiles?: 'full' | 'sample' | 'failed';
   /** How the SQL view finds the stored lists. */
   sql?: 'full' | 'empty' | 'loading' | 'failed';
-  /** How the search answers: `slow` never, `empty` as where nothing is stored. */
-  search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing';
+  /**
+   * How the search answers: `slow` never, `empty` as where nothing is stored, `gone` with an upload, and with records that
+   * are not stored any more.
+   */
+  search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing' | 'gone';
   /** Exports, one in each state. */
   hasExports?: boolean;
   /** The comparison with production: nothing of the catalog is stored, or it cannot be read. */

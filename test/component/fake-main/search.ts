@@ -50,6 +50,20 @@ function storedRows(): Stored[] {
   });
 }
 
+/** An upload stands in no list. */
+const UPLOADS: SearchGroup = {
+  kind: 'uploads',
+  hits: [
+    {
+      ...{ id: 'uploads 1', kind: 'uploads', title: 'refunds.csv', titleRanges: [], place: '', atMs: NOW },
+      ...{ found: null, note: '1,000 rows sent', target: { job: 'j', name: 'refunds.csv' }, row: null },
+    },
+  ],
+  count: 1,
+  hasMore: false,
+  reach: { storedRows: 1, totalRows: 1, isComplete: true, oldestMs: NOW },
+};
+
 export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
   if (scenario.search === 'failed') throw UNREACHABLE;
   const terms = parseTerms(request.typed);
@@ -80,7 +94,7 @@ export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
             applicationName: name,
             datasetName: 'Refund questions',
           },
-          row: { query, position },
+          row: { query, position: scenario.search === 'gone' ? 10_000_000 : position },
         };
       },
     );
@@ -97,6 +111,7 @@ export function search(request: ParsedArgs<'library:search'>): SearchAnswer {
       },
     };
   });
+  if (scenario.search === 'gone') groups.push(UPLOADS);
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const id = String(ROWS['applications.list']?.make(0)['id']);
   return {
