@@ -1,8 +1,7 @@
 /** A link to one analysis process: started with the first request, ended after a while without any. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/ports.ts';
+import { temporaryFolder } from '../db/temporary-folder.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import { AppError } from '../shared/errors.ts';
 import { type AnalysisRequest, type AnalysisResults, analysisReply } from './protocol.ts';
@@ -72,7 +71,7 @@ export class AnalysisLink {
   }
 
   async #start(): Promise<Running> {
-    const spillFolder = await mkdtemp(join(tmpdir(), 'spandeck-analysis-'));
+    const spillFolder = await temporaryFolder();
     const isSource = import.meta.url.endsWith('.ts');
     const file = isSource ? './analysis-process.ts' : './analysis-process.js';
     const child = this.#deps.startChild(new URL(file, import.meta.url));

@@ -11,6 +11,7 @@ import { STALL_LIMITS } from '../core/stall-watch.ts';
 import type { AppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
 import { setAsideOlder, setAsideText } from '../db/set-aside.ts';
+import { removeAbandonedFolders } from '../db/temporary-folder.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { FileLogger } from '../platform/logger.ts';
@@ -148,6 +149,9 @@ export function createEngine(deps: EngineDeps): Engine {
   copies
     .sweep(store.readSettings().copyDays)
     .catch((thrown: unknown) => logger.warn('copies not swept', { reason: toAppError(thrown).message }));
+  removeAbandonedFolders(clock.nowMs()).catch((thrown: unknown) =>
+    logger.warn('temporary folders not swept', { reason: toAppError(thrown).message }),
+  );
   const files = createFileRegistry({ random, copies });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
   const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };

@@ -1,7 +1,7 @@
 /** The shape of the columns of a file on disk, over all of its rows. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '../db/temporary-folder.ts';
 import type { ColumnProfile } from '../shared/analysis-model.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import type { FileProfile } from '../shared/file-profile.ts';
@@ -18,7 +18,7 @@ export async function profileFile(
 ): Promise<FileProfile> {
   const { dialect, notes } = await files.inspect(fileId, override);
   const { path } = await files.readable(fileId, dialect);
-  const folder = await mkdtemp(join(tmpdir(), 'spandeck-profile-'));
+  const folder = await temporaryFolder();
   try {
     const lines = join(folder, 'rows.jsonl');
     const counts = await runInWorker('as-json-lines', { path, dialect, target: lines });

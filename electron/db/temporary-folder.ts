@@ -1,0 +1,26 @@
+/** Folders for rows on their way, in the system's place for temporary files. Those of killed processes are removed later. */
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemIdentity } from './process-identity.ts';
+
+const NAME = /^spandeck-rows-(\d+)-/;
+/** A process of another container cannot be seen: what is younger may be in use. */
+const LEAST_AGE_MS = 3_600_000;
+
+/** Makes one, which only this person can read. Whoever asks for it removes it. */
+export const temporaryFolder = (): Promise<string> =>
+  mkdtemp(join(tmpdir(), `spandeck-rows-${process.pid}-`));
+
+/** Removes what killed processes of this person left: it holds rows of theirs. Rejects where the place cannot be read. */
+export async function removeAbandonedFolders(nowMs: number, place = tmpdir()): Promise<void> {
+  const { isRunning } = systemIdentity();
+  for (const name of await readdir(place)) {
+    const pid = Number(NAME.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || isRunning(pid)) continue;
+    const folder = join(place, name);
+    const found = await stat(folder).catch(() => null);
+    const isOurs = found !== null && (process.getuid === undefined || found.uid === process.getuid());
+    if (isOurs && nowMs - found.mtimeMs >= LEAST_AGE_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
