@@ -35,6 +35,15 @@ test('sixty spans are decided by keys alone: each once, in order, the rejected o
     .filter(({ type }) => type === 'review')
     .flatMap(({ events = [] }) => events);
   expect(events.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, at) => at));
+  // A decision changes the build, not what is shown of its spans: each of them and of the next twenty is read once.
+  const reads = (await callsOf(page, 'builds:read')).filter(({ argument }) => argument['action'] === 'span');
+  const places = reads.map(({ argument }) => argument['position']);
+  expect(places.length - new Set(places).size).toBeLessThanOrEqual(21);
+  // Held down, a key decides once.
+  await page.keyboard.down('a');
+  for (let at = 0; at < 5; at += 1) await page.keyboard.down('a');
+  await page.keyboard.up('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '61');
 });
 
 test('a failure kind is made, used by its number, renamed and merged; undo takes each step back', async ({

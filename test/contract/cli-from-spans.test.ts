@@ -241,3 +241,26 @@ test('items are scored and written as CSV; those that could not be make the comm
   const wrong = await cli([...base, '--input', 'response']);
   expect(wrong.stderr).toContain('--input expects NAME=BUCKET.FIELD');
 });
+
+test('builds add fills a basket from a file, and builds ask says which of its spans the service has', async () => {
+  const rows = [
+    ...spans.slice(0, 12),
+    spans[0],
+    { ...spans[13], span_id: 'e'.repeat(16) },
+    { ...spans[14], trace_id: undefined },
+  ];
+  const file = write('export.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const nameless = await cli(['builds', 'add', 'Wrong answers', file]);
+  expect(nameless.stderr).toMatch(/found no basket Wrong answers\. To make one .* add --application/);
+  const added = await cli(['builds', 'add', 'Wrong answers', file, '--application', applicationId]);
+  expect(added.stdout).toContain('Added 13 spans of 15 rows to Wrong answers, which has 13 spans now.');
+  expect(added.stdout).toContain('1 row with the ids of a row before; the first counts.');
+  expect(added.stderr).toContain('line 15: Expected a trace id, got none.');
+  const again = JSON.parse((await cli(['builds', 'add', 'Wrong answers', file, '--json'])).stdout);
+  expect(again).toMatchObject({ rows: 15, added: 0, spans: 13, badRows: 1 });
+  const asked = JSON.parse((await cli(['builds', 'ask', again.buildId, '--json'])).stdout);
+  expect(asked).toMatchObject({ asked: 13, known: 12, absent: 1, other: 0 });
+  expect(asked.plan).toBe(
+    '13 items in 2 calls of at most 200 spans: 12 by their spans, 1 as items (1 from a file).',
+  );
+});

@@ -169,6 +169,9 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
     await offline.click();
     await spans.button('Commit').click();
     await spans.button(`Queue ${total} items`).click();
+    await expect(
+      spans.view.getByText('Queued: it goes on by itself when the service can be reached.'),
+    ).toBeVisible();
     await service.start();
     await deleteTrace(service, gone);
     await offline.click();
