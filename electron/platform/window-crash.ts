@@ -14,6 +14,8 @@ interface Contents {
 
 /** Reloads in a row; one more crash is no accident, and going on would only heat the computer. */
 const MOST_RELOADS = 3;
+/** A page that was loaded again and shows nothing after so long is loaded once more: what it asked for was lost. */
+const BACK_MS = 10_000;
 /** A crash after so long a time begins a new row. */
 const ROW_MS = 60_000;
 
@@ -41,6 +43,17 @@ export function reloadAfterCrash(
   let lastAt = Number.NEGATIVE_INFINITY;
   let untold: WindowCrash | null = null;
   let isReady = false;
+  let endWait = (): void => undefined;
+  const reload = (): void => {
+    reloads += 1;
+    contents.reload();
+    endWait();
+    endWait = clock.setTimer(() => {
+      if (deps.isClosing() || reloads === MOST_RELOADS) return;
+      logger.error('window not back', { reloads });
+      reload();
+    }, BACK_MS);
+  };
   contents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit' || deps.isClosing()) return;
     const now = clock.monotonicMs();
@@ -50,9 +63,8 @@ export function reloadAfterCrash(
     logger.error('window crashed', { reason, exitCode, reloads });
     const crash = { atMs: clock.nowMs(), reason: wordsOf(reason) };
     if (reloads === MOST_RELOADS) return deps.onGivenUp(crash);
-    reloads += 1;
     untold = crash;
-    contents.reload();
+    reload();
   });
   let isHanging = false;
   let isAsked = false;
@@ -80,6 +92,7 @@ export function reloadAfterCrash(
     },
     ready: () => {
       isReady = true;
+      endWait();
     },
   };
 }

@@ -47,8 +47,15 @@ export const late = <Exports>(part: LatePart<Exports>, pick: (exports: Exports) 
   load: () => part.load(),
 });
 
-/** Reads one after another while the window has nothing else to do. What fails is tried again where it is shown. */
-export function loadInRests(parts: readonly Pick<LatePart<unknown>, 'load'>[]): void {
+/** The first seconds belong to what a person does at once. */
+const QUIET_MS = 3_000;
+
+/** Reads one after another, while the window has nothing else to do. What fails is tried again where it is shown. */
+export function loadLater(parts: readonly Pick<LatePart<unknown>, 'load'>[]): void {
+  setTimeout(() => loadInRests(parts), QUIET_MS);
+}
+
+function loadInRests(parts: readonly Pick<LatePart<unknown>, 'load'>[]): void {
   const [next, ...rest] = parts;
   if (next === undefined) return;
   requestIdleCallback(() => {

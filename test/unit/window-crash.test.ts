@@ -20,11 +20,18 @@ function setUp() {
   const log = (message: string) => void logged.push(message);
   const givenUp: WindowCrash[] = [];
   const state = {
-    ...{ nowMs: 1_000, isClosing: false, asked: 0 },
+    ...{ nowMs: 1_000, isClosing: false, asked: 0, late: (): void => undefined },
     answer: Promise.withResolvers<boolean>(),
   };
   const watch = reloadAfterCrash(contents, {
-    clock: { nowMs: () => state.nowMs, monotonicMs: () => state.nowMs, setTimer: () => () => undefined },
+    clock: {
+      nowMs: () => state.nowMs,
+      monotonicMs: () => state.nowMs,
+      setTimer: (callback) => {
+        state.late = callback;
+        return () => (state.late = () => undefined);
+      },
+    },
     logger: { debug: log, info: log, warn: log, error: log },
     isClosing: () => state.isClosing,
     askHanging: () => {
@@ -36,6 +43,18 @@ function setUp() {
   const crash = (reason = 'crashed') => contents.emit('render-process-gone', {}, { reason, exitCode: 5 });
   return { contents, logged, givenUp, state, watch, crash };
 }
+
+test('one that does not come back is loaded again, three times at most; one that is back is left alone', () => {
+  const { contents, logged, state, watch, crash } = setUp();
+  crash();
+  watch.ready();
+  state.late();
+  expect(contents.reloads).toBe(1);
+  crash();
+  for (let n = 0; n < 4; n += 1) state.late();
+  expect(contents.reloads).toBe(3);
+  expect(logged).toEqual(['window crashed', 'window crashed', 'window not back']);
+});
 
 test('three reloads in a row, then an end that says why; after quiet time a new row begins', () => {
   const { contents, logged, givenUp, state, crash } = setUp();
