@@ -93,15 +93,26 @@ export class SpoolWriter {
   }
 }
 
-/** Fills `events` with those of a piece. Throws where the spool cannot be read. */
-export function loadPiece(fd: number, piece: SpooledPiece, events: Events): void {
-  const { at, bytes, jsonBytes } = piece;
-  events.clear();
-  events.reserve(0, jsonBytes);
-  read(fd, events.bytes, jsonBytes, at);
-  const places = Buffer.allocUnsafe(bytes - jsonBytes);
-  read(fd, places, places.length, at + jsonBytes);
-  events.load(places, piece.events);
+/** Reads pieces back. */
+export class SpoolPieces {
+  readonly #fd: number;
+  /** Used again for each piece: what is thrown away is collected late. */
+  #places = Buffer.allocUnsafeSlow(0);
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** Fills `events` with those of a piece. Throws where the spool cannot be read. */
+  load({ at, bytes, jsonBytes, events: count }: SpooledPiece, events: Events): void {
+    events.clear();
+    events.reserve(0, jsonBytes);
+    read(this.#fd, events.bytes, jsonBytes, at);
+    const length = bytes - jsonBytes;
+    if (this.#places.length < length) this.#places = Buffer.allocUnsafeSlow(length * 2);
+    read(this.#fd, this.#places, length, at + jsonBytes);
+    events.load(this.#places.subarray(0, length), count);
+  }
 }
 
 function read(fd: number, into: Buffer, length: number, at: number): void {

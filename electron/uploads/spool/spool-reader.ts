@@ -6,7 +6,7 @@ import { readAt } from '../readers/raw-file.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import { type EventOptions, EventReader } from '../validate/event-reader.ts';
 import { Events } from '../validate/events.ts';
-import { loadPiece, type Spool } from './spool-file.ts';
+import { type Spool, SpoolPieces } from './spool-file.ts';
 
 type SpoolOptions = Omit<EventOptions, 'isMeasured' | 'events' | 'endByte'> & { spool: Spool };
 
@@ -14,6 +14,7 @@ export class SpoolReader {
   readonly events = new Events();
   readonly #source: Source;
   readonly #options: SpoolOptions;
+  readonly #pieces: SpoolPieces;
   #piece: number;
   /** Where the rows after the last event begin. */
   #next: RowPosition;
@@ -23,6 +24,7 @@ export class SpoolReader {
     this.#source = source;
     this.#options = options;
     const { start, spool } = options;
+    this.#pieces = new SpoolPieces(spool.fd);
     const found = spool.pieces.findIndex(({ byteEnd }) => byteEnd > start.byteOffset);
     this.#piece = found < 0 ? spool.pieces.length : found;
     this.#next = start;
@@ -43,7 +45,7 @@ export class SpoolReader {
     if (crc32(bytes) !== piece.crc) throw fileChangedError(this.#source.name);
     const from = Math.max(start.byteOffset - byteStart, 0);
     if (from < bytes.length) onBytes(bytes.subarray(from), byteStart + from);
-    loadPiece(spool.fd, piece, this.events);
+    this.#pieces.load(piece, this.events);
     this.#next = piece.next ?? this.#next;
     return byteEnd;
   }
