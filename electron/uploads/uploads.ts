@@ -109,7 +109,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     listJobs: () => store.jobs.list().map((job) => control.view(job.id)),
     getJob: (jobId) => control.view(jobId),
-    controlJob: (jobId, action, startAtMs) => control.act(jobId, action, startAtMs),
+    controlJob: async (jobId, action, startAtMs) => {
+      if (action === 'gather-evidence') await undoCounts.now(jobId);
+      return control.act(jobId, action, startAtMs);
+    },
     listBatches: ({ jobId, states, offset, limit }) => ({
       batches: store.batches.list(jobId, states, offset, limit).map(batchView),
       total: store.batches.count(jobId, states),

@@ -67,6 +67,13 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
     .filter(({ outcome, atMs }) => outcome === 'deleted' && atMs >= beforeUndo.atMs)
     .reduce((rows, each) => rows + each.rows, 0);
   const fewer = (beforeUndo.rowCount ?? 0) - (afterUndo.rowCount ?? 0);
+  if (deletions.some(({ outcome }) => outcome === 'going-on')) {
+    const change = `${formatCount(Math.abs(fewer), 'row')} ${fewer < 0 ? 'more' : 'fewer'}`;
+    return {
+      text: `${change} so far. The service has not said yet that all deletions are through.`,
+      tone: 'plain',
+    };
+  }
   if (fewer !== gone) {
     const change = `${formatCount(Math.abs(fewer), 'row')} ${fewer < 0 ? 'more' : 'fewer'}`;
     const text = `${change} than before the undo, and ${formatNumber(gone)} were deleted. Other writers, rows with the same event id, or a count that is behind may be why.`;

@@ -87,6 +87,8 @@ test('an upload whose events are all deleted offers no undoing', async ({ open }
   await expect(counts).toContainText(
     /Before the upload 4,210 .*Before the undo 14,208 .*After the undo 4,210/,
   );
+  await counts.getByRole('button', { name: 'Count again' }).click();
+  expect(await newestCall(page, 'jobs:control')).toMatchObject({ id: 'job-4', action: 'gather-evidence' });
   await expect(counts).toContainText(
     '9,998 rows fewer, as many as were deleted. The environment has as many as',
   );

@@ -123,6 +123,10 @@ describe('undo', () => {
     );
     const none = { rowCount: null, why: 'There is no such path.' };
     expect(rowCounts).toMatchObject({ beforeUndo: none, afterUndo: none });
+    // Asked for once more, by somebody who knows that the service tells it now.
+    expect((await rig.uploads.controlJob(jobId, 'gather-evidence')).rowCounts.afterUndo?.rowCount).toBe(
+      stored().length,
+    );
     expect(stored()).not.toContain('wrong-0');
   });
 

@@ -56,6 +56,11 @@ test('the counts of the service prove what they prove', () => {
     tone: 'warn',
   });
   expect(proof(11, 12)).toMatchObject({ text: expect.stringMatching(/^1 row more /), tone: 'warn' });
+  const rowCounts = { beforeUpload: null, beforeUndo: told(11, NOW - 70_000), afterUndo: told(8, NOW) };
+  expect(undoProof({ deletions: [part(6, 'going-on')], rowCounts })).toEqual({
+    text: '3 rows fewer so far. The service has not said yet that all deletions are through.',
+    tone: 'plain',
+  });
   expect(proof(11, null)).toEqual({ text: 'The counts prove nothing: it has none.', tone: 'plain' });
 });
 
