@@ -3,7 +3,7 @@
  * answer in the process that asks. `SHAPE_ROWS=100000` measures fewer rows, and says so in each note.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -65,7 +65,10 @@ function cpuOfChildren(): number {
   return 10 * living.reduce((sum, each) => sum + each, endedUser + endedSystem);
 }
 const childrenOf = (): number[] =>
-  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  // Those that any thread of this process has started.
+  readdirSync('/proc/self/task').flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
 
 /** The most memory that any process begun by this one had at one time, in MB; only where /proc says it. */
 function peakOfChildren(): number {
