@@ -94,4 +94,8 @@ test('where nothing is known nothing is claimed, and a failure stands in its pla
   const empty = await open({ opensStart: true, lists: 'empty' });
   await expect(empty.getByText('No rule fired in the last 7 days.')).toBeVisible();
   await expect(empty.getByText(/^Nothing is waiting\./)).toBeVisible();
+  const unread = await open({ opensStart: true, kept: 'failed' });
+  const kept = unread.getByRole('region', { name: 'Kept offline' });
+  await expect(kept).toContainText('Could not load what is kept');
+  await expect(kept).not.toContainText('Nothing is kept yet');
 });
