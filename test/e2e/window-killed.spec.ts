@@ -1,6 +1,7 @@
 /** The window's process is ended again and again: it comes back with its tabs and with what was typed and not sent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { ElectronApplication } from '@playwright/test';
 import { Sections } from '../helpers/look.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -18,6 +19,16 @@ const inWindow = (app: ElectronApplication, script: string): Promise<unknown> =>
     ({ BrowserWindow }, code) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(code),
     script,
   );
+
+/** A question that is asked while the process is replaced may stay without an answer: it is asked anew. */
+const ANSWER_MS = 500;
+const answered = <T>(question: Promise<T>): Promise<T> =>
+  Promise.race([
+    question,
+    setTimeout(ANSWER_MS).then((): never => {
+      throw new Error(`Expected an answer of the window in ${ANSWER_MS} ms.`);
+    }),
+  ]);
 
 const NAME_FIELD = `[...document.querySelectorAll('main input')].find(({ labels }) => labels?.[0]?.innerText.startsWith('Name'))`;
 /** Tabs and the field; null while the window is not there yet. */
@@ -62,7 +73,7 @@ test('a window whose process is ended is back with its tabs and unsent forms, ea
     const killedAt = performance.now();
     expect(killRenderers(pid)).toBeGreaterThan(0);
     await expect(async () => {
-      const seen = await inWindow(app, LOOK);
+      const seen = await answered(inWindow(app, LOOK));
       expect(seen).toMatchObject({ name: text });
       expect(JSON.stringify(seen)).toContain('Traffic');
     }).toPass({ timeout: BACK_MS, intervals: [50] });
