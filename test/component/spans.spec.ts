@@ -381,7 +381,7 @@ test('what is prepared offline is queued, and read again before its first call',
   // It is read again whatever is chosen: the plan says what that takes.
   await expect(page.getByText('Offline: it is queued')).toBeVisible();
   await expect(page.getByRole('checkbox', { name: 'Read the spans again' })).toHaveCount(0);
-  await expect(page.getByRole('region', { name: 'Plan' })).toContainText('25 (Spans)');
+  await expect(page.getByRole('region', { name: 'Plan' })).toContainText('Requests 25 (');
   await page.screenshot({ path: testInfo.outputPath('plan-offline.png') });
   await page.getByRole('button', { name: 'Queue 250 items' }).click();
   await expect
