@@ -1,6 +1,6 @@
 /** Predicts when requests would be answered, by letting their lane run ahead on paper. Pure. */
 import { DAY_MS, type LimitWindow } from '../core/limits/limits.ts';
-import { GROWS_AFTER, MAX_IN_FLIGHT } from '../core/limits/rate-learning.ts';
+import { growsAfter, MAX_IN_FLIGHT } from '../core/limits/rate-learning.ts';
 import type { RateLimiter } from '../core/limits/rate-limiter.ts';
 import { nextTryMs } from '../core/limits/window-places.ts';
 import { windowStatuses } from './lane-status.ts';
@@ -50,6 +50,8 @@ interface Track {
   endsAtMs: number;
   /** Good answers since `allowed` grew; null where it does not. */
   successes: number | null;
+  /** One more at once after so many of them for each. */
+  growsAfter: number;
 }
 
 /** The plan of an act over several lanes, which go side by side. `toWall` turns ledger time into wall time. */
@@ -218,7 +220,7 @@ function nextSend(tracks: Track[], earliestMs: number, latencyMs: number): numbe
 function grow(track: Track): void {
   if (track.successes === null || track.allowed >= MAX_IN_FLIGHT) return;
   track.successes++;
-  if (track.successes < track.allowed * GROWS_AFTER) return;
+  if (track.successes < track.allowed * track.growsAfter) return;
   track.allowed++;
   track.successes = 0;
 }
@@ -226,7 +228,7 @@ function grow(track: Track): void {
 /** So many requests together, whatever the limits. */
 function together(allowed: number): Track {
   const track = { window: null, holdMs: 0, freeAtMs: [], delayMs: 0, resetAtMs: NEVER, endsAtMs: NEVER };
-  return { ...track, allowed, successes: null };
+  return { ...track, allowed, successes: null, growsAfter: 0 };
 }
 
 function tracksOf(limiter: RateLimiter, latencyMs: number, nowMs: number): Track[] {
@@ -246,7 +248,12 @@ function tracksOf(limiter: RateLimiter, latencyMs: number, nowMs: number): Track
   });
   if (inFlightLimit !== null) {
     const freeAtMs = Array.from({ length: limiter.inFlight }, () => nowMs + latencyMs);
-    tracks.push({ ...together(inFlightLimit), freeAtMs, successes });
+    tracks.push({
+      ...together(inFlightLimit),
+      freeAtMs,
+      successes,
+      growsAfter: growsAfter(limiter.state),
+    });
   }
   if (cap !== null && cap.untilMs > nowMs) {
     // One place more, which is taken until then: so few may go before it.

@@ -63,6 +63,22 @@ describe('a lane without a published limit', () => {
     expect(bench.limiter.state.windows).toMatchObject([{ isSoft: true }]);
   });
 
+  test('finds its place fast, and is careful once it was refused', () => {
+    const bench = new LimiterRig('unlisted');
+    const answersUntil = (atOnce: number): number => {
+      for (let answers = 0; ; answers += 1) {
+        if ((bench.limiter.state.inFlightLimit ?? 0) >= atOnce) return answers;
+        bench.nowMs += 1_000;
+        bench.request(200);
+      }
+    };
+    expect(answersUntil(6)).toBe(2 * (2 + 3 + 4 + 5));
+    bench.request(429);
+    expect(bench.limiter.state.inFlightLimit).toBe(3);
+    bench.nowMs += 120_000;
+    expect(answersUntil(4)).toBe(8 * 3);
+  });
+
   test('takes a stated policy at its word', () => {
     const bench = new LimiterRig('unlisted');
     bench.request(200, { limit: '10 per 1 second' });

@@ -3,7 +3,7 @@
  * a refusal (429) and up again in quiet times. The functions that learn return whether something changed that other
  * processes, or the person, should know.
  */
-import { initialState, type LearnedWindow, newWindow } from './learned-state.ts';
+import { initialState, type LearnedState, type LearnedWindow, newWindow } from './learned-state.ts';
 import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow, MAX_WAIT_MS } from './limits.ts';
 import type { RateReading } from './rate-headers.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -35,8 +35,14 @@ const OFF_STEP_MS = 10_000;
 const OFF_MAX_FACTOR = 4;
 /** A lane whose limit nobody knows has at most so many requests in flight ... */
 export const MAX_IN_FLIGHT = 8;
-/** ... and one more after so many good answers for each of those it may have. */
-export const GROWS_AFTER = 8;
+/** ... and one more after so many good answers for each of those it may have, ... */
+const GROWS_AFTER = 8;
+/** ... after fewer while nothing was ever refused: it finds its place fast, and is careful from the first refusal on. */
+const GROWS_AFTER_AT_FIRST = 2;
+
+/** So many good answers for each request that may be in flight let one more be in flight. */
+export const growsAfter = ({ refusals }: LearnedState): number =>
+  refusals === 0 ? GROWS_AFTER_AT_FIRST : GROWS_AFTER;
 const SOFT_LENGTH_MS = 1_000;
 const SOFT_MAX_LENGTH_MS = 60_000;
 const SOFT_FORGOTTEN_COUNT = 100;
@@ -362,7 +368,7 @@ function stepUp(limiter: RateLimiter, quietMs: number, facts: AnswerFacts): bool
   const { state } = limiter;
   let isChanged = false;
   const limit = state.inFlightLimit;
-  if (limit !== null && limit < MAX_IN_FLIGHT && state.successes >= limit * GROWS_AFTER) {
+  if (limit !== null && limit < MAX_IN_FLIGHT && state.successes >= limit * growsAfter(state)) {
     state.inFlightLimit = limit + 1;
     state.successes = 0;
     isChanged = true;
