@@ -167,7 +167,7 @@ test('what is wrong is said before anything is sent', async () => {
     [base(good, '{"input": {"a": "b"}}'), '--mapping expects {"inputs"'],
     [base(good, '{"extras": {"a": "b"}}'), 'Nothing was sent. Map at least one key to inputs.'],
     [[...base(good).filter((word) => word !== '--create')], 'No dataset named "Answers"'],
-    [['builds', 'jump'], 'builds expects resume, skip'],
+    [['builds', 'jump'], 'builds expects add, ask, resume, skip'],
     [['builds', 'resume', 'abcdef'], 'No build abcdef'],
   ];
   for (const [args, message] of cases) {
