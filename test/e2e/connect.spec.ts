@@ -109,7 +109,7 @@ test('without a keychain it is said before saving, and this session works', asyn
 });
 
 test('a forgotten connection leaves no byte of its token or of its rows', async ({ launch, service }) => {
-  const { app, page, dataDir, close } = await launch();
+  const { app, page, dataDir, close } = await launch({ hasSampleFile: false });
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service, 'To be forgotten');
   const bench = new Workbench(page);

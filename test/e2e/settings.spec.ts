@@ -3,7 +3,8 @@ import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 
 test('row density and time zone are so at once, and after a restart', async ({ launch }) => {
-  const first = await launch();
+  // The workspace is made by the application itself here.
+  const first = await launch({ hasSampleFile: false });
   const bench = new Workbench(first.page);
   await new WelcomePage(first.page).enterSample();
   const row = bench.row('Applications', 'Support assistant');

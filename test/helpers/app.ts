@@ -27,6 +27,8 @@ export interface LaunchOptions {
   /** CommonJS modules that main loads before the app. */
   readonly requires?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** False: the sample service makes its workspace itself when it is first started, and there is none before. */
+  readonly hasSampleFile?: boolean;
 }
 
 /** A launched app and its first window, loaded. */
@@ -66,8 +68,8 @@ function collectErrors(page: Page, errors: string[]): void {
 
 /** Launches without Playwright's fixtures around it: for an app that several tests share. */
 export async function launchApp(options: LaunchOptions & { readonly dataDir: string }): Promise<Launched> {
-  const { dataDir, root = ROOT } = options;
-  if (root === ROOT) giveFilledFile(dataDir);
+  const { dataDir, root = ROOT, hasSampleFile = root === ROOT } = options;
+  if (hasSampleFile) giveFilledFile(dataDir);
   const app = await electron.launch({
     args: [
       ...(options.requires ?? []).flatMap((file) => ['-r', file]),
