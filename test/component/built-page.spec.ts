@@ -23,3 +23,9 @@ test('styles load fonts and images from the application only', () => {
   expect(addresses.length).toBeGreaterThan(0);
   expect(addresses.filter((url) => /^["']?(data:|https?:|\/\/)/.test(url))).toEqual([]);
 });
+
+test('the styles that all views build on come before those of components, which then count', () => {
+  const [css = ''] = files('.css');
+  expect(css.lastIndexOf('.menu{')).toBeGreaterThan(0);
+  expect(css.indexOf('.svelte-')).toBeGreaterThan(css.lastIndexOf('.menu{'));
+});
