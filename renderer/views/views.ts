@@ -5,7 +5,7 @@ import AttributesView from './AttributesView.svelte';
 import CatalogView from './CatalogView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
-import { first, LatePart, type LateView, late } from './late-views.svelte.ts';
+import { first, LazyPart, type LazyView, lazy } from './lazy-views.svelte.ts';
 import ResourcesView from './resources/ResourcesView.svelte';
 import ResourceView from './resources/ResourceView.svelte';
 import { findResource, LISTED } from './resources/registry.ts';
@@ -15,7 +15,7 @@ import type { Icon } from './tab-icons.ts';
 import ValuesView from './ValuesView.svelte';
 
 interface ViewRow {
-  view: LateView;
+  view: LazyView;
   /** Id of the section that is lit while the tab is active; null for none. */
   section: string | null | ((tab: Tab) => string);
   /** Its rows can be seen whole in the inspector. */
@@ -26,11 +26,11 @@ interface ViewRow {
  * Code that the first view does without lies in files of its own: the window is there sooner, also after its process was
  * ended. It is read when one of its views is shown, or once the window is ready and rests.
  */
-const monitoring = new LatePart(() => import('./late-monitoring.ts'));
-const spans = new LatePart(() => import('./late-spans.ts'));
-const tools = new LatePart(() => import('./late-tools.ts'));
-const uploads = new LatePart(() => import('./late-uploads.ts'));
-export const LATE_PARTS = [spans, tools, monitoring, uploads] as const;
+const monitoring = new LazyPart(() => import('./lazy-monitoring.ts'));
+const spans = new LazyPart(() => import('./lazy-spans.ts'));
+const tools = new LazyPart(() => import('./lazy-tools.ts'));
+const uploads = new LazyPart(() => import('./lazy-uploads.ts'));
+export const LAZY_PARTS = [spans, tools, monitoring, uploads] as const;
 
 const inspected = { hasInspector: true } as const;
 const plain = { hasInspector: false } as const;
@@ -46,43 +46,43 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   values: { view: first(ValuesView), section: 'catalog', ...inspected },
   attributes: { view: first(AttributesView), section: 'attributes', ...inspected },
   datasets: { view: first(DatasetsView), section: 'datasets', ...inspected },
-  dataset: { view: late(spans, (part) => part.DatasetView), section: 'datasets', ...inspected },
-  'item-file': { view: late(spans, (part) => part.ItemFileView), section: 'datasets', ...plain },
-  spans: { view: late(spans, (part) => part.SpansView), section: 'spans', ...inspected },
-  trace: { view: late(spans, (part) => part.ScopeView), section: 'spans', ...inspected },
-  builds: { view: late(spans, (part) => part.BuildsView), section: 'spans', ...plain },
-  build: { view: late(spans, (part) => part.BuildView), section: 'spans', ...plain },
-  uploads: { view: late(uploads, (part) => part.UploadsView), section: 'uploads', ...plain },
-  upload: { view: late(uploads, (part) => part.UploadView), section: 'uploads', ...plain },
-  deletions: { view: late(uploads, (part) => part.DeleteEventsView), section: 'uploads', ...plain },
-  sql: { view: late(tools, (part) => part.SqlView), section: 'sql', ...plain },
+  dataset: { view: lazy(spans, (part) => part.DatasetView), section: 'datasets', ...inspected },
+  'item-file': { view: lazy(spans, (part) => part.ItemFileView), section: 'datasets', ...plain },
+  spans: { view: lazy(spans, (part) => part.SpansView), section: 'spans', ...inspected },
+  trace: { view: lazy(spans, (part) => part.ScopeView), section: 'spans', ...inspected },
+  builds: { view: lazy(spans, (part) => part.BuildsView), section: 'spans', ...plain },
+  build: { view: lazy(spans, (part) => part.BuildView), section: 'spans', ...plain },
+  uploads: { view: lazy(uploads, (part) => part.UploadsView), section: 'uploads', ...plain },
+  upload: { view: lazy(uploads, (part) => part.UploadView), section: 'uploads', ...plain },
+  deletions: { view: lazy(uploads, (part) => part.DeleteEventsView), section: 'uploads', ...plain },
+  sql: { view: lazy(tools, (part) => part.SqlView), section: 'sql', ...plain },
   'alert-rules': {
-    view: late(monitoring, (part) => part.AlertRulesView),
+    view: lazy(monitoring, (part) => part.AlertRulesView),
     section: 'alert-rules',
     ...inspected,
   },
   'alert-rule': {
-    view: late(monitoring, (part) => part.AlertRuleView),
+    view: lazy(monitoring, (part) => part.AlertRuleView),
     section: 'alert-rules',
     ...inspected,
   },
   'alert-rule-form': {
-    view: late(monitoring, (part) => part.AlertRuleFormView),
+    view: lazy(monitoring, (part) => part.AlertRuleFormView),
     section: 'alert-rules',
     ...plain,
   },
-  charts: { view: late(monitoring, (part) => part.ChartsView), section: 'charts', ...plain },
-  chart: { view: late(monitoring, (part) => part.ChartView), section: 'charts', ...plain },
+  charts: { view: lazy(monitoring, (part) => part.ChartsView), section: 'charts', ...plain },
+  chart: { view: lazy(monitoring, (part) => part.ChartView), section: 'charts', ...plain },
   resources: { view: first(ResourcesView), ...ofResource, ...inspected },
   resource: { view: first(ResourceView), ...ofResource, ...inspected },
-  jobs: { view: late(tools, (part) => part.JobsView), section: 'my-jobs', ...plain },
-  changes: { view: late(tools, (part) => part.ChangesView), section: 'changes', ...plain },
-  outbox: { view: late(tools, (part) => part.OutboxView), section: 'outbox', ...plain },
-  search: { view: late(tools, (part) => part.SearchView), section: 'search', ...inspected },
-  offline: { view: late(tools, (part) => part.OfflineView), section: 'offline', ...plain },
-  traffic: { view: late(tools, (part) => part.TrafficView), section: 'traffic', ...plain },
+  jobs: { view: lazy(tools, (part) => part.JobsView), section: 'my-jobs', ...plain },
+  changes: { view: lazy(tools, (part) => part.ChangesView), section: 'changes', ...plain },
+  outbox: { view: lazy(tools, (part) => part.OutboxView), section: 'outbox', ...plain },
+  search: { view: lazy(tools, (part) => part.SearchView), section: 'search', ...inspected },
+  offline: { view: lazy(tools, (part) => part.OfflineView), section: 'offline', ...plain },
+  traffic: { view: lazy(tools, (part) => part.TrafficView), section: 'traffic', ...plain },
   settings: { view: first(SettingsView), section: 'settings', ...plain },
-  health: { view: late(tools, (part) => part.HealthView), section: 'health', ...plain },
+  health: { view: lazy(tools, (part) => part.HealthView), section: 'health', ...plain },
   connection: { view: first(ConnectView), section: null, ...plain },
 };
 

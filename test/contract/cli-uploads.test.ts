@@ -83,7 +83,8 @@ test('Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receip
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(800, 1));
   const stopped = await cli(
-    ['upload', file, '--model', MODEL, '--batch-rows', '100', '--json'],
+    // Many batches: those that are on their way by then are answered, and others are left.
+    ['upload', file, '--model', MODEL, '--batch-rows', '20', '--json'],
     signalAfter(3, 'SIGINT'),
   );
   expect(stopped.code).toBe(130);
@@ -127,7 +128,7 @@ test('Ctrl-C while an upload is being made sends nothing behind the back of the 
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(500, 2));
   // The notes about the file are said right before the job is made.
-  const stopped = await cli(['upload', file, '--model', MODEL, '--batch-rows', '100', '--json'], (child) => {
+  const stopped = await cli(['upload', file, '--model', MODEL, '--batch-rows', '10', '--json'], (child) => {
     child.stderr?.once('data', () => child.kill('SIGINT'));
   });
   expect(stopped.code).toBe(130);
@@ -138,7 +139,7 @@ test('Ctrl-C while an upload is being made sends nothing behind the back of the 
 test('killed three times: resume and decide end with rows = events = rows in receipts', async () => {
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(1_000, 3));
-  await cli(['upload', file, '--model', MODEL, '--batch-rows', '100'], signalAfter(2, 'SIGKILL'));
+  await cli(['upload', file, '--model', MODEL, '--batch-rows', '25'], signalAfter(2, 'SIGKILL'));
   for (let kill = 0; kill < 2; kill += 1) await cli(['uploads', 'resume'], signalAfter(2, 'SIGKILL'));
   service.setFaults([]);
   const resumed = await cli(['uploads', 'resume', '--json']);

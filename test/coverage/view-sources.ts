@@ -35,20 +35,20 @@ function fileOf(name: string, inFile: string): string | null {
 }
 
 /**
- * The component of a kind by its row of the table of views, `kind: { view: first(Name)` or `view: late(file, (part) =>
+ * The component of a kind by its row of the table of views, `kind: { view: first(Name)` or `view: lazy(file, (part) =>
  * part.Name)`; null where there is no such row.
  */
 function viewOf(kind: string): string | null {
   const table = read(TABLE);
-  const ways = String.raw`first\((\w+)\)|late\((\w+), \(part\) => part\.(\w+)\)`;
-  const [, name, part, lateName] =
+  const ways = String.raw`first\((\w+)\)|lazy\((\w+), \(part\) => part\.(\w+)\)`;
+  const [, name, part, lazyName] =
     new RegExp(String.raw`^\s*'?${kind}'?: \{\s*view: (?:${ways})`, 'm').exec(table) ?? [];
   if (name !== undefined) return fileOf(name, TABLE);
-  const index = new RegExp(String.raw`const ${part} = new LatePart\(\(\) => import\('(\.[^']+)'`).exec(
+  const index = new RegExp(String.raw`const ${part} = new LazyPart\(\(\) => import\('(\.[^']+)'`).exec(
     table,
   )?.[1];
-  if (index === undefined || lateName === undefined) return null;
-  return fileOf(lateName, join(dirname(TABLE), index));
+  if (index === undefined || lazyName === undefined) return null;
+  return fileOf(lazyName, join(dirname(TABLE), index));
 }
 
 const texts = new Map<string, string>();

@@ -3,7 +3,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { LastQuestion } from './newest.ts';
 import type { PagedRows } from './uploads-paged.svelte.ts';
 
-export class SiftedRows<T> {
+export class FilteredRows<T> {
   rows = $state.raw<readonly T[]>([]);
   /** Rows that were looked at, and of how many. */
   read = $state(0);
@@ -13,7 +13,7 @@ export class SiftedRows<T> {
   readonly #question = new LastQuestion();
 
   /** From the beginning; an earlier pass ends. Never rejects: the failure is `error`. */
-  async sift(source: PagedRows<T>, passes: (row: T) => boolean): Promise<void> {
+  async readAll(source: PagedRows<T>, passes: (row: T) => boolean): Promise<void> {
     const isLast = this.#question.ask();
     Object.assign(this, { rows: [], read: 0, total: null, isReading: true, error: null });
     try {

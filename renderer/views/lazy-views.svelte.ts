@@ -5,7 +5,7 @@ import type { Tab } from '../state/tabs.svelte.ts';
 type View = Component<{ tab: Tab }>;
 
 /** One such file: what it exports, once it was read. */
-export class LatePart<Exports> {
+export class LazyPart<Exports> {
   /** Null until then. */
   exports = $state.raw<Exports | null>(null);
   readonly #read: () => Promise<Exports>;
@@ -31,16 +31,16 @@ export class LatePart<Exports> {
 }
 
 /** A view that is there or comes. */
-export interface LateView {
+export interface LazyView {
   /** Null until it was loaded; reactive. */
   readonly now: View | null;
   load(): Promise<void>;
 }
 
 /** One that is there from the start. */
-export const first = (view: View): LateView => ({ now: view, load: () => Promise.resolve() });
+export const first = (view: View): LazyView => ({ now: view, load: () => Promise.resolve() });
 
-export const late = <Exports>(part: LatePart<Exports>, pick: (exports: Exports) => View): LateView => ({
+export const lazy = <Exports>(part: LazyPart<Exports>, pick: (exports: Exports) => View): LazyView => ({
   get now() {
     return part.exports === null ? null : pick(part.exports);
   },
@@ -51,11 +51,11 @@ export const late = <Exports>(part: LatePart<Exports>, pick: (exports: Exports) 
 const QUIET_MS = 3_000;
 
 /** Reads one after another, while the window has nothing else to do. What fails is tried again where it is shown. */
-export function loadLater(parts: readonly Pick<LatePart<unknown>, 'load'>[]): void {
+export function loadLater(parts: readonly Pick<LazyPart<unknown>, 'load'>[]): void {
   setTimeout(() => loadInRests(parts), QUIET_MS);
 }
 
-function loadInRests(parts: readonly Pick<LatePart<unknown>, 'load'>[]): void {
+function loadInRests(parts: readonly Pick<LazyPart<unknown>, 'load'>[]): void {
   const [next, ...rest] = parts;
   if (next === undefined) return;
   requestIdleCallback(() => {
