@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
+import { openSearch, searchField } from './search-steps.ts';
 
 test('a list is exported as it is chosen: format, rows, columns; the export stands in My jobs', async ({
   open,
@@ -126,12 +127,12 @@ async function exported(page: Page, title: string | RegExp): Promise<unknown> {
 
 test('results of a search are exported as they were asked for', async ({ open }) => {
   const page = await open();
-  await page.keyboard.press('Control+Shift+f');
+  await openSearch(page);
   const button = page.getByRole('button', { name: 'Export…' });
   await page.keyboard.type('zzzz');
   await expect(page.getByText('Nothing found')).toBeVisible();
   await expect(button).toBeDisabled();
-  await page.getByRole('combobox', { name: 'Text to find' }).fill('refund');
+  await searchField(page).fill('refund');
   await page.getByRole('button', { name: /^Resources/ }).click();
   await expect(page.getByRole('listbox', { name: 'Found' }).getByRole('group')).toHaveCount(1);
   await button.click();

@@ -1,13 +1,7 @@
 /** The view of the search: results while typing, groups, filters, keys, and every state it can be in. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
-
-const field = (page: Page) => page.getByRole('combobox', { name: 'Text to find' });
-
-async function openSearch(page: Page): Promise<void> {
-  await page.keyboard.press('Control+Shift+f');
-  await expect(field(page)).toBeFocused();
-}
+import { openSearch, searchField } from './search-steps.ts';
 
 test('what is typed is found in groups with counts, marked; Enter opens it', async ({ open }) => {
   const page = await open();
@@ -31,7 +25,7 @@ test('what is typed is found in groups with counts, marked; Enter opens it', asy
   await option.click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
   await page.getByRole('tab', { name: 'Search' }).click();
-  await expect(field(page)).toHaveValue('refund');
+  await expect(searchField(page)).toHaveValue('refund');
   await expect(option).toBeVisible();
 });
 
@@ -74,10 +68,10 @@ test('nothing found: another spelling is one press away, and so are the lists of
   const asked = page.getByRole('group', { name: 'Ask the service' });
   await expect(asked.getByRole('button', { name: 'Support assistant' })).toBeVisible();
   await page.getByRole('button', { name: 'refund', exact: true }).click();
-  await expect(field(page)).toHaveValue('refund');
-  await expect(field(page)).toBeFocused();
+  await expect(searchField(page)).toHaveValue('refund');
+  await expect(searchField(page)).toBeFocused();
   await expect(page.getByRole('listbox', { name: 'Found' })).toBeVisible();
-  await field(page).fill('refnud');
+  await searchField(page).fill('refnud');
   await asked.getByRole('button', { name: 'Support assistant' }).click();
   await expect(page.getByRole('textbox', { name: 'Search names' })).toHaveValue('refnud');
   const reads = await callsOf(page, 'library:open-list');
@@ -112,15 +106,15 @@ test('Space previews the hit that the arrow keys are at; while typing it is a sp
   const page = await open();
   await openSearch(page);
   await page.keyboard.type('refund questions');
-  await expect(field(page)).toHaveValue('refund questions');
+  await expect(searchField(page)).toHaveValue('refund questions');
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  await field(page).fill('refund');
+  await searchField(page).fill('refund');
   const options = page.getByRole('listbox', { name: 'Found' }).getByRole('option');
   await expect(options.nth(1)).toBeVisible();
   await expect(inspector).toBeHidden();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');
-  await expect(field(page)).toHaveValue('refund');
+  await expect(searchField(page)).toHaveValue('refund');
   const titleOf = (at: number) => options.nth(at).locator('.title').textContent();
   await expect(inspector.getByRole('heading', { level: 2 })).toHaveText((await titleOf(1)) ?? '');
   await page.keyboard.press('ArrowDown');
@@ -131,7 +125,7 @@ test('Space previews the hit that the arrow keys are at; while typing it is a sp
   await page.keyboard.press('Space');
   await expect(inspector).toBeHidden();
   await page.keyboard.type('s');
-  await expect(field(page)).toHaveValue('refunds');
+  await expect(searchField(page)).toHaveValue('refunds');
 });
 
 test('Space on an upload, which stands in no list, says what is known; a record that is gone meanwhile is said', async ({

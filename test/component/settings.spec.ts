@@ -1,6 +1,7 @@
 /** The settings view: search, change at once, default, undo, a connection's own value, export, import, refusals. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
+import { openSearch } from './search-steps.ts';
 
 async function openSettings(page: Page): Promise<void> {
   await page.keyboard.press('Control+,');
@@ -97,7 +98,7 @@ test('arrows walk, Space switches, Backspace is the default, / searches', async 
 
 test('zone and formats change every text in the window at once', async ({ open }) => {
   const page = await open({ settings: { timeZone: 'Asia/Tokyo', numberFormat: 'point' } });
-  await page.keyboard.press('Control+Shift+f');
+  await openSearch(page);
   await page.keyboard.type('refund');
   await expect(page.getByText(/^Searched the [\d.]+ of [\d.]+ records/)).toBeVisible();
 });
