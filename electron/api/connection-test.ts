@@ -90,6 +90,8 @@ export async function testConnection(
 }
 
 function stepAfter({ code, details }: AppError): string | undefined {
+  // Who says that somebody has to sign in is known.
+  if (details.status === 511) return undefined;
   // Of an answer whose headers were read the advice to ask for less is wrong: next to nothing was asked for.
   const isLongBody = code === 'ANSWER_TOO_LARGE' && details.status !== undefined;
   return isLongBody ? NEXT_STEPS.NOT_THIS_SERVICE : NEXT_STEPS[code];

@@ -21,11 +21,19 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
   422: 'UNPROCESSABLE',
   429: 'RATE_LIMITED',
   503: 'SERVICE_UNAVAILABLE',
+  511: 'NOT_THIS_SERVICE',
 };
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   304: ' (not modified): something between here and the service answers from a cache. This request asked for none',
+  511: ' (network authentication required): the network answers in place of the service, until somebody signs in',
 };
+
+/** Of trains, hotels and companies: until somebody signs in, the network answers everything itself. */
+const SIGN_IN = 'If this network has a sign-in page, open any web page in a browser and sign in';
+
+const PROXY_ASKS =
+  'The proxy asks for a user name and a password: enter them in the connection, under Network, or in HTTPS_PROXY.';
 
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'Enter a valid access token for this connection.',
@@ -33,11 +41,13 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   RATE_LIMITED: 'Wait; the request can be repeated later.',
   SERVICE_UNAVAILABLE: 'Try again later.',
   SERVICE_FAILED: 'Try again later. If it happens again, tell an administrator of the service.',
-  REDIRECTED: 'If the new address is right, use it as the base URL.',
+  REDIRECTED: `${SIGN_IN}, then try again. If the service has moved to the new address, use that as the base URL.`,
+  PROXY_FAILED: PROXY_ASKS,
 };
 
 const STATUS_NEXT_STEPS: Readonly<Record<number, string>> = {
   304: 'Ask whoever runs the service, or the proxy or cache in front of it, to answer this request without its cache.',
+  511: `${SIGN_IN}, then try again.`,
 };
 
 /** Statuses that send elsewhere; 304 says that nothing has changed, 300, 305 and 306 are not in use. */
@@ -166,7 +176,7 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       status === undefined ? `did not connect to ${host}${hint}` : `refused ${host} with status ${status}`;
     const nextStep =
       status === '407'
-        ? 'The proxy asks for a user name and a password: enter them in the connection, under Network, or in HTTPS_PROXY.'
+        ? PROXY_ASKS
         : 'Check the proxy: “Test connection” shows where its address comes from.';
     return make('PROXY_FAILED', `The proxy ${proxy} ${why}.`, nextStep);
   }
@@ -243,18 +253,35 @@ function tlsError(
       'Choose the file of the client certificate in the connection, under Network.',
     );
   }
-  const why =
-    code === 'CERT_HAS_EXPIRED'
-      ? 'has expired'
-      : code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-        ? 'is for another host name'
-        : 'is not signed by an authority this computer trusts';
-  return make(
-    'TLS_FAILED',
-    `The certificate of ${host} ${why} (${code}).`,
-    'If the service has its own certificate authority, choose its PEM file in the connection.',
-  );
+  const { why, nextStep } = CERTIFICATE_FAULTS[code] ?? UNTRUSTED;
+  return make('TLS_FAILED', `The certificate of ${host} ${why} (${code}).`, nextStep);
 }
+
+/** What is wrong with a certificate, and what to do; by the code of OpenSSL or Node. */
+const CERTIFICATE_FAULTS: Readonly<Record<string, { why: string; nextStep: string }>> = {
+  CERT_HAS_EXPIRED: {
+    why: 'has expired',
+    nextStep:
+      'Check the date of this computer. If it is right, tell whoever runs the service: only they can renew the certificate.',
+  },
+  CERT_NOT_YET_VALID: {
+    why: 'is not valid yet',
+    nextStep: 'The clock of this computer is probably behind: set date and time, then try again.',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    why: 'is for another host name',
+    nextStep: `${SIGN_IN}, then try again. Otherwise check the spelling of the base URL.`,
+  },
+  CERT_REVOKED: {
+    why: 'was revoked',
+    nextStep: 'Do not go on. Tell whoever runs the service.',
+  },
+};
+
+const UNTRUSTED = {
+  why: 'is not signed by an authority this computer trusts',
+  nextStep: `${SIGN_IN}, then try again. If the service has its own certificate authority, choose its PEM file in the connection.`,
+};
 
 /** A request that was cancelled. */
 export function cancelledError(operation: string, wasStarted: boolean): AppError {

@@ -6,7 +6,10 @@ export const EXIT_CODES = {
   failed: { code: 1, about: 'failed: one line on standard error says why' },
   usage: { code: 2, about: 'not started: a command, option or confirmation (--yes) was wrong or missing' },
   doubtful: { code: 3, about: 'done, but the receipt of the service is in doubt' },
-  unreached: { code: 4, about: 'the service was not reached: offline, no connection, no answer in time' },
+  unreached: {
+    code: 4,
+    about: 'the service was not reached: offline, no connection, no answer in time, something else answered',
+  },
   waits: { code: 5, about: 'not done: it waits for your decision' },
   refused: { code: 6, about: 'refused by the service: its answer says why' },
   stopped: { code: 130, about: 'stopped by Ctrl-C' },
@@ -21,6 +24,11 @@ const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   SAMPLE_STOPPED: 'unreached',
   TIMEOUT: 'unreached',
   PROXY_FAILED: 'unreached',
+  TLS_FAILED: 'unreached',
+  CONNECTION_LOST: 'unreached',
+  // Something else answered, such as the sign-in page of a network.
+  NOT_THIS_SERVICE: 'unreached',
+  REDIRECTED: 'unreached',
   OFFLINE: 'unreached',
   NOT_STORED: 'unreached',
 };

@@ -12,6 +12,8 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'CONNECTION_LOST',
 ]);
 const FIRST_PROBE_MS = 2_000;
+/** Something else answers: this one address, or the sign-in page of a network in place of everything. */
+const FOREIGN: ReadonlySet<ErrorCode> = new Set(['NOT_THIS_SERVICE', 'REDIRECTED']);
 /** When the service answered last is told at most so often. */
 const TOLD_EVERY_MS = 10_000;
 
@@ -63,6 +65,7 @@ export function createNetworkMonitor(deps: {
   let toldAtMs = Number.NEGATIVE_INFINITY;
   let probeDelayMs = FIRST_PROBE_MS;
   let cancelProbe: (() => void) | null = null;
+  let isProbing = false;
 
   const move = (state: NetworkState['state'], error: AppError | null) => {
     const previous = current.state;
@@ -90,10 +93,16 @@ export function createNetworkMonitor(deps: {
     probeDelayMs = FIRST_PROBE_MS;
   };
   const probe = () => {
+    isProbing = true;
     deps.probe().then(
-      () => undefined,
+      () => {
+        isProbing = false;
+      },
       (thrown: unknown) => {
-        monitor.sawFailure(toAppError(thrown));
+        isProbing = false;
+        const error = toAppError(thrown);
+        if (FOREIGN.has(error.code) && current.state !== 'switched-off') move('unreachable', error);
+        else monitor.sawFailure(error);
         // What kept the probe from being sent (a paused lane, a full queue) says nothing about the service.
         if (current.state === 'unreachable') scheduleProbe();
       },
@@ -127,7 +136,10 @@ export function createNetworkMonitor(deps: {
     },
     sawFailure: (error) => {
       if (current.state === 'switched-off') return;
-      if (error.code === 'UNAUTHORIZED' || error.code === 'NO_TOKEN') move('unauthorized', error);
+      if (FOREIGN.has(error.code)) {
+        // The probe decides: it asks for what every service answers.
+        if (!isProbing) scheduleProbe();
+      } else if (error.code === 'UNAUTHORIZED' || error.code === 'NO_TOKEN') move('unauthorized', error);
       else if (UNREACHABLE.has(error.code)) {
         move('unreachable', error);
         scheduleProbe();

@@ -3,7 +3,7 @@
  * before anyone hears of it. Ends when the job is paused, has ended, or needs a person.
  */
 
-import { isPassing } from '../core/jobs/send-outcome.ts';
+import { canPass, isPassing } from '../core/jobs/send-outcome.ts';
 import { isTerminal, uncutRows } from '../core/jobs/upload-job.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
@@ -301,7 +301,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** A failure outside of a request: reading the file, the store, the checks before sending. */
   stumble(error: AppError): void {
     if (!this.ledger.isRunning) return;
-    const isUnsent = error.details.outcome === 'unsent' && error.retry !== 'never';
+    const isUnsent = error.details.outcome === 'unsent' && canPass(error);
     if (isUnsent || isPassing(error)) {
       this.ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
     } else {

@@ -1,5 +1,4 @@
 /** The view of the search: results while typing, groups, filters, keys, and every state it can be in. */
-import type { Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
 import { openSearch, searchField } from './search-steps.ts';
 

@@ -197,18 +197,49 @@ test('an answer for a cache, and one that is too large: no advice to try again',
   expect(`${most.message} ${most.nextStep}`).not.toMatch(/smaller page|Try again/);
 });
 
-test('a certificate of an unknown authority is refused, and accepted once its authority is given', async () => {
+/** A service with a certificate of its own authority, whose file is beside it. */
+async function startTls(valid?: { from: string; to: string }) {
   const folder = new DataFolder();
   cleanUps.push(() => folder[Symbol.dispose]());
-  const { key, cert } = selfSigned();
+  const { key, cert } = selfSigned('localhost', valid);
   const server = createTlsServer({ key, cert }, (_request, response) =>
     sendJson(response, 200, envelope({ server_version: '1' })),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanUps.push(() => new Promise((resolve) => server.close(resolve)));
-  const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expectFailure(await run(address), 'TLS_FAILED');
   const extraCaFile = folder.file('ca.pem');
   writeFileSync(extraCaFile, cert);
+  return { address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, extraCaFile };
+}
+
+test.each([
+  ['has expired', { from: '200101000000Z', to: '210101000000Z' }, /date of this computer.+renew/],
+  ['is not valid yet', { from: '480101000000Z', to: '490101000000Z' }, /clock.+set date and time/],
+])('a certificate that %s: what to do', async (why, valid, nextStep) => {
+  const { address, extraCaFile } = await startTls(valid);
+  const result = await run(address, { extraCaFile });
+  expectFailure(result, 'TLS_FAILED');
+  expect(result.message).toContain(why);
+  expect(result.nextStep).toMatch(nextStep);
+  expect(result.nextStep).not.toContain('PEM');
+});
+
+test('a network that wants a sign-in is said to want it: by 511, by a redirect, by a certificate of its own', async () => {
+  const portal = await serve((_request, response) => {
+    response.writeHead(511, { 'content-type': 'text/html' }).end('<html>Sign in</html>');
+  });
+  const asked = await run(portal.baseUrl);
+  expect(asked).toMatchObject({ isOk: false, code: 'NOT_THIS_SERVICE' });
+  const moved = await serve((_request, response) => {
+    response.writeHead(302, { location: 'http://login.train.example/' }).end();
+  });
+  const { address } = await startTls();
+  const others = [await run(moved.baseUrl), await run(address)];
+  for (const { nextStep } of [asked, ...others]) expect(nextStep).toMatch(/sign-in page.+browser/);
+});
+
+test('a certificate of an unknown authority is refused, and accepted once its authority is given', async () => {
+  const { address, extraCaFile } = await startTls();
+  expectFailure(await run(address), 'TLS_FAILED');
   expect(await run(address, { extraCaFile })).toMatchObject({ isOk: true, serverVersion: '1' });
 });

@@ -24,7 +24,10 @@ function name(commonName: string): Buffer {
 /** YYMMDDhhmmssZ */
 const time = (text: string) => der(0x17, Buffer.from(text));
 
-export function selfSigned(host = 'localhost'): { key: string; cert: string } {
+/** Valid from 2020 to 2049 (YYMMDDhhmmssZ) unless said otherwise. */
+const VALID = { from: '200101000000Z', to: '490101000000Z' };
+
+export function selfSigned(host = 'localhost', valid = VALID): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const altNames = sequence(
     ...['localhost', host].map((each) => der(0x82, Buffer.from(each))),
@@ -40,7 +43,7 @@ export function selfSigned(host = 'localhost'): { key: string; cert: string } {
     der(0x02, Buffer.from([1])),
     ECDSA_WITH_SHA256,
     name('Spandeck test'),
-    sequence(time('200101000000Z'), time('490101000000Z')),
+    sequence(time(valid.from), time(valid.to)),
     name('Spandeck test'),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createNetworkMonitor } from '../../electron/connections/network-monitor.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { networkWords } from '../../renderer/lib/network-words.ts';
 
 /** A clock whose one timer is run by hand. */
 function handClock() {
@@ -58,6 +59,19 @@ test('an unreachable service is probed with growing pauses until it answers', as
   expect(changes).toEqual(['unknown>unreachable', 'unreachable>online']);
 });
 
+test('the status bar names what a person can do something about, with what to do', () => {
+  const { monitor } = setUp();
+  monitor.sawFailure(refused);
+  expect(networkWords(monitor.state()).text).toBe('service unreachable');
+  const nextStep = 'Sign in.';
+  monitor.sawFailure(new AppError('TLS_FAILED', 'No trust.', { outcome: 'unsent', nextStep }));
+  expect(networkWords(monitor.state())).toEqual({
+    tone: 'bad',
+    text: 'certificate not accepted',
+    advice: 'No trust. Sign in.',
+  });
+});
+
 test('the switch wins over what answers and failures say', () => {
   const { monitor, timers } = setUp();
   monitor.setOffline(true);
@@ -67,6 +81,42 @@ test('the switch wins over what answers and failures say', () => {
   expect(timers).toEqual([]);
   monitor.setOffline(false);
   expect(monitor.state().state).toBe('unknown');
+});
+
+test('where something else answers everything, the service is away until it answers itself', async () => {
+  const portal = new AppError('NOT_THIS_SERVICE', 'a web page', { outcome: 'answered', status: 200 });
+  const answers = [() => Promise.reject(portal), () => Promise.resolve()];
+  const { monitor, timers, changes } = setUp(() => {
+    const next = answers.shift();
+    // As a call does: it is seen before its caller hears of it.
+    if (answers.length > 0) monitor.sawFailure(portal);
+    else monitor.sawAnswer();
+    return next === undefined ? Promise.resolve() : next();
+  });
+  monitor.sawAnswer();
+  monitor.sawFailure(portal);
+  expect(monitor.state().state).toBe('online');
+  timers.shift()?.callback();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(monitor.state()).toMatchObject({ state: 'unreachable', error: { code: 'NOT_THIS_SERVICE' } });
+  expect(timers).toHaveLength(1);
+  timers.shift()?.callback();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(changes).toEqual(['unknown>online', 'online>unreachable', 'unreachable>online']);
+  expect(timers).toEqual([]);
+});
+
+test('one address at which something else answers does not make the service away', async () => {
+  const { monitor, timers } = setUp(() => {
+    monitor.sawAnswer();
+    return Promise.resolve();
+  });
+  monitor.sawAnswer();
+  monitor.sawFailure(new AppError('REDIRECTED', 'elsewhere', { outcome: 'answered', status: 302 }));
+  timers.shift()?.callback();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(monitor.state().state).toBe('online');
+  expect(timers).toEqual([]);
 });
 
 test('a refused token is its own state and an answered error is an answer', () => {

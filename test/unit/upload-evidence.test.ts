@@ -180,7 +180,9 @@ describe('what an error means for a batch', () => {
   test.each<[AppError['code'], ErrorDetails, ReturnType<typeof classifyFailure>]>([
     ['CONNECTION_REFUSED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
     ['OFFLINE', {}, { kind: 'unsent', next: 'wait' }],
-    ['TLS_FAILED', { outcome: 'unsent' }, { kind: 'unsent', next: 'pause' }],
+    // Often the sign-in page of a network, which the computer leaves.
+    ['TLS_FAILED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
+    ['NOT_THIS_SERVICE', { outcome: 'answered', status: 511 }, { kind: 'unsent', next: 'wait' }],
     ['NO_TOKEN', { outcome: 'unsent' }, { kind: 'unsent', next: 'pause' }],
     ['READ_ONLY', {}, { kind: 'unsent', next: 'pause' }],
     ['CONNECTION_LOST', { outcome: 'unknown' }, { kind: 'unknown', next: 'go-on' }],

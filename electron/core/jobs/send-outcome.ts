@@ -40,13 +40,17 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'CONNECTION_REFUSED',
   'SAMPLE_STOPPED',
   'DNS_FAILED',
+  'TLS_FAILED',
+  'PROXY_FAILED',
   'OFFLINE',
   'QUEUE_FULL',
   'PAUSED',
 ]);
 const REFUSED = new Set([400, 409, 422]);
+/** Said by a network that asks for a sign-in, never by a service (RFC 6585, 6). */
+const NETWORK_SIGN_IN = 511;
 /** Statuses by which the service says "not now" before it does anything. */
-const NOT_NOW = new Set([425, 429, 503]);
+const NOT_NOW = new Set([425, 429, 503, NETWORK_SIGN_IN]);
 
 /** Nothing of the service: trying again by itself would not help. */
 const OWN_TROUBLE: ReadonlySet<ErrorCode> = new Set([
@@ -76,14 +80,17 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
   return { kind: 'unknown', next: 'go-on' };
 }
 
-/** Can the error end without a person doing something? */
-function canPass(error: AppError): boolean {
-  return error.retry !== 'never';
+/**
+ * Can the error of a request that was not sent end without a person doing something here? A certificate that is
+ * refused often belongs to the sign-in page of a network: after it, or in the next one, the service answers again.
+ */
+export function canPass(error: AppError): boolean {
+  return error.retry !== 'never' || error.code === 'TLS_FAILED';
 }
 
 function byStatus(status: number, code: ErrorCode): SendOutcome {
   // A proxy answered. What the service did is unknown, except that it did not answer with a 4xx.
-  if (code === 'NOT_THIS_SERVICE')
+  if (code === 'NOT_THIS_SERVICE' && status !== NETWORK_SIGN_IN)
     return status >= 400 && status < 500 ? pause : { kind: 'unknown', next: 'pause' };
   if (status === 413) return { kind: 'too-large' };
   if (REFUSED.has(status)) return { kind: 'refused' };

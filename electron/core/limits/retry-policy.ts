@@ -28,9 +28,12 @@ interface RetryLimits {
 const RETRY_BASE_MS = 400;
 const RETRY_MAX_MS = 20_000;
 
-/** Statuses that say "try again", where a repeat is safe. 501 and 505 will not change. */
+/** Of the 5xx: they do not change within seconds. 511 is said by a network until somebody signs in. */
+const LASTING = new Set([501, 505, 511]);
+
+/** Statuses that say "try again", where a repeat is safe. */
 function isRetryableStatus(status: number): boolean {
-  return status === 408 || status === 425 || (status >= 500 && status !== 501 && status !== 505);
+  return status === 408 || status === 425 || (status >= 500 && !LASTING.has(status));
 }
 
 /** The service, or what stands before it, is not there: counts for the breaker. */
