@@ -33,8 +33,7 @@ interface Part {
 }
 
 /**
- * Everything that is bundled. A worker lies beside main.js under its entry's name, so that
- * `new URL('./NAME.js', import.meta.url)` in main finds it.
+ * Everything that is bundled. A worker lies beside main.js under its entry's name, where `scriptPath` finds it.
  */
 export const PARTS: readonly Part[] = [
   { name: 'main', entry: 'electron/main.ts', output: 'main.js', kind: 'module', of: 'window' },

@@ -189,7 +189,6 @@ async function run(logger: FileLogger): Promise<void> {
     keychain,
     startChild: startUtilityProcess,
     surroundings: { environment: process.env, systemProxy: systemProxy(), systemCertificates },
-    sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
     followsOfflineAtStart: true,
     resumesUploads: true,
     checksStoresAfterMs: STORE_CHECK_AFTER_MS,

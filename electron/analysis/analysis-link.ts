@@ -4,6 +4,7 @@ import type { Clock } from '../core/ports.ts';
 import { temporaryFolder } from '../db/temporary-folder.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import { AppError } from '../shared/errors.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import { type AnalysisRequest, type AnalysisResults, analysisReply } from './protocol.ts';
 
 type Operation = AnalysisRequest['operation'];
@@ -72,9 +73,9 @@ export class AnalysisLink {
 
   async #start(): Promise<Running> {
     const spillFolder = await temporaryFolder();
-    const isSource = import.meta.url.endsWith('.ts');
-    const file = isSource ? './analysis-process.ts' : './analysis-process.js';
-    const child = this.#deps.startChild(new URL(file, import.meta.url));
+    const child = this.#deps.startChild(
+      new URL(scriptPath('./analysis-process.ts', import.meta.url), import.meta.url),
+    );
     child.onMessage((message) => {
       const answer = analysisReply.parse(message);
       if (answer.kind === 'progress') this.#waiting.get(answer.id)?.onProgress?.(answer.rows);

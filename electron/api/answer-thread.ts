@@ -3,6 +3,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import type { LargeBody } from './answer-body.ts';
 import { SMALLER_PAGE } from './answer-bounds.ts';
 import type { AnswerReply, AnswerRequest, Reading, RowSet, ValueForm } from './answer-protocol.ts';
@@ -22,14 +23,10 @@ class AnswerThread {
   readBytes = 0;
 
   constructor() {
-    const isSource = import.meta.url.endsWith('.ts');
-    this.#worker = new Worker(
-      new URL(isSource ? './answer-worker.ts' : './answer-worker.js', import.meta.url),
-      {
-        name: 'answers',
-        resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: MOST_YOUNG_MB },
-      },
-    );
+    this.#worker = new Worker(new URL(scriptPath('./answer-worker.ts', import.meta.url), import.meta.url), {
+      name: 'answers',
+      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: MOST_YOUNG_MB },
+    });
     this.#worker.unref();
     this.#worker.on('message', (reply: AnswerReply) => this.#take((waiting) => waiting.resolve(reply)));
     this.#worker.on('error', (problem) => this.#end(endOf(problem)));

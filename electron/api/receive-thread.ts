@@ -1,6 +1,7 @@
 /** The main thread's side of the thread that has the bytes of large answers: here they only pass through. */
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import type { ReceiveReply, ReceiveRequest } from './answer-protocol.ts';
 
 /** Sent to the thread and not looked at yet, of one answer: what is too large is noticed soon. */
@@ -88,8 +89,7 @@ class ReceiveThread {
   #hasEnded = false;
 
   constructor() {
-    const isSource = import.meta.url.endsWith('.ts');
-    const file = new URL(isSource ? './receive-worker.ts' : './receive-worker.js', import.meta.url);
+    const file = new URL(scriptPath('./receive-worker.ts', import.meta.url), import.meta.url);
     this.#worker = new Worker(file, {
       name: 'received answers',
       resourceLimits: { maxYoungGenerationSizeMb: MOST_YOUNG_MB },

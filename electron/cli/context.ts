@@ -65,10 +65,6 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     keychain,
     startChild: startNodeChild,
     surroundings: { environment: process.env, systemProxy: null, systemCertificates },
-    sampleWorkerUrl: new URL(
-      import.meta.url.endsWith('.ts') ? '../sample-service/service-worker.ts' : './service-worker.js',
-      import.meta.url,
-    ),
     // The window's switch is the window's: a command says itself whether it may ask the service.
     settingsOverride: { prefetchRows: args.isAll ? 1_000_000 : 0, worksOffline: args.isOffline },
     followsOfflineAtStart: false,

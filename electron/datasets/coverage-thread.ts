@@ -1,6 +1,7 @@
 /** The main thread's side of comparing a dataset with production. */
 import type { Coverage, CoverageQuestion } from '../shared/coverage-model.ts';
-import { askThread, threadScript } from './question-thread.ts';
+import { scriptPath } from '../shared/script-path.ts';
+import { askThread } from './question-thread.ts';
 
 export interface CoverageRequest {
   question: CoverageQuestion;
@@ -10,6 +11,6 @@ export interface CoverageRequest {
 
 /** Rejects with STORE_* errors, and with CANCELLED once `signal` ends it. */
 export function coverageInThread(request: CoverageRequest, signal: AbortSignal): Promise<Coverage> {
-  const script = threadScript('coverage-worker');
+  const script = new URL(scriptPath('../engine/coverage-worker.ts', import.meta.url), import.meta.url);
   return askThread({ script, name: 'coverage', what: 'The comparison with production', request }, signal);
 }

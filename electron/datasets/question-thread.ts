@@ -35,9 +35,3 @@ export function askThread<Answer>(
     worker.on('exit', () => reject(new AppError('INTERNAL', `${what} has lost its thread.`)));
   });
 }
-
-/** The file of a thread: beside this one when run from source, in the bundle's folder otherwise. */
-export function threadScript(name: string): URL {
-  const isSource = import.meta.url.endsWith('.ts');
-  return new URL(isSource ? `../engine/${name}.ts` : `./${name}.js`, import.meta.url);
-}

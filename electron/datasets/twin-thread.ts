@@ -1,7 +1,8 @@
 /** The main thread's side of finding twins: one thread a search. */
 import type { Mapping } from '../shared/dataset-model.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import type { SpanTwin } from '../shared/twin-model.ts';
-import { askThread, threadScript } from './question-thread.ts';
+import { askThread } from './question-thread.ts';
 
 export interface TwinRequest {
   datasetsFile: string;
@@ -25,6 +26,6 @@ export interface FoundTwin extends SpanTwin {
 
 /** In the order of the spans. Rejects with STORE_* errors, and with CANCELLED once `signal` ends it. */
 export function findInThread(request: TwinRequest, signal: AbortSignal): Promise<FoundTwin[]> {
-  const script = threadScript('twin-worker');
+  const script = new URL(scriptPath('../engine/twin-worker.ts', import.meta.url), import.meta.url);
   return askThread({ script, name: 'twins', what: 'The search for twins', request }, signal);
 }

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import { damagedError } from './migrate.ts';
 import { ALWAYS_CHECKED_BYTES } from './open.ts';
 
@@ -37,8 +38,7 @@ export function checkInBackground(
 function check(file: string, logger: Logger, onDamage: (error: AppError) => void): () => void {
   const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeBytes <= ALWAYS_CHECKED_BYTES) return () => undefined;
-  const isSource = import.meta.url.endsWith('.ts');
-  const script = new URL(isSource ? './check-worker.ts' : './check-worker.js', import.meta.url);
+  const script = new URL(scriptPath('./check-worker.ts', import.meta.url), import.meta.url);
   const thread = new Worker(script, { name: 'store check', workerData: { file } });
   // A program that ends does not wait for it.
   thread.unref();

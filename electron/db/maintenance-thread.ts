@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { type Sizes, STORAGE_KINDS, STORE_NAMES, type StoreName } from '../shared/health-model.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import { wireError } from './row-parts.ts';
 
 const target = { file: z.string(), store: z.enum(STORE_NAMES) };
@@ -42,8 +43,7 @@ export interface Maintenance {
 export function createMaintenance(): Maintenance {
   const threads = new Set<Worker>();
   const run = (task: Task): Promise<unknown> => {
-    const isSource = import.meta.url.endsWith('.ts');
-    const script = new URL(isSource ? './maintenance-worker.ts' : './maintenance-worker.js', import.meta.url);
+    const script = new URL(scriptPath('./maintenance-worker.ts', import.meta.url), import.meta.url);
     const thread = new Worker(script, { name: `${task.kind} of ${task.store}`, workerData: task });
     threads.add(thread);
     return answerOf(thread).finally(() => threads.delete(thread));

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import type { SearchAnswer, SearchRequest } from '../shared/search-contract.ts';
 import { wireError } from './row-parts.ts';
 
@@ -49,8 +50,7 @@ class ThreadClient implements SearchThread {
   constructor(options: SearchThreadOptions) {
     this.#options = options;
     const { libraryFile, indexFile } = options;
-    const isSource = import.meta.url.endsWith('.ts');
-    const script = new URL(isSource ? '../engine/search-worker.ts' : './search-worker.js', import.meta.url);
+    const script = new URL(scriptPath('../engine/search-worker.ts', import.meta.url), import.meta.url);
     this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile } });
     // A program that ends does not wait for it, unless it waits for an answer.
     this.#worker.unref();

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
@@ -72,8 +73,7 @@ export function updateStores(
 }
 
 function startThread(kind: StoreKind, file: string, nowMs: number): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  const script = new URL(isSource ? './update-worker.ts' : './update-worker.js', import.meta.url);
+  const script = new URL(scriptPath('./update-worker.ts', import.meta.url), import.meta.url);
   return new Worker(script, {
     name: `update of ${kind}`,
     workerData: { file, migrations: MIGRATIONS_OF[kind], nowMs },

@@ -62,8 +62,6 @@ interface EngineDeps {
   startChild: StartChild;
   /** What this computer says of its network; absent: a connection's own entries alone decide. */
   surroundings?: Surroundings;
-  /** The sample service as a worker file: bundled or from source. */
-  sampleWorkerUrl: URL;
   /** Settings that hold for this process only. */
   settingsOverride?: Partial<Settings>;
   /** Whether the setting `offlineAtStart` switches Work offline on or off now: it is about the window. */
@@ -153,7 +151,7 @@ export function createEngine(deps: EngineDeps): Engine {
     logger.warn('temporary folders not swept', { reason: toAppError(thrown).message }),
   );
   const files = createFileRegistry({ random, copies });
-  const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
+  const sample = createSampleWorkspace({ dir: paths.sampleDir, logger });
   const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };
   const { offlineAtStart } = store.readSettings();
   // Before any connection is opened: no request goes out that the setting forbids.

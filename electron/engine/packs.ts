@@ -20,6 +20,7 @@ import {
   type PackPlan,
   packManifest,
 } from '../shared/pack-model.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import type { PackTask } from './pack-task.ts';
 
 export interface Packs {
@@ -63,8 +64,7 @@ export function createPacks(deps: PacksDeps): Packs {
   );
 
   const run = (task: PackTask): Promise<unknown> => {
-    const isSource = import.meta.url.endsWith('.ts');
-    const script = new URL(isSource ? './pack-worker.ts' : './pack-worker.js', import.meta.url);
+    const script = new URL(scriptPath('./pack-worker.ts', import.meta.url), import.meta.url);
     const thread = new Worker(script, { name: `${task.kind} a pack` });
     threads.add(thread);
     const answer = answerOf(thread, deps.onShare).finally(() => {

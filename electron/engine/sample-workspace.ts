@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { scriptPath } from '../shared/script-path.ts';
 
 interface SampleAddress {
   baseUrl: string;
@@ -28,11 +29,7 @@ interface Running {
   isReady: boolean;
 }
 
-export function createSampleWorkspace(deps: {
-  dir: string;
-  workerUrl: URL;
-  logger: Logger;
-}): SampleWorkspace {
+export function createSampleWorkspace(deps: { dir: string; logger: Logger }): SampleWorkspace {
   let running: Running | null = null;
 
   const launch = (port: number, token: string): Promise<SampleAddress> => {
@@ -40,7 +37,11 @@ export function createSampleWorkspace(deps: {
     const dbFile = join(deps.dir, 'service.db');
     // For the owner only, as every file of the data folder: the service takes an empty one for a new one.
     closeSync(openSync(dbFile, 'a', 0o600));
-    const worker = new Worker(deps.workerUrl, { workerData: { port, dbFile, token } });
+    const script = new URL(
+      scriptPath('../sample-service/service-worker.ts', import.meta.url),
+      import.meta.url,
+    );
+    const worker = new Worker(script, { workerData: { port, dbFile, token } });
     const address = addressOf(worker, token, deps.logger);
     const own: Running = { worker, address, isReady: false };
     worker.once('exit', () => {

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import type { OrderQuestion } from './order-steps.ts';
 
 /** Between the threads. A question goes as JSON, which keeps the digits of its numbers; positions go as bytes. */
@@ -72,8 +73,7 @@ export class OrderThread {
   }
 
   #start(): Running {
-    const isSource = import.meta.url.endsWith('.ts');
-    const script = new URL(isSource ? '../engine/order-worker.ts' : './order-worker.js', import.meta.url);
+    const script = new URL(scriptPath('../engine/order-worker.ts', import.meta.url), import.meta.url);
     const worker = new Worker(script, {
       name: 'orders',
       workerData: { libraryFile: this.#libraryFile },

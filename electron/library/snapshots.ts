@@ -4,6 +4,7 @@ import type { Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { scriptPath } from '../shared/script-path.ts';
 import type { ItemEdits, Snapshot, SnapshotAnswers, SnapshotQuestion } from '../shared/snapshot-model.ts';
 import type { SnapshotRequest } from './snapshot-request.ts';
 
@@ -103,11 +104,7 @@ class SnapshotThread implements Snapshots {
   }
 
   #start(): Running {
-    const isSource = import.meta.url.endsWith('.ts');
-    const script = new URL(
-      isSource ? '../engine/snapshot-worker.ts' : './snapshot-worker.js',
-      import.meta.url,
-    );
+    const script = new URL(scriptPath('../engine/snapshot-worker.ts', import.meta.url), import.meta.url);
     const { libraryFile, file } = this.#deps;
     const worker = new Worker(script, { name: 'snapshots', workerData: { libraryFile, file } });
     worker.unref();

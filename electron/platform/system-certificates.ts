@@ -1,6 +1,7 @@
 /** The certificate authorities that the system trusts besides the built-in ones: those of a company, mostly. */
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
+import { scriptPath } from '../shared/script-path.ts';
 
 const certificates = z.array(z.string());
 let reading: Promise<readonly string[]> | null = null;
@@ -15,9 +16,8 @@ export function systemCertificates(): Promise<readonly string[]> {
 }
 
 async function read(): Promise<readonly string[]> {
-  const isSource = import.meta.url.endsWith('.ts');
-  const name = `./system-certificates-worker.${isSource ? 'ts' : 'js'}`;
-  const thread = new Worker(new URL(name, import.meta.url), { name: 'system certificates' });
+  const script = new URL(scriptPath('./system-certificates-worker.ts', import.meta.url), import.meta.url);
+  const thread = new Worker(script, { name: 'system certificates' });
   // A program that ends does not wait for it.
   thread.unref();
   const answer = Promise.withResolvers<unknown>();

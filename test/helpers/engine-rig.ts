@@ -85,7 +85,6 @@ export class EngineRig {
       logger: this.logger,
       keychain: this.#keychain(),
       startChild: startNodeChild,
-      sampleWorkerUrl: new URL('../../electron/sample-service/service-worker.ts', import.meta.url),
       followsOfflineAtStart: true,
       resumesUploads: true,
       checksStoresAfterMs: 0,

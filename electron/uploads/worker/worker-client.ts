@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/ports.ts';
 import { type StallLimits, watchForStall } from '../../core/stall-watch.ts';
 import { AppError, fromWire, toAppError } from '../../shared/errors.ts';
+import { scriptPath } from '../../shared/script-path.ts';
 import { Pulse } from '../pulse.ts';
 import type { ScanProgress } from '../validate/scan-file.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
@@ -78,8 +79,7 @@ class WorkerClient implements UploadWorker {
 
   constructor(keepsProcess: boolean) {
     this.#keepsProcess = keepsProcess;
-    const isSource = import.meta.url.endsWith('.ts');
-    const file = new URL(isSource ? './upload-worker.ts' : './upload-worker.js', import.meta.url);
+    const file = new URL(scriptPath('./upload-worker.ts', import.meta.url), import.meta.url);
     this.#thread = new Worker(file, {
       name: 'uploads',
       workerData: this.#pulse.shared,
