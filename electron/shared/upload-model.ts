@@ -353,6 +353,8 @@ export interface UploadBatch {
   attempts: number;
   sentAtMs: number | null;
   answeredAtMs: number | null;
+  /** Of the last attempt that was answered, as the request log has it. */
+  requestId: string | null;
   error: WireError | null;
   /** For an unknown batch: what speaks for and against it being stored. */
   evidence: BatchEvidence | null;

@@ -221,7 +221,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
 }
 
 function batchView(batch: StoredBatch): UploadBatch {
-  const { firstRow, lastRow, rows, state, attempts, sentAtMs, answeredAtMs, error, evidence } = batch;
+  const { firstRow, lastRow, rows, state, attempts, sentAtMs, answeredAtMs } = batch;
+  const { requestId, error, evidence } = batch;
   return {
     batch: batch.batch,
     firstRow,
@@ -231,6 +232,7 @@ function batchView(batch: StoredBatch): UploadBatch {
     attempts,
     sentAtMs,
     answeredAtMs,
+    requestId,
     error,
     evidence,
   };

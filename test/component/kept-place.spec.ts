@@ -116,9 +116,9 @@ test('a tab whose tables are read again comes back to where it was', async ({ op
   const sections = page.getByRole('navigation', { name: 'Sections' });
   await sections.getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('main').getByRole('button', { name: 'churn_2.csv', exact: true }).click();
-  await expect(page.getByRole('table', { name: 'Batches' }).getByRole('row')).not.toHaveCount(1);
+  await expect(page.getByRole('grid', { name: 'Batches' }).getByRole('row')).not.toHaveCount(1);
   const body = page
-    .getByRole('table', { name: 'Batches' })
+    .getByRole('grid', { name: 'Batches' })
     .locator('xpath=ancestor::*[contains(@class,"body")]');
   await scrollTo(body.first(), 10_000);
   const before = await top(body.first());
@@ -126,6 +126,6 @@ test('a tab whose tables are read again comes back to where it was', async ({ op
   await sections.getByRole('button', { name: 'Datasets' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Datasets');
   await page.getByRole('tab', { name: 'churn_2.csv', exact: true }).click();
-  await expect(page.getByRole('table', { name: 'Batches' })).toBeVisible();
+  await expect(page.getByRole('grid', { name: 'Batches' })).toBeVisible();
   await expect.poll(() => top(body.first())).toBe(before);
 });

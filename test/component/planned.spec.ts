@@ -233,7 +233,9 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   await page.setViewportSize({ width: 1000, height: 640 });
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
-  const sent = page.getByRole('table', { name: 'Batches' }).getByRole('cell', { name: /^\d{4}-\d\d-\d\d / });
+  const sent = page
+    .getByRole('grid', { name: 'Batches' })
+    .getByRole('gridcell', { name: /^\d{4}-\d\d-\d\d / });
   await expect(sent).toHaveText(/:\d\d:\d\d$/);
   const room = await sent.evaluate(({ scrollWidth, clientWidth }) => clientWidth - scrollWidth);
   expect(room).toBeGreaterThanOrEqual(0);
@@ -249,7 +251,7 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   expect(JSON.parse(String(copied['text']))).toMatchObject({ number: 1, sent: text });
 
   // By the value of a cell, over all rows: taken back by a press on what it says.
-  const rows = page.getByRole('table', { name: 'Batches' }).getByRole('row');
+  const rows = page.getByRole('grid', { name: 'Batches' }).getByRole('row');
   const all = await rows.count();
   await sent.click({ button: 'right' });
   await menu.getByRole('menuitem', { name: /^All rows: Sent is not “/ }).click();
@@ -259,12 +261,52 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   await expect(rows).toHaveCount(all);
 });
 
+test('a batch leads to its request: by Enter, a double click, and first in its menu by right click or key', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true });
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  const batches = page.getByRole('grid', { name: 'Batches' });
+  const first = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem').first();
+  const request = page.getByRole('complementary', { name: 'Request', exact: true });
+  const back = async () => {
+    await expect(request).toBeVisible();
+    await page.getByRole('tab', { name: 'churn_2.csv', exact: true }).click();
+    await expect(batches).toBeVisible();
+  };
+  await expect(batches.getByRole('row')).not.toHaveCount(1);
+  await batches.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await back();
+  await batches.getByRole('gridcell').first().dblclick();
+  await back();
+  await batches.getByRole('gridcell').first().click({ button: 'right' });
+  await expect(first).toContainText('Open request in Traffic');
+  await page.keyboard.press('Escape');
+  await expect(batches).toBeFocused();
+
+  // Not sent yet: it leads nowhere.
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+F10');
+  await expect(first).toContainText('All rows: File rows is “1,001–2,000”');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ControlOrMeta+C');
+  expect(String((await newestCall(page, 'app:copy-text'))['text'])).toContain('1,001–2,000');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Shift+F10');
+  await first.click();
+  await expect(request).toBeVisible();
+});
+
 test('why a batch was refused stands in sight in the smallest window', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
-  const table = page.getByRole('table', { name: 'Batches' });
+  const table = page.getByRole('grid', { name: 'Batches' });
   await expect(table.getByRole('row')).not.toHaveCount(1);
   const hidden = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
   expect(hidden).toBe(0);
@@ -279,7 +321,7 @@ test('the scrollbar of a wide table of batches covers none of its rows', async (
   await page.setViewportSize({ width: 1000, height: 640 });
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
-  const table = page.getByRole('table', { name: 'Batches' });
+  const table = page.getByRole('grid', { name: 'Batches' });
   await expect(table.getByRole('row')).not.toHaveCount(1);
   const size = await table.evaluate((element: HTMLElement) => {
     // The browser of these tests draws no scrollbars: this takes the room of one.

@@ -219,6 +219,18 @@ test('a request shows its headers, its address is copied, and its view is gone t
   expect((await newestCall(page, 'traffic:copy-curl'))['shell']).toBe('powershell');
   await panel(page).getByRole('button', { name: 'View: Catalog' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
+
+  // The same from the menu of its row, and the log of its operation alone.
+  await page.getByRole('tab', { name: 'Traffic', exact: true }).click();
+  await panel(page).getByRole('button', { name: 'Close the request' }).click();
+  const acts = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem');
+  await requests(page).first().getByRole('gridcell').first().click({ button: 'right' });
+  await expect(acts.first()).toContainText('Open request');
+  await acts.filter({ hasText: 'Filter: Operation is “' }).click();
+  await expect(page.getByRole('combobox', { name: 'Operation' })).not.toHaveValue('');
+  await requests(page).first().getByRole('gridcell').first().click({ button: 'right' });
+  await acts.filter({ hasText: 'Go to what requested it' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 });
 
 test('a request that gets no answer is said above the log, until it ends', async ({ open }) => {

@@ -52,5 +52,13 @@ for (const { name, scenario } of [
     await part.scrollIntoViewIfNeeded();
     await expect(part).toContainText(name === 'failed' ? 'its file is damaged' : 'Wrong tone');
     await page.screenshot({ path: testInfo.outputPath(`${name}.png`) });
+    if (name === 'failed') return;
+    const item = part.getByRole('grid', { name: 'Compared items' }).getByRole('gridcell').first();
+    const id = await item.locator('[title]').getAttribute('title');
+    await item.click({ button: 'right' });
+    const way = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem').first();
+    await expect(way).toContainText('Open item');
+    await way.click();
+    await expect(page.getByRole('textbox', { name: 'Filter the loaded items' })).toHaveValue(id ?? '');
   });
 }

@@ -73,7 +73,7 @@ async function lookAtUploads(
   await upload.chooseModel('Bank churn');
   await look('upload-mapping');
   await upload.button('Check the whole file').click();
-  await expect(upload.badRows.getByRole('cell').first()).toBeVisible();
+  await expect(upload.badRows.getByRole('gridcell').first()).toBeVisible();
   await look('upload-check');
   await upload.button('Next: send').click();
   await look('upload-send');

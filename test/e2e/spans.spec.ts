@@ -83,7 +83,7 @@ test('450 items in three calls, with two spans among them that the service has n
 
   await test.step('the refusal names its spans in place; they are nowhere in a wider range, and the rest goes on without them', async () => {
     const refused = spans.view.getByRole('region', { name: '2 spans not found by the service' });
-    await expect(refused.getByRole('table', { name: 'Spans not found' }).getByRole('row')).toHaveCount(3);
+    await expect(refused.getByRole('grid', { name: 'Spans not found' }).getByRole('row')).toHaveCount(3);
     await expect(refused).toContainText('was not found between');
     await refused.getByRole('button', { name: 'Look in wider time ranges' }).click();
     await expect(refused).toContainText(
@@ -323,7 +323,7 @@ test('a few items are scored: beside the items, in the inspector, failures named
   await view.getByRole('button', { name: 'Score 5 items', exact: true }).click();
   await expect(view.getByText('4 of 5 items scored · 1 failed')).toBeVisible();
   await view.getByRole('radiogroup', { name: 'Results shown' }).getByText('Failed 1').click();
-  await expect(view.getByRole('table', { name: 'Results' })).toContainText('The text is too long.');
+  await expect(view.getByRole('grid', { name: 'Results' })).toContainText('The text is too long.');
 
   await test.step('asked once more, what failed is scored', async () => {
     await view.getByRole('button', { name: 'Retry failed items' }).click();
@@ -344,11 +344,11 @@ test('a few items are scored: beside the items, in the inspector, failures named
     await expect(compared.getByRole('status')).toHaveText(
       /^toxicity_prob\. Mean of 5 items: [\d.]+ → [\d.]+$/,
     );
-    await expect(compared.getByRole('table', { name: 'Compared items' }).getByRole('row')).toHaveCount(6);
+    await expect(compared.getByRole('grid', { name: 'Compared items' }).getByRole('row')).toHaveCount(6);
     await compared.getByRole('combobox', { name: 'What is better' }).selectOption('Lower is better');
     await expect(compared).toContainText('Worse 5');
     await compared.getByText('Worse 5').click();
-    await expect(compared.getByRole('table', { name: 'Compared items' })).toContainText('worse');
+    await expect(compared.getByRole('grid', { name: 'Compared items' })).toContainText('worse');
   });
 
   await service.stop();

@@ -166,7 +166,7 @@ test('a dry run lists every bad row and sends nothing', async ({ launch, service
   await expect(upload.result).toContainText('3 rows would not be accepted. Nothing was sent.');
   // The service stores values that are no category of the model; a person should know of them all the same.
   await expect(upload.result).toContainText('categories, such as "Atlantis"');
-  const row = upload.badRows.getByRole('row').filter({ has: page.getByRole('cell') });
+  const row = upload.badRows.getByRole('row').filter({ has: page.getByRole('gridcell') });
   await expect(row).toHaveCount(3);
   const cellsOf = (index: number): Promise<string[]> => row.nth(index).getByRole('cell').allInnerTexts();
   expect(await cellsOf(0)).toEqual(['12', '11', 'Age', 'forty', 'Expected a whole number.']);

@@ -80,7 +80,7 @@ export class UploadPage {
     this.columns = this.view.getByRole('region', { name: 'Columns' });
     this.preview = this.view.getByRole('region', { name: 'Preview' });
     this.result = this.view.getByRole('region', { name: 'Result' });
-    this.badRows = this.view.getByRole('table', { name: 'Bad rows' });
+    this.badRows = this.view.getByRole('grid', { name: 'Bad rows' });
     this.progress = this.view.getByRole('region', { name: 'Progress' });
     this.alert = this.view.getByRole('alert');
   }

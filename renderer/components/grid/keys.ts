@@ -54,10 +54,13 @@ const ACTIONS = [
 /** Its key picks wherever the cursor is, Space on the box itself. */
 function picks(event: KeyboardEvent, model: GridModel): boolean {
   if (model.row === HEADER_ROW) return false;
-  const hasBoxes = model.arranged.some(({ column }) => column.kind === 'pick');
   const isOnBox = model.arranged[model.columnIndex]?.column.kind === 'pick';
-  return (hasBoxes && isKey(event, 'grid.pick')) || (isOnBox && event.key === ' ');
+  return (hasBoxes(model) && isKey(event, 'grid.pick')) || (isOnBox && event.key === ' ');
 }
+
+/** Can rows be picked? */
+export const hasBoxes = (model: GridModel): boolean =>
+  model.arranged.some(({ column }) => column.kind === 'pick');
 
 /** A cell takes the focus where it is clicked; the keys are the grid's, whose cursor it is. */
 export function isPartOfGrid(target: EventTarget | null): boolean {

@@ -49,9 +49,11 @@ export function narrowText({ row, column }: Pick<CellPlace, 'row' | 'column'>): 
   return canNarrow ? value : null;
 }
 
-/** What the keys of a grid do on its row. `rows`: what is picked, in words. */
+const rowWords = (count: number): string => (count > 1 ? formatCount(count, 'row') : 'row');
+
+/** What the keys of a grid do on its row. `count`: rows that are selected, which are picked. */
 export function keyActs(
-  rows: string,
+  count: number,
   does: { open: RowAct | null; preview: (() => unknown) | null; pick: (() => unknown) | null },
 ): RowAct[] {
   const { open, preview, pick } = does;
@@ -60,7 +62,9 @@ export function keyActs(
     ...(preview === null
       ? []
       : [{ title: 'Show in the inspector', key: textOfPart('grid.preview'), run: preview }]),
-    ...(pick === null ? [] : [{ title: `Pick ${rows}, or clear`, key: textOfPart('grid.pick'), run: pick }]),
+    ...(pick === null
+      ? []
+      : [{ title: `Pick ${rowWords(count)}, or clear`, key: textOfPart('grid.pick'), run: pick }]),
   ];
 }
 
@@ -94,7 +98,7 @@ export function copyActs(
   readRows: () => Promise<readonly Row[]>,
   copy: (text: string, what: string) => unknown,
 ): RowAct[] {
-  const rows = count > 1 ? formatCount(count, 'row') : 'row';
+  const rows = rowWords(count);
   const copyRows = async (write: (rows: readonly Row[]) => string) => {
     const read = await readRows();
     if (read.length > 0) await copy(write(read), `${formatCount(read.length, 'row')} copied`);

@@ -3,15 +3,14 @@ import type { Job, JobKindId } from '../../../electron/shared/job-contract.ts';
 import { app } from '../../state/app.svelte.ts';
 import { openKept } from '../offline/open-question.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
+import { openDataset } from '../parts/dataset-routes.ts';
 import { openOutbox } from '../parts/outbox-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openJob as openUpload, openUploads } from '../uploads/routes.ts';
 
 /** The scores of a dataset, at one run. */
 function openRun(run: string, of: Job['of']): void {
-  if (of === null) return;
-  const tab = app.tabs.open('dataset', of.name, { datasetId: of.id, name: of.name });
-  app.tabs.update(tab.id, { params: { ...tab.params, part: 'scores', run } });
+  if (of !== null) openDataset(of, { part: 'scores', run });
 }
 
 const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
@@ -22,7 +21,7 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
     openBuild(id, title, state === 'draft' && startAtMs === null ? undefined : 'commit'),
   scores: ({ id, of }) => openRun(id, of),
   items: ({ of }) => {
-    if (of !== null) app.tabs.open('dataset', of.name, { datasetId: of.id, name: of.name });
+    if (of !== null) openDataset(of);
   },
   bulk: ({ id }) => openChanges(id),
   outbox: ({ id }) => openOutbox(id),

@@ -6,6 +6,7 @@ import { parseTime } from '../../../electron/shared/zone-time.ts';
 import { rangeBefore } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
+import { openDataset, openDatasetItem } from '../parts/dataset-routes.ts';
 import { openCatalog } from '../resources/kinds/organizing.ts';
 import { openRecord } from '../resources/open.ts';
 import { openScope } from '../spans/routes.ts';
@@ -24,8 +25,9 @@ const OPEN: Readonly<Record<SearchKind, (target: Target, title: string) => void>
   attributes: ({ applicationId }, title) => {
     askAttributes(title, applicationId);
   },
-  items: ({ datasetId = '', datasetName = 'Dataset' }) => {
-    app.tabs.open('dataset', datasetName, { datasetId, name: datasetName });
+  items: ({ datasetId: id = '', datasetName: name = 'Dataset', itemId }) => {
+    if (itemId === undefined) openDataset({ id, name });
+    else openDatasetItem({ id, name }, itemId);
   },
   spans: ({ traceId = '', spanId, applicationId = '', applicationName = 'Application', startTime }) => {
     const atMs = parseTime(startTime) ?? clock.nowMs;

@@ -108,9 +108,23 @@ export function listBatches(
   const total = jobs.find((each) => each.jobId === jobId)?.state === 'running' ? 10 : 0;
   const batches = Array.from({ length: total }, (_, batch): UploadBatch => {
     const rows = { firstRow: batch * 1_000 + 1, lastRow: (batch + 1) * 1_000, rows: 1_000 };
-    const nothing = { attempts: 0, sentAtMs: null, answeredAtMs: null, error: null, evidence: null };
+    const nothing = {
+      attempts: 0,
+      sentAtMs: null,
+      answeredAtMs: null,
+      requestId: null,
+      error: null,
+      evidence: null,
+    };
     if (batch > 0) return { batch, ...rows, state: 'pending', ...nothing };
-    const sent = { attempts: 1, sentAtMs: NOW - 1_000, answeredAtMs: NOW, error: null, evidence: null };
+    const sent = {
+      attempts: 1,
+      sentAtMs: NOW - 1_000,
+      answeredAtMs: NOW,
+      requestId: uuid(3_000),
+      error: null,
+      evidence: null,
+    };
     return { batch, ...rows, state: 'acknowledged', ...sent };
   });
   return { parts: batches.slice(offset, offset + limit), total };

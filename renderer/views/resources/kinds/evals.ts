@@ -5,6 +5,7 @@ import { type FormField, type FormValues, textOf } from '../../../lib/form/field
 import { formatCount } from '../../../lib/format.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
+import { openDataset } from '../../parts/dataset-routes.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
@@ -27,11 +28,6 @@ const CHANGEABLE: readonly FormField[] = [
     hint: 'An inactive dataset is not deleted.',
   },
 ];
-
-/** A dataset, in the tab that shows it already where there is one. */
-function openDataset(id: string, name: string): void {
-  app.tabs.open('dataset', name, { datasetId: id, name });
-}
 
 export const datasets: Resource = {
   id: 'datasets',
@@ -105,7 +101,7 @@ export const datasets: Resource = {
   },
   parts: [],
   home: () => app.tabs.open('datasets', 'Datasets'),
-  open: openDataset,
+  open: (id, name) => openDataset({ id, name }),
 };
 
 const SEVERAL = 'several';
@@ -204,10 +200,10 @@ export const datasetItems: Resource = {
     }),
     leave: (request) => {
       const id = request.path?.['dataset_id'] ?? '';
-      openDataset(id, 'Dataset');
+      openDataset({ id, name: 'Dataset' });
     },
     back: ({ dataset_id: id = '' }) => {
-      if (id !== '') openDataset(id, 'Dataset');
+      if (id !== '') openDataset({ id, name: 'Dataset' });
     },
   },
   parts: [],
