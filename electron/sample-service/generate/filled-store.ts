@@ -1,4 +1,4 @@
-/** Opens a database and fills it. A second start in memory takes a copy of the first one's workspace. */
+/** Opens a database and fills it. A second start takes a copy of the first one's workspace. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, type Sqlite } from '../store.ts';
@@ -9,7 +9,7 @@ interface FillOptions {
   seed?: number;
   isEmpty?: boolean;
   nowMs: number;
-  /** Where workspaces in memory are kept for other processes too. */
+  /** Where the workspace that is made is kept for other processes too. */
   imageFolder?: string;
 }
 
@@ -31,20 +31,28 @@ function keep(key: string, image: Buffer): void {
   if (images.size > IMAGES_KEPT && oldest.done !== true) images.delete(oldest.value);
 }
 
+/** The workspace that was made before, here or by another process. */
+function keptImage(key: string, kept: string | null): Buffer | undefined {
+  if (kept !== null && !images.has(key) && existsSync(kept)) keep(key, readFileSync(kept));
+  return images.get(key);
+}
+
 /** `file` null keeps the database in memory. Throws where the file cannot be opened. */
 export function openFilledStore(file: string | null, options: FillOptions): { db: Sqlite; stores: Stores } {
   // The workspace depends on the seed and on the hour, and on nothing else.
   const hour = Math.floor(options.nowMs / HOUR_MS);
   const key = `${options.seed ?? 'default'}-${options.isEmpty === true ? 'empty' : 'full'}-${hour}`;
   const kept = options.imageFolder === undefined ? null : join(options.imageFolder, `${key}.db`);
-  if (file === null && kept !== null && !images.has(key) && existsSync(kept)) keep(key, readFileSync(kept));
-  const image = file === null ? images.get(key) : undefined;
-  const db = openStore(image ?? file);
+  // A file is made once in its life: a copy for the next one is of use only where there is a folder for copies.
+  const isCopied = file === null || (kept !== null && !existsSync(file));
+  const image = isCopied ? keptImage(key, kept) : undefined;
+  if (file !== null && image !== undefined) writeFileSync(file, image, { mode: 0o600 });
+  const db = openStore(file ?? image ?? null);
   try {
     const stores = createStores(db);
     if (image === undefined) {
       fillWorkspace(db, stores, options);
-      if (file === null) {
+      if (isCopied) {
         const made = db.serialize();
         keep(key, made);
         if (kept !== null) {
