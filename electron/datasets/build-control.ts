@@ -11,7 +11,7 @@ import type { BuildDeps, BuildJobs } from './build-jobs.ts';
 import { type BuildLedger, obstacleOf } from './build-ledger.ts';
 import { refOf } from './build-sender.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { newFill, pickAll } from './pick-all.ts';
+import { fillFrom, pickAll } from './pick-all.ts';
 import { rangeOfSource } from './pick-sources.ts';
 import type { BuildAction } from './types.ts';
 
@@ -121,7 +121,7 @@ export class BuildControl {
     return this.#jobs
       .startTask(
         buildId,
-        (ledger) => ledger.apply([], { fill: newFill(source) }),
+        (ledger) => ledger.apply([], fillFrom(ledger.stored, source)),
         (ledger, signal) => pickAll(this.#deps, ledger, source, signal),
       )
       .view();

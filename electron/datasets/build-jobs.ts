@@ -47,7 +47,7 @@ function interrupt({ store }: BuildDeps, ledger: BuildLedger): boolean {
       ...(isInterrupted ? [{ type: 'interrupt' as const, reason }] : []),
     ],
     {
-      ...(fill?.phase === 'running' ? { fill: { ...fill, phase: 'stopped' } } : {}),
+      ...(fill?.phase === 'running' ? { fill: { ...fill, phase: 'interrupted' } } : {}),
       ...(ask?.phase === 'running' ? { ask: { ...ask, phase: 'due' } } : {}),
     },
     () => {

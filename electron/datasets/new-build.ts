@@ -35,6 +35,7 @@ export function newBuild(
     nextPosition: 0,
     baseline: null,
     fill: null,
+    filling: null,
     check: null,
     startAtMs: null,
     lateStart: null,

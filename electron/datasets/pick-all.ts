@@ -1,7 +1,9 @@
 /** Picks all of a source into the basket, page by page, each on the disk before the next is read. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { Breather } from '../core/breather.ts';
 import { pickedOf } from '../core/jobs/build-job.ts';
+import type { StoredBuild } from '../db/build-store.ts';
 import type { BuildFill } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { PickSource } from '../shared/pick-source.ts';
@@ -19,9 +21,9 @@ const BUSY_MS = 3;
 /** Pages in a row that bring nothing new before the service is taken at its word no longer. */
 const MOST_IDLE_PAGES = 3;
 
-type FillDeps = SourceDeps & Pick<DatasetsDeps, 'clock' | 'logger'>;
+type FillDeps = SourceDeps & Pick<DatasetsDeps, 'clock' | 'logger'> & { closing: AbortSignal };
 
-/** Fills the basket until the source ends or `signal` is aborted. Never rejects. */
+/** Fills the basket until the source ends or `signal` is aborted. A file that was begun goes on. Never rejects. */
 export async function pickAll(
   deps: FillDeps,
   ledger: BuildLedger,
@@ -32,11 +34,25 @@ export async function pickAll(
     await readPages(deps, ledger, source, signal);
   } catch (problem) {
     const error = toAppError(problem);
-    endFill(deps, ledger, signal.aborted ? { phase: 'stopped' } : { phase: 'failed', error: error.toWire() });
+    endFill(deps, ledger, signal.aborted ? halted(deps) : { phase: 'failed', error: error.toWire() });
   }
 }
 
-export function newFill(source: PickSource): BuildFill {
+const halted = ({ closing }: FillDeps): Pick<BuildFill, 'phase'> => ({
+  phase: closing.aborted ? 'interrupted' : 'stopped',
+});
+
+/** Picking of a source begins; of a file that was read in part before, it goes on where it is. */
+export function fillFrom(
+  { fill, filling }: StoredBuild,
+  source: PickSource,
+): Pick<StoredBuild, 'fill' | 'filling'> {
+  const goesOn = fill !== null && filling !== null && isDeepStrictEqual(fill.source, source);
+  if (!goesOn) return { fill: newFill(source), filling: null };
+  return { fill: { ...fill, phase: 'running', fetched: filling.rows, error: null }, filling };
+}
+
+function newFill(source: PickSource): BuildFill {
   return {
     phase: 'running',
     source,
@@ -56,23 +72,25 @@ async function readPages(
 ): Promise<void> {
   const range = rangeOfSource(deps, ledger, source);
   const repeats = new Repeats(ledger);
-  const act = new PickAct(deps, ledger, 'pick');
+  const { fill } = ledger.stored;
+  // What was picked of a file before belongs to the same step back.
+  const act = new PickAct(deps, ledger, 'pick', fill?.source.kind === 'file' && fill.added > 0);
   let idlePages = 0;
   for await (const page of pagesOf(deps, ledger, source, signal)) {
     const repeated = await writePage(deps, ledger, page, { repeats, act, range });
-    if (signal.aborted) return endFill(deps, ledger, { phase: 'stopped' });
+    if (signal.aborted) return endFill(deps, ledger, halted(deps));
     if (source.kind !== 'service' || page.read === 0) continue;
     idlePages = repeated < page.spans.length ? 0 : idlePages + 1;
     if (idlePages >= MOST_IDLE_PAGES) throw stuck(fillOf(ledger).fetched);
   }
-  endFill(deps, ledger, { phase: 'done' });
+  endFill(deps, ledger, { phase: 'done' }, { filling: null });
 }
 
 /** Writes the spans of a page in pieces; answers how many of them earlier pages had brought. */
 async function writePage(
   deps: FillDeps,
   ledger: BuildLedger,
-  { spans, read, total }: SourcePage,
+  { spans, read, total, filling }: SourcePage,
   { repeats, act, range }: { repeats: Repeats; act: PickAct; range: ReturnType<typeof rangeOfSource> },
 ): Promise<number> {
   const breather = new Breather(deps.clock, BUSY_MS);
@@ -91,6 +109,7 @@ async function writePage(
       const isOfService = fill.source.kind === 'service';
       const hasMoved = repeated > 0 || (fill.total !== null && total !== null && fill.total !== total);
       return {
+        ...(isLast && filling !== undefined ? { filling } : {}),
         fill: {
           ...fill,
           // Those without an identity are read with the last piece.
@@ -153,9 +172,10 @@ function endFill(
   { logger }: FillDeps,
   ledger: BuildLedger,
   end: Pick<BuildFill, 'phase'> & Partial<BuildFill>,
+  changes: Partial<StoredBuild> = {},
 ): void {
   try {
-    ledger.apply([], { fill: { ...fillOf(ledger), ...end } });
+    ledger.apply([], { ...changes, fill: { ...fillOf(ledger), ...end } });
   } catch (problem) {
     // The pages written so far are there; the next start takes it as stopped.
     logger.warn('end of picking not written', { build: ledger.id, reason: toAppError(problem).message });

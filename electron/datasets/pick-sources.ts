@@ -1,7 +1,8 @@
 /** Where a basket is filled from: pages of a query, rows of a stored list, spans of another basket. */
 import { Breather } from '../core/breather.ts';
 import type { Clock } from '../core/ports.ts';
-import { AppError } from '../shared/errors.ts';
+import type { FilledFile } from '../db/build-store.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { PickSource, SpanSelection } from '../shared/pick-source.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -30,6 +31,8 @@ export interface SourcePage {
   spans: readonly PickedSpan[];
   read: number;
   total: number | null;
+  /** Of a file: how far it is read with this page. */
+  filling?: FilledFile;
 }
 
 /** The spans of a source, page by page, each read once the one before was taken. Rejects with AppErrors. */
@@ -45,7 +48,7 @@ export function pagesOf(
     case 'stored':
       return storedPages(deps, source);
     case 'file':
-      return filePages(deps, source);
+      return filePages(deps, source, ledger.stored.filling);
     case 'basket':
       return basketPages(deps, source);
   }
@@ -135,18 +138,34 @@ async function* storedPages(
   }
 }
 
+/** `begun`: it was read before, up to there. */
 async function* filePages(
   { cutSpans, readableFile }: SourceDeps,
-  { fileId, dialect, rows: total }: Extract<PickSource, { kind: 'file' }>,
+  { fileId, dialect, name, rows: total }: Extract<PickSource, { kind: 'file' }>,
+  begun: FilledFile | null,
 ): AsyncGenerator<SourcePage> {
-  const file = await readableFile({ fileId, dialect });
-  for (let start: Awaited<ReturnType<SourceDeps['cutSpans']>>['end'] = null; ; ) {
-    const cut = await cutSpans({ ...file, dialect, start, most: FILE_PAGE });
+  let filling = begun ?? { ...(await readableFile({ fileId, dialect })), place: null, rows: 0 };
+  // The program may end before the first rows are there.
+  yield { spans: [], read: 0, total, filling };
+  for (;;) {
+    const { path, state, place, rows } = filling;
+    const cut = await cutSpans({ path, state, dialect, start: place, most: FILE_PAGE }).catch(
+      (problem: unknown) => {
+        throw otherFile(name, toAppError(problem));
+      },
+    );
     const spans = cut.spans.map((span): PickedSpan => ({ ...span, isOfFile: span.record !== null }));
-    yield { spans, read: cut.rows, total };
+    filling = { path, state, place: cut.end, rows: rows + cut.rows };
+    yield { spans, read: cut.rows, total, filling };
     if (cut.end === null) return;
-    start = cut.end;
   }
+}
+
+function otherFile(name: string, error: AppError): AppError {
+  if (error.code !== 'FILE_CHANGED' && error.code !== 'FILE_NOT_FOUND') return error;
+  const what = error.code === 'FILE_CHANGED' ? 'changed since picking began' : 'is no longer where it was';
+  const text = `${name} ${what}. Put the old file back and resume, or choose the file anew: spans that are in the basket stay there once.`;
+  return new AppError(error.code, text, error.details, error);
 }
 
 async function* basketPages(

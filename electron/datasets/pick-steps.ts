@@ -1,6 +1,7 @@
 /** Undo and redo in a basket: each act is one step, whose spans the store takes out and puts back in pieces. */
 import { Breather } from '../core/breather.ts';
 import type { BuildEvent } from '../core/jobs/build-job.ts';
+import type { StoredBuild } from '../db/build-store.ts';
 import type { PlacedSpan } from '../db/pick-step-store.ts';
 import type { PickStep, StepWay } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
@@ -64,7 +65,7 @@ export function renewRange(
   also?: () => void,
 ): void {
   const { firstMs, lastMs } = store.spans.range(ledger.id);
-  const emptied = ledger.counts().picked === 0 ? { pickedRange: null, fill: null } : {};
+  const emptied = ledger.counts().picked === 0 ? { pickedRange: null, fill: null, filling: null } : {};
   ledger.apply([], { firstStartMs: firstMs, lastStartMs: lastMs, pickedRange, ...emptied }, also);
 }
 
@@ -91,7 +92,7 @@ export async function turnStep(
     const last = spans.at(-1);
     if (last === undefined) break;
     const positions = positionsOf(spans);
-    ledger.apply(takesOut ? takenOut(spans) : putBack(spans), {}, () => {
+    ledger.apply(takesOut ? takenOut(spans) : putBack(spans), fromTheStart(ledger), () => {
       if (takesOut) steps.takeOut(ledger.id, step, positions);
       else steps.putBack(step, positions);
     });
@@ -103,6 +104,11 @@ export async function turnStep(
   renewRange(deps, ledger, found.range, () => steps.turn(step, way === 'undo', before));
   // What the dataset holds may have changed while they were away.
   if (!takesOut) await markAdded(deps, ledger);
+}
+
+/** A file whose spans are undone, or done again, is read anew where picking it is resumed. */
+function fromTheStart({ stored: { filling } }: BuildLedger): Pick<StoredBuild, 'filling'> {
+  return { filling: filling && { ...filling, place: null, rows: 0 } };
 }
 
 const positionsOf = (spans: readonly PlacedSpan[]): number[] =>

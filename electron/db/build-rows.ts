@@ -18,6 +18,7 @@ import {
   timeRange,
   type WiderSearch,
 } from '../shared/dataset-model.ts';
+import { type FilePlace, filePlace } from '../shared/items-model.ts';
 import { pickSource } from '../shared/pick-source.ts';
 import { createJobStore, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
@@ -58,6 +59,18 @@ export interface StoredBuild
   callSpans: number;
   nextPosition: number;
   baseline: ItemBaseline | null;
+  /** Of `fill`, where it reads a file: what is read, and how far it is in the basket. */
+  filling: FilledFile | null;
+}
+
+export interface FilledFile {
+  path: string;
+  /** When its first spans were picked. */
+  state: { sizeBytes: number; mtimeMs: number };
+  /** The first row that is not read yet; null: that of the file. */
+  place: FilePlace | null;
+  /** Rows before it. */
+  rows: number;
 }
 
 /** A span without its record. */
@@ -77,7 +90,7 @@ export interface StoredSpan {
 }
 
 const fillRow = z.object({
-  phase: z.enum(['running', 'done', 'stopped', 'failed']),
+  phase: z.enum(['running', 'done', 'stopped', 'interrupted', 'failed']),
   source: pickSource,
   fetched: z.number(),
   added: z.number(),
@@ -93,6 +106,12 @@ const fill: z.ZodType<BuildFill> = z.preprocess(
       : stored,
   fillRow,
 );
+const filling: z.ZodType<FilledFile> = z.object({
+  path: z.string(),
+  state: z.object({ sizeBytes: z.number(), mtimeMs: z.number() }),
+  place: filePlace.nullable(),
+  rows: z.number(),
+});
 const check: z.ZodType<BuildCheck> = z.object({
   atMs: z.number(),
   itemsBefore: z.number().nullable(),
@@ -170,6 +189,7 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   nextPosition: z.number(),
   baseline: baseline.nullable(),
   fill: fill.nullable(),
+  filling: filling.nullable().default(null),
   check: check.nullable(),
   changedAtMs: z.number(),
 });

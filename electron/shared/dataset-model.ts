@@ -96,7 +96,8 @@ export interface BuildCounts {
 
 /** Picking all of a source into the basket. */
 export interface BuildFill {
-  phase: 'running' | 'done' | 'stopped' | 'failed';
+  /** `stopped` by a person; `interrupted`: the program ended meanwhile. */
+  phase: 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';
   source: PickSource;
   /** Spans of the source that were read. */
   fetched: number;

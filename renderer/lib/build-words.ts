@@ -4,6 +4,7 @@ import { rangeText } from '../../electron/shared/count-text.ts';
 import type {
   BuildCheck,
   BuildCounts,
+  BuildFill,
   BuildRowFilter,
   BuildState,
   DatasetBuild,
@@ -56,6 +57,22 @@ export const FILTER_WORDS: Readonly<Record<BuildRowFilter, string>> = {
   acknowledged: 'Added',
   unknown: 'Unknown',
 };
+
+/** How far picking is: `1,200 of 5,000`. */
+export function filledText({ fetched, total }: Pick<BuildFill, 'fetched' | 'total'>): string {
+  return `${formatNumber(fetched)}${total === null ? '' : ` of ${formatNumber(total)}`}`;
+}
+
+/** Why picking ended before its end, and what came of it; null where it did not. */
+export function haltedText(
+  fill: Pick<BuildFill, 'phase' | 'source' | 'fetched' | 'total' | 'added'>,
+): string | null {
+  if (fill.phase !== 'stopped' && fill.phase !== 'interrupted') return null;
+  const { source, added } = fill;
+  const [what, from] = source.kind === 'file' ? ['rows', ` of ${source.name}`] : ['spans', ''];
+  const why = fill.phase === 'stopped' ? 'You stopped picking' : 'Spandeck ended while it was picking';
+  return `${why}: ${filledText(fill)} ${what}${from} were read, ${formatCount(added, 'span')} added.`;
+}
 
 /** The parts the picked spans fall into. */
 export function countSum(counts: BuildCounts): CountSum {

@@ -4,26 +4,29 @@ import { LastQuestion } from './newest.ts';
 import type { PagedRows } from './uploads-paged.svelte.ts';
 
 export class FilteredRows<T> {
-  rows = $state.raw<readonly T[]>([]);
+  /** Rows that passed so far. */
+  count = $state(0);
   /** Rows that were looked at, and of how many. */
   read = $state(0);
   total = $state<number | null>(null);
   isReading = $state(false);
   error = $state.raw<AppError | null>(null);
   readonly #question = new LastQuestion();
+  #found: T[] = [];
 
   /** From the beginning; an earlier pass ends. Never rejects: the failure is `error`. */
   async readAll(source: PagedRows<T>, passes: (row: T) => boolean): Promise<void> {
     const isLast = this.#question.ask();
-    Object.assign(this, { rows: [], read: 0, total: null, isReading: true, error: null });
+    const all: T[] = [];
+    this.#found = all;
+    Object.assign(this, { count: 0, read: 0, total: null, isReading: true, error: null });
     try {
       for (let offset = 0; ; ) {
         const { rows, total } = await source.read(offset);
         if (!isLast()) return;
         offset += rows.length;
-        const found = rows.filter(passes);
-        if (found.length > 0) this.rows = [...this.rows, ...found];
-        Object.assign(this, { read: offset, total });
+        all.push(...rows.filter(passes));
+        Object.assign(this, { count: all.length, read: offset, total });
         if (rows.length === 0 || offset >= total) break;
       }
     } catch (thrown) {
@@ -31,6 +34,11 @@ export class FilteredRows<T> {
     } finally {
       if (isLast()) this.isReading = false;
     }
+  }
+
+  /** The row at this place among those that passed. */
+  at(index: number): T | undefined {
+    return index < this.count ? this.#found[index] : undefined;
   }
 
   stop(): void {

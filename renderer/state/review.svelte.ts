@@ -23,8 +23,10 @@ export class ReviewState {
   filter = $state<ReviewFilter>('all');
   /** Place in the queue of the span that is looked at; as many as there are: all were decided. */
   at = $state(0);
-  /** Of reading or keeping; what was decided stays and is kept by `again`. */
+  /** Of reading the review or keeping it; what was decided stays and is kept by `again`. */
   error = $state.raw<AppError | null>(null);
+  /** Of reading spans; `ensure` tries again. */
+  readError = $state.raw<AppError | null>(null);
   isKeeping = $state(false);
   /** Wall time at which the last decision was kept; null: none since the start. */
   keptAtMs = $state<number | null>(null);
@@ -37,7 +39,7 @@ export class ReviewState {
 
   #version = $state(0);
   readonly #name: BuildName;
-  readonly #spans = new Map<number, SpanAnswer>();
+  #spans = new Map<number, SpanAnswer>();
   #kept = 0;
   #waiting: ReviewEvent[] = [];
   #isReading = false;
@@ -172,7 +174,8 @@ export class ReviewState {
 
   /** Twins or the mapping changed: what is shown of spans is read again. */
   forget(): void {
-    this.#spans.clear();
+    // Answers that are still to come are not for these.
+    this.#spans = new Map();
     this.#version += 1;
   }
 
@@ -180,15 +183,17 @@ export class ReviewState {
   async ensure(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
+    this.readError = null;
     try {
       for (let next = this.#missing(); next !== undefined; next = this.#missing()) {
-        this.#spans.set(next, await client.act('builds:read', 'span', { ...this.#name, position: next }));
+        const spans = this.#spans;
+        spans.set(next, await client.act('builds:read', 'span', { ...this.#name, position: next }));
         this.#version += 1;
-        const [oldest] = this.#spans.keys();
-        if (this.#spans.size > MOST_KEPT && oldest !== undefined) this.#spans.delete(oldest);
+        const [oldest] = spans.keys();
+        if (spans.size > MOST_KEPT && oldest !== undefined) spans.delete(oldest);
       }
     } catch (thrown) {
-      this.error = toAppError(thrown);
+      this.readError = toAppError(thrown);
     } finally {
       this.#isReading = false;
     }

@@ -101,6 +101,23 @@ test('picking all says how far it is, and where it was stopped it is resumed', a
   await expect(bar(page)).not.toContainText('Stopped');
 });
 
+test('among the picked spans it is said that picking was stopped, what came of it, and how to go on', async ({
+  open,
+}, testInfo) => {
+  const page = await open({ pickStalls: 300 });
+  await openSpans(page);
+  await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
+  await bar(page).getByRole('button', { name: 'Stop' }).click();
+  await bar(page).getByRole('button', { name: '300 picked' }).click();
+  const main = page.getByRole('main');
+  const said = main.getByText('You stopped picking: 300 of 1,000 spans were read, 300 spans added.');
+  await expect(said).toBeVisible();
+  await page.screenshot({ path: testInfo.outputPath('stopped.png') });
+  await main.getByRole('button', { name: 'Resume' }).click();
+  await expect(main.getByText('1,000 spans of Support assistant')).toBeVisible();
+  await expect(said).toHaveCount(0);
+});
+
 test('a file of spans goes into a basket of its own and is reviewed; what it cannot give is said', async ({
   open,
 }) => {

@@ -1,5 +1,6 @@
 /** The review of picked spans: decided by the keyboard, grouped into failure kinds, taken back, gone on with. */
 import type { Locator, Page } from '@playwright/test';
+import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 import { openMapping } from './span-steps.ts';
 
@@ -216,4 +217,63 @@ test('selected rows alone are reviewed, and the end leads on to what the dataset
   await expect(page.getByText('All 3 spans of this part are decided')).toBeVisible();
   await page.getByRole('button', { name: 'Finish and add 999 items…' }).click();
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
+});
+
+interface HeldWindow extends FakeWindow {
+  spandeck: { invoke: (channel: string, argument?: Record<string, unknown>) => Promise<unknown> };
+  release: () => void;
+}
+
+/** Spans after the first are on their way until they are let go; then the first of them cannot be read. */
+const holdSpans = (page: Page) =>
+  page.evaluate(() => {
+    const fake = globalThis as unknown as HeldWindow;
+    const { invoke } = fake.spandeck;
+    const released = new Promise<void>((resolve) => {
+      fake.release = resolve;
+    });
+    let hasFailed = false;
+    fake.spandeck.invoke = async (channel, argument) => {
+      const answer = await invoke(channel, argument);
+      const isSpan = channel === 'builds:read' && argument?.['action'] === 'span';
+      if (!isSpan || argument['position'] === 0) return answer;
+      await released;
+      if (hasFailed) return answer;
+      hasFailed = true;
+      const error = { code: 'STORE_FAILED', title: 'Not read', message: 'The disk is slow.', details: {} };
+      return { ok: false, seq: 0, error };
+    };
+  });
+
+test('a key that is faster than the reading decides nothing, says so, and acts once the span is there', async ({
+  open,
+}) => {
+  const page = await open();
+  await openMapping(page);
+  await holdSpans(page);
+  await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
+  await page.getByRole('main').getByRole('button', { name: 'Review', exact: true }).click();
+  const review = page.getByRole('group', { name: 'Review' });
+  await expect(review.getByText('handle_request').first()).toBeVisible();
+  await page.keyboard.press('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
+  const word = review.getByText('Nothing was decided: span 2 is not here yet.');
+  await expect(word).toBeHidden();
+  await page.keyboard.press('r');
+  await expect(word).toBeVisible();
+  await page.keyboard.press('n');
+  await expect(review).toBeFocused();
+  await page.evaluate(() => (globalThis as unknown as HeldWindow).release());
+  await expect(review.getByText('Span 2 was not read.')).toBeVisible();
+  await page.keyboard.press('e');
+  await review.getByRole('button', { name: 'Try again' }).click();
+  await expect(word).toBeHidden();
+  await page.keyboard.press('r');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '2');
+  await expect(page.getByText('Kept on this computer')).toBeVisible();
+  const said = (await changes(page)).flatMap(({ type, events = [] }) => (type === 'review' ? events : []));
+  expect(said.map(({ position, patch }) => [position, patch?.verdict])).toEqual([
+    [0, 'accepted'],
+    [1, 'rejected'],
+  ]);
 });

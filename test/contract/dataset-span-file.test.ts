@@ -1,8 +1,11 @@
 /** Spans of a file: into a basket with their contents, through a review, to the dataset by the way that fits each. */
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../electron/shared/dialect.ts';
-import { callsOf, isLlm, open, storedItems } from '../helpers/dataset-builds.ts';
+import { cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { callsOf, cleanUp, isLlm, open, openRig, storedItems } from '../helpers/dataset-builds.ts';
 import type { DatasetRig } from '../helpers/dataset-rig.ts';
 import { exportedSpan, exportedSpans } from '../helpers/span-export.ts';
 
@@ -195,3 +198,73 @@ test('a file that is gone or is other than it was picks nothing more, and says s
     fill: { phase: 'failed', added: 0, error: { code: 'FILE_NOT_FOUND' } },
   });
 });
+
+test.each(['killed', 'quit'] as const)(
+  'a program that is %s in the middle of a file: what came stays and is said, the rest follows from there, as one step back',
+  async (how) => {
+    const ROWS = 900;
+    const left = new DataFolder();
+    cleanUp(() => left[Symbol.dispose]());
+    const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { raw, rig } = await open({
+      cutSpans: async (stretch) => {
+        if (stretch.start !== null) {
+          // The files as they are now are what a killed process would leave.
+          for (const end of ['', '-wal', '-shm'])
+            copyFileSync(rig.path(`datasets.db${end}`), left.file(`datasets.db${end}`));
+          reached.resolve();
+          await goesOn.promise;
+        }
+        return cutSpans(stretch);
+      },
+    });
+    const path = rig.path('spans.jsonl');
+    const write = (text: string, atS: number) => {
+      writeFileSync(path, text);
+      utimesSync(path, atS, atS);
+    };
+    write(exportedSpans(ROWS), 1_700_000_000);
+    const buildId = await rig.newBuild('From a file');
+    const file = { kind: 'file', fileId: path, dialect: JSONL, name: 'spans.jsonl', rows: ROWS } as const;
+    rig.datasets.builds.pickAll(buildId, file);
+    await reached.promise;
+    const stopping = rig.datasets.stop(0);
+    goesOn.resolve();
+    await stopping;
+
+    const starts: (number | null)[] = [];
+    const folder = dirname(path);
+    const after = openRig(raw, {
+      keptFolder: how === 'killed' ? left : { path: folder, file: (name) => `${folder}/${name}` },
+      cutSpans: (stretch) => {
+        starts.push(stretch.start?.row ?? null);
+        return cutSpans(stretch);
+      },
+    });
+    after.datasets.recover({ continues: false });
+    const { builds } = after.datasets;
+    const { fill, counts } = builds.get(buildId);
+    expect(counts.picked).toBeGreaterThan(0);
+    expect(counts.picked).toBeLessThan(ROWS);
+    const came = { fetched: counts.picked, added: counts.picked, total: ROWS };
+    expect(fill).toMatchObject({ phase: 'interrupted', source: file, ...came });
+
+    write(exportedSpans(ROWS + 1), 1_700_000_001);
+    builds.pickAll(buildId, file);
+    const changed = await builds.whenIdle(buildId);
+    expect(changed).toMatchObject({
+      counts,
+      fill: { ...came, phase: 'failed', error: { code: 'FILE_CHANGED' } },
+    });
+    expect(changed.fill?.error?.message).toMatch(/^spans\.jsonl changed since .* Put the old file back/);
+
+    write(exportedSpans(ROWS), 1_700_000_000);
+    builds.pickAll(buildId, file);
+    expect(await builds.whenIdle(buildId)).toMatchObject({
+      counts: { picked: ROWS },
+      fill: { phase: 'done', fetched: ROWS, added: ROWS, total: ROWS },
+      undo: { what: 'pick', spans: ROWS },
+    });
+    expect(starts.slice(0, 2)).toEqual([counts.picked + 1, counts.picked + 1]);
+  },
+);

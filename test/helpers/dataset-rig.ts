@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../electron/api/types.ts';
 import { coverageInThread } from '../../electron/datasets/coverage-thread.ts';
 import { createDatasets } from '../../electron/datasets/datasets.ts';
 import { findInThread } from '../../electron/datasets/twin-thread.ts';
-import type { DatasetOptions, Datasets } from '../../electron/datasets/types.ts';
+import type { DatasetOptions, Datasets, DatasetsDeps } from '../../electron/datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { laneOf } from '../../electron/engine/budgets.ts';
@@ -46,6 +46,8 @@ export interface DatasetRigOptions {
   /** Another process, where two are at work on one folder. */
   processId?: number;
   wrapClient?: (client: ServiceClient) => ServiceClient;
+  /** Reads stretches of files of spans. */
+  cutSpans?: DatasetsDeps['cutSpans'];
 }
 
 function stays(folder: Pick<DataFolder, 'path' | 'file'>): DataFolder {
@@ -112,7 +114,7 @@ export class DatasetRig implements AsyncDisposable {
       onRunChanged: (run) => this.#heard(() => this.runs.push(run)),
       onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
       cutItems,
-      cutSpans,
+      cutSpans: rest.cutSpans ?? cutSpans,
       checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
       measureCoverage: (question, signal) =>

@@ -1,6 +1,6 @@
 /** What the score views make of evaluators, items and results; what builds say of themselves. */
 import { describe, expect, test } from 'vitest';
-import { countSum, progressSentence, targetText } from '../../renderer/lib/build-words.ts';
+import { countSum, haltedText, progressSentence, targetText } from '../../renderer/lib/build-words.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import {
   fieldChoices,
@@ -153,6 +153,35 @@ describe('a build in words', () => {
     const said = progressSentence({ counts, batches, search });
     expect(said).toContain('27 found at another time: 20 within 1 h, 7 within 7 days.');
     expect(said).toContain('Looking up to 30 days before and after (5 calls).');
+  });
+
+  test('why picking ended before its end, and what came of it', () => {
+    const source = {
+      kind: 'service',
+      selection: { application_id: '', start_time: '', end_time: '' },
+    } as const;
+    const dialect = {
+      format: 'csv',
+      encoding: 'utf-8',
+      delimiter: ',',
+      quote: '"',
+      hasHeader: true,
+    } as const;
+    const file = {
+      kind: 'file',
+      name: 'a.csv',
+      fileId: '',
+      dialect: { ...dialect, nullWords: [] },
+      rows: 9,
+    } as const;
+    const fill = { fetched: 1_200, added: 1, total: null };
+    expect(haltedText({ ...fill, source, phase: 'stopped' })).toBe(
+      'You stopped picking: 1,200 spans were read, 1 span added.',
+    );
+    expect(haltedText({ ...fill, source: file, total: 5_000, phase: 'interrupted' })).toBe(
+      'Spandeck ended while it was picking: 1,200 of 5,000 rows of a.csv were read, 1 span added.',
+    );
+    expect(haltedText({ ...fill, source, phase: 'done' })).toBeNull();
   });
 
   test('a dataset that is not there yet is called new', () => {
