@@ -1,5 +1,6 @@
 /** What the score views make of evaluators, items and results; what builds say of themselves. */
 import { describe, expect, test } from 'vitest';
+import type { PickSource } from '../../electron/shared/pick-source.ts';
 import { countSum, haltedText, progressSentence, targetText } from '../../renderer/lib/build-words.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import {
@@ -156,24 +157,14 @@ describe('a build in words', () => {
   });
 
   test('why picking ended before its end, and what came of it', () => {
-    const source = {
-      kind: 'service',
-      selection: { application_id: '', start_time: '', end_time: '' },
-    } as const;
-    const dialect = {
-      format: 'csv',
-      encoding: 'utf-8',
-      delimiter: ',',
-      quote: '"',
-      hasHeader: true,
-    } as const;
-    const file = {
-      kind: 'file',
-      name: 'a.csv',
-      fileId: '',
-      dialect: { ...dialect, nullWords: [] },
-      rows: 9,
-    } as const;
+    const selection = { application_id: '', start_time: '', end_time: '' };
+    const source: PickSource = { kind: 'service', selection };
+    const file: PickSource = {
+      ...{ kind: 'file', name: 'a.csv', fileId: '', rows: 9 },
+      dialect: {
+        ...{ format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"', hasHeader: true, nullWords: [] },
+      },
+    };
     const fill = { fetched: 1_200, added: 1, total: null };
     expect(haltedText({ ...fill, source, phase: 'stopped' })).toBe(
       'You stopped picking: 1,200 spans were read, 1 span added.',
