@@ -35,12 +35,11 @@ async function answer(
 ): Promise<void> {
   const { output } = context;
   const { jobId } = plan;
-  const sent: EventDeletion[] = [];
-  for (const [at, id] of deletionIds.entries()) {
+  for (const [at, id] of deletionIds.entries())
     if (plan.deletions[at]?.isNow === true) await follow(context, await session.uploads.whenSent(id));
-    sent.push(session.uploads.getDeletion(id));
-  }
+  // What the service only accepted may be through by this count.
   const { rowCounts } = await session.uploads.countUndo(jobId);
+  const sent = deletionIds.map((id) => session.uploads.getDeletion(id));
   output.note(countsLine(rowCounts));
   const later = sent.filter(({ startAtMs }) => startAtMs !== null);
   const failed = sent.find(({ error, startAtMs }) => error !== null && startAtMs === null);

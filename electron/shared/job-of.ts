@@ -80,6 +80,8 @@ export const DELETION_STATES = {
   'not-sent': 'failed',
   refused: 'failed',
   unknown: 'failed',
+  /** The service took it, and does not tell of its job. */
+  accepted: 'done',
   cancelled: 'cancelled',
 } as const satisfies Record<string, JobPhase>;
 

@@ -292,7 +292,8 @@ export interface UploadDeletion {
   /** Acknowledged rows whose events it named. */
   rows: number;
   atMs: number;
-  outcome: 'going-on' | 'deleted' | 'unknown';
+  /** `accepted`: the service took it, and says nothing of its end. */
+  outcome: 'going-on' | 'deleted' | 'accepted' | 'unknown';
 }
 
 /** The rows of an environment as the service counted them. */

@@ -96,6 +96,11 @@ export class Deletions {
     return this.jobs.ledger(found.id).view();
   }
 
+  /** The rows that the service counts say that it is through. Throws CONFLICT where somebody else changed it. */
+  confirm(deletionId: string): void {
+    this.jobs.change(deletionId, (ledger) => ledger.apply([{ type: 'counted' }]));
+  }
+
   /** Looks after all that have not ended. `continues`: what is planned is sent by this process. */
   recover(continues: boolean): void {
     this.jobs.recover(continues);

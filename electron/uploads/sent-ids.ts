@@ -8,7 +8,7 @@ import type { UploadPlan } from '../shared/upload-model.ts';
 import { namedIds } from './deletion-request.ts';
 
 /** With a deletion in one of these states its events are gone, or will be. */
-const COUNTED = new Set(['scheduled', 'sending', 'following', 'done']);
+const COUNTED = new Set(['scheduled', 'sending', 'following', 'accepted', 'done']);
 
 export function isProduction({ envType }: Pick<UploadPlan, 'envType'>): boolean {
   return envType.trim().toUpperCase() === 'PRODUCTION';

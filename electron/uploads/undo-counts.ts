@@ -1,10 +1,12 @@
 /**
  * The rows of the environment before and after an undo, as the service counts them. That a deletion is through is what
- * the service says of its own work; that it has so many rows fewer is a second witness.
+ * the service says of its own work; that it has so many rows fewer is a second witness, and the only one where the
+ * service does not tell of the jobs of its deletions.
  */
 
 import { toAppError } from '../shared/errors.ts';
-import type { RowCount } from '../shared/upload-model.ts';
+import type { RowCount, UploadDeletion } from '../shared/upload-model.ts';
+import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
 import { readRowCount } from './row-counts.ts';
 import type { UploadsDeps } from './types.ts';
@@ -14,15 +16,36 @@ type CountDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'>;
 /** A deletion that may still take something. */
 const NOT_OVER = new Set(['scheduled', 'sending']);
 
+/** What was accepted and is not counted as gone yet is counted again, more and more seldom, for an hour in all. */
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
+const LOOKS_FOR_MS = 3_600_000;
+
 export class UndoCounts {
   readonly #deps: CountDeps;
   readonly #control: Pick<JobControl, 'jobs' | 'view'>;
+  readonly #deletions: Pick<Deletions, 'confirm'>;
   /** Uploads whose rows are being counted. */
   readonly #counting = new Set<string>();
+  /** Uploads whose rows are counted again after a pause, and what calls that off. */
+  readonly #pauses = new Map<string, () => void>();
+  #isStopped = false;
 
-  constructor(deps: CountDeps, control: Pick<JobControl, 'jobs' | 'view'>) {
+  constructor(
+    deps: CountDeps,
+    control: Pick<JobControl, 'jobs' | 'view'>,
+    deletions: Pick<Deletions, 'confirm'>,
+  ) {
     this.#deps = deps;
     this.#control = control;
+    this.#deletions = deletions;
+  }
+
+  /** What is still being counted is not written down any more. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#pauses.values()) cancel();
+    this.#pauses.clear();
   }
 
   /** Before the deletions are stored. What the service does not say stops no undo. */
@@ -33,13 +56,13 @@ export class UndoCounts {
   /** Counts now, whatever is known of the deletions: a service need not report on what it does later. */
   async now(jobId: string): Promise<void> {
     const before = this.#control.jobs.ledger(jobId).job.undoCounts?.before;
-    if (before !== undefined) this.#keep(jobId, { before, after: await this.#count(jobId) });
+    if (before !== undefined) await this.#countAfter(jobId, before);
   }
 
   /** Looks at every undo whose rows were not counted since. */
   lookAgain(): void {
     for (const { id, undoCounts } of this.#deps.store.jobs.list())
-      if (undoCounts !== undefined && (undoCounts.after?.rowCount ?? null) === null) void this.look(id);
+      if (undoCounts !== undefined) void this.look(id);
   }
 
   /** A deletion that named events of this upload has changed: once all are over, the rows are counted again. */
@@ -48,9 +71,58 @@ export class UndoCounts {
     if (before === undefined || this.#counting.has(jobId) || !this.#isDue(jobId, before.atMs)) return;
     this.#counting.add(jobId);
     try {
-      this.#keep(jobId, { before, after: await this.#count(jobId) });
+      await this.#countAfter(jobId, before);
     } finally {
       this.#counting.delete(jobId);
+    }
+    this.#lookLater(jobId, before, FIRST_PAUSE_MS, LOOKS_FOR_MS);
+  }
+
+  /** What was accepted may take a while. */
+  #lookLater(jobId: string, before: RowCount, pauseMs: number, leftMs: number): void {
+    if (this.#isStopped || leftMs <= 0 || this.#pauses.has(jobId)) return;
+    const { rowCounts } = this.#control.view(jobId);
+    const isTold = before.rowCount !== null && (rowCounts.afterUndo?.rowCount ?? null) !== null;
+    if (!isTold || this.#accepted(jobId, before).length === 0) return;
+    const cancel = this.#deps.clock.setTimer(async () => {
+      await this.#countAfter(jobId, before);
+      if (!this.#pauses.delete(jobId)) return;
+      this.#lookLater(jobId, before, Math.min(pauseMs * 2, LONGEST_PAUSE_MS), leftMs - pauseMs);
+    }, pauseMs);
+    this.#pauses.set(jobId, cancel);
+  }
+
+  #since(jobId: string, { atMs }: RowCount): UploadDeletion[] {
+    return this.#control.view(jobId).deletions.filter((deletion) => deletion.atMs >= atMs);
+  }
+
+  /** Of whose end the service says nothing. */
+  #accepted(jobId: string, before: RowCount): UploadDeletion[] {
+    return this.#since(jobId, before).filter(({ outcome }) => outcome === 'accepted');
+  }
+
+  /** As many rows fewer as were named: then what was accepted is through. */
+  async #countAfter(jobId: string, before: RowCount): Promise<void> {
+    const after = await this.#count(jobId);
+    if (this.#isStopped) return;
+    this.#keep(jobId, { before, after });
+    const accepted = this.#accepted(jobId, before);
+    if (accepted.length === 0 || before.rowCount === null || after.rowCount === null) return;
+    const gone = this.#since(jobId, before)
+      .filter(({ outcome }) => outcome === 'accepted' || outcome === 'deleted')
+      .reduce((sum, { rows }) => sum + rows, 0);
+    if (before.rowCount - after.rowCount !== gone) return;
+    for (const { deletionId } of accepted) this.#confirm(deletionId);
+  }
+
+  #confirm(deletionId: string): void {
+    try {
+      this.#deletions.confirm(deletionId);
+    } catch (problem) {
+      this.#deps.logger.warn('counted deletion not written', {
+        deletion: deletionId,
+        code: toAppError(problem).code,
+      });
     }
   }
 
@@ -58,7 +130,9 @@ export class UndoCounts {
     const isOver = this.#deps.store.deletions.ofUpload(jobId).every(({ status }) => !NOT_OVER.has(status));
     const { deletions, rowCounts } = this.#control.view(jobId);
     if (!isOver || deletions.some(({ outcome }) => outcome === 'going-on')) return false;
-    const isUndone = deletions.some(({ outcome, atMs }) => outcome === 'deleted' && atMs >= sinceMs);
+    const since = deletions.filter(({ atMs }) => atMs >= sinceMs);
+    if (since.some(({ outcome }) => outcome === 'accepted')) return !this.#pauses.has(jobId);
+    const isUndone = since.some(({ outcome }) => outcome === 'deleted');
     return isUndone && (rowCounts.afterUndo?.rowCount ?? null) === null;
   }
 

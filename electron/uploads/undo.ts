@@ -105,7 +105,8 @@ export class UploadUndo {
       range === null
         ? byIds.map((each) => ({ ...each, range }))
         : [{ ids: [...rows.events.keys()], startAtMs: nowMs, range }];
-    const nothing = deletions.length === 0 ? nothingLeft(rows) : '';
+    const isAccepted = job.deletions.some(({ outcome }) => outcome === 'accepted');
+    const nothing = deletions.length === 0 ? nothingLeft(rows, isAccepted) : '';
     const plan: UndoPlan = {
       jobId,
       problem: cannot === '' ? nothing : cannot,
@@ -188,7 +189,9 @@ export class UploadUndo {
   }
 }
 
-function nothingLeft({ deleted, withoutId, shared }: UndoRows): string {
+function nothingLeft({ deleted, withoutId, shared }: UndoRows, isAccepted: boolean): string {
+  if (isAccepted && withoutId + shared === 0)
+    return 'The service accepted to delete all events of this upload, and does not say when it is through. Should they stay, delete them by the file of receipts.';
   if (deleted > 0 && withoutId + shared === 0) return 'All events of this upload are deleted, or will be.';
   return 'No event of this upload can be deleted by an id of its own.';
 }

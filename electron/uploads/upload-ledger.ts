@@ -160,6 +160,12 @@ function talliesOf({ batches }: UploadStore, jobId: string): UploadCore['tallies
 
 const WITHOUT_EFFECT = new Set(['FAILURE', 'REVOKED', 'scheduled', 'not-sent', 'cancelled', 'refused']);
 
+const OUTCOMES: ReadonlyMap<string, UploadDeletion['outcome']> = new Map([
+  ['SUCCESS', 'deleted'],
+  ['accepted', 'accepted'],
+  ['unknown', 'unknown'],
+]);
+
 /** Deletions that named its events. Those that failed, or were not taken, are left out: the events are there. */
 function deletionsOf(store: UploadStore, jobId: string): UploadDeletion[] {
   return store.deletions
@@ -169,6 +175,6 @@ function deletionsOf(store: UploadStore, jobId: string): UploadDeletion[] {
       deletionId,
       rows,
       atMs,
-      outcome: status === 'SUCCESS' ? 'deleted' : status === 'unknown' ? 'unknown' : 'going-on',
+      outcome: OUTCOMES.get(status) ?? 'going-on',
     }));
 }

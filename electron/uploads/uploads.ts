@@ -64,7 +64,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       }
     },
   });
-  const undoCounts = new UndoCounts(deps, control);
+  const undoCounts = new UndoCounts(deps, control, deletions);
   const undo = new UploadUndo({ ...deps, options }, control, deletions, undoCounts);
   const wholeFiles = new WholeFileSender({ ...deps, options });
   const readModel = (plan: UploadPlan) => async () => {
@@ -158,6 +158,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     whenIdle: async (jobId) => (await control.jobs.whenOver(jobId)).view(),
     stop: async (graceMs = STOP_GRACE_MS) => {
+      undoCounts.stop();
       await Promise.all([
         deletions.stop(graceMs),
         control.jobs.stop(graceMs),

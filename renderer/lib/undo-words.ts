@@ -13,13 +13,24 @@ export function undoneRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 
   );
 }
 
-/** `Undone 14:05, 9,998 of 9,998` once nothing of it goes on; null before. */
+/** Rows of an upload that are gone, or that the service accepted to delete. */
+export function takenRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>): number {
+  const taken = deletions.filter(({ outcome }) => outcome === 'deleted' || outcome === 'accepted');
+  return Math.min(
+    taken.reduce((rows, each) => rows + each.rows, 0),
+    counts.acknowledged,
+  );
+}
+
+/** `Undone 14:05, 9,998 of 9,998` once nothing of it goes on, or how much is only accepted; null before. */
 export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: number): string | null {
   const { deletions, counts } = job;
-  const newest = deletions.find(({ outcome }) => outcome === 'deleted');
+  const accepted = deletions.find(({ outcome }) => outcome === 'accepted');
+  const newest = accepted ?? deletions.find(({ outcome }) => outcome === 'deleted');
   if (newest === undefined || deletions.some(({ outcome }) => outcome === 'going-on')) return null;
-  const rows = undoneRows(job);
-  const word = rows === counts.acknowledged ? 'Undone' : 'Partly undone';
+  const rows = accepted === undefined ? undoneRows(job) : takenRows(job);
+  const undone = rows === counts.acknowledged ? 'Undone' : 'Partly undone';
+  const word = accepted === undefined ? undone : 'Accepted for deletion';
   return `${word} ${formatMoment(newest.atMs, nowMs)}, ${formatNumber(rows)} of ${formatNumber(counts.acknowledged)}`;
 }
 
@@ -67,15 +78,18 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
     .filter(({ outcome, atMs }) => outcome === 'deleted' && atMs >= beforeUndo.atMs)
     .reduce((rows, each) => rows + each.rows, 0);
   const fewer = (beforeUndo.rowCount ?? 0) - (afterUndo.rowCount ?? 0);
-  if (deletions.some(({ outcome }) => outcome === 'going-on')) {
-    const change = `${formatCount(Math.abs(fewer), 'row')} ${fewer < 0 ? 'more' : 'fewer'}`;
+  const change = `${formatCount(Math.abs(fewer), 'row')} ${fewer < 0 ? 'more' : 'fewer'}`;
+  if (deletions.some(({ outcome }) => outcome === 'going-on'))
     return {
       text: `${change} so far. The service has not said yet that all deletions are through.`,
       tone: 'plain',
     };
-  }
+  if (deletions.some(({ outcome }) => outcome === 'accepted'))
+    return {
+      text: `${change} so far. The service accepted the deletions and does not say when they are through.`,
+      tone: 'plain',
+    };
   if (fewer !== gone) {
-    const change = `${formatCount(Math.abs(fewer), 'row')} ${fewer < 0 ? 'more' : 'fewer'}`;
     const text = `${change} than before the undo, and ${formatNumber(gone)} were deleted. Other writers, rows with the same event id, or a count that is behind may be why.`;
     return { text, tone: 'warn' };
   }
@@ -128,7 +142,7 @@ export function undoSteps(
     return { what: `By event ids, ${formatCount(of.length, 'deletion')}`, proof, events, when };
   });
   const proof =
-    'The service says when each deletion is through. Its row count is read before and after: this upload then says how many rows are undone.';
+    'Each deletion is followed as far as the service tells of it. Its row count is read before and after: this upload then says how many rows are undone.';
   return [...steps, { what: 'Followed to the end', proof, events: null, when: '' }];
 }
 

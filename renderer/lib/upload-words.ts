@@ -109,6 +109,7 @@ export function doubtText({ rows }: UploadJob['doubtful']): string | null {
 const DELETED = {
   'going-on': 'being deleted since',
   deleted: 'deleted',
+  accepted: 'accepted for deletion',
   unknown: 'may be deleted, requested',
 } as const;
 
@@ -181,7 +182,7 @@ export function stampProblem(text: string): string | null {
   return 'Expected a date and time like 2026-03-12 14:00:00.';
 }
 
-type DeletionOutcome = 'scheduled' | 'going-on' | 'deleted' | 'failed' | 'unknown' | 'cancelled';
+type DeletionOutcome = 'scheduled' | 'going-on' | 'deleted' | 'accepted' | 'failed' | 'unknown' | 'cancelled';
 
 /** Where a deletion stands: by its job's state, and unknown where the request's answer was lost. */
 export function deletionOutcome(
@@ -191,6 +192,7 @@ export function deletionOutcome(
   if (status === 'UNKNOWN' || deletion.error?.details.outcome === 'unknown') return 'unknown';
   if (status === 'SCHEDULED') return 'scheduled';
   if (status === 'CANCELLED') return 'cancelled';
+  if (status === 'ACCEPTED') return 'accepted';
   if (status === 'SUCCESS') return 'deleted';
   if (deletion.error !== null || ['FAILURE', 'REVOKED', 'REFUSED', 'NOT-SENT'].includes(status))
     return 'failed';

@@ -152,8 +152,57 @@ test('events are deleted; what became of the job is not known, and that is said'
   const sent = await uploads.deleteEvents(request);
   expect(sent).toMatchObject({ error: null, jobId: expect.any(String) });
   expect(raw.service.report().operations['events.delete']).toMatchObject({ statuses: { 202: 1 } });
+  const accepted = () => uploads.listDeletions().deletions.find(({ status }) => status === 'accepted');
+  await expect.poll(accepted, { timeout: 20_000 }).toMatchObject({ error: null });
   const removed = await cli(['delete-events', '--model', modelId, '--ids', eventId, '--yes', '--json']);
   expect(removed).toMatchObject({ code: 0 });
+});
+
+test('an upload is undone: its rows are counted, as nothing tells of the deletion; nothing else is asked', async () => {
+  const { uploads } = await session();
+  const before = raw.service.events(modelId).ids;
+  const { jobId } = await uploads.createJob(await planOf(write('churn.csv', churnCsv(50))), true);
+  await uploads.whenIdle(jobId);
+  const plan = await uploads.planUndo(jobId);
+  expect(plan).toMatchObject({ events: 50, problem: '', deletions: [{ events: 50, isNow: true }] });
+  await uploads.undo(jobId, { events: 50, deletions: 1 });
+  await expect
+    .poll(() => uploads.getJob(jobId).deletions, { timeout: 20_000 })
+    .toMatchObject([{ rows: 50, outcome: 'deleted' }]);
+  expect(raw.service.events(modelId).ids).toEqual(before);
+  const { beforeUndo, afterUndo } = uploads.getJob(jobId).rowCounts;
+  expect((beforeUndo?.rowCount ?? 0) - (afterUndo?.rowCount ?? 0)).toBe(50);
+  // What it has spent of the 30 of the day is not spent again.
+  expect(await uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 50 });
+});
+
+test('the command line undoes an upload, and says what is known of it', async () => {
+  const file = write('churn.csv', churnCsv(30));
+  const sent = await cli(['upload', file, '--model', modelId, '--json']);
+  const { jobId } = JSON.parse(sent.stdout);
+  const undone = await cli(['uploads', 'undo', jobId, '--yes', '--json']);
+  expect(undone).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('does not report the state of job'),
+  });
+  expect(JSON.parse(undone.stdout)).toMatchObject({ deletions: [{ status: 'SUCCESS', error: null }] });
+});
+
+test('an undo of which neither its job nor any row count is told is accepted, and not offered again', async () => {
+  const { uploads } = await session();
+  raw.service.setFaults([
+    { match: { operation: 'models.environments' }, action: { type: 'status', status: 404 } },
+  ]);
+  const { jobId } = await uploads.createJob(await planOf(write('churn.csv', churnCsv(20))), true);
+  await uploads.whenIdle(jobId);
+  await uploads.undo(jobId, { events: 20, deletions: 1 });
+  await expect
+    .poll(() => uploads.getJob(jobId).deletions, { timeout: 20_000 })
+    .toMatchObject([{ rows: 20, outcome: 'accepted' }]);
+  expect(await uploads.planUndo(jobId)).toMatchObject({
+    events: 0,
+    problem: expect.stringContaining('does not say when it is through'),
+  });
 });
 
 test.each(

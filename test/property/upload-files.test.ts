@@ -329,7 +329,7 @@ describe('damaged files', () => {
         expect(problem).toBeInstanceOf(AppError);
         expect(problem).not.toMatchObject({ code: 'INTERNAL' });
       }),
-      { numRuns: runs(60, 3_000) },
+      { numRuns: runs(60, 10_000) },
     );
   }, 900_000);
 
@@ -392,7 +392,7 @@ describe('damaged files', () => {
         if (rows !== null && isStated) expect(rows).toBe(500);
         if (read !== null) expect(read.rows).toBe(rows);
       }),
-      { numRuns: runs(40, 4_000) },
+      { numRuns: runs(40, 10_000) },
     );
     expect(reading.broken).toEqual([]);
   }, 900_000);

@@ -23,6 +23,7 @@ test('an upload is undone once every acknowledged row is deleted', () => {
   const text = (deletions: UploadDeletion[]) => undoneText({ deletions, counts }, NOW);
   expect(text([])).toBeNull();
   expect(text([part(6, 'deleted'), part(4, 'going-on')])).toBeNull();
+  expect(text([part(6, 'deleted'), part(4, 'accepted')])).toMatch(/^Accepted for deletion .*, 10 of 10$/);
   expect(text([part(6, 'deleted')])).toMatch(/^Partly undone .*, 6 of 10$/);
   expect(text([part(6, 'deleted'), part(4, 'deleted')])).toMatch(/^Undone .*, 10 of 10$/);
 });
@@ -59,6 +60,10 @@ test('the counts of the service prove what they prove', () => {
   const rowCounts = { beforeUpload: null, beforeUndo: told(11, NOW - 70_000), afterUndo: told(8, NOW) };
   expect(undoProof({ deletions: [part(6, 'going-on')], rowCounts })).toEqual({
     text: '3 rows fewer so far. The service has not said yet that all deletions are through.',
+    tone: 'plain',
+  });
+  expect(undoProof({ deletions: [part(6, 'accepted')], rowCounts })).toEqual({
+    text: '3 rows fewer so far. The service accepted the deletions and does not say when they are through.',
     tone: 'plain',
   });
   expect(proof(11, null)).toEqual({ text: 'The counts prove nothing: it has none.', tone: 'plain' });

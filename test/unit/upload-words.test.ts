@@ -123,6 +123,7 @@ describe('deletions', () => {
     expect(deletionOutcome({ status: 'SUCCESS', error: null, jobId: 'j' })).toBe('deleted');
     expect(deletionOutcome({ status: 'FAILURE', error: null, jobId: 'j' })).toBe('failed');
     expect(deletionOutcome({ status: 'not-sent', error: null, jobId: null })).toBe('failed');
+    expect(deletionOutcome({ status: 'accepted', error: null, jobId: 'j' })).toBe('accepted');
     expect(deletionOutcome({ status: 'STARTED', error: null, jobId: 'j' })).toBe('going-on');
     expect(deletionOutcome({ status: 'scheduled', error: null, jobId: null })).toBe('scheduled');
     expect(deletionOutcome({ status: 'cancelled', error: null, jobId: null })).toBe('cancelled');

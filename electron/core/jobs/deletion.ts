@@ -24,6 +24,8 @@ export type DeletionEvent =
   /** `mayPass`: what stood in its way may be gone later. */
   | { type: 'fail'; error: AppError; mayPass: boolean }
   | { type: 'look'; task: ServiceTask }
+  /** The rows that the service counts are fewer by what it was to delete. */
+  | { type: 'counted' }
   /** The process that was sending it is gone. */
   | { type: 'interrupt' }
   /** It cannot be gone on with here. */
@@ -85,7 +87,11 @@ export function deletionTransition(core: DeletionCore, event: DeletionEvent): De
         ? failed(core, event.error, event.mayPass)
         : refuse(core, 'record the failure');
     case 'look':
-      return state === 'following' ? afterLook(core, event.task, failureText) : refuse(core, 'follow');
+      return state === 'following' ? looked(core, event.task) : refuse(core, 'follow');
+    case 'counted':
+      return state === 'accepted'
+        ? { ...core, state: 'done', taskStatus: 'SUCCESS', progress: 100 }
+        : refuse(core, 'record the count');
     case 'interrupt':
       return state === 'sending' ? { ...core, state: 'unknown', error: LOST } : refuse(core, 'interrupt');
     case 'rest':
@@ -119,6 +125,12 @@ function failed(core: DeletionCore, problem: AppError, mayPass: boolean): Deleti
   }
   if (begunForMs !== null && mayPass) return backToPlan(core, begunForMs, problem);
   return { ...core, state: 'not-sent', error, begunForMs: null };
+}
+
+/** The service took it. Where it does not tell of its job, that is all there is to know: no operation tells more. */
+function looked(core: DeletionCore, task: ServiceTask): DeletionCore {
+  if (task.error !== null && task.isOver) return { ...core, state: 'accepted', error: null };
+  return afterLook(core, task, failureText);
 }
 
 function failureText(status: string | null, message: string): string | null {

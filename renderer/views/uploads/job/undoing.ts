@@ -1,6 +1,6 @@
 /** Deletions that take an upload back, as its page shows them. Reactive when read in a template. */
 import type { EventDeletion, UploadJob } from '../../../../electron/shared/upload-model.ts';
-import { undoneRows } from '../../../lib/undo-words.ts';
+import { takenRows } from '../../../lib/undo-words.ts';
 import { deletionOutcome } from '../../../lib/upload-words.ts';
 import { jobs } from '../../../state/jobs.svelte.ts';
 
@@ -9,6 +9,8 @@ interface Undoing {
   open: EventDeletion[];
   /** Those whose end the service confirmed. */
   ended: EventDeletion[];
+  /** Those that the service accepted, and of whose end it says nothing. */
+  accepted: EventDeletion[];
   /** Those that failed, or whose answer was lost. */
   stuck: EventDeletion[];
 }
@@ -17,13 +19,18 @@ export function undoingOf({ jobId }: Pick<UploadJob, 'jobId'>): Undoing {
   const own = jobs.of('deletion').filter(({ uploads }) => uploads.some((each) => each.jobId === jobId));
   const of = (...outcomes: ReturnType<typeof deletionOutcome>[]) =>
     own.filter((each) => outcomes.includes(deletionOutcome(each)));
-  return { open: of('scheduled', 'going-on'), ended: of('deleted'), stuck: of('failed', 'unknown') };
+  return {
+    open: of('scheduled', 'going-on'),
+    ended: of('deleted'),
+    accepted: of('accepted'),
+    stuck: of('failed', 'unknown'),
+  };
 }
 
 /** Something of it is stored that can be deleted, and nothing of it is being sent. */
 export function mayUndo(job: UploadJob): boolean {
   return (
-    undoneRows(job) < job.counts.acknowledged &&
+    takenRows(job) < job.counts.acknowledged &&
     job.plan.mode === 'publish' &&
     !['running', 'waiting'].includes(job.state)
   );
