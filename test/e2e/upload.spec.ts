@@ -168,7 +168,7 @@ test('a dry run lists every bad row and sends nothing', async ({ launch, service
   await expect(upload.result).toContainText('categories, such as "Atlantis"');
   const row = upload.badRows.getByRole('row').filter({ has: page.getByRole('gridcell') });
   await expect(row).toHaveCount(3);
-  const cellsOf = (index: number): Promise<string[]> => row.nth(index).getByRole('cell').allInnerTexts();
+  const cellsOf = (index: number): Promise<string[]> => row.nth(index).getByRole('gridcell').allInnerTexts();
   expect(await cellsOf(0)).toEqual(['12', '11', 'Age', 'forty', 'Expected a whole number.']);
   expect(await cellsOf(1)).toEqual([
     '501',
