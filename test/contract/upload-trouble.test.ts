@@ -68,6 +68,22 @@ describe('lost answers', () => {
     },
   );
 
+  test('a network that wants a sign-in in the middle: the upload waits and goes on by itself, every row once', async () => {
+    await rig[Symbol.asyncDispose]();
+    rig = open({ haste: 100 });
+    raw.service.setFaults([publishFault({ type: 'html', status: 511 }, { after: 1, times: 3 })]);
+    const before = await added();
+    const plan = await rig.plan(rig.write('churn.csv', churnCsv(90)), 'Bank churn', { batchRows: 30 });
+    const { jobId } = await rig.uploads.createJob(plan, true);
+    const waiting = await rig.until(() => rig.jobs.find(({ state }) => state === 'waiting'));
+    expect(waiting.reason).toContain('511');
+    await rig.until(() => rig.jobs.find(({ state }) => state === 'done'));
+    expect(rig.jobs.findLast((job) => job.jobId === jobId)).toMatchObject({
+      counts: { acknowledged: 90, unknown: 0, unsent: 0 },
+    });
+    expect(await added()).toBe(before + 90);
+  });
+
   test('several unknown batches are told apart by their sizes', async () => {
     raw.service.setFaults([
       publishFault({ type: 'drop' }, { after: 2 }),
