@@ -203,6 +203,7 @@ async function run(logger: FileLogger): Promise<void> {
       tell(window, outgoing, channel, payload);
     },
   });
+  let { notice } = engine;
   followTheme();
   let crashes: CrashWatch | null = null;
   const queue = new OpenedQueue((id, link) =>
@@ -230,6 +231,11 @@ async function run(logger: FileLogger): Promise<void> {
       window: () => window,
       takeCrash: () => crashes?.take() ?? null,
       takeBrokenRun: () => thisRun?.take() ?? null,
+      takeNotice: () => {
+        const said = notice;
+        notice = null;
+        return said;
+      },
       takeOpened: () => queue.takeFiles(),
       onFiles: (paths) => addRecentFiles(electron, paths),
       onReady: (view) => {
@@ -257,9 +263,6 @@ async function run(logger: FileLogger): Promise<void> {
     },
   });
   smoke.windowOpened();
-  if (engine.notice !== null) {
-    say(copyNotice === null ? 'data folder set aside' : 'opened to be read only', engine.notice);
-  }
   window.on('close', background.onClose);
   window.on('closed', () => {
     window = null;

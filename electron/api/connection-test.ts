@@ -17,6 +17,7 @@ import {
   type HttpFailure,
   type HttpRequest,
 } from './http-client.ts';
+import { SIGN_IN } from './http-errors.ts';
 import { type Credentials, credentialsOf, type Surroundings } from './http-way.ts';
 import { answerError } from './read-answer.ts';
 import { serverInfo } from './records.ts';
@@ -43,8 +44,7 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   INVALID_ARGUMENT: 'Correct the entry and test again.',
   UNAUTHORIZED: 'Check that the whole token was pasted and that it has not expired.',
   FORBIDDEN: 'The token is known but may not read applications. Ask an administrator for the permission.',
-  NOT_THIS_SERVICE:
-    'Another service answers at this address. Check host, port and path of the base URL, and whether a proxy or sign-in page stands in between.',
+  NOT_THIS_SERVICE: `Another service answers at this address. ${SIGN_IN}, then test again. Otherwise check host, port and path of the base URL, and the proxy.`,
   NOT_FOUND: 'Check the path of the base URL: /v3 comes right after it.',
   RATE_LIMITED: 'The service answers. Test again in a minute.',
 };

@@ -6,7 +6,7 @@
 import { numberText } from '../shared/count-text.ts';
 import { AppError, type ErrorDetails } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
-import type { ServiceIssue } from './http-errors.ts';
+import { type ServiceIssue, SIGN_IN } from './http-errors.ts';
 
 interface ParsedPage {
   shape: 'page';
@@ -78,7 +78,7 @@ export function invalidAnswer(
 ): AppError {
   const nextStep =
     code === 'NOT_THIS_SERVICE'
-      ? 'Check the base URL, and whether a proxy or sign-in page stands in between.'
+      ? `${SIGN_IN}, then try again. Otherwise check the base URL and the proxy.`
       : 'Try again. If it happens again, the service or something in between cuts or changes its answers.';
   const details: ErrorDetails = {
     status: context.status,

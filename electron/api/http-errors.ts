@@ -30,7 +30,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 };
 
 /** Of trains, hotels and companies: until somebody signs in, the network answers everything itself. */
-const SIGN_IN = 'If this network has a sign-in page, open any web page in a browser and sign in';
+export const SIGN_IN = 'If this network has a sign-in page, open any web page in a browser and sign in';
 
 const PROXY_ASKS =
   'The proxy asks for a user name and a password: enter them in the connection, under Network, or in HTTPS_PROXY.';

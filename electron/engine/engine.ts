@@ -124,7 +124,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const ofComputer = deps.surroundings === undefined ? {} : { surroundings: deps.surroundings };
   const setAside = setAsideOlder(paths);
   if (setAside !== null) logger.warn('data folder set aside', { folder: setAside });
-  const { store: ownStore, notice: storeNotice } = openSettings(paths.appDb, clock, logger);
+  const { store: ownStore, notice: storeNotice } = openSettings(paths, clock, logger);
   const isCopy = deps.copyNotice !== null;
   const store = isCopy ? withoutWrites(ownStore) : ownStore;
   const resumesUploads = deps.resumesUploads && !isCopy;

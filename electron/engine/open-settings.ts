@@ -1,17 +1,20 @@
 /** The store of connections and settings: without it nothing opens, so a damaged one is repaired at the start. */
 
+import { readConnectionFiles } from '../connections/connection-file.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { type AppStore, openAppStore } from '../db/app-store.ts';
 import { repairStore } from '../db/maintenance.ts';
+import type { DataPaths } from '../platform/paths.ts';
 import { toAppError } from '../shared/errors.ts';
 import { repairLines } from '../shared/health-model.ts';
 
 /** `notice`: what a person is told of a repair; null where there was none. Throws what `openAppStore` throws. */
 export function openSettings(
-  file: string,
+  paths: DataPaths,
   clock: Clock,
   logger: Logger,
 ): { store: AppStore; notice: string | null } {
+  const file = paths.appDb;
   try {
     return { store: openAppStore({ file, clock, logger }), notice: null };
   } catch (thrown) {
@@ -21,6 +24,8 @@ export function openSettings(
     const done = repairStore({ file, store: 'settings' }, clock.nowMs(), logger);
     const store = openAppStore({ file, clock, logger });
     const lines = repairLines({ ...done, connectionId: null, store: 'settings', error: null });
+    const known = new Set(store.listConnections().map(({ id }) => id));
+    for (const each of readConnectionFiles(paths)) if (!known.has(each.id)) store.saveConnection(each);
     const connections = store.listConnections().length;
     const next =
       connections === 0

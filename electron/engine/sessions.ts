@@ -1,4 +1,5 @@
 /** The open sessions of the process: opened on first need, one a connection, closed before their settings change. */
+import { keepConnectionFile } from '../connections/connection-file.ts';
 import { checkInBackground } from '../db/check-store.ts';
 import { updateStores } from '../db/update-store.ts';
 import type { ConnectionList } from '../shared/contract.ts';
@@ -143,6 +144,7 @@ export class Sessions {
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
     const notUpdated = await this.#update(connectionId);
+    keepConnectionFile(deps.paths, connection, deps.logger);
     const session = createSession({
       ...deps,
       connection,

@@ -34,6 +34,8 @@ export interface HandlerDeps {
   takeCrash: () => WindowCrash | null;
   /** The run before this one, where it did not end in order; once. */
   takeBrokenRun: () => BrokenRun | null;
+  /** What was found wrong with the stored data at the start; once. */
+  takeNotice: () => string | null;
 }
 
 export type HandlersOf<Area extends string> = Pick<Handlers, Extract<keyof Handlers, `${Area}:${string}`>>;

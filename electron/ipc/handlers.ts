@@ -58,6 +58,7 @@ function appHandlers({
   onReady,
   takeCrash,
   takeBrokenRun,
+  takeNotice,
   dragOut,
   logsDir,
 }: HandlerDeps): HandlersOf<'app' | 'settings'> {
@@ -67,6 +68,7 @@ function appHandlers({
       canDragOut: dragOut.isThere(),
       crash: takeCrash(),
       brokenRun: takeBrokenRun(),
+      notice: takeNotice(),
     }),
     'app:report-ready': ({ view }) => {
       onReady(view);

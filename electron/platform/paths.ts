@@ -35,6 +35,8 @@ export interface DataPaths {
   /** States of datasets. */
   snapshotsDb(connectionId: string): string;
   layoutFile(connectionId: string): string;
+  /** What the connection is, once more. */
+  connectionFile(connectionId: string): string;
 }
 
 export function dataPaths(dataDir: string): DataPaths {
@@ -61,6 +63,7 @@ export function dataPaths(dataDir: string): DataPaths {
     datasetsDb: (connectionId) => join(connectionDir(connectionId), 'datasets.db'),
     snapshotsDb: (connectionId) => join(connectionDir(connectionId), 'snapshots.db'),
     layoutFile: (connectionId) => join(connectionDir(connectionId), 'layout.json'),
+    connectionFile: (connectionId) => join(connectionDir(connectionId), 'connection.json'),
   };
 }
 

@@ -2,7 +2,7 @@ import { app } from 'electron';
 import type { AppInfo } from '../shared/contract.ts';
 
 /** Which program opened the window: only Electron carries its own version in `process.versions`. */
-export function runtimeInfo(): Omit<AppInfo, 'crash' | 'brokenRun' | 'canDragOut'> {
+export function runtimeInfo(): Omit<AppInfo, 'crash' | 'brokenRun' | 'notice' | 'canDragOut'> {
   const { versions } = process;
   return {
     version: app.getVersion(),

@@ -165,6 +165,8 @@ export interface AppInfo {
   crash: WindowCrash | null;
   /** The run before this one, where it did not end in order and nobody was told so yet. */
   brokenRun: BrokenRun | null;
+  /** What was found wrong with the stored data at the start, and what was done, where nobody was told so yet. */
+  notice: string | null;
 }
 
 /** A run of the application that was killed, failed or lost its power. */

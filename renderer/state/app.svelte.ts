@@ -127,6 +127,7 @@ export class AppState {
       this.info = info;
       if (info.crash !== null) sayCrash(info.crash);
       if (info.brokenRun !== null) sayBrokenRun(info.brokenRun);
+      if (info.notice !== null) sayNotice(info.notice);
       this.firstDrafts.load([FIRST_FORM]);
       if (this.connections.active !== null) await this.enter(this.connections.active.id);
       this.phase = 'ready';
@@ -372,6 +373,15 @@ async function base64Of(content: Blob): Promise<string> {
 function sayCrash({ reason }: WindowCrash): void {
   toast(`The window crashed (${reason}) and was opened again`, {
     description: 'Tabs and drafts were restored. Uploads and other jobs continued.',
+    duration: Number.POSITIVE_INFINITY,
+    closeButton: true,
+  });
+}
+
+/** It is read in peace, and is the only place that says so. */
+function sayNotice(notice: string): void {
+  toast('About your stored data', {
+    description: notice,
     duration: Number.POSITIVE_INFINITY,
     closeButton: true,
   });

@@ -135,6 +135,17 @@ test('a run before that broke off is said, with what failed', async ({ open }) =
   await expect(page.getByText('The disk is gone. Stored data is kept, and jobs continue.')).toBeVisible();
 });
 
+test('what was wrong with the stored data is said until a person closes it, before there is a connection too', async ({
+  open,
+}) => {
+  const page = await open({
+    notice: 'spandeck.db is damaged. Connections that could be read: 1.',
+    isFirstRun: true,
+  });
+  await expect(page.getByText('About your stored data')).toBeVisible();
+  await expect(page.getByText(/^spandeck\.db is damaged\./)).toBeVisible();
+});
+
 test('a window that was loaded again after a crash says why, until a person closes it', async ({ open }) => {
   const page = await open({ crash: { atMs: 0, reason: 'out of memory' } });
   const words = page.getByText('The window crashed (out of memory) and was opened again');

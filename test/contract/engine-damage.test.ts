@@ -138,11 +138,28 @@ test.each([
   expect(readFileSync(file)).toHaveLength(0);
 });
 
-test('a damaged spandeck.db is set aside at the start, and the application opens and says so', async () => {
+test('a damaged spandeck.db: connections come back from their folders, with what is stored and their token', async () => {
   const rig = currentRig();
-  await rig.readOnce();
+  const { id } = await rig.readOnce();
+  const before = rig.engine.connections.get(id);
   await rig.engine.stop();
   writeFileSync(rig.paths.appDb, DAMAGE);
+  const engine = rig.start();
+  expect(engine.notice).toContain('Connections that could be read: 1.');
+  expect(engine.connections.list()).toMatchObject({ activeId: id, connections: [before] });
+  expect(await rig.read(id)).toMatchObject({ storedRows: 1 });
+  await engine.connections.forget(id);
+  await engine.stop();
+  writeFileSync(rig.paths.appDb, DAMAGE);
+  expect(rig.start().connections.list().connections).toEqual([]);
+});
+
+test('a damaged spandeck.db is set aside at the start, and the application opens and says so', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  writeFileSync(rig.paths.appDb, DAMAGE);
+  writeFileSync(rig.paths.connectionFile(id), '{"id":');
   const engine = rig.start();
   expect(engine.notice).toContain('spandeck.db is damaged');
   expect(engine.notice).toContain('add your connections again');

@@ -93,6 +93,7 @@ const handlers: Handlers = {
     canDragOut: true,
     crash: scenario.crash ?? null,
     brokenRun: scenario.brokenRun ?? null,
+    notice: scenario.notice ?? null,
   }),
   'app:report-ready': () => null,
   'app:copy-text': () => null,

@@ -64,6 +64,8 @@ export interface Scenario {
   crash?: { atMs: number; reason: string };
   /** The run before did not end in order. */
   brokenRun?: { startedAtMs: number | null; failure: string | null };
+  /** What was found wrong with the stored data at the start. */
+  notice?: string;
   /** The window cannot start: its settings are not read. */
   hasNoStart?: boolean;
   isReadOnly?: boolean;

@@ -1,0 +1,64 @@
+/**
+ * What a connection is called and where it leads, once more, in its own folder beside what is stored for it: where the
+ * store of connections is lost, nothing else says to which service that belongs. It goes with the folder.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Logger } from '../core/ports.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import { type Connection, connection } from '../shared/model.ts';
+
+type Places = Pick<DataPaths, 'connectionsDir' | 'connectionDir' | 'connectionFile'>;
+
+/** Does nothing where it is there already; that it cannot be written stops nobody. */
+export function keepConnectionFile(paths: Places, value: Connection, logger: Logger): void {
+  const file = paths.connectionFile(value.id);
+  const text = JSON.stringify(value);
+  try {
+    if (readText(file) === text) return;
+    mkdirSync(paths.connectionDir(value.id), { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.new`, text, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (thrown) {
+    logger.warn('connection not noted in its folder', { reason: String(thrown) });
+  }
+}
+
+/** Every connection that has its file; what cannot be read is left out. */
+export function readConnectionFiles(paths: Places): Connection[] {
+  return namesIn(paths.connectionsDir)
+    .flatMap((id) => {
+      const parsed = connection.safeParse(parsedText(readText(paths.connectionFile(id))));
+      return parsed.success && parsed.data.id === id ? [parsed.data] : [];
+    })
+    .sort((a, b) => a.createdAtMs - b.createdAtMs);
+}
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && ['ENOENT', 'ENOTDIR'].includes(String(thrown.code));
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if (isMissing(thrown)) return null;
+    throw thrown;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
+    throw thrown;
+  }
+}
+
+function parsedText(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    // Cut off or overwritten: it says nothing.
+    return null;
+  }
+}
