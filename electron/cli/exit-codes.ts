@@ -25,7 +25,7 @@ const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   TIMEOUT: 'unreached',
   PROXY_FAILED: 'unreached',
   TLS_FAILED: 'unreached',
-  CONNECTION_LOST: 'unreached',
+  // CONNECTION_LOST is missing: the request may have arrived, which is no reason to send it again.
   // Something else answered, such as the sign-in page of a network.
   NOT_THIS_SERVICE: 'unreached',
   REDIRECTED: 'unreached',
