@@ -1,5 +1,6 @@
 /** Files that fit no model: mapped freely, said what the model lacks, and refused files said where the person is. */
 import * as fs from 'node:fs';
+import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
@@ -48,7 +49,7 @@ test('a file without a model is mapped freely, and the check says first what of 
   await page.screenshot({ path: testInfo.outputPath('check.png') });
 });
 
-test('where the service tells nothing of its models, the id is typed and the file is sent unchecked', async ({
+test('where the service tells nothing of its models, the id is typed, the file is sent unchecked, and undone', async ({
   launch,
   service,
 }, testInfo) => {
@@ -80,4 +81,27 @@ test('where the service tells nothing of its models, the id is typed and the fil
   ).toBeVisible();
   await upload.button(/^Resume$/).click();
   await expect(upload.view.getByText('Done', { exact: true })).toBeVisible();
+
+  // Sound rows, and back: the service tells nothing of the job of a deletion, only how many rows there are.
+  const before = service.now.events(modelId).count;
+  fs.writeFileSync(file, churnCsv(20));
+  await dropFiles(page, [file]);
+  await upload.button('Next: mapping').click();
+  await upload.view.getByPlaceholder('Id of the model').fill(modelId);
+  await upload.view.getByPlaceholder('Id of the model').blur();
+  await upload.button('Check the whole file').click();
+  await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
+  await upload.send(20);
+  await expect(upload.view.getByText('Done', { exact: true })).toBeVisible();
+  expect(service.now.events(modelId).count).toBe(before + 20);
+  await upload.button('Undo…').click();
+  const panel = page.getByRole('complementary', { name: 'Undo this upload' });
+  await expect(panel).toContainText('exactly the 20 events');
+  await page.screenshot({ path: testInfo.outputPath('undo.png') });
+  await panel.getByRole('textbox', { name: 'Name of the model' }).fill(modelId);
+  await panel.getByRole('button', { name: 'Delete 20 events' }).click();
+  await expect(panel.getByText(/^Undone .*, 20 of 20$/)).toBeVisible({ timeout: 30_000 });
+  await expect(panel).toContainText('20 rows fewer, as many as were deleted');
+  await page.screenshot({ path: testInfo.outputPath('undone.png') });
+  expect(service.now.events(modelId).count).toBe(before);
 });
