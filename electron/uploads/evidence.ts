@@ -21,6 +21,10 @@ interface UnknownBatch {
 export const isJudged = ({ evidence }: Pick<UnknownBatch, 'evidence'>): boolean =>
   evidence !== null && evidence.verdict !== 'undecided';
 
+/** May a later count still show it? A count that was taken too soon did not. */
+export const mayBeCounted = ({ evidence }: Pick<UnknownBatch, 'evidence'>): boolean =>
+  evidence?.verdict !== 'stored';
+
 export interface EvidenceInput {
   baseline: Baseline | null;
   /** Row count now, or null with the reason why there is none. */
@@ -132,17 +136,17 @@ function notStored(
 
 /**
  * Every set of batches that adds up to the gap and agrees with what earlier counts said. Where none does, an earlier
- * count was taken too soon, and nothing but this one is believed. Null where there are too many to try.
+ * count was taken too soon: what it did not show may be there now, and at last nothing but this count is believed. Null
+ * where there are too many to try.
  */
 function fittingAsJudged(unknown: readonly UnknownBatch[], gap: number): Set<UnknownBatch>[] | null {
   const stored = unknown.filter(({ evidence }) => evidence?.verdict === 'stored');
-  const open = unknown.filter((batch) => !isJudged(batch));
-  const asJudged = fittingOf(
-    open,
-    stored.reduce((left, { rows }) => left - rows, gap),
-  )?.map((set) => new Set([...stored, ...set]));
-  if (asJudged !== undefined && asJudged.length > 0) return asJudged;
-  return open.length === unknown.length ? (asJudged ?? null) : fittingOf(unknown, gap);
+  const left = stored.reduce((rest, { rows }) => rest - rows, gap);
+  for (const doubtful of [unknown.filter((batch) => !isJudged(batch)), unknown.filter(mayBeCounted)]) {
+    const fitting = fittingOf(doubtful, left);
+    if (fitting !== null && fitting.length > 0) return fitting.map((set) => new Set([...stored, ...set]));
+  }
+  return fittingOf(unknown, gap);
 }
 
 function fittingOf(batches: readonly UnknownBatch[], gap: number): Set<UnknownBatch>[] | null {

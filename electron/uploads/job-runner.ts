@@ -249,7 +249,10 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   /** Rows for a batch beside these; null where the batch waits for the others. */
   #distinct(others: readonly number[], left: number): number | null {
     const { batchRows } = this.ledger.job;
-    return this.#isUpdate ? batchRows : distinctSize(batchRows, [...others, ...this.#unknown.rows], left);
+    if (this.#isUpdate) return batchRows;
+    const beside = (rows: readonly number[]) => distinctSize(batchRows, [...others, ...rows], left);
+    // Where there is a size that is told from what an early count missed, too, the better.
+    return beside(this.#unknown.doubtfulRows) ?? beside(this.#unknown.rows);
   }
 
   /** Would a row count tell which of this one and the open ones were stored, should their answers be lost? */

@@ -2,7 +2,7 @@
 import type { Logger } from '../core/ports.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
-import { isJudged } from './evidence.ts';
+import { isJudged, mayBeCounted } from './evidence.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 
 interface UnknownDeps {
@@ -29,6 +29,13 @@ export class UnknownBatches {
     return this.#untold().map(({ rows }) => rows);
   }
 
+  /** Those, and rows of each that a count did not show: a later one may. */
+  get doubtfulRows(): number[] {
+    return this.#all()
+      .filter(mayBeCounted)
+      .map(({ rows }) => rows);
+  }
+
   /** Asks what became of them, once for the same: then they leave later ones to be told apart. */
   async judge(): Promise<void> {
     const open = JSON.stringify(this.#untold().map(({ batch, attempts }) => [batch, attempts]));
@@ -46,8 +53,12 @@ export class UnknownBatches {
   }
 
   #untold(): StoredBatch[] {
+    return this.#all().filter((batch) => !isJudged(batch));
+  }
+
+  #all(): StoredBatch[] {
     const { ledger, store } = this.#deps;
     if (ledger.core.tallies.unknown.batches === 0) return [];
-    return store.batches.list(ledger.id, ['unknown'], 0, MOST_READ).filter((batch) => !isJudged(batch));
+    return store.batches.list(ledger.id, ['unknown'], 0, MOST_READ);
   }
 }

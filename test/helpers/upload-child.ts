@@ -18,7 +18,8 @@ const rig = new UploadRig({
   baseUrl: values.url,
   token: values.token,
   folder: values.folder,
-  options: { maxInFlight: MOST_UPLOADING },
+  // As the application has it: what a killed process had sent may be stored after the next one counted.
+  options: { maxInFlight: MOST_UPLOADING, evidenceSettleMs: 300_000 },
 });
 const say = (word: string) => process.stdout.write(`${word}\n`);
 const [recovered] = await rig.uploads.recover({ continues: true });

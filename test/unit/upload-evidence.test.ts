@@ -134,6 +134,27 @@ describe('evidence for a lost answer', () => {
     expect([...verdicts.values()].map((item) => item.verdict)).toEqual(['stored', 'not-stored']);
   });
 
+  test('what a count showed is there; what it did not show yet may be there now', () => {
+    const judged = (batch: number, rows: number, verdict: 'stored' | 'not-stored'): Unknown => ({
+      ...lost(batch, rows),
+      evidence: { verdict, facts: [], atMs: 1 },
+    });
+    // 50 and 26 are sizes of what was counted, and of what was not.
+    const unknown = [
+      judged(1, 50, 'stored'),
+      judged(2, 26, 'stored'),
+      judged(3, 50, 'not-stored'),
+      lost(4, 26),
+    ];
+    const verdicts = judgeBatches(input({ nowMs: 10_000_000, unknown, count: { rowCount: 226, why: '' } }));
+    expect([...verdicts.values()].map((item) => item.verdict)).toEqual([
+      'stored',
+      'stored',
+      'stored',
+      'not-stored',
+    ]);
+  });
+
   test('of what is on its way together every subset has a sum of its own, or it waits', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 9 }), (sizes) => {
