@@ -96,7 +96,7 @@ test('a tab that is dropped on the right half of the view makes a second side', 
   await expect(view).toHaveAccessibleName('Traffic');
 });
 
-test('two views of one kind side by side share no id of an element', async ({ open }) => {
+test('two views of one kind side by side share no id of an element and no name of a region', async ({ open }) => {
   const page = await open();
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
   const datasets = page.getByRole('grid', { name: 'Datasets' });
@@ -115,6 +115,13 @@ test('two views of one kind side by side share no id of an element', async ({ op
     }
   }
   await expect(page.getByRole('heading', { name: 'Score items' })).toHaveCount(2);
-  const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id }) => id));
-  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  await expect(page.getByRole('region', { name: 'Score items right side' })).toBeVisible();
+  const sides = page.locator('[data-view]');
+  for (const part of [null, 'Versions', 'Coverage', 'Schema']) {
+    for (const side of part === null ? [] : await sides.all())
+      await side.getByRole('tab', { name: new RegExp(`^${part}`) }).click();
+    const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id }) => id));
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    expect(await violations(page, { rules: ['landmark-unique'] })).toEqual([]);
+  }
 });
