@@ -96,7 +96,9 @@ test('a tab that is dropped on the right half of the view makes a second side', 
   await expect(view).toHaveAccessibleName('Traffic');
 });
 
-test('two views of one kind side by side share no id of an element and no name of a region', async ({ open }) => {
+test('two views of one kind side by side share no id of an element and no name of a region', async ({
+  open,
+}) => {
   const page = await open();
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
   const datasets = page.getByRole('grid', { name: 'Datasets' });
