@@ -126,7 +126,7 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
   const menu = page.getByRole('menu', { name: 'Row' });
   await grid.getByRole('gridcell', { name: 'model.prompt.region' }).first().click({ button: 'right' });
   await expect(menu.getByRole('menuitem')).toHaveText([
-    /Values\s+Enter/,
+    /Show values\s+Enter/,
     /Show in the inspector\s+Space/,
     /Export…\s+Ctrl\+Shift\+E/,
     /Loaded rows: Name is “model.prompt.region”/,
