@@ -96,10 +96,14 @@ test('compared with an earlier period: a second series in plot, legend, words an
     /^2 series from .* Traffic: 27 values.* Traffic · previous week: 2\d values/,
   );
   await expect(legend(page, 'Traffic · previous week')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Series' })).toContainText(/change \+[\d.]+ \(\+[\d.]+ %\)/);
   await expect(page.getByText(/sent no comparison/)).toHaveCount(0);
   await page.getByRole('button', { name: 'Table' }).click();
   const grid = page.getByRole('grid', { name: 'Values of Fraud week' });
-  await expect(grid.getByRole('columnheader', { name: /previous week/ })).toBeVisible();
+  await expect(
+    grid.getByRole('columnheader', { name: 'Traffic · previous week', exact: true }),
+  ).toBeVisible();
+  await expect(grid.getByRole('columnheader', { name: 'Change from Traffic · previous week' })).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '31');
 });
 

@@ -138,6 +138,26 @@ describe('in words and as a table', () => {
     expect(gap.rows[0]).toMatchObject({ text: 'no value', isMissing: true });
   });
 
+  test('an earlier period: its change is said at the cursor, of the means, and has a column of its own', () => {
+    const now = series('now', [0.3, 4, null, 6]);
+    const before = { ...series('before', [0.1, 0, 7, 8]), earlierOf: 'now' };
+    const chart = { series: [now, before], thresholds: [], markers: [], zone: 'UTC' };
+    const at = (day: number) => viewCursor({ ...chart, isDay: true }, START + day * DAY).rows[1]?.change;
+    expect([0, 1, 2, 3].map(at)).toEqual(['+0.2 (+200 %)', '+4', null, '-2 (-25 %)']);
+    const moment = cursorText(viewCursor({ ...chart, isDay: true }, START + 3 * DAY));
+    expect(moment).toContain('before 8, change -2 (-25 %)');
+    expect(describeChart({ ...chart, span })).toContain('Change of the mean since: +0.7333 (+27.2 %).');
+    expect(toCsv([now, before], [], span, 'UTC').split('\r\n')).toEqual([
+      'time (UTC),now,before,Change from before',
+      '2026-03-10T00:00:00+00:00,0.3,0.1,0.2',
+      '2026-03-11T00:00:00+00:00,4,0,4',
+      '2026-03-12T00:00:00+00:00,,7,',
+      '2026-03-13T00:00:00+00:00,6,8,-2',
+    ]);
+    // Where the period at hand is hidden there is nothing to differ from.
+    expect(toCsv([before], [], span, 'UTC')).not.toContain('Change');
+  });
+
   test('a threshold of changes over time holds until the next', () => {
     const level = { times: [START, START + DAY], values: [1, null] };
     expect(levelAt({ level }, START - 1)).toBeNull();

@@ -5,6 +5,7 @@ import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
 import { momentText } from '../../lib/chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold, Severity } from '../../lib/chart/types.ts';
 import { indexAt } from './buckets.ts';
+import { changeAt, changeText } from './changes.ts';
 import { exactNumber, levelAt } from './summary.ts';
 
 export interface CursorView {
@@ -13,7 +14,16 @@ export interface CursorView {
   /** Zone and what it is ahead of UTC at this moment. */
   zone: string;
   marks: { severity: Severity; word: string; text: string }[];
-  rows: { id: string; name: string; look: number; kind: 'line' | 'bar'; text: string; isMissing: boolean }[];
+  rows: {
+    id: string;
+    name: string;
+    look: number;
+    kind: 'line' | 'bar';
+    text: string;
+    isMissing: boolean;
+    /** Of an earlier period: how the value at hand differs from it. */
+    change: string | null;
+  }[];
   /** Series that have no room. */
   moreRows: number;
   levels: { id: string; severity: 'warning' | 'critical'; name: string; text: string }[];
@@ -38,6 +48,7 @@ export function viewCursor(chart: CursorChart, ms: number): CursorView {
   const rows = series.map((each) => {
     const at = indexAt(each.times, ms);
     const value = at === -1 ? null : (each.values[at] ?? null);
+    const change = changeAt(each, series, ms);
     return {
       id: each.id,
       name: each.name,
@@ -45,6 +56,7 @@ export function viewCursor(chart: CursorChart, ms: number): CursorView {
       kind: each.kind,
       text: value === null ? NO_VALUE : exactNumber(value),
       isMissing: value === null,
+      change: change === null ? null : changeText(change),
     };
   });
   return {
@@ -70,7 +82,9 @@ export function cursorText(view: CursorView): string {
   const parts = [
     `${view.when} ${view.zone}`,
     ...view.marks.map(({ word, text }) => `${word}: ${text}`),
-    ...view.rows.map(({ name, text }) => `${name} ${text}`),
+    ...view.rows.map(
+      ({ name, text, change }) => `${name} ${text}${change === null ? '' : `, change ${change}`}`,
+    ),
     ...view.levels.map(({ name, text }) => `${name} ${text}`),
   ];
   return parts.join('; ');

@@ -7,6 +7,7 @@ import { areDays, momentText } from '../../lib/chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
 import { formatCount, formatNumber, written } from '../../lib/format.ts';
 import { allTimes, indexAt } from './buckets.ts';
+import { changeText, meanChange, withChanges } from './changes.ts';
 
 /** A number as exactly as it came, with separators. */
 export function exactNumber(value: number): string {
@@ -89,7 +90,11 @@ export function describeChart(chart: {
   const { series, thresholds, markers, span, zone } = chart;
   const isDay = areDays(allTimes(series), zone);
   const when = (ms: number) => momentText(ms, zone, isDay);
-  const told = series.slice(0, MOST_TOLD).map((each) => seriesSentence(each, span, when));
+  const told = series.slice(0, MOST_TOLD).map((each) => {
+    const change = meanChange(each, series, span);
+    const since = change === null ? '' : ` Change of the mean since: ${changeText(change)}.`;
+    return `${seriesSentence(each, span, when)}${since}`;
+  });
   const rest = series.length - MOST_TOLD;
   const levels = thresholds.map(({ severity, level, side }) => {
     const text = typeof level === 'number' ? formatNumber(level) : 'changes over time';
@@ -156,11 +161,12 @@ const cellText = (value: unknown): string => (value === null || value === undefi
 
 /** Head and rows of the table: times with their offset, values as they came, gaps empty. The head names the zone. */
 function cellsOf(
-  series: readonly ChartSeries[],
+  given: readonly ChartSeries[],
   markers: readonly ChartMarker[],
   span: TimeSpan,
   zone: string,
 ): unknown[][] {
+  const series = withChanges(given);
   const hasRecords = markers.length > 0;
   const head = [
     `time (${zoneName(zone)})`,

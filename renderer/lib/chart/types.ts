@@ -14,6 +14,8 @@ export interface ChartSeries {
   values: readonly (number | null)[];
   /** Place in the fixed order of colours, dashes and shapes. */
   look: number;
+  /** Of an earlier period: id of the series that is compared with it, whose times it has. */
+  earlierOf?: string | undefined;
   /** Longer steps between two times than this are gaps too: bins that the answer leaves out. */
   gapMs?: number | undefined;
 }

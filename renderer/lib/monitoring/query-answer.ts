@@ -157,7 +157,8 @@ function earlierSeries(
     const times = [...byTime.keys()].sort((a, b) => a - b);
     const values = times.map((ms) => byTime.get(ms) ?? null);
     // A line, also over bars: two bars for each time would say that both are of it.
-    return { ...series, id: `${beside?.id ?? series.id} earlier`, kind: 'line', times, values };
+    const id = beside?.id ?? series.id;
+    return { ...series, id: `${id} earlier`, earlierOf: id, kind: 'line', times, values };
   });
 }
 

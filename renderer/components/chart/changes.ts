@@ -1,0 +1,72 @@
+/** How a period differs from the earlier one that it is compared with: for cursor, legend, words, table and files. Pure. */
+import type { ChartSeries, TimeSpan } from '../../lib/chart/types.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { indexAt } from './buckets.ts';
+
+interface Change {
+  value: number;
+  /** Of the earlier value; null where that is zero. */
+  share: number | null;
+}
+
+/** Digits that a difference of two doubles has for sure: 0.3 less 0.1 is 0.2. */
+const DIGITS = 12;
+
+function changeFrom(earlier: number, now: number): Change {
+  const value = Number((now - earlier).toPrecision(DIGITS));
+  return { value, share: earlier === 0 ? null : value / Math.abs(earlier) };
+}
+
+/** Value at a time; null where there is none. */
+function valueAt({ times, values }: ChartSeries, ms: number): number | null {
+  const at = indexAt(times, ms);
+  return at === -1 ? null : (values[at] ?? null);
+}
+
+const periodOf = (earlier: ChartSeries, series: readonly ChartSeries[]): ChartSeries | undefined =>
+  earlier.earlierOf === undefined ? undefined : series.find(({ id }) => id === earlier.earlierOf);
+
+/** At a time, of the period since this earlier one; null where one of them has no value, or is not among `series`. */
+export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], ms: number): Change | null {
+  const period = periodOf(earlier, series);
+  const [before, now] = [valueAt(earlier, ms), period === undefined ? null : valueAt(period, ms)];
+  return before === null || now === null ? null : changeFrom(before, now);
+}
+
+/** Of the means, over the times in the span at which both have a value. */
+export function meanChange(
+  earlier: ChartSeries,
+  series: readonly ChartSeries[],
+  { startMs, endMs }: TimeSpan,
+): Change | null {
+  const period = periodOf(earlier, series);
+  if (period === undefined) return null;
+  let [count, before, now] = [0, 0, 0];
+  for (const [index, ms] of earlier.times.entries()) {
+    const own = earlier.values[index] ?? null;
+    const later = valueAt(period, ms);
+    if (ms < startMs || ms > endMs || own === null || later === null) continue;
+    count += 1;
+    before += own;
+    now += later;
+  }
+  return count === 0 ? null : changeFrom(before / count, now / count);
+}
+
+const signed = (value: number): string => `${value > 0 ? '+' : ''}${formatNumber(value)}`;
+
+/** `+27.4 (+15.3 %)`. */
+export function changeText({ value, share }: Change): string {
+  const rounded = Math.abs(value) >= 1_000 ? Math.round(value) : Number(value.toPrecision(4));
+  return `${signed(rounded)}${share === null ? '' : ` (${signed(Math.round(share * 1_000) / 10)} %)`}`;
+}
+
+/** Each earlier period followed by the change since, as a series of its own: what tables and files show. */
+export function withChanges(series: readonly ChartSeries[]): ChartSeries[] {
+  return series.flatMap((each) => {
+    if (periodOf(each, series) === undefined) return [each];
+    const { earlierOf: _, ...change } = each;
+    const values = each.times.map((ms) => changeAt(each, series, ms)?.value ?? null);
+    return [each, { ...change, id: `${each.id} change`, name: `Change from ${each.name}`, values }];
+  });
+}
