@@ -30,7 +30,7 @@ export function openSettings(
     const next =
       connections === 0
         ? 'No connection could be read: add your connections again.'
-        : `Connections that could be read: ${connections}.`;
+        : `Connections that could be read, there or in their own folders: ${connections}.`;
     logger.error('settings repaired', { reason: error.message, folder: done.folder });
     return { store, notice: [error.message, ...lines, next].join(' ') };
   }

@@ -75,7 +75,7 @@ export function describeFields(
       fields.plain.push({
         name,
         label: labelOf(name),
-        ...plainField(value, words.write[name] ?? unitWriter(name)),
+        ...plainField(value, words.write[name] ?? unitWriter(name), OF_A_TIME.test(name)),
       });
   }
   return fields;
@@ -111,12 +111,20 @@ function unitWriter(name: string): ((value: number) => string) | undefined {
   return withUnit(name, 0) === null ? undefined : (value) => withUnit(name, value) ?? formatNumber(value);
 }
 
+/** Names whose numbers are times: `alert_time_bucket`, `alert_run_start_time`. */
+const OF_A_TIME = /_time(_bucket)?$/i;
+/** Milliseconds between 2001 and 2096: other numbers beside such a name are lengths or numbers of their own. */
+const isEpochMs = (value: number): boolean => Number.isInteger(value) && value >= 1e12 && value < 4e12;
+
 function plainField(
   value: unknown,
   write: ((value: number) => string) | undefined,
+  isTime: boolean,
 ): { value: string; title?: string; isMono: boolean } {
   if (isRawNumber(value)) return { value: formatNumber(value), title: value.digits, isMono: false };
   if (typeof value === 'number') {
+    if (isTime && isEpochMs(value))
+      return { value: formatStamp(value), title: `${formatFull(value)} (${value})`, isMono: false };
     return { value: write?.(value) ?? formatNumber(value), title: String(value), isMono: false };
   }
   if (typeof value === 'string') {

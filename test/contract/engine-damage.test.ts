@@ -145,7 +145,7 @@ test('a damaged spandeck.db: connections come back from their folders, with what
   await rig.engine.stop();
   writeFileSync(rig.paths.appDb, DAMAGE);
   const engine = rig.start();
-  expect(engine.notice).toContain('Connections that could be read: 1.');
+  expect(engine.notice).toContain('or in their own folders: 1.');
   expect(engine.connections.list()).toMatchObject({ activeId: id, connections: [before] });
   expect(await rig.read(id)).toMatchObject({ storedRows: 1 });
   await engine.connections.forget(id);
@@ -179,7 +179,7 @@ test('connections are rescued from a spandeck.db of which only settings are brok
   const bytes = readFileSync(rig.paths.appDb);
   writeFileSync(rig.paths.appDb, bytes.fill(0x5a, (page - 1) * 4_096, page * 4_096));
   const engine = rig.start();
-  expect(engine.notice).toContain('Connections that could be read: 1.');
+  expect(engine.notice).toContain('or in their own folders: 1.');
   expect(engine.connections.get(id).name).toBe('Staging');
 });
 

@@ -5,6 +5,7 @@ import { choices, collectTexts, toggleInList } from '../../renderer/lib/catalog-
 import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../renderer/lib/column-guess.ts';
 import { type Actions, buildCommands } from '../../renderer/lib/commands.ts';
 import { errorReport } from '../../renderer/lib/error-report.ts';
+import { formatNumber, formatStamp } from '../../renderer/lib/format.ts';
 import { describeFields, readableText } from '../../renderer/lib/inspect.ts';
 import { jsonLines, keptLines, valueAt } from '../../renderer/lib/json-tree.ts';
 import { keyText } from '../../renderer/lib/keys.ts';
@@ -110,6 +111,16 @@ describe('a record', () => {
       ['n', '1,234'],
     ]);
     expect(describeFields(record, 'NEEDLE')).toMatchObject({ plain: [], nested: [{ name: 'nested' }] });
+  });
+
+  test('numbers of a field whose name says so are times, with what came beside them', () => {
+    const at = Date.UTC(2026, 10, 23);
+    const record = { alert_time_bucket: at, run_start_time: 12, row_count: at };
+    const [bucket, start, count] = describeFields(record, '').plain;
+    expect(bucket?.value).toBe(formatStamp(at));
+    expect(bucket?.title).toContain(String(at));
+    expect(start?.value).toBe('12');
+    expect(count?.value).toBe(formatNumber(at));
   });
 
   test('what a span was asked and answered comes before its ids, with real line ends', () => {
