@@ -39,6 +39,8 @@ export interface CommandContext {
   engine: Engine;
   /** The connection chosen by --base-url, --connection or the one last used in the window. */
   session(): Promise<Session>;
+  /** The connection that the words name, with the token that was given; it is not opened. */
+  connection(): Promise<Connection>;
   /** Hears the events the window would hear. */
   listen<C extends EventChannel>(channel: C, listener: (payload: EventPayloads[C]) => void): () => void;
   stdin: Readable;
@@ -99,6 +101,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     stdin,
     env,
     signal,
+    connection: () => chooseConnection(engine, args, surroundings.token),
     session: () => {
       opening ??= openSession(engine, args, surroundings.token).then(opened);
       return opening;

@@ -19,6 +19,8 @@ const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   INVALID_ARGUMENT: 'usage',
   RECEIPT_DOUBTFUL: 'doubtful',
   NEEDS_DECISION: 'waits',
+  UNAUTHORIZED: 'refused',
+  FORBIDDEN: 'refused',
   DNS_FAILED: 'unreached',
   CONNECTION_REFUSED: 'unreached',
   SAMPLE_STOPPED: 'unreached',

@@ -36,11 +36,11 @@ export async function health(context: CommandContext): Promise<void> {
 }
 
 /** Of the connection that is chosen, where there is one. */
-async function selfCheck({ engine, output, args }: CommandContext): Promise<void> {
+async function selfCheck({ engine, output, args, connection }: CommandContext): Promise<void> {
   const { connections, activeId } = engine.connections.list();
-  const named = args.text('connection');
-  const chosen = connections.find(({ id, name }) => id === named || name === named)?.id ?? activeId;
-  const lines = await engine.selfCheck.run(chosen);
+  const isNamed = args.text('connection') !== null || args.text('base-url') !== null;
+  const isThere = isNamed || activeId !== null || connections.length === 1;
+  const lines = await engine.selfCheck.run(isThere ? (await connection()).id : null);
   const said = ({ state, part, text }: SelfCheckLine) => `${state.padEnd(7)} ${part}: ${text}`;
   output.answer(lines, () => lines.map(said).join('\n'));
 }

@@ -22,6 +22,9 @@ test('health names what takes space; check fails where a store is damaged; repai
   expect((await cli('health')).stdout).toMatch(/free on the disk/);
   expect((await cli('health', 'check')).stdout).toContain('no damage');
   expect((await cli('health', 'repair')).stdout).toBe('No store is damaged.\n');
+  // With the token that was given, which no keychain has.
+  const looked = await cli('health', 'self-check', '--base-url', 'http://127.0.0.1:9');
+  expect(looked.stdout).toMatch(/^bad +service: .*Nothing accepts connections at 127\.0\.0\.1:9/m);
   expect(await cli('health', 'mend')).toMatchObject({ code: 2, stderr: expect.stringContaining('got mend') });
 
   const file = readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).find((name) =>

@@ -45,6 +45,7 @@ test('a wrong token, a dead address and a page of HTML each end in one clear lin
   });
   expect(wrong.code).not.toBe(0);
   expect(wrong.stderr).toMatch(/^error UNAUTHORIZED: .+\n$/m);
+  expect(wrong.code).toBe(6);
   const dead = await runCli(['applications', '--base-url', 'http://127.0.0.1:9'], {
     token: TOKEN,
     dataDir: folder.path,
