@@ -158,9 +158,9 @@ const COMMAND_SPECS = [
   { name: 'schema', usage: 'DATASET', summary: 'Show the schema of a dataset', options: {}, operations: [] },
   {
     name: 'upload',
-    usage: 'FILE|FOLDER',
+    usage: 'FILE|FOLDER...',
     summary:
-      'Publish or update events from a file (CSV, JSON, Parquet, Arrow, Excel, compressed), an archive or a folder',
+      'Publish or update events from files (CSV, JSON, Parquet, Arrow, Excel, compressed), archives and folders',
     options: {
       model: text,
       'env-type': text,

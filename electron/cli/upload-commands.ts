@@ -40,11 +40,10 @@ const ACTIONS = {
   rerun: ['output', 'model', 'policy', 'dry-run'],
 };
 
-/** `upload FILE`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
+/** `upload FILE...`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
 export async function upload(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
-  const file = args.positionals[0];
-  if (file === undefined) throw new AppError('INVALID_ARGUMENT', 'upload expects FILE.');
+  if (args.positionals.length === 0) throw new AppError('INVALID_ARGUMENT', 'upload expects FILE.');
   const typedPolicy = args.text('policy');
   const policy = typedPolicy === null ? null : policyOf(typedPolicy);
   const modelName = args.text('model');
@@ -60,23 +59,28 @@ export async function upload(context: CommandContext): Promise<void> {
   const model = await readUploadModel(context, session, modelId);
   const onBadRow = policy ?? preset?.content.onBadRow ?? 'stop';
   // A folder or an archive stands for its files: all are looked at before the first is sent.
-  const offered = await engine.files.offer([resolve(file)]);
-  for (const { error } of offered) if (error !== null) throw fromWire(error);
+  const offered: { one: OfferedFile; isNamed: boolean }[] = [];
+  for (const path of args.positionals) {
+    const found = await engine.files.offer([resolve(path)]);
+    offered.push(...found.map((one) => ({ one, isNamed: found.length === 1 })));
+  }
+  for (const { one } of offered) if (one.error !== null) throw fromWire(one.error);
   if (offered.length > 1 && startAtOf(context) !== null) {
     throw new AppError(
       'INVALID_ARGUMENT',
       `--start-at takes one file, got ${offered.length}. Plan them one by one.`,
     );
   }
-  for (const one of offered) {
-    if (offered.length > 1) output.note(`${one.name}:`);
-    await uploadOne(context, session, one, {
-      modelId,
-      model,
-      onBadRow,
-      preset,
-      isOneOfMany: offered.length > 1,
-    });
+  let done = 0;
+  try {
+    for (const { one, isNamed } of offered) {
+      if (offered.length > 1) output.note(`${one.name}:`);
+      await uploadOne(context, session, one, { modelId, model, onBadRow, preset, isNamed });
+      done += 1;
+    }
+  } finally {
+    const rest = offered.slice(done + 1).map(({ one }) => one.name);
+    if (rest.length > 0) output.note(`Not begun: ${nameList(rest)}.`);
   }
 }
 
@@ -85,8 +89,8 @@ interface Target {
   model: UploadModel;
   onBadRow: RowPolicy;
   preset: Preset<UploadPreset> | null;
-  /** It came with others, so nobody named it. */
-  isOneOfMany?: boolean;
+  /** A person named this file, not a folder or an archive that it lies in with others. */
+  isNamed?: boolean;
 }
 
 function policyOf(text: string): RowPolicy {
@@ -101,7 +105,7 @@ async function uploadOne(
   context: CommandContext,
   session: Session,
   offered: OfferedFile,
-  { modelId, model, onBadRow, preset, isOneOfMany = false }: Target,
+  { modelId, model, onBadRow, preset, isNamed = true }: Target,
 ): Promise<void> {
   const { args, output, engine } = context;
   const sheet = args.text('sheet');
@@ -112,7 +116,7 @@ async function uploadOne(
   };
   const preview = await engine.files.inspect(offered.fileId, Object.keys(read).length === 0 ? null : read);
   for (const note of preview.notes) output.note(note);
-  if (isOneOfMany && isProse(preview, model)) {
+  if (!isNamed && isProse(preview, model)) {
     output.note('It looks like text, not like a table: not sent. If it is one, send it by itself.');
     return;
   }

@@ -19,6 +19,9 @@ export class UnknownBatches {
   readonly #deps: UnknownDeps;
   /** Those that a count was last asked for. */
   #asked = '';
+  /** For the same ones it is asked again once so many batches are acknowledged: more and more seldom. */
+  #againAt = 0;
+  #pause = 1;
 
   constructor(deps: UnknownDeps) {
     this.#deps = deps;
@@ -36,10 +39,17 @@ export class UnknownBatches {
       .map(({ rows }) => rows);
   }
 
-  /** Asks what became of them, once for the same: then they leave later ones to be told apart. */
+  /**
+   * Asks what became of them: then they leave later ones to be told apart. A count that did not tell, or did not come,
+   * may tell once later rows are counted.
+   */
   async judge(): Promise<void> {
     const open = JSON.stringify(this.#untold().map(({ batch, attempts }) => [batch, attempts]));
-    if (open === this.#asked) return;
+    const acknowledged = this.#deps.ledger.core.tallies.acknowledged.batches;
+    const isSame = open === this.#asked;
+    if (isSame && acknowledged < this.#againAt) return;
+    this.#pause = isSame ? this.#pause * 2 : 1;
+    this.#againAt = acknowledged + this.#pause;
     this.#asked = open;
     await this.gatherEvidence();
   }

@@ -196,7 +196,7 @@ test('bad rows and refused rows each fail the command with one line that says wh
   expect(refused.code).toBe(1);
 });
 
-test('a folder of mixed files is sent file by file, each with its own answer', async () => {
+test('a folder of mixed files and files beside it are sent file by file, each with its own answer', async () => {
   mkdirSync(join(folder.path, 'drop'));
   write('drop/a.csv.gz', gzipSync(churnCsv(7)));
   await writeParquet(
@@ -204,8 +204,9 @@ test('a folder of mixed files is sent file by file, each with its own answer', a
     `SELECT * FROM read_csv('${write('b.csv', churnCsv(5))}')`,
   );
   write('drop/notes.md', '# About these files\n\nThey come from the branch in Lyon.\n');
+  const named = write('named.csv', churnCsv(3));
   const { code, stdout, stderr } = await cli([
-    ...['upload', join(folder.path, 'drop'), '--model', modelId, '--json'],
+    ...['upload', join(folder.path, 'drop'), named, '--model', modelId, '--json'],
   ]);
   expect(code).toBe(0);
   expect(stderr).toMatch(/notes\.md:[\s\S]*It looks like text, not like a table: not sent\./);
@@ -213,5 +214,10 @@ test('a folder of mixed files is sent file by file, each with its own answer', a
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(answers.map(({ acknowledged }) => acknowledged)).toEqual([7, 5]);
+  expect(answers.map(({ acknowledged }) => acknowledged)).toEqual([7, 5, 3]);
+  const bad = write('bad.csv', churnCsv(3).replace(/\n\d+,/, '\nmany,'));
+  const stopped = await cli(['upload', named, bad, named, '--model', modelId, '--json']);
+  expect(stopped.code).not.toBe(0);
+  expect(stopped.stderr).toMatch(/Not begun: named\.csv\./);
+  expect(stopped.stdout.trimEnd().split('\n')).toHaveLength(2);
 });

@@ -1,0 +1,35 @@
+/** What became of batches whose answers were lost is asked until a count tells, and not for each batch. */
+import { expect, test } from 'vitest';
+import type { StoredBatch } from '../../electron/db/upload-store.ts';
+import { UnknownBatches } from '../../electron/uploads/unknown-batches.ts';
+import type { UploadLedger } from '../../electron/uploads/upload-ledger.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+function rig(askedAt: (acknowledged: number) => Promise<void>) {
+  const lost = [{ batch: 1, attempts: 1, rows: 50, evidence: null }] as StoredBatch[];
+  const tallies = { unknown: { batches: 1 }, acknowledged: { batches: 0 } };
+  const unknown = new UnknownBatches({
+    ledger: { id: 'job', core: { tallies } } as UploadLedger,
+    store: { batches: { list: () => lost } } as unknown as ConstructorParameters<
+      typeof UnknownBatches
+    >[0]['store'],
+    logger: silentLogger,
+    gatherEvidence: () => askedAt(tallies.acknowledged.batches),
+  });
+  return { unknown, lost, tallies };
+}
+
+test('a count that did not come, or did not tell, is asked for again once more rows are there, ever more seldom', async () => {
+  const asked: number[] = [];
+  const { unknown, lost, tallies } = rig(async (acknowledged) => {
+    asked.push(acknowledged);
+    throw new Error('no answer');
+  });
+  for (tallies.acknowledged.batches = 0; tallies.acknowledged.batches < 40; tallies.acknowledged.batches += 1)
+    await unknown.judge();
+  expect(asked).toEqual([0, 1, 3, 7, 15, 31]);
+  lost.push({ batch: 2, attempts: 1, rows: 49, evidence: null } as StoredBatch);
+  await unknown.judge();
+  await unknown.judge();
+  expect(asked.slice(6)).toEqual([40]);
+});
