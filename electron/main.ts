@@ -24,10 +24,10 @@ import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { createMenu } from './platform/menu.ts';
 import { keepMinidumps } from './platform/minidumps.ts';
 import { createNative } from './platform/native.ts';
-import { OpenedQueue, readOpened } from './platform/opened.ts';
+import { OpenedQueue, readOpened, TASKS } from './platform/opened.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
-import { addRecentFiles, hider, powerNews, systemUnlock } from './platform/runtime-parts.ts';
+import { addRecentFiles, hider, offerTasks, powerNews, systemUnlock } from './platform/runtime-parts.ts';
 import { quitInOrder, quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { readStartOptions } from './platform/start-options.ts';
@@ -143,10 +143,11 @@ async function run(logger: FileLogger): Promise<void> {
     if (!lock.isLocked()) publish(target, out, channel, payload);
   };
   const command = (id: string) => tell(window, outgoing, 'app:command', { command: id });
+  const power = powerNews(electron);
   const windowLock = lockWindow({
     lock,
     clock: systemClock,
-    power: powerNews(electron),
+    power,
     limitMs: () => (engine?.readSettings() ?? DEFAULT_SETTINGS).lockAfterMs,
     askPage: () => command('app.lock'),
     reload: () => window?.webContents.reload(),
@@ -204,6 +205,8 @@ async function run(logger: FileLogger): Promise<void> {
     },
   });
   let { notice } = engine;
+  power.onBack(engine.lookAtServices);
+  offerTasks(electron, process.execPath, TASKS);
   followTheme();
   let crashes: CrashWatch | null = null;
   const queue = new OpenedQueue((id, link) =>

@@ -113,6 +113,8 @@ export interface Engine {
   packs: Packs;
   /** Writes a file that the window made: it appears whole or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
   writeFile(path: string, content: Uint8Array): Promise<void>;
+  /** The computer has woken, perhaps in another network: every service is asked at once whether it answers. */
+  lookAtServices(): void;
   openSample(): Promise<Connection>;
   setSampleRunning(isRunning: boolean): Promise<{ isRunning: boolean }>;
   /** Ends every request, thread and file, in order. */
@@ -329,6 +331,9 @@ export function createEngine(deps: EngineDeps): Engine {
     openSample: async () => {
       const connection = await sampleConnection.open();
       return connections.activate(connection.id);
+    },
+    lookAtServices: () => {
+      for (const id of sessions.ids()) sessions.look(id);
     },
     setSampleRunning: async (isRunning) => {
       if (isRunning) await startSample();

@@ -18,6 +18,13 @@ const MOST_CHARACTERS = 4_096;
 const OPEN_LINK = 'views.open-link';
 const SCHEME = 'spandeck://';
 
+/** Places that the system offers before the window is there: the jump list of Windows. */
+export const TASKS = [
+  { link: `${SCHEME}uploads`, title: 'Uploads' },
+  { link: `${SCHEME}search`, title: 'Search' },
+  { link: `${SCHEME}my-jobs`, title: 'My jobs' },
+] as const;
+
 /**
  * Reads the words after the program's name, which anybody may have written: options, folders, missing files and unknown
  * links are passed over. `folder`: where relative paths are meant from. `spandeck://uploads` is *Go to uploads*.

@@ -44,6 +44,8 @@ export interface PowerNews {
   idleSeconds: (() => number) | null;
   /** Calls `listener` when the screen is locked or the computer goes to sleep. */
   onAway(listener: () => void): void;
+  /** Calls `listener` when the computer has woken, perhaps in another network. */
+  onBack(listener: () => void): void;
 }
 
 export function powerNews(runtime: object): PowerNews {
@@ -56,6 +58,7 @@ export function powerNews(runtime: object): PowerNews {
       on?.('lock-screen', listener);
       on?.('suspend', listener);
     },
+    onBack: (listener) => void on?.('resume', listener),
   };
 }
 
@@ -63,6 +66,22 @@ export function powerNews(runtime: object): PowerNews {
 export function hider(window: unknown): (() => void) | null {
   const hide = methodOf(window, 'hide');
   return hide === null ? null : () => void hide();
+}
+
+/** A place in the window, as the jump list of Windows offers it: its link and its words. */
+interface Task {
+  link: string;
+  title: string;
+}
+
+/** `program`: what opens the links. */
+export function offerTasks(runtime: object, program: string, tasks: readonly Task[]): void {
+  const set = methodOf(partOf(runtime, 'app'), 'setUserTasks');
+  const offered = tasks.map(({ link, title }) => ({
+    ...{ program, arguments: link, title, description: title },
+    ...{ iconPath: program, iconIndex: 0 },
+  }));
+  set?.(offered);
 }
 
 /** In the list of recent files of the system: the dock's menu, the jump list. */

@@ -10,7 +10,7 @@ const PATIENCE_MS = 3_000;
 interface WindowLockDeps {
   lock: AppLock;
   clock: Clock;
-  power: PowerNews;
+  power: Pick<PowerNews, 'idleSeconds' | 'onAway'>;
   /** Milliseconds; 0 for never. */
   limitMs: () => number;
   /** Has the page write down what is typed and ask for the lock. */

@@ -25,6 +25,16 @@ test('a stored token is not sent to another address by test or save, whoever ask
   await elsewhere.stop();
 });
 
+test('after the computer has woken the service is asked at once whether it answers', async () => {
+  const rig = currentRig();
+  await rig.readOnce();
+  const before = rig.server.received.length;
+  rig.engine.lookAtServices();
+  await expect
+    .poll(() => rig.server.received.slice(before).map(({ url }) => url))
+    .toEqual(['/v3/server-info']);
+});
+
 test('the library asks only what reads: no record can be opened by deleting it', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();

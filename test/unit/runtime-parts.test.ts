@@ -2,7 +2,14 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { keepMinidumps } from '../../electron/platform/minidumps.ts';
-import { addRecentFiles, hider, powerNews, systemUnlock } from '../../electron/platform/runtime-parts.ts';
+import { readOpened, TASKS } from '../../electron/platform/opened.ts';
+import {
+  addRecentFiles,
+  hider,
+  offerTasks,
+  powerNews,
+  systemUnlock,
+} from '../../electron/platform/runtime-parts.ts';
 import { trayOf } from '../../electron/platform/tray.ts';
 
 test('a runtime that lacks all of it is asked for nothing', () => {
@@ -12,6 +19,7 @@ test('a runtime that lacks all of it is asked for nothing', () => {
   expect(powerNews(bare).idleSeconds).toBeNull();
   expect(hider({})).toBeNull();
   addRecentFiles(bare, ['/a.csv']);
+  offerTasks(bare, '/spandeck', TASKS);
 });
 
 test('a runtime that has it is used as Electron is', async () => {
@@ -68,14 +76,28 @@ test('a runtime that has it is used as Electron is', async () => {
   news.onAway(() => {
     away += 1;
   });
+  let back = 0;
+  news.onBack(() => {
+    back += 1;
+  });
   powerMonitor.emit('suspend');
   powerMonitor.emit('lock-screen');
-  expect(away).toBe(2);
+  powerMonitor.emit('resume');
+  expect([away, back]).toEqual([2, 1]);
   const unlock = systemUnlock(runtime);
   expect(unlock?.name).toBe('Touch ID');
   expect(await unlock?.ask()).toBe(true);
   isKnown = false;
   expect(await unlock?.ask()).toBe(false);
+});
+
+test('the jump list leads to places of the window, by links that the start reads', () => {
+  const given: Record<string, unknown>[] = [];
+  const app = { setUserTasks: (tasks: Record<string, unknown>[]) => given.push(...tasks) };
+  offerTasks({ app }, 'C:\\Spandeck.exe', TASKS);
+  expect(given[0]).toMatchObject({ program: 'C:\\Spandeck.exe', title: 'Uploads', iconIndex: 0 });
+  const opened = given.map((task) => readOpened([String(task['arguments'])], '/', () => false).command);
+  expect(opened).toEqual(['go.uploads', 'go.search', 'go.my-jobs']);
 });
 
 test('minidumps stay in their folder and are sent nowhere, where the runtime makes them', () => {
