@@ -301,6 +301,35 @@ test('a batch leads to its request: by Enter, a double click, and first in its m
   await expect(request).toBeVisible();
 });
 
+test('batches have profiles: a value that is pressed filters all rows, and is taken back', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true });
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  const batches = page.getByRole('grid', { name: 'Batches' });
+  const rows = batches.getByRole('row');
+  await expect(rows).toHaveCount(11);
+  await batches.getByRole('button', { name: 'Profiles' }).click();
+  const states = batches.getByRole('group', { name: 'Values of State' });
+  await expect(states.getByRole('button')).toHaveCount(2);
+  await states.getByRole('button', { name: /acknowledged/ }).click();
+  await expect(rows).toHaveCount(2);
+  await expect(page.getByRole('status').filter({ hasText: '1 of 10 rows' })).toBeVisible();
+  await page.getByRole('button', { name: 'State acknowledged', exact: true }).click();
+  await expect(rows).toHaveCount(11);
+
+  // The same by keys: to the first picture, its value, and back.
+  await batches.focus();
+  await page.keyboard.press('f');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: '10 of 10 rows' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('status').filter({ hasText: ' of 10 rows' })).toBeHidden();
+  await batches.getByRole('button', { name: 'Profiles' }).click();
+  await expect(states).toBeHidden();
+});
+
 test('why a batch was refused stands in sight in the smallest window', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });

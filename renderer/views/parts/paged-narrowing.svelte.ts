@@ -1,0 +1,146 @@
+/** What the rows of a paged table are narrowed to, by the menu of a row and by the pictures of its columns. */
+import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
+import { HeadPictures } from '../../components/grid/head-pictures.svelte.ts';
+import { type CellPlace, quoteCell, type RowAct } from '../../components/grid/row-menu.ts';
+import type { Column, Row } from '../../lib/grid/columns.ts';
+import { passes, profileRows } from '../../lib/row-profiles.ts';
+import { FilteredRows } from '../../state/filtered-rows.svelte.ts';
+import type { PagedRows } from '../../state/uploads-paged.svelte.ts';
+import { PagedPictures } from './paged-pictures.svelte.ts';
+
+export interface PagedColumn {
+  id: string;
+  title: string;
+  width: string;
+  isNumber?: boolean;
+  /** Its values are one for each row: no picture says anything of them. */
+  isPlain?: boolean;
+  /** How a number of `measures` is written. */
+  write?: (value: unknown) => string;
+  /** Left out where the table is narrower than this, in pixels. */
+  fromWidth?: number;
+}
+
+/** A value of a cell, or all others. */
+interface Rule {
+  field: string;
+  value: unknown;
+  excludes: boolean;
+  text: string;
+}
+
+interface Table<T> {
+  readonly rows: PagedRows<T>;
+  readonly columns: readonly PagedColumn[];
+  record: (row: T) => Row;
+  measures: (row: T) => Row;
+  /** Other rows are shown: they begin with the first. */
+  onchange: () => void;
+}
+
+export class PagedNarrowing<T> {
+  rules = $state.raw<readonly Rule[]>([]);
+  filters = $state.raw<readonly ColumnFilter[]>([]);
+  readonly found = new FilteredRows<T>();
+  readonly counted = new PagedPictures();
+  readonly isNarrow = $derived(this.rules.length + this.filters.length > 0);
+  readonly #table: Table<T>;
+  /** Columns that have a picture. */
+  readonly pictured = $derived.by(() => this.#table.columns.flatMap(pictured));
+  readonly profiles = $derived.by(() => this.#profiles());
+  readonly pictures: HeadPictures;
+
+  /** `table` is read where it is followed: its parts may change. */
+  constructor(table: Table<T>) {
+    this.#table = table;
+    const own = () => this;
+    this.pictures = new HeadPictures(
+      {
+        get arranged() {
+          return own().pictured.map((column) => ({ column }));
+        },
+        columnIndex: 0,
+        sortField: ({ id }) => id,
+      },
+      {
+        get columns() {
+          return own().profiles;
+        },
+        get filters() {
+          return own().filters;
+        },
+        get isSample() {
+          return own().counted.rows.length < own().counted.total;
+        },
+        setFilters: (next) => this.narrow(this.rules, next),
+        see: () => undefined,
+      },
+    );
+  }
+
+  /** Rows to show; null while not known. */
+  get total(): number | null {
+    return this.isNarrow ? this.found.count : this.#table.rows.total;
+  }
+
+  at(index: number): T | undefined {
+    return this.isNarrow ? this.found.at(index) : this.#table.rows.at(index);
+  }
+
+  narrow(rules: readonly Rule[], filters = this.filters): void {
+    this.rules = rules;
+    this.filters = filters;
+    this.#table.onchange();
+    if (this.isNarrow) void this.readFound();
+    else this.found.stop();
+  }
+
+  readFound(): Promise<void> {
+    const tests = this.filters.map(passes);
+    return this.found.readAll(this.#table.rows, (row) => {
+      if (!this.#fits(this.#table.record(row))) return false;
+      const values = tests.length === 0 ? {} : this.#valuesOf(row);
+      return tests.every((test) => test(values));
+    });
+  }
+
+  /** Counts the pictures anew, where they are shown. */
+  count(): Promise<void> {
+    return this.counted.read(
+      () => this.#table.rows,
+      (row) => this.#valuesOf(row),
+    );
+  }
+
+  /** Rows with the value of a cell, and those without it. */
+  actsOn(place: CellPlace, field: string): RowAct[] {
+    const value: unknown = place.row[field] ?? null;
+    if (typeof value === 'object' && value !== null) return [];
+    const what = value === null || value === '' ? 'empty' : quoteCell(place);
+    return [false, true].map((excludes) => {
+      const text = `${place.column.title} is ${excludes ? 'not ' : ''}${what}`;
+      const run = () => this.narrow([...this.rules, { field, value, excludes, text }]);
+      return { title: `All rows: ${text}`, run };
+    });
+  }
+
+  readonly #fits = (whole: Row): boolean =>
+    this.rules.every(({ field, value, excludes }) => ((whole[field] ?? null) === value) !== excludes);
+
+  #valuesOf(row: T): Row {
+    return { ...this.#table.record(row), ...this.#table.measures(row) };
+  }
+
+  #profiles(): ReadonlyMap<string, ColumnProfile> {
+    if (!this.counted.isShown) return new Map();
+    const rows = this.rules.length === 0 ? this.counted.rows : this.counted.rows.filter(this.#fits);
+    const fields = this.pictured.map(({ id }) => id);
+    return new Map(profileRows(rows, fields, this.filters).map((profile) => [profile.field, profile]));
+  }
+}
+
+function pictured({ id, title, isNumber, isPlain, write }: PagedColumn): Column[] {
+  if (isPlain === true) return [];
+  const kind = isNumber === true ? 'number' : 'text';
+  return [{ id, title, kind, width: 0, get: (row) => row[id], ...(write === undefined ? {} : { write }) }];
+}
