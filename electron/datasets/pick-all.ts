@@ -31,6 +31,8 @@ export async function pickAll(
   signal: AbortSignal,
 ): Promise<void> {
   try {
+    // The claim of the build and its first view have taken their share of this turn.
+    await new Breather(deps.clock).rest();
     await readPages(deps, ledger, source, signal);
   } catch (problem) {
     const error = toAppError(problem);
