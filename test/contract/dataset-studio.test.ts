@@ -3,7 +3,6 @@
  * also with the network cut until the commit, and with kills in the middle. Items are those of the preview, each once.
  */
 import { afterEach, expect, test } from 'vitest';
-import type { Mapping } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { ReviewEvent } from '../../electron/shared/review-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -11,53 +10,18 @@ import { bucketsOf, callsOf, cleanUp, expectOnce, preview, storedItems } from '.
 import { DatasetRig } from '../helpers/dataset-rig.ts';
 import { Lives } from '../helpers/lives.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
-import { type OwnSpan, SpansService } from '../helpers/spans-service.ts';
+import { SpansService } from '../helpers/spans-service.ts';
+import { isElsewhere, isGone, STUDIO_MAPPING, STUDIO_SPANS, studioSpan } from '../helpers/studio-spans.ts';
 
 const lives = new Lives('build-child.ts');
 afterEach(() => lives.killAll());
 
-const SPANS = 2_000;
+const SPANS = STUDIO_SPANS;
 const DAY_MS = 86_400_000;
 const FIRST_MS = Date.UTC(2031, 0, 1);
 const iso = (ms: number) => new Date(ms).toISOString();
-const word = (seed: number) => `w${((seed * 2_654_435_761) % 99_991).toString(36)}`;
-/** Long, and like no other. */
-const question = (seed: number) => Array.from({ length: 60 }, (_, at) => word(seed * 61 + at)).join(' ');
-/** Every twentieth says nearly what the one before it says. */
-const isTwin = (at: number) => at % 20 === 19;
-const isGone = (at: number) => at % 100 === 40 || at % 200 === 41;
-const isElsewhere = (at: number) => [60, 61, 63].includes(at % 200);
 const isRejected = (at: number) => at % 100 === 10;
 const isEdited = (at: number) => at % 50 === 12;
-
-/** As an export of a chat has them: long prompts, empty texts, nulls, numbers with all their digits. */
-function spanOf(at: number): OwnSpan {
-  const id = at.toString(16).padStart(8, '0');
-  return {
-    trace_id: `abcd${id}`.padEnd(32, '0'),
-    span_id: `ef${id}`.padEnd(16, '0'),
-    start_time: iso(FIRST_MS + at * 60_000),
-    record: {
-      name: 'ChatOpenAI',
-      span_type: at % 3 === 0 ? 'llm' : 'chain',
-      status: 'OK',
-      end_time: iso(FIRST_MS + at * 60_000 + 900),
-      span_attributes: {
-        'system.gen_ai.llm.input.user': isTwin(at) ? `${question(at - 1)} please` : question(at),
-        'system.gen_ai.llm.output': at % 7 === 0 ? '' : `Answer ${at}: ${question(at + 5_000)}`,
-        'user.conversation': at % 5 === 0 ? null : `c${at % 40}`,
-        'user.score': at / 7,
-      },
-    },
-  };
-}
-
-const MAPPING: Mapping = [
-  { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' },
-  { bucket: 'expected_outputs', field: 'answer', key: 'system.gen_ai.llm.output' },
-  { bucket: 'metadata', field: 'conversation', key: 'user.conversation' },
-  { bucket: 'extras', field: 'score', key: 'user.score' },
-];
 const COUNTS = {
   twins: SPANS / 20,
   rejected: SPANS / 100,
@@ -72,7 +36,7 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
   '2,000 spans of two queries, twins, gone and moved ones, %s: each item once, as in the preview',
   async (way) => {
     const folder = new DataFolder();
-    const spans = Array.from({ length: SPANS }, (_, at) => spanOf(at));
+    const spans = Array.from({ length: SPANS }, (_, at) => studioSpan(at, FIRST_MS));
     const service = await SpansService.start(folder, spans);
     const { raw, applicationId } = service;
     cleanUp(async () => {
@@ -124,7 +88,7 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
       iso(FIRST_MS + 5 * DAY_MS),
     );
 
-    await rig.target(buildId, 'Studio', [...MAPPING]);
+    await rig.target(buildId, 'Studio', [...STUDIO_MAPPING]);
     expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({
       found: COUNTS.twins,
       skipped: COUNTS.twins,

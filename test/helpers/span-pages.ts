@@ -145,7 +145,12 @@ function bySpan(records: readonly Record<string, unknown>[]): Map<string, Item> 
 /** Items of a dataset as the service has them. */
 export async function itemsOf(service: TestService, dataset: string): Promise<Map<string, Item>> {
   const id = await idOf(service, '/v3/evals/datasets', dataset);
-  return bySpan(await list(service, `/v3/evals/datasets/${id}/items?limit=1000`));
+  const items: Record<string, unknown>[] = [];
+  for (;;) {
+    const page = await list(service, `/v3/evals/datasets/${id}/items?limit=1000&offset=${items.length}`);
+    items.push(...page);
+    if (page.length < 1_000) return bySpan(items);
+  }
 }
 
 /** Items of a preview that was saved as a file. */

@@ -11,15 +11,62 @@ export interface OwnSpan {
   record: Record<string, unknown>;
 }
 
-export class SpansService {
+/** The file of a sample service that may be running, changed beside it: spans of one application. */
+export class SpansInFile {
+  readonly #file: string;
+  readonly #applicationId: string;
+
+  constructor(file: string, applicationId: string) {
+    this.#file = file;
+    this.#applicationId = applicationId;
+  }
+
+  add(spans: readonly OwnSpan[]): void {
+    this.#write((store) => {
+      for (const span of spans) store.add(this.#rowOf(span));
+    });
+  }
+
+  /** They are at another time from now on. */
+  move(spans: readonly OwnSpan[], start_time: string): void {
+    this.remove(spans);
+    this.add(spans.map((span) => ({ ...span, start_time })));
+  }
+
+  /** Of traces with one span each. */
+  remove(spans: readonly OwnSpan[]): void {
+    this.#write((store) =>
+      store.removeTraces(
+        this.#applicationId,
+        spans.map(({ trace_id }) => trace_id),
+      ),
+    );
+  }
+
+  #rowOf({ trace_id: traceId, span_id: spanId, start_time, record }: OwnSpan) {
+    const applicationId = this.#applicationId;
+    const own = { ...record, trace_id: traceId, span_id: spanId, start_time };
+    return { applicationId, traceId, spanId, sessionId: null, startMs: Date.parse(start_time), record: own };
+  }
+
+  #write(change: (store: ReturnType<typeof createSpanStore>) => void): void {
+    const db = openStore(this.#file);
+    try {
+      db.transaction(() => change(createSpanStore(db)))();
+    } finally {
+      db.close();
+    }
+  }
+}
+
+export class SpansService extends SpansInFile {
   readonly raw: RawService;
   readonly applicationId: string;
-  readonly #file: string;
 
   private constructor(raw: RawService, applicationId: string, file: string) {
+    super(file, applicationId);
     this.raw = raw;
     this.applicationId = applicationId;
-    this.#file = file;
   }
 
   /** The spans are of its first application. */
@@ -31,42 +78,7 @@ export class SpansService {
     const applicationId = String(application?.['id']);
     await first.service.stop();
     const service = new SpansService(await RawService.start({ dbFile }), applicationId, dbFile);
-    service.#write((store) => {
-      for (const span of spans) store.add(service.#rowOf(span));
-    });
+    service.add(spans);
     return service;
-  }
-
-  #rowOf({ trace_id: traceId, span_id: spanId, start_time, record }: OwnSpan) {
-    const { applicationId } = this;
-    const own = { ...record, trace_id: traceId, span_id: spanId, start_time };
-    return { applicationId, traceId, spanId, sessionId: null, startMs: Date.parse(start_time), record: own };
-  }
-
-  /** They are at another time from now on. */
-  move(spans: readonly OwnSpan[], start_time: string): void {
-    this.remove(spans);
-    this.#write((store) => {
-      for (const span of spans) store.add(this.#rowOf({ ...span, start_time }));
-    });
-  }
-
-  /** Of traces with one span each. */
-  remove(spans: readonly OwnSpan[]): void {
-    this.#write((store) =>
-      store.removeTraces(
-        this.applicationId,
-        spans.map(({ trace_id }) => trace_id),
-      ),
-    );
-  }
-
-  #write(change: (store: ReturnType<typeof createSpanStore>) => void): void {
-    const db = openStore(this.#file);
-    try {
-      db.transaction(() => change(createSpanStore(db)))();
-    } finally {
-      db.close();
-    }
   }
 }
