@@ -133,18 +133,20 @@ function restrict(path: string): void {
   }
 }
 
+const localAppData = (env: NodeJS.ProcessEnv): string =>
+  env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
+
 /** The profile folder where none is named: the same for the window and the command line. */
 export function defaultDataDir(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Spandeck');
-  if (platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Spandeck');
+  // Not the roaming profile: gigabytes of stored lists would go over the network at every log-on.
+  if (platform === 'win32') return join(localAppData(env), 'Spandeck');
   return join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'Spandeck');
 }
 
 /** Compiled code of the command line: the person's own folder, because what lies in it is run. */
 export function compileCacheDir(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'Spandeck', 'compiled');
-  if (platform === 'win32') {
-    return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'Spandeck', 'Cache', 'compiled');
-  }
+  if (platform === 'win32') return join(localAppData(env), 'Spandeck', 'Cache', 'compiled');
   return join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'spandeck', 'compiled');
 }
