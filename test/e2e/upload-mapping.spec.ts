@@ -98,7 +98,7 @@ test('where the service tells nothing of its models, the id is typed, the file i
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel).toContainText('exactly the 20 events');
   await page.screenshot({ path: testInfo.outputPath('undo.png') });
-  await panel.getByRole('textbox', { name: 'Name of the model' }).fill(modelId);
+  await panel.getByRole('textbox', { name: 'Id of the model' }).fill(modelId);
   await panel.getByRole('button', { name: 'Delete 20 events' }).click();
   await expect(panel.getByText(/^Undone .*, 20 of 20$/)).toBeVisible({ timeout: 30_000 });
   await expect(panel).toContainText('20 rows fewer, as many as were deleted');
