@@ -183,7 +183,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       return true;
     }
     if (!this.#isToldApart(next.batch.rows)) {
-      if (this.#inFlight.undecided.length > 0) return false;
+      // What is acknowledged and not written yet is counted by the service, and not here.
+      if (!this.#inFlight.isEmpty) return false;
       await this.#unknown.judge();
       if (!this.goesOn) return true;
     }

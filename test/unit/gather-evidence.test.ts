@@ -1,0 +1,54 @@
+/** A row count is evidence only where nothing else of the upload moved while it was read. */
+import { expect, test } from 'vitest';
+import type { StoredBatch } from '../../electron/db/upload-store.ts';
+import { gatherEvidence } from '../../electron/uploads/gather-evidence.ts';
+import type { UploadLedger } from '../../electron/uploads/upload-ledger.ts';
+
+/** One batch of 10 rows has no answer; the environment had 100 rows, and has 110. */
+async function verdictAfter(sendingBatches: number, whileAsked: (tallies: { rows: number }) => void) {
+  const lost = { batch: 1, rows: 10, state: 'unknown', sentAtMs: 0, answeredAtMs: 0, evidence: null };
+  let saved = lost as unknown as StoredBatch;
+  const acknowledged = { batches: 0, rows: 0 };
+  const plan = { modelId: 'm', envType: 'PRODUCTION', envName: null };
+  const ledger = {
+    job: { id: 'job', plan, baseline: { rowCount: 100, why: '', atMs: 0 } },
+    core: { tallies: { acknowledged, sending: { batches: sendingBatches, rows: 0 } } },
+    apply: (_events: unknown, _changes: unknown, also: () => void) => also(),
+  };
+  const batches = {
+    list: () => [saved],
+    get: () => saved,
+    save: (_id: string, batch: StoredBatch) => {
+      saved = batch;
+    },
+    latestAcknowledgedMs: () => null,
+  };
+  const deps = {
+    store: { batches, jobs: { rowsByOthers: () => ({ acknowledged: 0, uncertain: 0 }) } },
+    client: {
+      list: async () => {
+        whileAsked(acknowledged);
+        return { value: { items: [{ type: 'PRODUCTION', row_count: 110 }], itemCount: 1, total: 1 } };
+      },
+    },
+    clock: { nowMs: () => 1_000_000 },
+    options: { evidenceSettleMs: 0 },
+  };
+  await gatherEvidence(
+    deps as unknown as Parameters<typeof gatherEvidence>[0],
+    ledger as unknown as UploadLedger,
+  );
+  return saved.evidence;
+}
+
+test('a count beside batches that are on their way, or were acknowledged meanwhile, tells nothing', async () => {
+  expect((await verdictAfter(0, () => undefined))?.verdict).toBe('stored');
+  const other = 'other batches of this upload are on their way';
+  for (const evidence of [
+    await verdictAfter(1, () => undefined),
+    await verdictAfter(0, (acknowledged) => {
+      acknowledged.rows = 10;
+    }),
+  ])
+    expect(evidence).toMatchObject({ verdict: 'undecided', facts: [expect.stringContaining(other)] });
+});
