@@ -1,5 +1,5 @@
 /** Jobs of the service, and the service itself (SERVICE.md F7.6 and F7.7). */
-import ListChecks from '@lucide/svelte/icons/list-checks';
+import ServerCog from '@lucide/svelte/icons/server-cog';
 import Server from '@lucide/svelte/icons/server';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, JOB_STATUS, UPDATED } from '../columns.ts';
@@ -16,7 +16,7 @@ export const jobs: Resource = {
   title: 'Jobs',
   noun: 'job',
   nouns: 'jobs',
-  icon: ListChecks,
+  icon: ServerCog,
   list: {
     operation: 'jobs.list',
     emptyText: 'No jobs. Long work of the service, such as a deletion, is listed here.',
