@@ -197,7 +197,7 @@ describe('a database file', () => {
   });
 
   it('where copies are kept, a new file is one, and a file that is there stays', () => {
-    const options = { nowMs: at('2025-11-03T09:00:00Z'), imageFolder: folder };
+    const options = { nowMs: at('2025-11-04T09:00:00Z'), imageFolder: folder };
     const [one, other] = [join(folder, 'one.db'), join(folder, 'other.db')];
     const first = openFilledStore(one, options);
     const [model] = first.stores.resources.list('model');
@@ -207,6 +207,8 @@ describe('a database file', () => {
     expect(second.stores.resources.list('model')[0]).toEqual(model);
     const again = openFilledStore(one, options);
     expect(again.stores.resources.list('model').map(({ id }) => id)).not.toContain(model?.['id']);
-    for (const { db } of [second, again]) db.close();
+    const inMemory = openFilledStore(null, options);
+    expect(inMemory.stores.resources.list('model')[0]).toEqual(model);
+    for (const { db } of [second, again, inMemory]) db.close();
   });
 });

@@ -31,6 +31,11 @@ function keep(key: string, image: Buffer): void {
   if (images.size > IMAGES_KEPT && oldest.done !== true) images.delete(oldest.value);
 }
 
+/** A database with a write-ahead log cannot be opened in memory: bytes 18 and 19 of a file say which journal it has. */
+function inRollbackMode(image: Buffer): Buffer {
+  return image.fill(1, 18, 20);
+}
+
 /** The workspace that was made before, here or by another process. */
 function keptImage(key: string, kept: string | null): Buffer | undefined {
   if (kept !== null && !images.has(key) && existsSync(kept)) keep(key, readFileSync(kept));
@@ -53,7 +58,7 @@ export function openFilledStore(file: string | null, options: FillOptions): { db
     if (image === undefined) {
       fillWorkspace(db, stores, options);
       if (isCopied) {
-        const made = db.serialize();
+        const made = inRollbackMode(db.serialize());
         keep(key, made);
         if (kept !== null) {
           mkdirSync(join(kept, '..'), { recursive: true });

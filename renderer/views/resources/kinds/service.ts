@@ -1,6 +1,6 @@
 /** Jobs of the service, and the service itself (SERVICE.md F7.6 and F7.7). */
-import ServerCog from '@lucide/svelte/icons/server-cog';
 import Server from '@lucide/svelte/icons/server';
+import ServerCog from '@lucide/svelte/icons/server-cog';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, JOB_STATUS, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN } from '../known.ts';
