@@ -321,11 +321,13 @@ export class ListModel {
     if (query === null) throw new AppError('INTERNAL', 'Rows were asked of a list that is not open.');
     const offset = page * PAGE;
     const isPlain = this.isPlain;
+    const generation = this.#generation;
     const { connectionId } = this;
     const answers = rowAnswers(this.#client, { connectionId, query, window: this.#windowOf(page) }, first);
     const read: ReadPage = { rows: [], messages: 0 };
     for await (const answer of answers) {
-      if (query !== this.query) return null;
+      // An answer from before the list was narrowed may come after one of the narrowed list.
+      if (query !== this.query || generation !== this.#generation) return null;
       this.matchingRows = answer.matchingRows;
       this.onRows?.(answer.rows.map((each) => each.record));
       for (const { position, record } of answer.rows) {

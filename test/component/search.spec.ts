@@ -1,5 +1,5 @@
 /** The view of the search: results while typing, groups, filters, keys, and every state it can be in. */
-import { callsOf, expect, test } from './fixtures.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { openSearch, searchField } from './search-steps.ts';
 
 test('what is typed is found in groups with counts, marked; Enter opens it', async ({ open }) => {
@@ -26,6 +26,13 @@ test('what is typed is found in groups with counts, marked; Enter opens it', asy
   await page.getByRole('tab', { name: 'Search' }).click();
   await expect(searchField(page)).toHaveValue('refund');
   await expect(option).toBeVisible();
+
+  // An item alone, not the whole dataset that has it.
+  await found.getByRole('group', { name: 'Dataset items' }).getByRole('option').first().click();
+  const filter = page.getByRole('textbox', { name: 'Filter the loaded items' });
+  await expect(filter).toHaveValue(/^[\da-f-]{36}$/);
+  const narrow = await filter.inputValue();
+  await expect.poll(() => newestCall(page, 'library:read-rows')).toMatchObject({ window: { narrow } });
 });
 
 test('a kind, an application and a time narrow; the counts of the others stay', async ({ open }) => {
