@@ -23,7 +23,6 @@ type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | '
   onSuccess: () => void;
 };
 
-const TIMEOUT_MS = 120_000;
 /** So many lost answers in a row mean that something is wrong with the way to the service. */
 const MOST_UNKNOWN_IN_A_ROW = 3;
 
@@ -148,14 +147,14 @@ export class BuildSender {
       spans: spans.map(refOf),
       mapping: toWire(mapping),
     };
-    const options = { ...callOptions(this.#ledger, signal), timeoutMs: TIMEOUT_MS };
+    const options = callOptions(this.#ledger, signal);
     const request = { path: { dataset_id: datasetId }, body };
     const { value, requestId } = await this.#deps.client.call('datasets.add-spans', request, options);
     return { itemIds: idsOf(spans, value), given: value.items.map(({ item_id }) => item_id), requestId };
   }
 
   async #requestItems({ spans, datasetId }: Call, bodyText: string, signal: AbortSignal): Promise<Answer> {
-    const options = { ...callOptions(this.#ledger, signal), timeoutMs: TIMEOUT_MS, isOnce: true };
+    const options = { ...callOptions(this.#ledger, signal), isOnce: true };
     const request = { path: { dataset_id: datasetId }, bodyText };
     const { value, requestId } = await this.#deps.client.call('datasets.add-items', request, options);
     const given = Array.isArray(value) ? value.map(String) : [];

@@ -13,7 +13,6 @@ import { idOf, readItems } from './read-items.ts';
 import { ensureDataset } from './target-dataset.ts';
 import type { ItemJobsDeps } from './types.ts';
 
-const TIMEOUT_MS = 120_000;
 /** Of one request body; what the service takes is not documented. */
 const MOST_BYTES = 4_000_000;
 /** So many items refused one by one, and none taken, mean that the rest fares no better. */
@@ -157,7 +156,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
           path: { dataset_id: this.#datasetId },
           bodyText: `{"items":[${items.map(({ json }) => json).join(',')}]}`,
         },
-        { priority: 'upload', group: `items ${id}`, signal, isOnce: true, timeoutMs: TIMEOUT_MS },
+        { priority: 'upload', group: `items ${id}`, signal, isOnce: true },
       );
       const ids =
         Array.isArray(value) && value.length === items.length

@@ -39,7 +39,6 @@ interface Answer {
   problem: AppError | null;
 }
 
-const TIMEOUT_MS = 120_000;
 /** So many lost answers in a row mean that something is wrong with the way to the service. */
 const MOST_UNKNOWN_IN_A_ROW = 3;
 
@@ -158,7 +157,6 @@ export class JobSender {
       priority: 'upload',
       group: `upload ${jobId}`,
       signal: this.#deps.signal,
-      timeoutMs: TIMEOUT_MS,
       onSend,
     } as const;
     const { value, requestId } = await this.#deps.client.call(operation, { bodyText: body }, options);

@@ -30,14 +30,15 @@ describe('kill -9', () => {
     const next = seeded(seed * 7919);
     const rows = 3_000;
     const raw = await RawService.start();
-    const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN });
+    const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, answerTimeoutS: 3 });
     try {
-      // Answers come late, some never, some as errors: most kills meet a request that is on its way.
+      // Answers come late, some never or after the time-out, some as errors: most kills meet a request that is on its way.
       const match = { operation: 'events.publish' } as const;
       raw.service.setFaults([
         { match, after: 17, every: 23, action: { type: 'drop-after' } },
         { match, after: 9, every: 31, action: { type: 'status', status: 429, retryAfterS: 0 } },
         { match, after: 13, every: 37, action: { type: 'status', status: 500, isStored: seed % 2 === 0 } },
+        { match, after: 29, every: 41, action: { type: 'hang', isStored: seed % 3 === 0 } },
         { match, action: { type: 'delay', delayMs: 5 } },
       ]);
       const file = rig.write('churn.csv', churnCsv(rows, seed));

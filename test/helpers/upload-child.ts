@@ -18,6 +18,7 @@ const rig = new UploadRig({
   baseUrl: values.url,
   token: values.token,
   folder: values.folder,
+  answerTimeoutS: 3,
   // As the application has it: what a killed process had sent may be stored after the next one counted.
   options: { maxInFlight: MOST_UPLOADING, evidenceSettleMs: 300_000 },
 });

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitLimits } from '../../electron/api/http-agent.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
@@ -29,6 +30,8 @@ export interface UploadRigOptions {
   options?: Partial<UploadOptions>;
   /** Timers run so many times faster. */
   haste?: number;
+  /** How long an answer is waited for; as the setting of a connection. */
+  answerTimeoutS?: number;
   /** The scheduler's waits take a so many times shorter time: for a service without limits. */
   schedulerHaste?: number;
   /** Wall time is so much ahead, as it is now. */
@@ -82,6 +85,7 @@ export class UploadRig implements AsyncDisposable {
     this.rig = openClient({
       ...{ baseUrl: options.baseUrl, token: options.token },
       ...(options.schedulerHaste === undefined ? {} : { haste: options.schedulerHaste }),
+      ...(options.answerTimeoutS === undefined ? {} : { limits: waitLimits(options.answerTimeoutS) }),
     });
     this.files = openFiles(this.folder);
     const store = openUploadStore({
