@@ -8,9 +8,14 @@ import { expect } from './app.ts';
 export async function dropFiles(page: Page, files: readonly string[]): Promise<void> {
   const client = await page.context().newCDPSession(page);
   const data = { items: [], files: [...files], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await client.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data });
-  }
+  const move = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    client.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data });
+  await move('dragEnter');
+  await move('dragOver');
+  // As a person does: let go once the window says that it takes them. Before that, a drop may be no drop.
+  await expect(page.getByText('Nothing is sent until you review it and confirm.')).toBeVisible();
+  await move('dragOver');
+  await move('drop');
   await client.detach();
 }
 
