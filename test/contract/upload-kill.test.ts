@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Lives } from '../helpers/lives.ts';
 import { churnCsv, seeded } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { receiptIds, UploadRig } from '../helpers/upload-rig.ts';
+import { impatient, receiptIds, UploadRig } from '../helpers/upload-rig.ts';
 
 const isLong = Number(process.env['PROPERTY_RUNS'] ?? 0) >= 10_000;
 const lives = new Lives('upload-child.ts');
@@ -30,7 +30,7 @@ describe('kill -9', () => {
     const next = seeded(seed * 7919);
     const rows = 3_000;
     const raw = await RawService.start();
-    const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, answerTimeoutS: 3 });
+    const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, wrapClient: impatient });
     try {
       // Answers come late, some never or after the time-out, some as errors: most kills meet a request that is on its way.
       const match = { operation: 'events.publish' } as const;

@@ -1,7 +1,7 @@
 /** One life of the upload engine in a process of its own, to be killed: goes on with a job, or begins it. */
 import { parseArgs } from 'node:util';
 import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
-import { UploadRig } from './upload-rig.ts';
+import { impatient, UploadRig } from './upload-rig.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,7 +18,7 @@ const rig = new UploadRig({
   baseUrl: values.url,
   token: values.token,
   folder: values.folder,
-  answerTimeoutS: 3,
+  wrapClient: impatient,
   // As the application has it: what a killed process had sent may be stored after the next one counted.
   options: { maxInFlight: MOST_UPLOADING, evidenceSettleMs: 300_000 },
 });

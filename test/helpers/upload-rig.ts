@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitLimits } from '../../electron/api/http-agent.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
@@ -30,8 +29,6 @@ export interface UploadRigOptions {
   options?: Partial<UploadOptions>;
   /** Timers run so many times faster. */
   haste?: number;
-  /** How long an answer is waited for; as the setting of a connection. */
-  answerTimeoutS?: number;
   /** The scheduler's waits take a so many times shorter time: for a service without limits. */
   schedulerHaste?: number;
   /** Wall time is so much ahead, as it is now. */
@@ -60,6 +57,17 @@ export const publishFault = (action: FaultRule['action'], more: Partial<FaultRul
   action,
 });
 
+/** Waits for the answer to a batch for a few seconds only; for anything else as long as it takes. */
+export const impatient = (client: ServiceClient): ServiceClient => ({
+  ...client,
+  call: (operation, input, options) =>
+    client.call(
+      operation,
+      input,
+      operation === 'events.publish' ? { ...options, timeoutMs: 3_000 } : options,
+    ),
+});
+
 export class UploadRig implements AsyncDisposable {
   readonly folder: string;
   readonly uploads: Uploads;
@@ -85,7 +93,6 @@ export class UploadRig implements AsyncDisposable {
     this.rig = openClient({
       ...{ baseUrl: options.baseUrl, token: options.token },
       ...(options.schedulerHaste === undefined ? {} : { haste: options.schedulerHaste }),
-      ...(options.answerTimeoutS === undefined ? {} : { limits: waitLimits(options.answerTimeoutS) }),
     });
     this.files = openFiles(this.folder);
     const store = openUploadStore({
