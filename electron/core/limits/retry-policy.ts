@@ -40,8 +40,8 @@ function isRetryableStatus(status: number): boolean {
 export function isServiceDown(result: Attempt<unknown>): boolean {
   if (result.kind === 'answered') return [502, 503, 504].includes(result.status);
   const { code } = result.error;
-  // A file that cannot be read while it is sent says nothing about the service.
-  if (code === 'CANCELLED' || code.startsWith('FILE_')) return false;
+  // A file that cannot be read while it is sent says nothing about the service; one on this computer answers once it is started.
+  if (code === 'CANCELLED' || code === 'SAMPLE_STOPPED' || code.startsWith('FILE_')) return false;
   return ERROR_CODES[code].retry !== 'never';
 }
 
