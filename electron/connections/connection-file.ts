@@ -23,12 +23,18 @@ export function keepConnectionFile(paths: Places, value: Connection, logger: Log
   }
 }
 
-/** Every connection that has its file; what cannot be read is left out. */
-export function readConnectionFiles(paths: Places): Connection[] {
+/** Every connection that has its file; one that cannot be read is left out, which the log says. */
+export function readConnectionFiles(paths: Places, logger: Logger): Connection[] {
   return namesIn(paths.connectionsDir)
     .flatMap((id) => {
-      const parsed = connection.safeParse(parsedText(readText(paths.connectionFile(id))));
-      return parsed.success && parsed.data.id === id ? [parsed.data] : [];
+      try {
+        const text = readText(paths.connectionFile(id));
+        const parsed = text === null ? null : connection.parse(JSON.parse(text));
+        return parsed?.id === id ? [parsed] : [];
+      } catch (thrown) {
+        logger.warn('connection not read from its folder', { id, reason: String(thrown) });
+        return [];
+      }
     })
     .sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
@@ -51,14 +57,5 @@ function namesIn(folder: string): string[] {
   } catch (thrown) {
     if (isMissing(thrown)) return [];
     throw thrown;
-  }
-}
-
-function parsedText(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    // Cut off or overwritten: it says nothing.
-    return null;
   }
 }

@@ -35,7 +35,7 @@ export function newBuild(
     nextPosition: 0,
     baseline: null,
     fill: null,
-    filling: null,
+    fileProgress: null,
     check: null,
     startAtMs: null,
     lateStart: null,

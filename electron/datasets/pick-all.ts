@@ -46,12 +46,12 @@ const halted = ({ closing }: FillDeps): Pick<BuildFill, 'phase'> => ({
 
 /** Picking of a source begins; of a file that was read in part before, it goes on where it is. */
 export function fillFrom(
-  { fill, filling }: StoredBuild,
+  { fill, fileProgress }: StoredBuild,
   source: PickSource,
-): Pick<StoredBuild, 'fill' | 'filling'> {
-  const goesOn = fill !== null && filling !== null && isDeepStrictEqual(fill.source, source);
-  if (!goesOn) return { fill: newFill(source), filling: null };
-  return { fill: { ...fill, phase: 'running', fetched: filling.rows, error: null }, filling };
+): Pick<StoredBuild, 'fill' | 'fileProgress'> {
+  const goesOn = fill !== null && fileProgress !== null && isDeepStrictEqual(fill.source, source);
+  if (!goesOn) return { fill: newFill(source), fileProgress: null };
+  return { fill: { ...fill, phase: 'running', fetched: fileProgress.rows, error: null }, fileProgress };
 }
 
 function newFill(source: PickSource): BuildFill {
@@ -85,14 +85,14 @@ async function readPages(
     idlePages = repeated < page.spans.length ? 0 : idlePages + 1;
     if (idlePages >= MOST_IDLE_PAGES) throw stuck(fillOf(ledger).fetched);
   }
-  endFill(deps, ledger, { phase: 'done' }, { filling: null });
+  endFill(deps, ledger, { phase: 'done' }, { fileProgress: null });
 }
 
 /** Writes the spans of a page in pieces; answers how many of them earlier pages had brought. */
 async function writePage(
   deps: FillDeps,
   ledger: BuildLedger,
-  { spans, read, total, filling }: SourcePage,
+  { spans, read, total, fileProgress }: SourcePage,
   { repeats, act, range }: { repeats: Repeats; act: PickAct; range: ReturnType<typeof rangeOfSource> },
 ): Promise<number> {
   const breather = new Breather(deps.clock, BUSY_MS);
@@ -111,7 +111,7 @@ async function writePage(
       const isOfService = fill.source.kind === 'service';
       const hasMoved = repeated > 0 || (fill.total !== null && total !== null && fill.total !== total);
       return {
-        ...(isLast && filling !== undefined ? { filling } : {}),
+        ...(isLast && fileProgress !== undefined ? { fileProgress } : {}),
         fill: {
           ...fill,
           // Those without an identity are read with the last piece.

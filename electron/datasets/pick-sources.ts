@@ -1,7 +1,7 @@
 /** Where a basket is filled from: pages of a query, rows of a stored list, spans of another basket. */
 import { Breather } from '../core/breather.ts';
 import type { Clock } from '../core/ports.ts';
-import type { FilledFile } from '../db/build-store.ts';
+import type { FileProgress } from '../db/build-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { PickSource, SpanSelection } from '../shared/pick-source.ts';
@@ -32,7 +32,7 @@ export interface SourcePage {
   read: number;
   total: number | null;
   /** Of a file: how far it is read with this page. */
-  filling?: FilledFile;
+  fileProgress?: FileProgress;
 }
 
 /** The spans of a source, page by page, each read once the one before was taken. Rejects with AppErrors. */
@@ -48,7 +48,7 @@ export function pagesOf(
     case 'stored':
       return storedPages(deps, source);
     case 'file':
-      return filePages(deps, source, ledger.stored.filling);
+      return filePages(deps, source, ledger.stored.fileProgress);
     case 'basket':
       return basketPages(deps, source);
   }
@@ -142,21 +142,21 @@ async function* storedPages(
 async function* filePages(
   { cutSpans, readableFile }: SourceDeps,
   { fileId, dialect, name, rows: total }: Extract<PickSource, { kind: 'file' }>,
-  begun: FilledFile | null,
+  begun: FileProgress | null,
 ): AsyncGenerator<SourcePage> {
-  let filling = begun ?? { ...(await readableFile({ fileId, dialect })), place: null, rows: 0 };
+  let fileProgress = begun ?? { ...(await readableFile({ fileId, dialect })), place: null, rows: 0 };
   // The program may end before the first rows are there.
-  yield { spans: [], read: 0, total, filling };
+  yield { spans: [], read: 0, total, fileProgress };
   for (;;) {
-    const { path, state, place, rows } = filling;
+    const { path, state, place, rows } = fileProgress;
     const cut = await cutSpans({ path, state, dialect, start: place, most: FILE_PAGE }).catch(
       (problem: unknown) => {
         throw otherFile(name, toAppError(problem));
       },
     );
     const spans = cut.spans.map((span): PickedSpan => ({ ...span, isOfFile: span.record !== null }));
-    filling = { path, state, place: cut.end, rows: rows + cut.rows };
-    yield { spans, read: cut.rows, total, filling };
+    fileProgress = { path, state, place: cut.end, rows: rows + cut.rows };
+    yield { spans, read: cut.rows, total, fileProgress };
     if (cut.end === null) return;
   }
 }

@@ -65,7 +65,7 @@ export function renewRange(
   also?: () => void,
 ): void {
   const { firstMs, lastMs } = store.spans.range(ledger.id);
-  const emptied = ledger.counts().picked === 0 ? { pickedRange: null, fill: null, filling: null } : {};
+  const emptied = ledger.counts().picked === 0 ? { pickedRange: null, fill: null, fileProgress: null } : {};
   ledger.apply([], { firstStartMs: firstMs, lastStartMs: lastMs, pickedRange, ...emptied }, also);
 }
 
@@ -107,8 +107,8 @@ export async function turnStep(
 }
 
 /** A file whose spans are undone, or done again, is read anew where picking it is resumed. */
-function fromTheStart({ stored: { filling } }: BuildLedger): Pick<StoredBuild, 'filling'> {
-  return { filling: filling && { ...filling, place: null, rows: 0 } };
+function fromTheStart({ stored: { fileProgress } }: BuildLedger): Pick<StoredBuild, 'fileProgress'> {
+  return { fileProgress: fileProgress && { ...fileProgress, place: null, rows: 0 } };
 }
 
 const positionsOf = (spans: readonly PlacedSpan[]): number[] =>

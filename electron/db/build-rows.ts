@@ -60,10 +60,10 @@ export interface StoredBuild
   nextPosition: number;
   baseline: ItemBaseline | null;
   /** Of `fill`, where it reads a file: what is read, and how far it is in the basket. */
-  filling: FilledFile | null;
+  fileProgress: FileProgress | null;
 }
 
-export interface FilledFile {
+export interface FileProgress {
   path: string;
   /** When its first spans were picked. */
   state: { sizeBytes: number; mtimeMs: number };
@@ -106,7 +106,7 @@ const fill: z.ZodType<BuildFill> = z.preprocess(
       : stored,
   fillRow,
 );
-const filling: z.ZodType<FilledFile> = z.object({
+const fileProgress: z.ZodType<FileProgress> = z.object({
   path: z.string(),
   state: z.object({ sizeBytes: z.number(), mtimeMs: z.number() }),
   place: filePlace.nullable(),
@@ -189,7 +189,7 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   nextPosition: z.number(),
   baseline: baseline.nullable(),
   fill: fill.nullable(),
-  filling: filling.nullable().default(null),
+  fileProgress: fileProgress.nullable().default(null),
   check: check.nullable(),
   changedAtMs: z.number(),
 });

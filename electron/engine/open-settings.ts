@@ -25,7 +25,8 @@ export function openSettings(
     const store = openAppStore({ file, clock, logger });
     const lines = repairLines({ ...done, connectionId: null, store: 'settings', error: null });
     const known = new Set(store.listConnections().map(({ id }) => id));
-    for (const each of readConnectionFiles(paths)) if (!known.has(each.id)) store.saveConnection(each);
+    for (const each of readConnectionFiles(paths, logger))
+      if (!known.has(each.id)) store.saveConnection(each);
     const connections = store.listConnections().length;
     const next =
       connections === 0

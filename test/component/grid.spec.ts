@@ -1,6 +1,7 @@
 /** The grid as people use it: by pointer, by keyboard, by the names it has for those who do not see it. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, newestCall, openEntities, test } from './fixtures.ts';
+import { section } from './resource-steps.ts';
 
 const GRID = 'Entities of Support assistant';
 const firstCell = (page: Page) => page.getByRole('grid', { name: GRID }).getByRole('gridcell').first();
@@ -29,6 +30,26 @@ test('goes to the last of a million rows and back', async ({ open }) => {
   await expect(grid.locator('[aria-rowindex="1000001"]')).toBeInViewport();
   await page.keyboard.press('Control+Home');
   await expect(grid.locator('[aria-rowindex="2"]')).toBeInViewport();
+});
+
+test('a double click opens the row that was clicked first, wherever the view moved meanwhile', async ({
+  open,
+}) => {
+  const page = await open();
+  await section(page, 'Datasets');
+  const cell = (row: number) => page.locator(`[aria-rowindex="${row}"] [role=gridcell]`).first();
+  const name = (await cell(3).innerText()).trim();
+  const centre = async (row: number): Promise<[number, number]> => {
+    const { x, y, height } = (await cell(row).boundingBox()) ?? { x: 0, y: 0, height: 0 };
+    return [x + 20, y + height / 2];
+  };
+  await page.mouse.move(...(await centre(3)));
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.mouse.move(...(await centre(2)));
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
 });
 
 test('rows that are not stored are asked for once they are in view', async ({ open }) => {

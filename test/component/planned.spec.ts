@@ -1,5 +1,5 @@
 /** What starts later: said everywhere, changed, started now, called off. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { NOW } from './fake-main/scenario.ts';
 import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
@@ -9,6 +9,13 @@ const go = (page: Page, section: string) =>
 /** 11:25 in Berlin: an hour after the time of the window, on the minute. */
 const IN_AN_HOUR = Date.UTC(2026, 10, 18, 10, 25);
 const row = (page: Page, file: string) => page.getByRole('row').filter({ hasText: file });
+
+/** The batches of an upload that is under way. */
+async function openBatches(page: Page): Promise<Locator> {
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  return page.getByRole('grid', { name: 'Batches' });
+}
 
 test('the status bar counts what starts later; Traffic lists it, the next one first', async ({ open }) => {
   const page = await open({ hasPlans: true });
@@ -231,11 +238,8 @@ test('a row that is called off by keyboard leaves the focus on the row in its pl
 test('when a batch was sent is read whole, in the smallest window too', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await page.setViewportSize({ width: 1000, height: 640 });
-  await go(page, 'Uploads');
-  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
-  const sent = page
-    .getByRole('grid', { name: 'Batches' })
-    .getByRole('gridcell', { name: /^\d{4}-\d\d-\d\d / });
+  const batches = await openBatches(page);
+  const sent = batches.getByRole('gridcell', { name: /^\d{4}-\d\d-\d\d / });
   await expect(sent).toHaveText(/:\d\d:\d\d$/);
   const room = await sent.evaluate(({ scrollWidth, clientWidth }) => clientWidth - scrollWidth);
   expect(room).toBeGreaterThanOrEqual(0);
@@ -251,7 +255,7 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   expect(JSON.parse(String(copied['text']))).toMatchObject({ number: 1, sent: text });
 
   // By the value of a cell, over all rows: taken back by a press on what it says.
-  const rows = page.getByRole('grid', { name: 'Batches' }).getByRole('row');
+  const rows = batches.getByRole('row');
   const all = await rows.count();
   await sent.click({ button: 'right' });
   await menu.getByRole('menuitem', { name: /^All rows: Sent is not “/ }).click();
@@ -265,9 +269,7 @@ test('a batch leads to its request: by Enter, a double click, and first in its m
   open,
 }) => {
   const page = await open({ hasPlans: true });
-  await go(page, 'Uploads');
-  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
-  const batches = page.getByRole('grid', { name: 'Batches' });
+  const batches = await openBatches(page);
   const first = page.getByRole('menu', { name: 'Row' }).getByRole('menuitem').first();
   const request = page.getByRole('complementary', { name: 'Request', exact: true });
   const back = async () => {
@@ -305,9 +307,7 @@ test('batches have profiles: a value that is pressed filters all rows, and is ta
   open,
 }) => {
   const page = await open({ hasPlans: true });
-  await go(page, 'Uploads');
-  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
-  const batches = page.getByRole('grid', { name: 'Batches' });
+  const batches = await openBatches(page);
   const rows = batches.getByRole('row');
   await expect(rows).toHaveCount(11);
   await batches.getByRole('button', { name: 'Profiles' }).click();

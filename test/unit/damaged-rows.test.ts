@@ -105,7 +105,7 @@ const build = (id: string): StoredBuild => ({
     timeRange: null,
   },
   ...{ pickedRange: null, firstStartMs: null, lastStartMs: null, callSpans: 1, nextPosition: 0 },
-  ...{ baseline: null, fill: null, filling: null, check: null, startAtMs: null, lateStart: null },
+  ...{ baseline: null, fill: null, fileProgress: null, check: null, startAtMs: null, lateStart: null },
   ...{ createdAtMs: 7, changedAtMs: 7, endedAtMs: null },
 });
 const run = (id: string): StoredScoreRun => ({

@@ -1,6 +1,6 @@
 /** Retries of many requests together: a service in trouble gets few of them. */
 import { describe, expect, test } from 'vitest';
-import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
+import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 const QUOTA = 20;
 
@@ -68,6 +68,18 @@ describe('retries', () => {
     void outcome(submit('next', { priority: 'upload', isRepeatSafe: false }));
     await world.run(5_000);
     expect(sent.find(({ name }) => name === 'next')?.atMs).toBe(200);
+  });
+
+  test('are none for a sample service that was stopped, and nothing is held back once it is started', async () => {
+    const { world, submit, outcome } = schedulerRig(({ name }) =>
+      name === 'stopped' ? failed('unsent', 'SAMPLE_STOPPED') : answered(200),
+    );
+    const stopped = Array.from({ length: 12 }, () => outcome(submit('stopped')));
+    await world.run(100);
+    expect(new Set(await Promise.all(stopped))).toEqual(new Set(['SAMPLE_STOPPED']));
+    const started = outcome(submit('started', { priority: 'click' }));
+    await world.run(200);
+    expect(await started).toBe('status 200');
   });
 
   test('after a 503 that says how long wait so long, also what comes later', async () => {

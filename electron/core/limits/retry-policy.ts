@@ -1,5 +1,5 @@
 /** What follows from one attempt: an answer for the caller, a failure, or another attempt. Pure. */
-import { AppError, ERROR_CODES } from '../../shared/errors.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../../shared/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { backoffMs } from './backoff.ts';
 
@@ -36,12 +36,15 @@ function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || (status >= 500 && !LASTING.has(status));
 }
 
+/** A person ended the request, or stopped the sample service: that lasts until a person starts it, and no longer. */
+const BY_PERSON: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'SAMPLE_STOPPED']);
+
 /** The service, or what stands before it, is not there: counts for the breaker. */
 export function isServiceDown(result: Attempt<unknown>): boolean {
   if (result.kind === 'answered') return [502, 503, 504].includes(result.status);
   const { code } = result.error;
-  // A file that cannot be read while it is sent says nothing about the service; one on this computer answers once it is started.
-  if (code === 'CANCELLED' || code === 'SAMPLE_STOPPED' || code.startsWith('FILE_')) return false;
+  // A file that cannot be read while it is sent says nothing about the service.
+  if (BY_PERSON.has(code) || code.startsWith('FILE_')) return false;
   return ERROR_CODES[code].retry !== 'never';
 }
 
@@ -65,7 +68,7 @@ export function judge(
   }
   const error = withOutcome(result.error, result.outcome);
   const mayRepeat = history.isRepeatSafe || result.outcome === 'unsent';
-  const mayHelp = error.code !== 'CANCELLED' && ERROR_CODES[error.code].retry !== 'never';
+  const mayHelp = !BY_PERSON.has(error.code) && ERROR_CODES[error.code].retry !== 'never';
   if (mayRepeat && mayHelp && history.attempts < limits.maxAttempts && spend())
     return { kind: 'retry', delayMs };
   return { kind: 'fail', error };
