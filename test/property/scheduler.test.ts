@@ -27,12 +27,15 @@ async function run(one: Schedule): Promise<Outcome> {
 }
 
 const NOTHING_WRONG = {
-  violations: 0,
   early: 0,
   afterSettle: 0,
   whilePaused: 0,
   askedAgain: 0,
 };
+
+/** After a hundred answers without a word of limits a service is taken for one without: its first refusal tells better. */
+const saysNothing = ({ policy, remaining, reset }: Schedule): boolean =>
+  [policy, remaining, reset].every((said) => said === 'absent');
 
 describe('against a strict service', () => {
   test(
@@ -41,9 +44,10 @@ describe('against a strict service', () => {
       await fc.assert(
         fc.asyncProperty(schedules(false), async (one) => {
           const outcome = await run(one);
-          expect(outcome).toMatchObject({ ...NOTHING_WRONG, refusals: 0 });
+          expect(outcome).toMatchObject(NOTHING_WRONG);
+          if (!saysNothing(one)) expect(outcome).toMatchObject({ violations: 0, refusals: 0 });
           // Nobody else is there; only a service that says that nothing is left may make it look so.
-          if (one.remaining !== 'zero') expect(outcome.foreign).toBe(0);
+          if (one.remaining !== 'zero' && outcome.refusals === 0) expect(outcome.foreign).toBe(0);
           expect(outcome.settled).toBe(outcome.submitted);
         }),
         parameters,
@@ -59,6 +63,7 @@ describe('against a strict service', () => {
         fc.asyncProperty(schedules(true), async (one) => {
           const outcome = await run(one);
           expect(outcome).toMatchObject(NOTHING_WRONG);
+          if (!saysNothing(one)) expect(outcome.violations).toBe(0);
           expect(outcome.settled).toBe(outcome.submitted);
         }),
         parameters,
@@ -100,6 +105,23 @@ describe('against a strict service', () => {
       ],
     });
     expect(outcome).toMatchObject({ violations: 0, early: 0, settled: 45 });
+  });
+
+  test('a service that limits and says nothing of it is found out by one refusal', async () => {
+    // Found by the property above, which had expected none.
+    const all = { lane: 0, priority: 'view', group: '', isRepeatSafe: false, isShared: false } as const;
+    const outcome = await simulate({
+      ...CALM,
+      ...{ counting: 'fixed', policy: 'absent', remaining: 'absent', reset: 'absent' },
+      category: 'metadata-read',
+      joinsAtMs: 0,
+      bursts: [
+        { ...all, atMs: 0, count: 100, process: 0, abortAfterMs: null },
+        { ...all, atMs: 0, count: 37, process: 1, abortAfterMs: null },
+      ],
+      pauses: [{ atMs: 0, forMs: 13_006, process: 1, lane: null }],
+    });
+    expect(outcome).toMatchObject({ ...NOTHING_WRONG, violations: 1, refusals: 1, settled: 137 });
   });
 });
 
