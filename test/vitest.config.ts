@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -15,10 +16,20 @@ const shared = globSync(PURE, { cwd: ROOT }).filter(
   (file) => !CHANGES_ITS_PROCESS.test(readFileSync(path.join(ROOT, file), 'utf8')),
 );
 
+/** The product starts its threads and processes from their bundles, as it does where people use it. */
+const startsBundles: Plugin = {
+  name: 'starts bundles',
+  enforce: 'pre',
+  resolveId: (source, importer = '') =>
+    source.endsWith('/script-path.ts') && importer.startsWith(path.join(ROOT, 'electron'))
+      ? path.join(ROOT, 'test/helpers/bundled-scripts.ts')
+      : null,
+};
+
 /** Unit, property and contract tests: plain Node, no window. */
 export default defineConfig({
   // State classes of the window are `.svelte.ts`: their runes are compiled, for Node as plain fields.
-  plugins: [svelte({ configFile: false })],
+  plugins: [startsBundles, svelte({ configFile: false })],
   test: {
     root: ROOT,
     environment: 'node',
