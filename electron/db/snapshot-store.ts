@@ -89,10 +89,8 @@ export function createSnapshotStore(db: Database): SnapshotStore {
   };
   const columnsOf = ({ snapshot }: StoredSnapshot): SnapshotColumns =>
     decodeColumns(inflateRawSync(rows.columns(snapshot.snapshotId)), snapshot.items);
-  const textsOf = ({ contents }: SnapshotColumns, places: readonly number[]): string[] =>
-    places.map((place) => rows.record(contents[place] ?? 0));
   const pairsOf = (from: SnapshotColumns, to: SnapshotColumns): ItemPairs =>
-    pairItems(from, to, (side, places) => textsOf(side === 'from' ? from : to, places));
+    pairItems(from, to, (side, place) => rows.record((side === 'from' ? from : to).contents[place] ?? 0));
   const intake = new Intake(rows);
 
   const take = db.transaction(

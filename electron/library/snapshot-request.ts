@@ -1,5 +1,6 @@
 /** What the session asks the thread of snapshots. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { AppError } from '../shared/errors.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
 import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
 
@@ -32,7 +33,10 @@ export function writeLines(path: string, lines: Iterable<string>): { rows: numbe
   return { rows };
 }
 
-/** JSON texts of items with what a person changed: in their order, new ones after them. */
+/**
+ * JSON texts of items with what a person changed: in their order, new ones after them. Throws INVALID_ARGUMENT at the end
+ * where an item that was edited is not among them: its edit would be lost without a word.
+ */
 export function* edited(items: Iterable<string>, edits: ItemEdits | null): Iterable<string> {
   if (edits === null) return yield* items;
   const removed = new Set(edits.removed);
@@ -42,9 +46,22 @@ export function* edited(items: Iterable<string>, edits: ItemEdits | null): Itera
     const id = String(old['id'] ?? '');
     if (removed.has(id)) continue;
     const item = replaced.get(id);
+    replaced.delete(id);
     // Where it came from stays: an edited item is still of its span.
     const { source_name, source_id } = old;
     yield item === undefined ? json : writeExact({ source_name, source_id, ...item });
   }
+  if (replaced.size > 0) throw notThere([...replaced.keys()]);
   for (const item of edits.added) yield writeExact(item);
+}
+
+const NAMED = 3;
+
+function notThere(ids: readonly string[]): AppError {
+  const named = `${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ', …' : ''}`;
+  const what = ids.length === 1 ? '1 edited item is' : `${ids.length} edited items are`;
+  return new AppError(
+    'INVALID_ARGUMENT',
+    `${what} not in this version: ${named}. Read all items once, so that there is a version that has them; or undo these edits.`,
+  );
 }

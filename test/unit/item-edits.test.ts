@@ -20,3 +20,10 @@ test('items that stay are as they came, replaced ones keep their span, new ones 
   ]);
   expect([...edited(LINES, null)]).toEqual(LINES);
 });
+
+test('an edit of an item that the version does not have is no loss in silence: nothing is made of it', () => {
+  const edits = { replaced: [{ itemId: 'later', item: { inputs: { q: 'x' } } }], removed: [], added: [] };
+  expect(() => [...edited(['{"id":"1","inputs":{"q":"a"}}'], edits)]).toThrow(
+    /^1 edited item is not in this version: later\./,
+  );
+});

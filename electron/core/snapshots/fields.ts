@@ -8,13 +8,15 @@ type Item = Readonly<Record<string, unknown>>;
 /** The service gives them anew to an item that is created again. */
 const NOT_BODY = new Set(['id', 'created_at', 'updated_at']);
 
-/** What an item says besides its id and times. */
-export function bodyOf(item: Item): Item {
-  return Object.fromEntries(Object.entries(item).filter(([field]) => !NOT_BODY.has(field)));
-}
-
 const isObject = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** What an item says besides its id and times. A bucket without a key says what one says that is not there. */
+export function bodyOf(item: Item): Item {
+  const says = ([field, value]: [string, unknown]) =>
+    !NOT_BODY.has(field) && !(isObject(value) && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(item).filter(says));
+}
 
 /** Values by path: the keys of each bucket as `inputs.question`, the rest by its name. */
 function fieldsOf(item: Item): Map<string, unknown> {

@@ -22,17 +22,19 @@ export interface ItemPairs {
   added: number[];
 }
 
-/** Text of the items at these places, in their order. */
-type ReadTexts = (side: 'from' | 'to', places: readonly number[]) => string[];
+/** Text of the item at a place. */
+type ReadText = (side: 'from' | 'to', place: number) => string;
 
-/** More that are left on a side are not compared by their words. */
-const MOST_BY_TEXT = 3_000;
+/** More that are left on a side are not compared by their words: it takes a quarter of a millisecond for each. */
+const MOST_BY_TEXT = 20_000;
+/** What is compared of the texts of a side, and of one: the words of all are in memory at once. */
+const MOST_CHARS = { side: 30_000_000, text: 20_000 };
 /** A word of more items says nothing about which one it is. */
 const MOST_WITH_WORD = 32;
 const LEAST_ALIKE = 0.5;
 
 /** Changes are in the order of the later snapshot, removed items in that of the earlier. */
-export function pairItems(from: SnapshotColumns, to: SnapshotColumns, readTexts: ReadTexts): ItemPairs {
+export function pairItems(from: SnapshotColumns, to: SnapshotColumns, readText: ReadText): ItemPairs {
   const pairs: ItemPair[] = [];
   let left = { from: placesOf(from), to: placesOf(to) };
   let same = 0;
@@ -55,7 +57,7 @@ export function pairItems(from: SnapshotColumns, to: SnapshotColumns, readTexts:
   take(byKey(left, from.inputs, to.inputs, 'inputs', true));
   if (left.from.length > 0 && left.to.length > 0)
     if (left.from.length <= MOST_BY_TEXT && left.to.length <= MOST_BY_TEXT)
-      take(byText(left, readTexts('from', left.from), readTexts('to', left.to)));
+      take(byText(left, wordsOfSide(left.from, 'from', readText), wordsOfSide(left.to, 'to', readText)));
   for (const pair of pairs) {
     if (from.bodies[pair.from] !== to.bodies[pair.to]) changed.push(pair);
     else {
@@ -110,9 +112,7 @@ function grouped(places: readonly number[], keys: Int32Array): Map<number, numbe
 }
 
 /** Best match first, by the share of words that two have in common. */
-function byText({ from, to }: Left, fromTexts: readonly string[], toTexts: readonly string[]): ItemPair[] {
-  const fromWords = fromTexts.map(wordsOf);
-  const toWords = toTexts.map(wordsOf);
+function byText({ from, to }: Left, fromWords: readonly Words[], toWords: readonly Words[]): ItemPair[] {
   const holders = new Map<string, number[]>();
   toWords.forEach((words, index) => {
     for (const word of words) {
@@ -147,18 +147,17 @@ function byText({ from, to }: Left, fromTexts: readonly string[], toTexts: reado
   return pairs;
 }
 
-/** What is compared of a long text. */
-const MOST_CHARS = 20_000;
+type Words = ReadonlySet<string>;
 
-const wordsOf = (text: string): Set<string> =>
-  new Set(
-    text
-      .slice(0, MOST_CHARS)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_]+/gu) ?? [],
-  );
+/** One text after the other: long ones are not held together. */
+function wordsOfSide(places: readonly number[], side: 'from' | 'to', readText: ReadText): Words[] {
+  const most = Math.min(MOST_CHARS.text, Math.floor(MOST_CHARS.side / places.length));
+  return places.map((place) => wordsOf(readText(side, place).slice(0, most)));
+}
 
-function alike(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+const wordsOf = (text: string): Words => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+
+function alike(one: Words, other: Words): number {
   let common = 0;
   for (const word of one) if (other.has(word)) common += 1;
   const all = one.size + other.size - common;
