@@ -64,6 +64,15 @@ const TABLES: Readonly<Record<string, FindTable>> = {
     const table = { form: 'changes' as const, from: from.snapshotId, to: to.snapshotId, kind: null };
     return { name: `Changes from ${older} to ${newer}`, table };
   },
+  version: async (context, session, [typed]) => {
+    if (typed === undefined)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'export version expects DATASET@NUMBER, or DATASET for its newest.',
+      );
+    const { snapshotId } = await chosenSnapshot(context, session, typed);
+    return { name: `Items of ${typed}`, table: { form: 'version', snapshotId } };
+  },
   search: (_context, _session, [typed = '']) => {
     if (typed.trim() === '')
       throw new AppError('INVALID_ARGUMENT', 'export search expects TEXT: the text to find.');

@@ -1,4 +1,5 @@
 /** What a build looks like in a grid: each picked span with the item it becomes. */
+import { cutFields, valueLimit } from '../core/items/cut-item.ts';
 import { lacksAny } from '../core/spans/span-mapping.ts';
 import type { DatasetStore, SpanFilter, StoredSpan } from '../db/build-store.ts';
 import type { BuildAnswers } from '../shared/dataset-contract.ts';
@@ -13,7 +14,6 @@ import {
   type SpanState,
 } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
-import { isRawNumber } from '../shared/exact-json.ts';
 import { expectedText } from '../shared/expected-output.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
@@ -21,8 +21,6 @@ import type { FoundTwin } from './twin-thread.ts';
 
 /** A message carries about this much; the rows after it are asked for with the next window. */
 const PAGE_CHARACTERS = 90_000;
-const ROW_CHARACTERS = 20_000;
-const LEAST_CUT = 100;
 
 const STATES: Partial<Record<BuildRowFilter, readonly SpanState[]>> = {
   'to-send': ['unsent', 'unresolved', 'sending', 'unknown', 'acknowledged', 'given-up'],
@@ -153,28 +151,19 @@ function toRow(
   };
 }
 
-/** Cuts long values so that a row stays small: a long text ends with …, anything else long becomes such a text. */
 function cutItem(item: ItemBuckets): { item: ItemBuckets; isCut: boolean } {
-  const size = JSON.stringify(item).length;
-  if (size <= ROW_CHARACTERS) return { item, isCut: false };
-  const fields = BUCKETS.reduce((sum, bucket) => sum + Object.keys(item[bucket]).length, 0);
-  const most = Math.max(LEAST_CUT, Math.floor(ROW_CHARACTERS / Math.max(1, fields)));
-  const cut = (fieldsOf: Record<string, unknown>): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(fieldsOf).map(([field, value]) => [field, cutValue(value, most)]));
+  const most = valueLimit(
+    BUCKETS.map((bucket) => item[bucket]),
+    JSON.stringify(item).length,
+  );
+  if (most === null) return { item, isCut: false };
   return {
     item: {
-      inputs: cut(item.inputs),
-      expected_outputs: cut(item.expected_outputs),
-      metadata: cut(item.metadata),
-      extras: cut(item.extras),
+      inputs: cutFields(item.inputs, most),
+      expected_outputs: cutFields(item.expected_outputs, most),
+      metadata: cutFields(item.metadata, most),
+      extras: cutFields(item.extras, most),
     },
     isCut: true,
   };
-}
-
-function cutValue(value: unknown, most: number): unknown {
-  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}…` : value;
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-  const text = JSON.stringify(value);
-  return text.length > most ? `${text.slice(0, most)}…` : value;
 }

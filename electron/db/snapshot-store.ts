@@ -12,6 +12,7 @@ import {
   type SnapshotColumns,
 } from '../core/snapshots/columns.ts';
 import { bodyOf, changedFields, describeChange, schemaDrift, shapeOf } from '../core/snapshots/fields.ts';
+import { pageOf, placesWith } from '../core/snapshots/item-pages.ts';
 import { type ItemPairs, pairItems } from '../core/snapshots/pairing.ts';
 import { type PlacedTwin, twinsAcross } from '../core/snapshots/twins-across.ts';
 import { inputText } from '../core/twins/input-text.ts';
@@ -24,6 +25,7 @@ import type {
   ItemComparison,
   Snapshot,
   SnapshotDiff,
+  SnapshotItems,
   SnapshotList,
   SnapshotQuestion,
   SnapshotTwins,
@@ -50,6 +52,10 @@ export interface SnapshotStore {
   /** Throws INVALID_ARGUMENT for a snapshot that is not there; so do the others. */
   diff(question: Extract<SnapshotQuestion, { action: 'diff' }>): SnapshotDiff;
   compare(question: Extract<SnapshotQuestion, { action: 'compare' }>): ItemComparison;
+  /** Items as they came, those that have a text. */
+  page(question: Extract<SnapshotQuestion, { action: 'items' }>): SnapshotItems;
+  /** The item at a place of that list, whole. */
+  item(question: Extract<SnapshotQuestion, { action: 'item' }>): Readonly<Record<string, unknown>>;
   twins(question: Extract<SnapshotQuestion, { action: 'twins' }>): SnapshotTwins;
   compareTwins(question: Extract<SnapshotQuestion, { action: 'compare-twins' }>): ItemComparison;
   /** Every change with the item before and after; null where there was none. */
@@ -152,6 +158,15 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     lastTwins = { key, twins };
     return twins;
   };
+  let lastFound: { key: string; found: ReturnType<typeof placesWith> } | null = null;
+  /** Kept for the pages that follow. */
+  const listedOf = ({ snapshotId, search }: { snapshotId: number; search: string }) => {
+    const { contents } = columnsOf(stored(snapshotId));
+    const texts = { count: contents.length, textAt: (place: number) => rows.record(contents[place] ?? 0) };
+    const key = `${snapshotId} ${search}`;
+    if (lastFound?.key !== key) lastFound = { key, found: placesWith(texts, search) };
+    return { texts, found: lastFound.found };
+  };
   /** What stays is also the first text that says what another one says: its number stands in the others. */
   const sweep = () => {
     const [contents, names] = [new Set<number>(), new Set<number>()];
@@ -183,6 +198,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       if (old.length === 0) return;
       last = null;
       lastTwins = null;
+      lastFound = null;
       if (old.some(({ snapshot }) => snapshot.number % SWEEP_EVERY === 0)) sweep();
     },
     list: (datasetId) => ({
@@ -220,6 +236,20 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       if (change === undefined) throw new AppError('INVALID_ARGUMENT', 'There is no such change.');
       const { before, after } = sides(of, change);
       return describeChange(before, after);
+    },
+    page: (question) => {
+      const { texts, found } = listedOf(question);
+      return {
+        snapshot: withDrift(stored(question.snapshotId), undefined),
+        ...pageOf(texts, found, question),
+      };
+    },
+    item: (question) => {
+      const { texts, found } = listedOf(question);
+      const place = found === null ? question.index : found[question.index];
+      if (place === undefined || place >= texts.count)
+        throw new AppError('INVALID_ARGUMENT', 'There is no such item.');
+      return parseExactObject(texts.textAt(place));
     },
     twins: ({ from: fromId, to: toId, threshold, kind, offset, limit }) => {
       const all = twinsOf({ from: fromId, to: toId, threshold });

@@ -1,5 +1,6 @@
 /** Rows of tables that the stores of a connection hold, read from their file: for a process of its own. */
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
+import { parseExactObject } from '../shared/exact-json.ts';
 import type { HeldTable } from '../shared/export-model.ts';
 import { createDatasetStore } from './build-store.ts';
 import { type Database, openToRead } from './open.ts';
@@ -35,6 +36,8 @@ function rowsOf(db: Database, table: HeldTable): Rows {
       return requestRows(db, table);
     case 'changes':
       return createSnapshotStore(db).changes(table);
+    case 'version':
+      return versionRows(db, table);
   }
 }
 
@@ -46,6 +49,10 @@ function* receiptRows(db: Database, { jobId }: Of<'receipts'>): Rows {
   const { batches } = createUploadStore(db);
   for (const { row, line, batch, eventId } of eachReceipt(batches.acknowledged(jobId)))
     yield { row, line, batch, event_id: eventId };
+}
+
+function* versionRows(db: Database, { snapshotId }: Of<'version'>): Rows {
+  for (const json of createSnapshotStore(db).items(snapshotId)) yield parseExactObject(json);
 }
 
 function* badRows(db: Database, { ownerId }: Of<'bad-rows'>): Rows {

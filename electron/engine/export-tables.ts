@@ -51,6 +51,8 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
       return readRequests(parts, table);
     case 'changes':
       return readChanges(parts, table);
+    case 'version':
+      return readVersion(parts, table);
     case 'search':
       return readHits(parts.search, table);
     case 'chart':
@@ -151,6 +153,18 @@ async function readChanges({ snapshots, files }: StoredParts, table: TableOf<'ch
     rows: heldIn(files.snapshots, table),
     isComplete: true,
     ...{ oldestMs: from.takenAtMs, newestMs: to.takenAtMs },
+  };
+}
+
+async function readVersion({ snapshots, files }: StoredParts, table: TableOf<'version'>): Promise<ReadTable> {
+  const { form, snapshotId } = table;
+  const page = { search: '', offset: 0, limit: 1 };
+  const { snapshot } = await snapshots.ask({ action: 'items', snapshotId, ...page });
+  return {
+    about: { table: form, ...versionOf(snapshot) },
+    rows: heldIn(files.snapshots, table),
+    isComplete: true,
+    ...{ oldestMs: snapshot.takenAtMs, newestMs: snapshot.takenAtMs },
   };
 }
 

@@ -60,6 +60,10 @@ function answer(request: SnapshotRequest): unknown {
       return opened().diff(request);
     case 'compare':
       return opened().compare(request);
+    case 'items':
+      return opened().page(request);
+    case 'item':
+      return opened().item(request);
     case 'twins':
       return opened().twins(request);
     case 'compare-twins':

@@ -51,6 +51,8 @@ export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
       list: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       diff: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       compare: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
+      items: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
+      item: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       twins: async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       'compare-twins': async ({ connectionId, ...question }) => (await snapshots(connectionId)).ask(question),
       recreate: async ({ connectionId, action: _, ...question }) => {

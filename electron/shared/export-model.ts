@@ -86,6 +86,8 @@ const HELD_TABLES = [
     to: z.int().min(1),
     kind: z.enum(CHANGE_KINDS).nullable(),
   }),
+  /** The items of a version of a dataset, as they came. */
+  z.strictObject({ form: z.literal('version'), snapshotId: z.int().min(1) }),
 ] as const;
 export const heldTable = z.discriminatedUnion('form', HELD_TABLES);
 export type HeldTable = z.infer<typeof heldTable>;

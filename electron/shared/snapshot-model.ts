@@ -103,6 +103,18 @@ export interface SnapshotTwins {
   twins: ItemTwin[];
 }
 
+/** Items of one snapshot, in the order of the dataset. */
+export interface SnapshotItems {
+  snapshot: Snapshot;
+  /** Those that have the text that was looked for. */
+  total: number;
+  offset: number;
+  /** As they came; may be fewer than asked for, as a message carries about 100 KB. */
+  items: Readonly<Record<string, unknown>>[];
+  /** Places in `items` of those whose long values are cut: such an item is asked for by itself. */
+  cut: number[];
+}
+
 /** One item, field by field. */
 export interface ItemComparison {
   changes: ItemFieldChange[];
@@ -137,6 +149,7 @@ const twinPair = {
   threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1),
   kind: z.enum(TWIN_KINDS).nullable(),
 };
+const searched = { snapshotId, search: z.string().max(1_000) };
 const page = { offset: z.int().min(0), limit: z.int().min(1).max(200) };
 
 const connectionId = z.uuid();
@@ -162,6 +175,10 @@ export const snapshotContract = {
     }),
     /** The change at a place of that list. */
     z.strictObject({ action: z.literal('compare'), connectionId, ...pair, index: z.int().min(0) }),
+    /** What the snapshot has; `search`: a text that they have somewhere, empty for all. */
+    z.strictObject({ action: z.literal('items'), connectionId, ...searched, ...page }),
+    /** The item at a place of that list, whole. */
+    z.strictObject({ action: z.literal('item'), connectionId, ...searched, index: z.int().min(0) }),
     /** Items of `to` whose input `from` has too, or nearly; of one snapshot: whose input one before them has. */
     z.strictObject({ action: z.literal('twins'), connectionId, ...twinPair, ...page }),
     /** The twins at a place of that list. */
@@ -180,6 +197,8 @@ export interface SnapshotAnswers {
   list: SnapshotList;
   diff: SnapshotDiff;
   compare: ItemComparison;
+  items: SnapshotItems;
+  item: Readonly<Record<string, unknown>>;
   twins: SnapshotTwins;
   'compare-twins': ItemComparison;
   /** The job that was begun. */

@@ -4,7 +4,7 @@ import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { MOST_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
-import type { SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
+import type { Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import type { ChartSeries } from './chart/types.ts';
 import type { TableSubject } from './export-words.ts';
@@ -124,6 +124,19 @@ export function changesSubject(
     name: `Changes of ${name} v${from.number} to v${to.number}`,
     table: { form: 'changes', from: from.snapshotId, to: to.snapshotId, kind },
     rowsText: `${formatCount(total, kind === null ? 'change' : `${kind} item`)}, each with the item before and after.`,
+  };
+}
+
+/** Null for a version without items. `name`: of the dataset. */
+export function versionSubject(
+  name: string,
+  { snapshotId, number, items }: Pick<Snapshot, 'snapshotId' | 'number' | 'items'>,
+): TableSubject | null {
+  if (items === 0) return null;
+  return {
+    name: `${name} v${number}`,
+    table: { form: 'version', snapshotId },
+    rowsText: `All ${formatCount(items, 'item')} of the version, each as it was then. Nothing is requested from the service.`,
   };
 }
 

@@ -1,5 +1,5 @@
 /** What changed of the schema of a dataset, in words. Pure. */
-import type { FieldDrift, Snapshot } from '../../electron/shared/snapshot-model.ts';
+import type { FieldDrift, Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
 import { formatCount } from './format.ts';
 
 export function driftText({ path, kind, before, after, items }: FieldDrift): string {
@@ -16,4 +16,10 @@ export function driftSince(versions: readonly Snapshot[], seen: number | null): 
     .filter(({ number }) => number > seen)
     .toReversed()
     .flatMap(({ drift }) => drift);
+}
+
+/** Items of two datasets that both have are what must not be in a training set and in a test set. */
+export function overlapText({ same, changed }: SnapshotDiff['counts']): string {
+  if (same + changed === 0) return 'No item is in both datasets.';
+  return `In both datasets: ${formatCount(same, 'item')} the same, ${formatCount(changed, 'item')} with the same source or inputs and other fields.`;
 }

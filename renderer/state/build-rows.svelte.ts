@@ -1,8 +1,8 @@
-/** The picked spans of a build with the items they become, read as they come into sight. */
-import type { BuildRowPage } from '../../electron/shared/dataset-model.ts';
+/** Rows of a grid that main holds, read as they come into sight: spans of a build with their items, items of a version. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 
 type GridRow = Record<string, unknown>;
+type LoadPage = (offset: number, limit: number) => Promise<{ rows: readonly object[]; matchingRows: number }>;
 
 const MOST_ASKED = 200;
 /** Rows kept; those farthest from what is in sight go first. */
@@ -20,9 +20,9 @@ export class BuildRows {
   #range = { first: 0, end: 50 };
   #generation = 0;
   #isReading = false;
-  readonly #load: (offset: number, limit: number) => Promise<BuildRowPage>;
+  readonly #load: LoadPage;
 
-  constructor(load: (offset: number, limit: number) => Promise<BuildRowPage>) {
+  constructor(load: LoadPage) {
     this.#load = load;
   }
 

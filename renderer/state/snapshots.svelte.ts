@@ -11,9 +11,16 @@ import type {
 } from '../../electron/shared/snapshot-model.ts';
 import { TWIN_THRESHOLD } from '../../electron/shared/twin-model.ts';
 import { client as realClient } from '../lib/client.ts';
+import { BuildRows } from './build-rows.svelte.ts';
 import { LastQuestion } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'act' | 'on'>;
+
+interface VersionRows {
+  rows: BuildRows;
+  /** The item of a row that is cut; null where the row is whole. Throws AppError. */
+  whole: (index: number) => Promise<Readonly<Record<string, unknown>> | null>;
+}
 
 /** Changes of one page. */
 const PAGE = 50;
@@ -150,6 +157,20 @@ export class DatasetSnapshots {
       const of = await this.#client.act('snapshots:ask', 'compare', { connectionId, ...pair, index });
       if (this.diff === shown) this.comparison = { index, of };
     });
+  }
+
+  /** The items of a version as rows of a grid, those that have a text; read as they come into sight. */
+  itemsOf(snapshotId: number, search: string): VersionRows {
+    const asked = { connectionId: this.connectionId, snapshotId, search };
+    const cut = new Set<number>();
+    const rows = new BuildRows(async (offset, limit) => {
+      const page = await this.#client.act('snapshots:ask', 'items', { ...asked, offset, limit });
+      for (const at of page.cut) cut.add(offset + at);
+      return { rows: page.items, matchingRows: page.total };
+    });
+    const whole = async (index: number) =>
+      cut.has(index) ? this.#client.act('snapshots:ask', 'item', { ...asked, index }) : null;
+    return { rows, whole };
   }
 
   /** Begins the job that makes a new dataset of a version. Throws AppError. */

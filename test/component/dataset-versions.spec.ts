@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { openDataset } from './dataset-steps.ts';
 import { uuid } from './fake-main/scenario.ts';
-import { callsOf, expect, test } from './fixtures.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
 const SIZES = [
   { width: 1_280, height: 800 },
@@ -80,6 +80,43 @@ for (const theme of ['light', 'dark'] as const) {
     await changes.getByRole('button', { name: 'Leave out 1 item…' }).click();
     const edits = page.getByRole('region', { name: 'Changes of the items' });
     await expect(edits).toContainText('1 left out');
+  });
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`a past version is read, searched and exported as it was (${theme})`, async ({ open }, testInfo) => {
+    const page = await open({ theme });
+    await openVersions(page);
+    await page.getByRole('region', { name: 'Versions' }).getByRole('button', { name: /^v2 / }).click();
+    const part = page.getByRole('region', { name: 'Changes' });
+    await part.getByText('Items of v2', { exact: true }).click();
+    const grid = part.getByRole('grid', { name: 'Items of version 2' });
+    await expect(grid.getByRole('gridcell', { name: 'When do I get my 40 € back?' })).toBeVisible();
+    await expect(part.getByRole('status')).toHaveText('120 items');
+    // A long item is read whole.
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await expect(inspector).toContainText('All of it goes to your card within two working days.');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`items-${theme}-${size.width}.png`) });
+    }
+    await part.getByRole('textbox', { name: 'Search the items of version 2' }).fill('gift card');
+    await expect(part.getByRole('status')).toHaveText('1 of 400 items');
+    await expect(inspector).toContainText('q-0007');
+    await part.getByRole('button', { name: 'Export version 2…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export Refund questions v2' });
+    await expect(dialog).toContainText('All 400 items of the version, each as it was then.');
+    await dialog.getByRole('button', { name: 'Export to…' }).click();
+    await expect
+      .poll(() => newestCall(page, 'jobs:create'))
+      .toMatchObject({ kind: 'export', plan: { table: { form: 'version', snapshotId: 2 } } });
+    // Any two versions are compared by the keyboard alone.
+    await part.getByText('Changes', { exact: true }).click();
+    await page.getByRole('region', { name: 'Versions' }).getByRole('button', { name: /^v3 / }).press('Enter');
+    await part.getByRole('combobox', { name: 'Version before' }).selectOption('1');
+    await expect(part.getByRole('heading', { name: 'v1 → v3' })).toBeVisible();
+    await expect(inspector).toBeHidden();
   });
 }
 

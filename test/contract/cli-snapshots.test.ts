@@ -45,6 +45,10 @@ test('complete fetches are snapshots: listed, compared, and written as they were
     { change: 'added', before: null, after: { inputs: { question: 'When?' } } },
     { change: 'added', before: null, after: { inputs: { question: 'Why?' } } },
   ]);
+  // A past state in every format, here as it came.
+  const version = await exported(['version', `${EMPTY}@2`], 'version.jsonl');
+  expect(version.rows).toEqual(stored);
+  expect(version.manifest).toMatchObject({ rows: 2, source: { table: 'version', version: 2, items: 2 } });
   const requests = await exported(['requests'], 'requests.jsonl');
   expect(requests.rows).toContainEqual(
     expect.objectContaining({ operation: expect.stringMatching(/^GET .*items/), status: 200 }),

@@ -89,6 +89,8 @@ describe('snapshots', () => {
           expect(found.toSorted()).toEqual(textsOf(items).toSorted());
           // A state that differs in its order alone is the one before it.
           expect(found).toEqual(textsOf(states[ids.indexOf(id)] ?? []));
+          const read = again.page({ action: 'items', snapshotId: id, search: '', offset: 0, limit: 200 });
+          expect(read.items.map((each) => JSON.stringify(each))).toEqual(found);
           const byPlace = again.itemsByPlace(id);
           expect(found.map((_, place) => byPlace(place))).toEqual(found);
         });

@@ -40,6 +40,17 @@ const TWINS = [
   { itemId: 'q-0112', title: 'Can I split a gift card?', ofItemId: 't-0204', likeness: 0.91 },
 ];
 
+const VERSION_ITEMS = Array.from({ length: 120 }, (_, at) => ({
+  id: `q-${String(at).padStart(4, '0')}`,
+  inputs: { question: at === 7 ? 'Can a gift card be split?' : `When do I get my ${at + 40} € back?` },
+  expected_outputs: { answer: 'The return was checked on 18 Nov. All of it goes …' },
+  metadata: { order: 10_000 + at },
+  ...{ source_name: 'span', source_id: `s-${at}`, created_at: '2026-11-12T10:24:35Z' },
+}));
+const WHOLE = {
+  answer: 'The return was checked on 18 Nov. All of it goes to your card within two working days.',
+};
+
 export function answerSnapshots(
   question: InvokeArgs<'snapshots:ask'>,
   nowMs: number,
@@ -84,6 +95,15 @@ export function answerSnapshots(
       same: ['inputs.question', 'metadata.order'],
     };
   }
+  if (question.action === 'items') {
+    const { snapshotId, search, offset, limit } = question;
+    const found = VERSION_ITEMS.filter((item) => JSON.stringify(item).includes(search));
+    const items = found.slice(offset, offset + limit);
+    // The first one is long: it is read whole by itself.
+    const cut = items[0] === VERSION_ITEMS[0] ? [0] : [];
+    return { snapshot: version(snapshotId, nowMs, 'd'), total: found.length, offset, items, cut };
+  }
+  if (question.action === 'item') return { ...VERSION_ITEMS[question.index], expected_outputs: WHOLE };
   if (question.action === 'recreate') return { itemsId: 'made' };
   const { from, to, kind, offset } = question;
   const changes = CHANGES.filter((change) => kind === null || change.kind === kind);

@@ -1,0 +1,26 @@
+/** Items with their long values cut, so that many of them are shown without sending all of their texts. Pure. */
+import { isRawNumber } from '../../shared/exact-json.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ITEM_CHARACTERS = 20_000;
+const LEAST_CUT = 100;
+
+/** Characters that each value may have; null where the item is not long. `buckets`: objects whose values count each. */
+export function valueLimit(buckets: readonly Fields[], characters: number): number | null {
+  if (characters <= ITEM_CHARACTERS) return null;
+  const fields = buckets.reduce((sum, bucket) => sum + Object.keys(bucket).length, 0);
+  return Math.max(LEAST_CUT, Math.floor(ITEM_CHARACTERS / Math.max(1, fields)));
+}
+
+/** A long text ends with …, anything else long becomes such a text. */
+export function cutFields(fields: Fields, most: number): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, cutValue(value, most)]));
+}
+
+function cutValue(value: unknown, most: number): unknown {
+  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}…` : value;
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  const text = JSON.stringify(value);
+  return text.length > most ? `${text.slice(0, most)}…` : value;
+}

@@ -1,0 +1,69 @@
+/** The items of one snapshot, a page at a time, and those that have a text somewhere. Pure. */
+
+import { BUCKETS } from '../../shared/dataset-model.ts';
+import { parseExactObject, writeExact } from '../../shared/exact-json.ts';
+import { objectOf } from '../../shared/json-fields.ts';
+import type { SnapshotItems } from '../../shared/snapshot-model.ts';
+import { cutFields, valueLimit } from '../items/cut-item.ts';
+
+interface Texts {
+  count: number;
+  /** JSON of the item at a place. */
+  textAt: (place: number) => string;
+}
+
+/** A message carries about 100 KB. */
+const PAGE_CHARACTERS = 60_000;
+
+/** Places of the items that have the text somewhere, whatever its case; null: all of them. */
+export function placesWith({ count, textAt }: Texts, search: string): readonly number[] | null {
+  const wanted = search.trim().toLowerCase();
+  if (wanted === '') return null;
+  // As JSON writes it: quotes and ends of lines are looked for too.
+  const written = JSON.stringify(wanted).slice(1, -1);
+  const places: number[] = [];
+  for (let place = 0; place < count; place += 1)
+    if (plain(textAt(place)).toLowerCase().includes(written)) places.push(place);
+  return places;
+}
+
+/** A service may write signs by their numbers. */
+const plain = (json: string): string => (json.includes('\\u') ? writeExact(parseExactObject(json)) : json);
+
+/** `places`: those that are listed; null: all. */
+export function pageOf(
+  { count, textAt }: Texts,
+  places: readonly number[] | null,
+  { offset, limit }: { offset: number; limit: number },
+): Omit<SnapshotItems, 'snapshot'> {
+  const total = places?.length ?? count;
+  const page: Omit<SnapshotItems, 'snapshot'> = { total, offset, items: [], cut: [] };
+  let characters = 0;
+  for (let at = offset; at < Math.min(total, offset + limit); at += 1) {
+    const { item, isCut, length } = shownItem(textAt(places === null ? at : (places[at] ?? 0)));
+    characters += length;
+    if (page.items.length > 0 && characters > PAGE_CHARACTERS) break;
+    if (isCut) page.cut.push(page.items.length);
+    page.items.push(item);
+  }
+  return page;
+}
+
+function shownItem(json: string): {
+  item: Record<string, unknown>;
+  isCut: boolean;
+  length: number;
+} {
+  const item = parseExactObject(json);
+  const limit = valueLimit(
+    BUCKETS.map((bucket) => objectOf(item, bucket)),
+    json.length,
+  );
+  if (limit === null) return { item, isCut: false, length: json.length };
+  const cut: Record<string, unknown> = { ...item };
+  for (const bucket of BUCKETS) {
+    const fields = objectOf(item, bucket);
+    if (Object.keys(fields).length > 0) cut[bucket] = cutFields(fields, limit);
+  }
+  return { item: cut, isCut: true, length: JSON.stringify(cut).length };
+}

@@ -1,0 +1,30 @@
+/** Columns of items beside those of their buckets, and how their fields are named. */
+import { compactColumns } from '../../lib/column-guess.ts';
+import type { Column } from '../../lib/grid/columns.ts';
+import type { FieldWords } from '../../lib/inspect.ts';
+import { BUCKET_TITLES } from '../../lib/mapping-edit.ts';
+
+export const ORIGIN_COLUMNS: readonly Column[] = [
+  { id: 'source_name', title: 'Source', kind: 'text', width: 140, get: (row) => row['source_name'] },
+  { id: 'source_id', title: 'Source id', kind: 'id', width: 140, get: (row) => row['source_id'] },
+  { id: 'created_at', title: 'Created', kind: 'time', width: 172, get: (row) => row['created_at'] },
+  { id: 'updated_at', title: 'Updated', kind: 'time', width: 172, get: (row) => row['updated_at'] },
+];
+export const ID_COLUMN: Column = {
+  id: 'id',
+  title: 'Id',
+  kind: 'id',
+  width: 130,
+  get: (row) => row['id'],
+  startsPinned: true,
+};
+export const KNOWN_COLUMNS: ReadonlySet<string> = new Set(
+  [...ORIGIN_COLUMNS, ...compactColumns(), ID_COLUMN].map((column) => column.id),
+);
+export const ITEM_WORDS: FieldWords = {
+  labels: {
+    ...Object.fromEntries([ID_COLUMN, ...ORIGIN_COLUMNS].map(({ id, title }) => [id, title])),
+    ...BUCKET_TITLES,
+  },
+  write: {},
+};
