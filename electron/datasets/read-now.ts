@@ -1,5 +1,6 @@
 /** Picked spans as the service has them now, asked for by their ids. */
 import { callRange } from '../core/spans/call-range.ts';
+import { widened } from '../core/spans/wider-search.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { SPANS_A_REQUEST } from '../shared/dataset-model.ts';
 import type { AppError } from '../shared/errors.ts';
@@ -17,18 +18,20 @@ export const isRefusal = ({ details }: AppError): boolean => REFUSALS.includes(d
 /** Requests that so many spans take. */
 export const requestsFor = (spans: number): number => Math.ceil(spans / SPANS_A_REQUEST);
 
-/** By trace and span; null where nothing says when they were. */
+/** By trace and span; null where nothing says when they were. `marginMs`: the range is wider on both sides. */
 export async function readNow(
   { client }: Pick<DatasetsDeps, 'client'>,
   ledger: BuildLedger,
   spans: readonly StoredSpan[],
   signal: AbortSignal,
+  marginMs = 0,
 ): Promise<Map<string, SpanRecord> | null> {
-  const range = callRange(
+  const usual = callRange(
     spans.map(({ startMs }) => startMs),
     ledger.stored,
   );
-  if (range === null) return null;
+  if (usual === null) return null;
+  const range = widened(usual, marginMs);
   const rules = spans.map(({ spanId }) => ({ field: 'Span::span_id', operator: 'eq', value: spanId }));
   const body = {
     application_id: ledger.stored.applicationId,

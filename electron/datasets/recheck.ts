@@ -1,7 +1,9 @@
 /** Picked spans read again before the first call: what changed since they were prepared, and going on with it. */
 import { Breather } from '../core/breather.ts';
 import { describeChange } from '../core/snapshots/fields.ts';
+import { startMsOf } from '../core/spans/call-range.ts';
 import { firstDifference } from '../core/spans/span-mapping.ts';
+import { WIDEST_FIRST } from '../core/spans/wider-search.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { SpanNow } from '../db/span-now-store.ts';
 import { counted } from '../shared/count-text.ts';
@@ -21,9 +23,19 @@ type Deps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'>;
 const CHUNK = 100;
 const MESSAGE_CHARACTERS = 90_000;
 
-export const NEW_RECHECK: BuildRecheck = { phase: 'due', atMs: null, checked: 0, gone: 0, changed: 0 };
+export const NEW_RECHECK: BuildRecheck = {
+  phase: 'due',
+  atMs: null,
+  checked: 0,
+  gone: 0,
+  changed: 0,
+  moved: 0,
+};
 
-/** Reads every span that is to be sent; false where some are not as they were prepared: then it is for a person. */
+/**
+ * Reads every span that is to be sent; false where some are not as they were prepared: then it is for a person. Those
+ * that are only at another time are for nobody: they are sent with that time.
+ */
 export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<boolean> {
   const { store, clock, logger } = deps;
   const breather = new Breather(clock);
@@ -48,6 +60,7 @@ export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSign
       from = last.position + 1;
       await breather.pause();
     }
+    await lookWider(deps, ledger, signal);
   } catch (thrown) {
     const error = toAppError(thrown);
     if (!isRefusal(error)) throw error;
@@ -56,20 +69,24 @@ export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSign
     return true;
   }
   const found = ledger.stored.recheck ?? NEW_RECHECK;
-  const isSame = found.gone + found.changed === 0;
+  const hasSameItems = found.gone + found.changed === 0;
+  const isSame = hasSameItems && found.moved === 0;
   const done = { ...found, phase: isSame ? ('same' as const) : ('found' as const), atMs: clock.nowMs() };
-  if (isSame) ledger.apply([], { recheck: done });
-  else {
+  if (hasSameItems) {
+    ledger.apply([], { recheck: done });
+    await takeNow(deps, ledger);
+  } else {
     const error = new AppError('CONFLICT', differenceText(found), { outcome: 'unsent' });
     ledger.apply([{ type: 'fail', reason: error.message, error: error.toWire() }], { recheck: done });
   }
-  return isSame;
+  return hasSameItems;
 }
 
-function differenceText({ checked, gone, changed }: BuildRecheck): string {
+function differenceText({ checked, gone, changed, moved }: BuildRecheck): string {
   const parts = [
     ...(gone > 0 ? [`${counted(gone, 'span')} gone`] : []),
     ...(changed > 0 ? [`${counted(changed, 'span')} with other values`] : []),
+    ...(moved > 0 ? [`${counted(moved, 'span')} at another time`] : []),
   ];
   return `Nothing was sent yet. Of ${counted(checked, 'span')} as you prepared them: ${parts.join(', ')}. Look at what changed, then continue.`;
 }
@@ -80,34 +97,104 @@ async function recheckSlice(
   spans: readonly StoredSpan[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store } = deps;
   const now = await readNow(deps, ledger, spans, signal);
   if (now === null) return;
-  const positions = spans.map(({ position }) => position);
-  const before = store.spans.records(ledger.id, positions);
-  const edits = store.spans.edits(ledger.id, positions);
-  const { mapping, recheck: so = NEW_RECHECK } = ledger.stored;
-  const differing = spans.flatMap(({ position, traceId, spanId }): SpanNow[] => {
-    const record = now.get(`${traceId} ${spanId}`);
-    if (record === undefined) return [{ position, record: null }];
-    const known = parseRecord(before.get(position));
-    if (known === null) return [];
-    const itemOf = (of: SpanRecord) => itemOfRecord(of, mapping, edits.get(position)).item;
-    const isSame = firstDifference(itemOf(known), itemOf(record)) === null;
-    return isSame ? [] : [{ position, record: JSON.stringify(record) }];
-  });
-  const gone = differing.filter(({ record }) => record === null).length;
-  const told = so ?? NEW_RECHECK;
+  const compared = compare(deps, ledger, spans, now);
+  const told = ledger.stored.recheck ?? NEW_RECHECK;
   const sums = {
     ...told,
     checked: told.checked + spans.length,
-    gone: told.gone + gone,
-    changed: told.changed + differing.length - gone,
+    gone: told.gone + compared.gone,
+    changed: told.changed + compared.changed,
+    moved: told.moved + compared.moved,
   };
-  ledger.apply([], { recheck: sums }, () => store.spansNow.add(ledger.id, differing));
+  ledger.apply([], { recheck: sums }, () => deps.store.spansNow.add(ledger.id, compared.differing));
 }
 
-/** Those that are gone are left out, the others have the values of now. */
+/** Those that were not found are asked for once more, in the widest range that the service answers. */
+async function lookWider(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
+  const { store, clock } = deps;
+  // Bounds that a person set hold for every call.
+  if (ledger.stored.timeRange !== null) return;
+  const breather = new Breather(clock);
+  const margins = [...WIDEST_FIRST];
+  const next = (from: number) => store.spansNow.gone(ledger.id, from, SPANS_A_REQUEST);
+  for (let from = 0, positions = next(from); positions.length > 0; positions = next(from)) {
+    const spans = positions.flatMap((position) => store.spans.at(ledger.id, position) ?? []);
+    const now = await readWidest(deps, ledger, spans, margins, signal);
+    if (now === null) return;
+    const found = spans.filter(({ traceId, spanId }) => now.has(`${traceId} ${spanId}`));
+    const { differing, changed, moved } = compare(deps, ledger, found, now, true);
+    const told = ledger.stored.recheck ?? NEW_RECHECK;
+    const sums = {
+      ...told,
+      gone: told.gone - found.length,
+      changed: told.changed + changed,
+      moved: told.moved + moved,
+    };
+    ledger.apply([], { recheck: sums }, () => store.spansNow.add(ledger.id, differing));
+    from = (positions.at(-1) ?? from) + 1;
+    await breather.pause();
+  }
+}
+
+/** Takes out of `margins` what the service refuses; null where it refuses all of them. */
+async function readWidest(
+  deps: Deps,
+  ledger: BuildLedger,
+  spans: readonly StoredSpan[],
+  margins: number[],
+  signal: AbortSignal,
+): Promise<Map<string, SpanRecord> | null> {
+  for (let marginMs = margins[0]; marginMs !== undefined; marginMs = margins[0]) {
+    try {
+      return await readNow(deps, ledger, spans, signal, marginMs);
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (!isRefusal(error)) throw error;
+      deps.logger.warn('wider range refused', { build: ledger.id, marginMs, reason: error.message });
+      margins.shift();
+    }
+  }
+  return null;
+}
+
+/** What is not as it was prepared, and how many of which kind. `isElsewhere`: those found are not at their own time. */
+function compare(
+  { store }: Deps,
+  ledger: BuildLedger,
+  spans: readonly StoredSpan[],
+  now: ReadonlyMap<string, SpanRecord>,
+  isElsewhere = false,
+): { differing: SpanNow[]; gone: number; changed: number; moved: number } {
+  const positions = spans.map(({ position }) => position);
+  const before = store.spans.records(ledger.id, positions);
+  const edits = store.spans.edits(ledger.id, positions);
+  const { mapping } = ledger.stored;
+  const all = spans.map((span) => {
+    const { position, traceId, spanId } = span;
+    const record = now.get(`${traceId} ${spanId}`);
+    if (record === undefined) return { position, record: null, kind: 'gone' as const };
+    const known = parseRecord(before.get(position));
+    const itemOf = (of: SpanRecord) => itemOfRecord(of, mapping, edits.get(position)).item;
+    const hasSameItem = known === null || firstDifference(itemOf(known), itemOf(record)) === null;
+    const kind = hasSameItem ? (isElsewhere || isMoved(ledger, span, record) ? 'moved' : 'same') : 'changed';
+    return { position, record: JSON.stringify(record), kind };
+  });
+  const count = (kind: string) => all.filter((each) => each.kind === kind).length;
+  return {
+    differing: all.flatMap(({ position, record, kind }) => (kind === 'same' ? [] : [{ position, record }])),
+    ...{ gone: count('gone'), changed: count('changed'), moved: count('moved') },
+  };
+}
+
+/** Is it further from its time than a call looks? */
+function isMoved({ stored }: BuildLedger, { startMs }: StoredSpan, now: SpanRecord): boolean {
+  const nowMs = startMsOf(now['start_time']);
+  return startMs !== null && nowMs !== null && Math.abs(nowMs - startMs) > stored.marginMs;
+}
+
+/** Those that are gone are left out, the others have the values and the time of now. */
 export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Promise<void> {
   const found = ledger.stored.recheck;
   if (found?.phase !== 'found') return;
@@ -120,7 +207,22 @@ export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Prom
     from = last + 1;
     await breather.pause();
   }
-  ledger.apply([], { recheck: { ...found, phase: 'taken' } }, () => {
+  for (let offset = 0; ; offset += CHUNK) {
+    const spans = store.spansNow.list(ledger.id, offset, CHUNK);
+    if (spans.length === 0) break;
+    ledger.apply([], {}, () => {
+      for (const { position, record } of spans) {
+        const startTime = parseRecord(record ?? undefined)?.['start_time'];
+        const startMs = startMsOf(startTime);
+        if (startMs === null) continue;
+        store.spans.startAt(ledger.id, position, { startMs, startTime: String(startTime) });
+      }
+    });
+    await breather.pause();
+  }
+  const { firstMs, lastMs } = store.spans.range(ledger.id);
+  const times = { firstStartMs: firstMs, lastStartMs: lastMs };
+  ledger.apply([], { recheck: { ...found, phase: 'taken' }, ...times }, () => {
     store.spansNow.take(ledger.id);
     store.spansNow.clear(ledger.id);
   });
@@ -134,7 +236,7 @@ export function readDifferences(
   limit: number,
 ): BuildAnswers['differences'] {
   const { mapping, recheck: found } = ledger.stored;
-  const total = found?.phase === 'found' ? found.gone + found.changed : 0;
+  const total = found?.phase === 'found' ? found.gone + found.changed + found.moved : 0;
   const differences: RecheckDifference[] = [];
   let characters = 0;
   for (const { position, record } of store.spansNow.list(ledger.id, offset, total === 0 ? 0 : limit)) {
@@ -147,9 +249,12 @@ export function readDifferences(
       before === null || after === null ? [] : describeChange(itemOf(before), itemOf(after)).changes;
     characters += JSON.stringify(changes).length;
     if (differences.length > 0 && characters > MESSAGE_CHARACTERS) break;
+    const startsNow =
+      span !== null && after !== null && isMoved(ledger, span, after) ? after['start_time'] : null;
     differences.push({
       ...{ position, name: span?.name ?? null, spanId: span?.spanId ?? '' },
-      ...{ kind: record === null ? 'gone' : 'changed', changes },
+      ...{ kind: record === null ? 'gone' : changes.length > 0 ? 'changed' : 'moved', changes },
+      startsNow: typeof startsNow === 'string' ? startsNow : null,
     });
   }
   return { differences, total };

@@ -148,6 +148,7 @@ const recheck: z.ZodType<BuildRecheck> = z.object({
   checked: z.number(),
   gone: z.number(),
   changed: z.number(),
+  moved: z.number().default(0),
 });
 
 const ask: z.ZodType<BuildAsk> = z.object({

@@ -70,6 +70,8 @@ export interface SpanStore {
   edits(buildId: string, positions: readonly number[]): Map<number, string>;
   /** As the service has it: from now on it is as if it had been picked there. */
   takeKnown(buildId: string, position: number, span: Omit<NewSpan, 'state'>): void;
+  /** It is at another time than it was. */
+  startAt(buildId: string, position: number, start: Pick<NewSpan, 'startMs' | 'startTime'>): void;
   /** `expected` null: as the span has it. */
   edit(buildId: string, position: number, expected: string | null): void;
   change(buildId: string, position: number, patch: SpanPatch): void;
@@ -349,6 +351,7 @@ function writeStatements(db: Database) {
       `UPDATE span SET shape_id = ?, name = ?, span_type = ?, start_ms = coalesce(start_ms, ?),
          start_time = coalesce(start_time, ?) WHERE build_id = ? AND position = ?`,
     ),
+    startAt: db.prepare('UPDATE span SET start_ms = ?, start_time = ? WHERE build_id = ? AND position = ?'),
     copyOfFile: db.prepare(
       `INSERT INTO span_of_file (build_id, position, asked) SELECT @target, position, asked FROM span_of_file
        WHERE build_id = @source AND ${COPIED}`,
@@ -409,6 +412,9 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
       if (record !== null) sql.setRecord.run(buildId, position, record);
       sql.setSpan.run(shapeId, name, spanType, startMs, startTime, buildId, position);
       sql.notOfFile.run(buildId, position);
+    },
+    startAt: (buildId, position, { startMs, startTime }) => {
+      sql.startAt.run(startMs, startTime, buildId, position);
     },
     edit: (buildId, position, expected) => {
       if (expected === null) sql.removeEdits.run(buildId, JSON.stringify([position]));

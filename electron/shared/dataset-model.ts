@@ -157,10 +157,12 @@ export interface BuildRecheck {
   phase: (typeof RECHECK_PHASES)[number];
   atMs: number | null;
   checked: number;
-  /** The service has them no more. */
+  /** The service has them no more, as far as it lets be looked. */
   gone: number;
   /** Their items would have other values than those that were shown. */
   changed: number;
+  /** At another time, with the same values. */
+  moved: number;
 }
 
 /**
@@ -180,9 +182,11 @@ export interface RecheckDifference {
   position: number;
   name: string | null;
   spanId: string;
-  kind: 'gone' | 'changed';
-  /** Of its item; none of one that is gone. */
+  kind: 'gone' | 'changed' | 'moved';
+  /** Of its item; none of one that is gone or only at another time. */
   changes: ItemFieldChange[];
+  /** Null where it is at its own time, or gone. */
+  startsNow: string | null;
 }
 
 export const PICK_ACTS = ['pick', 'unpick'] as const;

@@ -9,11 +9,13 @@ import type {
   BuildState,
   DatasetBuild,
   DatasetTarget,
+  RecheckDifference,
   SpanState,
   WiderSearch,
 } from '../../electron/shared/dataset-model.ts';
+import { parseTime } from '../../electron/shared/zone-time.ts';
 import type { CountPart, CountSum } from './count-words.ts';
-import { formatCount, formatNumber } from './format.ts';
+import { formatCount, formatNumber, formatStamp, shortenMiddle } from './format.ts';
 
 export const BUILD_WORDS: Readonly<Record<BuildState, string>> = {
   editing: 'In preparation',
@@ -123,12 +125,16 @@ export function progressSentence({
   counts,
   batches,
   search,
-}: Pick<DatasetBuild, 'counts' | 'batches' | 'search'>): string {
+  recheck,
+}: Pick<DatasetBuild, 'counts' | 'batches' | 'search' | 'recheck'>): string {
   const sentences = [`Added ${formatNumber(counts.acknowledged)} of ${formatCount(toSend(counts), 'item')}.`];
   if (counts.unresolved > 0) {
     sentences.push(
       `${formatCount(counts.unresolved, 'span')} ${counts.unresolved === 1 ? 'was' : 'were'} not found.`,
     );
+  }
+  if (recheck?.phase === 'taken' && recheck.moved > 0) {
+    sentences.push(`${formatNumber(recheck.moved)} found at another time before the first call.`);
   }
   if (search !== null) sentences.push(...searchSentences(search));
   if (batches.unknown > 0) {
@@ -147,6 +153,24 @@ function searchSentences({ marginMs, calls, found, end }: WiderSearch): string[]
     sentences.push(`Looking up to ${rangeText(marginMs)} before and after (${formatCount(calls, 'call')}).`);
   }
   return sentences;
+}
+
+/** `ef00…0a2f · no longer at the service`: which span it is, and what is different. */
+export function differenceNote({
+  name,
+  spanId,
+  kind,
+  changes,
+  startsNow,
+}: Pick<RecheckDifference, 'name' | 'spanId' | 'kind' | 'changes' | 'startsNow'>): string {
+  const nowMs = parseTime(startsNow);
+  const parts = [
+    ...(name === null ? [] : [shortenMiddle(spanId, 18)]),
+    ...(kind === 'gone' ? ['no longer at the service'] : []),
+    ...(changes.length === 0 ? [] : [changes.map(({ path }) => path).join(', ')]),
+    ...(nowMs === null ? [] : [`now at ${formatStamp(nowMs)}`]),
+  ];
+  return parts.join(' · ');
 }
 
 /** Where the items go, in a few words; null while that is not chosen. */

@@ -351,8 +351,11 @@ for (const theme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: '1 dataset from spans' }).click();
     await page.getByText('Answers of May', { exact: true }).first().click();
     const part = page.getByRole('region', { name: 'Changed since you prepared this' });
-    await expect(part).toContainText('250 spans read again, nothing sent yet: 1 gone, 1 with other values.');
+    await expect(part).toContainText(
+      '250 spans read again, nothing sent yet: 1 gone, 1 with other values, 1 at another time.',
+    );
     await expect(part).toContainText('no longer at the service');
+    await expect(part).toContainText('now at 2026-07-02 11:41:12');
     await part.getByRole('button', { name: /draft_answer/ }).click();
     await expect(part.locator('del')).toHaveText('Monday');
     await expect(part.locator('ins')).toHaveText('Tuesday');

@@ -108,3 +108,78 @@ test('a service that does not answer such a question keeps nobody from sending',
     recheck: { phase: 'refused' },
   });
 });
+
+const DAY_MS = 86_400_000;
+
+/** 40 spans, of which some are three days before the time that is known here. */
+async function withMoved(rig: DatasetRig, moved: number, gone: number): Promise<string> {
+  const buildId = await rig.newBuild();
+  const query = await rig.openSpans(await rig.selection());
+  const { rows } = await rig.library.rows(query, { limit: 400 });
+  const records = rows
+    .map(({ record }) => record)
+    .filter(isLlm)
+    .slice(0, 40);
+  const given = records.map((record, at) => {
+    const start_time = new Date(Date.parse(String(record['start_time'])) + 3 * DAY_MS).toISOString();
+    return refOf(at < moved ? { ...record, start_time } : record);
+  });
+  const absent = Array.from({ length: gone }, (_, n) =>
+    refOf({ ...records[0], trace_id: String(n).padStart(32, '0'), span_id: String(n).padStart(16, '0') }),
+  );
+  await rig.datasets.builds.pickGiven(buildId, [...given, ...absent]);
+  await rig.target(buildId, 'Moved', [{ bucket: 'inputs', field: 'question', key: QUESTION }]);
+  await rig.datasets.builds.change(buildId, { rechecks: true });
+  return buildId;
+}
+
+test('what is only at another time is not called gone: it is shown with that time, and added in one call', async () => {
+  const { raw, rig } = await open();
+  const { builds } = rig.datasets;
+  const buildId = await withMoved(rig, 12, 2);
+  expect(await rig.commit(buildId)).toMatchObject({
+    state: 'stopped',
+    reason:
+      'Nothing was sent yet. Of 42 spans as you prepared them: 2 spans gone, 12 spans at another time. Look at what changed, then continue.',
+    recheck: { phase: 'found', checked: 42, gone: 2, changed: 0, moved: 12 },
+  });
+  const { differences, total } = builds.readDifferences(buildId, 0, 50);
+  expect(total).toBe(14);
+  expect(differences.map(({ kind }) => kind)).toEqual([
+    ...Array.from({ length: 12 }, () => 'moved'),
+    ...['gone', 'gone'],
+  ]);
+  const [first] = differences;
+  const before = await rig.library.rows(await rig.openSpans(await rig.selection()), { limit: 400 });
+  const stored = before.rows.find(({ record }) => record['span_id'] === first?.spanId);
+  expect(first?.startsNow).toBe(stored?.record['start_time']);
+
+  await builds.control(buildId, 'resume');
+  const done = await builds.whenIdle(buildId);
+  expect(done).toMatchObject({
+    state: 'done',
+    counts: { acknowledged: 40, excluded: 2, unresolved: 0 },
+    recheck: { phase: 'taken', gone: 2, moved: 12 },
+  });
+  expect(callsOf(raw)).toEqual({ requests: 1, statuses: { 201: 1 } });
+  expectOnce(await sources(raw, done.datasetId), 40);
+  const lastMs = Math.max(...before.rows.map(({ record }) => Date.parse(String(record['start_time']))));
+  expect(Date.parse(done.spanRange?.endTime ?? '')).toBeLessThanOrEqual(lastMs);
+});
+
+test('where nothing but the time changed it goes on by itself, also where the service refuses the widest range', async () => {
+  const { raw, rig } = await open();
+  const buildId = await withMoved(rig, 12, 0);
+  const asked = raw.service.report().operations['spans.query']?.requests ?? 0;
+  raw.service.setFaults([
+    // Four questions for 40 spans; the first one in a wider range is refused. Two are found beside others of their time.
+    { match: { operation: 'spans.query' }, after: 5, times: 1, action: { type: 'status', status: 400 } },
+  ]);
+  expect(await rig.commit(buildId)).toMatchObject({
+    state: 'done',
+    counts: { acknowledged: 40, excluded: 0 },
+    recheck: { phase: 'taken', gone: 0, changed: 0, moved: 12 },
+  });
+  expect(callsOf(raw)).toEqual({ requests: 1, statuses: { 201: 1 } });
+  expect(raw.service.report().operations['spans.query']?.requests).toBe(asked + 6);
+});

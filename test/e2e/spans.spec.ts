@@ -4,22 +4,11 @@ import type { Page } from '@playwright/test';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { exportedSpan, exportedSpans } from '../helpers/span-export.ts';
-import {
-  ask,
-  idOf,
-  itemsOf,
-  pickedSpans,
-  readItems,
-  readSpanReceipts,
-  SpansPage,
-} from '../helpers/span-pages.ts';
-import { SpansInFile } from '../helpers/spans-service.ts';
-import { isElsewhere, isGone, STUDIO_SPANS, studioSpan } from '../helpers/studio-spans.ts';
-import { answerSaveDialog, dropFiles } from '../helpers/upload-pages.ts';
+import { ask, idOf, itemsOf, pickedSpans, SpansPage } from '../helpers/span-pages.ts';
+import { dropFiles } from '../helpers/upload-pages.ts';
 
 const APPLICATION = 'Support assistant';
 const DATASET = 'Refunds from spans';
-const DAY_MS = 86_400_000;
 
 async function connect(page: Page, service: TestService): Promise<SpansPage> {
   await new WelcomePage(page).connect.click();
@@ -40,99 +29,6 @@ async function deleteTrace(service: TestService, trace: string): Promise<void> {
   const applicationId = await idOf(service, '/v3/applications', APPLICATION);
   await ask(service, 'DELETE', '/v3/traces', { application_id: applicationId, trace_ids: [trace] });
 }
-
-test('2,000 spans over two queries, twins left out, lost ones healed or dropped: the items of the service are those of the preview', async ({
-  launch,
-  service,
-}, testInfo) => {
-  const firstMs = Date.now() - 3 * DAY_MS;
-  const own = Array.from({ length: STUDIO_SPANS }, (_, at) =>
-    studioSpan(at, firstMs, at < STUDIO_SPANS / 2 ? 'studio_a' : 'studio_b'),
-  );
-  const gone = own.filter((_, at) => isGone(at));
-  const elsewhere = own.filter((_, at) => isElsewhere(at));
-  const applicationId = await idOf(service, '/v3/applications', APPLICATION);
-  const file = new SpansInFile(testInfo.outputPath('service', 'service.db'), applicationId);
-  file.add(own);
-  const { app, page } = await launch();
-  const spans = await connect(page, service);
-  await spans.open();
-
-  await test.step('picked over two queries', async () => {
-    await spans.look('Last 7 days');
-    await spans.onlyType('studio_a');
-    await spans.basket.getByRole('button', { name: 'Pick all 1,000' }).click();
-    await spans.expectPicked(1_000);
-    await spans.onlyType('studio_b');
-    await spans.basket.getByRole('button', { name: 'Pick all 1,000' }).click();
-    await spans.expectPicked(STUDIO_SPANS);
-  });
-
-  const preview = testInfo.outputPath('preview.jsonl');
-  const toSend = STUDIO_SPANS - STUDIO_SPANS / 20;
-  await test.step('each becomes an item, seen before anything is sent, but for the twins', async () => {
-    await spans.makeDataset();
-    await spans.button('Suggest a mapping').click();
-    await expect(spans.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
-    await spans.button('Next: preview').click();
-    await expect(spans.view.getByText(/^100 twins excluded/)).toBeVisible();
-    await answerSaveDialog(app, preview);
-    await spans.button('Save the items').click();
-    await expect(page.getByText('Saved preview.jsonl')).toBeVisible();
-    expect(readItems(preview).size).toBe(toSend);
-    await spans.button('Next: dataset').click();
-    await spans.view.getByRole('textbox', { name: 'Name' }).fill(DATASET);
-    await spans.button('Next: commit').click();
-    await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('10, up to 200 spans each');
-    expect(service.now.report().operations['datasets.create']).toBeUndefined();
-  });
-
-  file.remove(gone);
-  file.move(elsewhere, new Date(firstMs - 5 * DAY_MS).toISOString());
-  await spans.button(`Create the dataset with ${toSend.toLocaleString('en-US')} items`).click();
-
-  const items = toSend - gone.length;
-  await test.step('a refusal names its spans in place; half of the lost ones are at another time, and the rest goes on without the others', async () => {
-    // The first call that is refused is shown; what is decided of it holds for those after it.
-    const refused = spans.view.getByRole('region', { name: /^\d+ spans not found by the service$/ });
-    await expect(refused).toContainText('was not found between');
-    await refused.getByRole('button', { name: 'Look in wider time ranges' }).click();
-    const left = spans.view.getByRole('region', { name: '30 spans not found by the service' });
-    await expect(left).toContainText('30 spans were not found up to 365 days before and after their starts.');
-    await left.getByRole('button', { name: 'Continue without these 30 spans' }).click();
-    await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
-    const done = items.toLocaleString('en-US');
-    await expect(spans.view.getByRole('region', { name: 'Progress' })).toContainText(
-      `Added ${done} of ${done} items`,
-    );
-  });
-
-  await test.step('the service has the items of the preview, each once, in the fewest calls', async () => {
-    const { statuses = {} } = service.now.report().operations['datasets.add-spans'] ?? {};
-    expect(statuses['201']).toBe(Math.ceil((toSend - 60) / 200) + 1);
-    const left = new Set(gone.map(({ span_id }) => span_id));
-    const expected = new Map([...readItems(preview)].filter(([span]) => !left.has(span)));
-    const stored = await itemsOf(service, DATASET);
-    expect(stored.size).toBe(items);
-    expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(expected));
-    await spans.button(/^Compare/).click();
-    await expect(spans.view.getByText('The items in the dataset match the preview')).toBeVisible();
-  });
-
-  await test.step('receipts say which span became which item, and the dataset opens', async () => {
-    const receiptsFile = testInfo.outputPath('receipts.csv');
-    await answerSaveDialog(app, receiptsFile);
-    await spans.button('Save receipts').click();
-    await expect(page.getByText('Saved receipts.csv')).toBeVisible();
-    const receipts = readSpanReceipts(receiptsFile);
-    expect(new Set(receipts.map(({ item }) => item)).size).toBe(items);
-    await spans.button('Open the dataset').click();
-    await expect(new Workbench(page).heading).toHaveText(DATASET);
-    await expect(
-      spans.view.getByRole('tab', { name: `Items ${items.toLocaleString('en-US')}` }),
-    ).toBeVisible();
-  });
-});
 
 test('nothing is lost by leaving: picks, mapping and step are there after a restart, and without the service', async ({
   launch,

@@ -44,15 +44,15 @@ export class SpansPage {
     await this.bench.expectAge(/live/);
   }
 
-  /** Spans of one type, by the filter as text. */
-  async onlyType(type: string): Promise<void> {
+  /** Spans of one type, by the filter as text; `age`: what the view then says of its content. */
+  async onlyType(type: string, age = /live/): Promise<void> {
     await this.button('Filter').click();
     const editor = this.view.getByRole('region', { name: 'Filter of the spans' });
     await editor.getByRole('tab', { name: 'Text' }).click();
     const rule = { field: 'Span::span_type', operator: 'eq', value: type };
     await editor.getByRole('textbox').fill(JSON.stringify({ condition: 'AND', rules: [rule] }));
     await editor.getByRole('button', { name: 'Apply filter' }).click();
-    await this.bench.expectAge(/live/);
+    await this.bench.expectAge(age);
     await expect(this.grid.getByRole('gridcell', { name: type, exact: true }).first()).toBeVisible();
   }
 
@@ -131,15 +131,17 @@ export async function idOf(service: TestService, path: string, name: string): Pr
   return String(found['id']);
 }
 
-/** The four buckets and the span of every item, by span. */
+/** The four buckets and the span of every item, by span; fails where a span has two. */
 function bySpan(records: readonly Record<string, unknown>[]): Map<string, Item> {
-  return new Map(
+  const items = new Map(
     records.map((record) => {
       const buckets = Object.fromEntries(BUCKETS.map((bucket) => [bucket, record[bucket] ?? {}]));
       const source_id = String(record['source_id']);
       return [source_id, { ...buckets, source_id } as Item];
     }),
   );
+  expect(items.size, 'spans of the items').toBe(records.length);
+  return items;
 }
 
 /** Items of a dataset as the service has them. */

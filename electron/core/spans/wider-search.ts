@@ -11,6 +11,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Widening on both sides, step by step. */
 const MARGINS_MS: readonly number[] = [HOUR_MS, DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 365 * DAY_MS];
+/** For questions that change nothing: one in the widest range is enough where the service answers it. */
+export const WIDEST_FIRST: readonly number[] = MARGINS_MS.toReversed();
+
 /** The spans that were found are sent first, as they were to be. */
 export const NEW_SEARCH: WiderSearch = { marginMs: 0, calls: 0, found: [], isRefused: false, end: null };
 

@@ -290,29 +290,32 @@ export function readTwin(buildId: string, position: number): TwinPair {
   };
 }
 
-/** One span with another answer, one that is gone. */
+/** One span with another answer, one that is gone, one at another time. */
 export function readDifferences(buildId: string): { differences: RecheckDifference[]; total: number } {
-  const [changed, gone] = of(buildId).spans.map(({ record }) => refOf(record).span_id);
-  return {
-    differences: [
-      {
-        ...{ position: 0, name: 'draft_answer', spanId: changed ?? '', kind: 'changed' },
-        changes: [
-          {
-            ...{ path: 'expected_outputs.answer', kind: 'changed' },
-            pieces: [
-              { kind: 'same', text: 'It was paid on ' },
-              { kind: 'removed', text: 'Monday' },
-              { kind: 'added', text: 'Tuesday' },
-              { kind: 'same', text: '; it takes two days.' },
-            ],
-          },
-        ],
+  const names = ['draft_answer', 'handle_request', 'search_orders'];
+  const spans = of(buildId).spans.slice(0, 3);
+  const differences = spans.map(
+    ({ record }, position): RecheckDifference => ({
+      ...{
+        position,
+        name: names[position] ?? null,
+        spanId: refOf(record).span_id,
+        kind: 'gone',
+        changes: [],
       },
-      { position: 1, name: 'handle_request', spanId: gone ?? '', kind: 'gone', changes: [] },
-    ],
-    total: 2,
-  };
+      startsNow: null,
+    }),
+  );
+  const pieces = [
+    { kind: 'same' as const, text: 'It was paid on ' },
+    { kind: 'removed' as const, text: 'Monday' },
+    { kind: 'added' as const, text: 'Tuesday' },
+    { kind: 'same' as const, text: '; it takes two days.' },
+  ];
+  const changes = [{ path: 'expected_outputs.answer', kind: 'changed' as const, pieces }];
+  Object.assign(differences[0] ?? {}, { kind: 'changed', changes });
+  Object.assign(differences[2] ?? {}, { kind: 'moved', startsNow: '2026-07-02T09:41:12Z' });
+  return { differences, total: 3 };
 }
 
 export function readReview(buildId: string, seq: number) {
@@ -488,7 +491,8 @@ if (scenario.hasChangedBuild) {
     mapping: [{ bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' }],
     target: { kind: 'existing', datasetId: uuid(100), name: 'Refund questions' },
     state: 'stopped',
-    reason: 'Nothing was sent yet. Of 250 spans as you prepared them: 1 span gone, 1 span with other values.',
-    recheck: { phase: 'found', atMs: NOW, checked: 250, gone: 1, changed: 1 },
+    reason:
+      'Nothing was sent yet. Of 250 spans as you prepared them: 1 span gone, 1 span with other values, 1 span at another time.',
+    recheck: { phase: 'found', atMs: NOW, checked: 250, gone: 1, changed: 1, moved: 1 },
   });
 }

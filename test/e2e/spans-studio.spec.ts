@@ -1,0 +1,236 @@
+/**
+ * 2,000 spans over two queries, with twins, lost and moved ones, become a dataset: on the usual way, with the network cut
+ * until the commit, and with the application killed on the way. The items of the service are those of the preview.
+ */
+import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
+import type { Launched } from '../helpers/app.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import { idOf, itemsOf, readItems, readSpanReceipts, SpansPage } from '../helpers/span-pages.ts';
+import { SpansInFile } from '../helpers/spans-service.ts';
+import { isElsewhere, isGone, STUDIO_SPANS, studioSpan } from '../helpers/studio-spans.ts';
+import { answerSaveDialog } from '../helpers/upload-pages.ts';
+
+const APPLICATION = 'Support assistant';
+const DATASET = 'Refunds from spans';
+const DAY_MS = 86_400_000;
+const TYPES = ['studio_a', 'studio_b'] as const;
+const PER_QUERY = STUDIO_SPANS / TYPES.length;
+const LOST = (3 * STUDIO_SPANS) / 100;
+/** Without twins. */
+const TO_SEND = STUDIO_SPANS - STUDIO_SPANS / 20;
+/** Half of the lost ones are at another time. */
+const ITEMS = TO_SEND - LOST / 2;
+/** Full calls for what is there, and one for what was found at another time. */
+const FEWEST_CALLS = Math.ceil((TO_SEND - LOST) / 200) + 1;
+/** What the view says of the age of its content without the service. */
+const OFFLINE = /offline · as of/;
+const number = (count: number): string => count.toLocaleString('en-US');
+
+/** What all ways begin with: the spans at the service, and the window that shows them. */
+async function begin({ page }: Launched, service: TestService, testInfo: TestInfo) {
+  const firstMs = Date.now() - 3 * DAY_MS;
+  const own = Array.from({ length: STUDIO_SPANS }, (_, at) =>
+    studioSpan(at, firstMs, TYPES[Math.floor(at / PER_QUERY)]),
+  );
+  const gone = own.filter((_, at) => isGone(at));
+  const applicationId = await idOf(service, '/v3/applications', APPLICATION);
+  const file = new SpansInFile(testInfo.outputPath('service', 'service.db'), applicationId);
+  file.add(own);
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  await expect(new Workbench(page).row('Applications', APPLICATION)).toBeVisible();
+  const spans = new SpansPage(page);
+  await spans.open();
+  await spans.look('Last 7 days');
+  /** From now on the service has them no more, or at another time. */
+  const lose = (): void => {
+    file.remove(gone);
+    file.move(
+      own.filter((_, at) => isElsewhere(at)),
+      new Date(firstMs - 5 * DAY_MS).toISOString(),
+    );
+  };
+  return { spans, lose, goneIds: new Set(gone.map(({ span_id }) => span_id)) };
+}
+
+async function pickBoth(spans: SpansPage, age?: RegExp): Promise<void> {
+  for (const [index, type] of TYPES.entries()) {
+    await spans.onlyType(type, age);
+    await spans.basket.getByRole('button', { name: `Pick all ${number(PER_QUERY)}` }).click();
+    await spans.expectPicked((index + 1) * PER_QUERY);
+  }
+}
+
+/** To the plan of the commit; the preview is saved as a file on the way. */
+async function prepare(spans: SpansPage, app: ElectronApplication, page: Page, preview: string) {
+  await spans.makeDataset();
+  await spans.button('Suggest a mapping').click();
+  await expect(spans.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
+  await spans.button('Next: preview').click();
+  await expect(spans.view.getByText(/^100 twins excluded/)).toBeVisible();
+  await answerSaveDialog(app, preview);
+  await spans.button('Save the items').click();
+  await expect(page.getByText('Saved preview.jsonl')).toBeVisible();
+  expect(readItems(preview).size).toBe(TO_SEND);
+  await spans.button('Next: dataset').click();
+  await spans.view.getByRole('textbox', { name: 'Name' }).fill(DATASET);
+  await spans.button('Next: commit').click();
+  await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('10, up to 200 spans each');
+}
+
+/** The first call that is refused is shown; what is decided of it holds for those after it. */
+const lostOf = (spans: SpansPage) =>
+  spans.view.getByRole('region', { name: /^\d+ spans not found by the service$/ });
+
+/** A refusal names its spans in place: they are looked for, and what is left is left out. */
+async function widen(spans: SpansPage): Promise<void> {
+  const refused = lostOf(spans);
+  await expect(refused).toContainText('was not found between');
+  await refused.getByRole('button', { name: 'Look in wider time ranges' }).click();
+}
+
+async function leaveOut(spans: SpansPage): Promise<void> {
+  const left = spans.view.getByRole('region', { name: '30 spans not found by the service' });
+  await expect(left).toContainText('30 spans were not found up to 365 days before and after their starts.');
+  await left.getByRole('button', { name: 'Continue without these 30 spans' }).click();
+}
+
+/** Done, and the service has the items of the preview, each once, stored by so many calls. */
+async function expectWhole(
+  { spans, goneIds }: { spans: SpansPage; goneIds: ReadonlySet<string> },
+  { app, page, service }: { app: ElectronApplication; page: Page; service: TestService },
+  testInfo: TestInfo,
+  calls: number,
+): Promise<void> {
+  await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
+  const progress = spans.view.getByRole('region', { name: 'Progress' });
+  await expect(progress).toContainText(`Added ${number(ITEMS)} of ${number(ITEMS)} items`);
+  await expect(progress).toContainText(new RegExp(`\\b${calls} of \\d+ calls acknowledged`));
+  const preview = readItems(testInfo.outputPath('preview.jsonl'));
+  const expected = new Map([...preview].filter(([span]) => !goneIds.has(span)));
+  const stored = await itemsOf(service, DATASET);
+  expect(stored.size).toBe(ITEMS);
+  expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(expected));
+  await spans.button(/^Compare/).click();
+  await expect(spans.view.getByText('The items in the dataset match the preview')).toBeVisible();
+
+  const receiptsFile = testInfo.outputPath('receipts.csv');
+  await answerSaveDialog(app, receiptsFile);
+  await spans.button('Save receipts').click();
+  await expect(page.getByText('Saved receipts.csv')).toBeVisible();
+  const receipts = readSpanReceipts(receiptsFile);
+  expect(new Set(receipts.map(({ item }) => item)).size).toBe(ITEMS);
+}
+
+test('2,000 spans over two queries, twins left out, lost ones healed or dropped: the items of the service are those of the preview', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const launched = await launch();
+  const { app, page } = launched;
+  const studio = await begin(launched, service, testInfo);
+  const { spans } = studio;
+  await pickBoth(spans);
+  await prepare(spans, app, page, testInfo.outputPath('preview.jsonl'));
+  expect(service.now.report().operations['datasets.create']).toBeUndefined();
+  studio.lose();
+  await spans.button(`Create the dataset with ${number(TO_SEND)} items`).click();
+  await widen(spans);
+  await leaveOut(spans);
+  await expectWhole(studio, { app, page, service }, testInfo, FEWEST_CALLS);
+  const { statuses = {} } = service.now.report().operations['datasets.add-spans'] ?? {};
+  expect(statuses['201']).toBe(FEWEST_CALLS);
+  await spans.button('Open the dataset').click();
+  await expect(new Workbench(page).heading).toHaveText(DATASET);
+  await expect(spans.view.getByRole('tab', { name: `Items ${number(ITEMS)}` })).toBeVisible();
+});
+
+test('the same with the network cut until the commit: what the service lost or moved meanwhile is shown before anything is sent', async ({
+  launch,
+  service,
+}, testInfo) => {
+  // Every span is asked for once more, within the limits of the service.
+  test.slow();
+  const launched = await launch();
+  const { app, page } = launched;
+  const studio = await begin(launched, service, testInfo);
+  const { spans } = studio;
+  for (const type of TYPES) await spans.onlyType(type);
+  await spans.bench.expectQuiet();
+  await service.stop();
+  await page.keyboard.press('Control+r');
+  await spans.bench.expectAge(OFFLINE);
+  await pickBoth(spans, OFFLINE);
+  await prepare(spans, app, page, testInfo.outputPath('preview.jsonl'));
+  studio.lose();
+  await spans.button(`Queue ${number(TO_SEND)} items`).click();
+  await expect(
+    spans.view.getByText('Queued: it goes on by itself when the service can be reached.'),
+  ).toBeVisible();
+  await service.start();
+
+  const changed = spans.view.getByRole('region', { name: 'Changed since you prepared this' });
+  await expect(changed).toContainText(
+    `${number(TO_SEND)} spans read again, nothing sent yet: 30 gone, 0 with other values, 30 at another time.`,
+    { timeout: 300_000 },
+  );
+  await page.screenshot({ path: testInfo.outputPath('changed.png') });
+  expect(service.now.report().operations['datasets.create']).toBeUndefined();
+  await spans.button('Continue').click();
+  const calls = Math.ceil(ITEMS / 200);
+  await expectWhole(studio, { app, page, service }, testInfo, calls);
+  expect(service.now.report().operations['datasets.add-spans']?.statuses).toEqual({ 201: calls });
+});
+
+test('the same killed three times on the way: evidence settles the calls without an answer, or a person does', async ({
+  launch,
+  service,
+}, testInfo) => {
+  test.slow();
+  const launched = await launch();
+  let { app, page } = launched;
+  const studio = await begin(launched, service, testInfo);
+  await pickBoth(studio.spans);
+  await prepare(studio.spans, app, page, testInfo.outputPath('preview.jsonl'));
+  studio.lose();
+  await studio.spans.button(`Create the dataset with ${number(TO_SEND)} items`).click();
+  await expect(lostOf(studio.spans)).toBeVisible();
+  // From one call on all hang, however late the kill is. Of those that hang first, two are carried out and one is not.
+  const losses = [
+    { after: 3, isStored: true },
+    { after: 2, isStored: false },
+    { after: 4, isStored: true },
+  ];
+  for (const [index, { after, isStored }] of losses.entries()) {
+    service.now.clearReport();
+    service.now.setFaults([
+      { match: { operation: 'datasets.add-spans' }, after, action: { type: 'hang', isStored } },
+    ]);
+    if (index === 0) await widen(studio.spans);
+    else ({ app, page } = await launch());
+    await expect.poll(() => service.now.report().faults).toBeGreaterThan(0);
+    const ended = app.waitForEvent('close');
+    app.process().kill('SIGKILL');
+    await ended;
+    service.expectClean();
+  }
+  service.now.setFaults([]);
+
+  ({ app, page } = await launch());
+  const spans = new SpansPage(page);
+  // What was carried out is found among the items; all else is sent meanwhile.
+  const unknown = spans.view.getByRole('region', { name: '1 call without an answer' });
+  await expect(spans.view.getByRole('region', { name: '30 spans not found by the service' })).toContainText(
+    'most likely no longer has them',
+  );
+  const call = unknown.getByRole('article', { name: /^Call / });
+  await expect(async () => {
+    await unknown.getByRole('button', { name: 'Check again' }).click();
+    await expect(call).toContainText('Probably not stored', { timeout: 2_000 });
+  }).toPass();
+  await page.screenshot({ path: testInfo.outputPath('unknown.png') });
+  await call.getByRole('button', { name: 'Send again' }).click();
+  await leaveOut(spans);
+  await expectWhole({ ...studio, spans }, { app, page, service }, testInfo, FEWEST_CALLS);
+});
