@@ -1,7 +1,8 @@
-/** What the command line says where something is not as asked: own processes, a real service. */
+/** What the command line says where something is not as asked: a process for each kind of answer, a real service. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { WORKSPACES } from '../helpers/workspaces.ts';
 
 const TOKEN = 'contract-token-0123456789';
@@ -21,6 +22,8 @@ afterEach(async () => {
 function cli(args: string[], stdin = ''): Promise<CliResult> {
   return runCli([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path, stdin });
 }
+const here = (args: string[]): Promise<CliResult> =>
+  runHere([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path });
 
 test('an answer outside 2xx is printed, and the command fails with one line', async () => {
   const { stdout, stderr, code } = await cli(['request', 'GET', '/v3/nothing', '--json']);
@@ -72,25 +75,25 @@ test('two command lines on one data folder keep one budget: nothing over the lim
 });
 
 test('stored rows are the answer while the service is gone, and standard error says so', async () => {
-  const fresh = await cli(['applications', '--json']);
+  const fresh = await here(['applications', '--json']);
   await service.stop();
-  const stored = await cli(['applications', '--json']);
+  const stored = await here(['applications', '--json']);
   expect(JSON.parse(stored.stdout)).toEqual(JSON.parse(fresh.stdout));
   expect(stored.stderr).toMatch(/^not refreshed, CONNECTION_REFUSED: .* stored as of .+\n$/);
   expect(stored.code).toBe(0);
 });
 
 test('a name is found offline in a list that was read without a search', async () => {
-  const { items } = JSON.parse((await cli(['applications', '--json'])).stdout);
-  await cli(['catalog', items[0].id, '--json']);
-  const { stdout, stderr } = await cli(['catalog', items[0].name, '--offline', '--limit', '2', '--json']);
+  const { items } = JSON.parse((await here(['applications', '--json'])).stdout);
+  await here(['catalog', items[0].id, '--json']);
+  const { stdout, stderr } = await here(['catalog', items[0].name, '--offline', '--limit', '2', '--json']);
   expect(stderr).toBe('');
   expect(JSON.parse(stdout).items).toHaveLength(2);
 });
 
 test('--offset asks for the page it lies on, however far down', async () => {
-  const all = JSON.parse((await cli(['catalog', 'Support assistant', '--all', '--json'])).stdout);
-  const { stdout } = await cli([
+  const all = JSON.parse((await here(['catalog', 'Support assistant', '--all', '--json'])).stdout);
+  const { stdout } = await here([
     'catalog',
     'Support assistant',
     '--offset',

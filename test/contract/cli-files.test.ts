@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { type CliResult, temporaryFolder } from '../helpers/run-cli.ts';
+import { runApart, runHere } from '../helpers/run-here.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 import { World } from './sample-service-cases/world.ts';
 
@@ -17,8 +18,8 @@ afterEach(async () => {
   folder.remove();
 });
 
-function cli(args: string[]): Promise<CliResult> {
-  return runCli([...args, '--base-url', world.raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
+function cli(args: string[], run: typeof runHere = runHere): Promise<CliResult> {
+  return run([...args, '--base-url', world.raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
 }
 
 function csv(ids: readonly string[], name = 'fraud.csv'): string {
@@ -40,7 +41,7 @@ const stored = () => world.raw.service.events(world.ids.fraud).ids;
 
 test('a small file is one request, and nothing is published without a model', async () => {
   world.raw.service.clearReport();
-  const { stdout, code } = await cli(['upload-file', csv(['a', 'b']), '--json']);
+  const { stdout, code } = await cli(['upload-file', csv(['a', 'b']), '--json'], runApart);
   expect(JSON.parse(stdout)).toMatchObject({
     file: { filename: 'fraud.csv', type: 'CSV', status: 'SUCCESSFUL' },
     parts: 1,

@@ -1,6 +1,7 @@
 /** A service whose every text tries to steer the terminal: no command passes any of it on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { ScriptedServer, sendError, sendJson } from '../helpers/scripted-server.ts';
 
 const EVIL =
@@ -40,7 +41,9 @@ test.each<[string, string[]]>([
   ['the log of requests', ['traffic']],
 ])('%s', async (_name, args) => {
   for (const json of [[], ['--json']]) {
-    const { stdout, stderr } = await runCli([...args, ...json, '--base-url', server.baseUrl], {
+    // What a process writes is what the command gave it: one of each shows that.
+    const run = args[0] === 'test' ? runCli : runHere;
+    const { stdout, stderr } = await run([...args, ...json, '--base-url', server.baseUrl], {
       token: 'contract-token-0123456789',
       dataDir: folder.path,
     });

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint } from '../../electron/api/endpoints.ts';
 import { flagOf, pathParameters, resourcesWith, type Verb } from '../../electron/cli/resource-table.ts';
-import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
-import { runHere } from '../helpers/run-here.ts';
+import { type CliResult, temporaryFolder } from '../helpers/run-cli.ts';
+import { runApart, runHere } from '../helpers/run-here.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 import { ruleBody } from './sample-service-cases/monitoring.ts';
 import { World } from './sample-service-cases/world.ts';
@@ -55,8 +55,7 @@ describe('a word that is no id and no name', () => {
   test('by many processes at once, none of which read the list before', async () => {
     const first = COMMANDS.filter(({ command: [verb] }) => verb === 'get').slice(0, 6);
     const own = temporaryFolder('cli-names-first');
-    const run: typeof runHere = (args, { token }) =>
-      runCli(args, { dataDir: own.path, ...(token === undefined ? {} : { token }) });
+    const run: typeof runHere = (args, options) => runApart(args, { ...options, dataDir: own.path });
     const results = await Promise.all(
       first.map(({ command, rest }) => cli([...command, 'nosuch', ...rest], run)),
     );

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { type CliOptions, type CliResult, jsonLines, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { type HereOptions, runHere } from '../helpers/run-here.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 import { baselineBody } from './sample-service-cases/monitoring.ts';
 import { World } from './sample-service-cases/world.ts';
@@ -26,6 +27,8 @@ const address = () => ['--base-url', world.raw.service.baseUrl];
 function cli(args: string[], options: Partial<CliOptions> = {}): Promise<CliResult> {
   return runCli([...args, ...address()], { token: TOKEN, dataDir: folder.path, ...options });
 }
+const here = (args: string[], options: Partial<HereOptions> = {}): Promise<CliResult> =>
+  runHere([...args, ...address()], { token: TOKEN, dataDir: folder.path, ...options });
 const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
 const makeBaselines = (count: number) =>
   Promise.all(Array.from({ length: count }, () => world.make('baselines.create', baselineBody(world))));
@@ -48,7 +51,7 @@ test('a reader that leaves early stops a list quietly, and pauses a change', asy
   const [, changeId = ''] = /changes resume (\S+)/.exec(cut.stderr) ?? [];
   world.raw.service.setFaults([]);
   // The beginning of an id is enough.
-  const rest = await cli(['changes', 'resume', changeId.slice(0, 8), '--json']);
+  const rest = await here(['changes', 'resume', changeId.slice(0, 8), '--json']);
   expect(rest.code).toBe(0);
   expect(jsonLines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
   expect(requests('baselines.delete')).toBe(30);
@@ -72,9 +75,9 @@ test.runIf(process.platform === 'linux')(
 );
 
 test('help is a command too', async () => {
-  expect((await cli(['help'])).stdout).toBe((await cli(['--help'])).stdout);
-  expect((await cli(['help', 'planned'])).stdout).toMatch(/^spandeck planned \[start\|change\|cancel ID\]/);
-  expect(await cli(['help', 'plannd'])).toMatchObject({
+  expect((await cli(['help'])).stdout).toBe((await here(['--help'])).stdout);
+  expect((await here(['help', 'planned'])).stdout).toMatch(/^spandeck planned \[start\|change\|cancel ID\]/);
+  expect(await here(['help', 'plannd'])).toMatchObject({
     code: 2,
     stdout: '',
     stderr:
@@ -97,23 +100,23 @@ test.each<[string[], RegExp]>([
   [['changes', 'resume'], /changes resume expects an ID; 0 changes fit\./],
   [['models', '--connection', 'Other'], /Both --base-url and --connection were given\. One is enough\./],
 ])('%j is refused with what is expected', async (args, reason) => {
-  const { code, stdout, stderr } = await cli(args);
+  const { code, stdout, stderr } = await here(args);
   expect(stderr).toMatch(reason);
   expect({ code, stdout }).toEqual({ code: stderr.startsWith('error NOT_FOUND') ? 1 : 2, stdout: '' });
 });
 
 test('a data folder that cannot be, and none at all, are said', async () => {
   for (const dataDir of [join(CLI, 'below-a-file'), '']) {
-    const { code, stderr } = await cli(['models'], { dataDir });
+    const { code, stderr } = await here(['models'], { dataDir });
     expect(stderr).toMatch(/^error (STORE_FAILED|INVALID_ARGUMENT): .*--data-dir.*\n$/);
     expect(code).toBe(dataDir === '' ? 2 : 1);
   }
-  const unicode = await cli(['models', '--json'], { dataDir: join(folder.path, 'ünï 数据 📁') });
+  const unicode = await here(['models', '--json'], { dataDir: join(folder.path, 'ünï 数据 📁') });
   expect(jsonLines(unicode)).toMatchObject([{ total: 3 }]);
 });
 
 test('without a token the line says how one is given', async () => {
-  await cli(['models']);
+  await here(['models']);
   const { stderr, code } = await runCli(['request', 'GET', '/v3/models', ...address()], {
     dataDir: folder.path,
   });
@@ -123,10 +126,10 @@ test('without a token the line says how one is given', async () => {
 
 test('names that hold escape codes do not reach the terminal as such', async () => {
   const body = JSON.stringify({ name: 'red \u001b[31m' });
-  const made = await cli(['create', 'projects', '--body', body]);
+  const made = await here(['create', 'projects', '--body', body]);
   expect(made.stdout).toMatch(/ {2}created {2}red �\[31m\n$/);
-  expect((await cli(['ls', 'projects'])).stdout).not.toContain('\u001b');
-  const listed = jsonLines(await cli(['ls', 'projects', '--json']));
+  expect((await here(['ls', 'projects'])).stdout).not.toContain('\u001b');
+  const listed = jsonLines(await here(['ls', 'projects', '--json']));
   expect(listed[0].items.map(({ name }: { name: string }) => name)).toContain('red \u001b[31m');
 });
 
@@ -137,17 +140,17 @@ test('a deletion whose answer was lost is done when it is asked again; one of no
       { match: { operation: 'baselines.delete' }, times: 1, action: { type: 'drop-after' } },
     ]);
   loseOne();
-  const one = await cli(['delete', 'baselines', ids[0] ?? '', '--yes', '--json']);
+  const one = await here(['delete', 'baselines', ids[0] ?? '', '--yes', '--json']);
   expect(jsonLines(one)).toMatchObject([
     { operation: 'baselines.delete', id: ids[0], status: 404, job: null },
   ]);
   expect(one.stderr).toContain('The answer to an earlier attempt was lost. The record no longer exists.');
   expect(one.code).toBe(0);
   loseOne();
-  const several = await cli(['delete', 'baselines', ...ids.slice(1), '--yes', '--json']);
+  const several = await here(['delete', 'baselines', ...ids.slice(1), '--yes', '--json']);
   expect(jsonLines(several).map(({ state }) => state)).toEqual(['done', 'done']);
   expect(several.code).toBe(0);
   expect(requests('baselines.delete')).toBe(5);
-  const gone = await cli(['delete', 'baselines', ids[0] ?? '', '--yes']);
+  const gone = await here(['delete', 'baselines', ids[0] ?? '', '--yes']);
   expect(gone).toMatchObject({ code: 6, stdout: '', stderr: expect.stringMatching(/^error NOT_FOUND: /) });
 });

@@ -4,7 +4,8 @@ import type { OperationId } from '../../electron/api/endpoints.ts';
 import { openAppStore } from '../../electron/db/app-store.ts';
 import { dataPaths, makeDataDir } from '../../electron/platform/paths.ts';
 import { systemClock } from '../../electron/platform/system.ts';
-import { type CliResult, jsonLines, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { type CliResult, jsonLines, temporaryFolder } from '../helpers/run-cli.ts';
+import { runApart, runHere } from '../helpers/run-here.ts';
 import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 import { baselineBody } from './sample-service-cases/monitoring.ts';
@@ -21,8 +22,8 @@ afterEach(async () => {
   folder.remove();
 });
 
-function cli(args: string[], token = TOKEN): Promise<CliResult> {
-  return runCli([...args, '--base-url', world.raw.service.baseUrl], { token, dataDir: folder.path });
+function cli(args: string[], token = TOKEN, run: typeof runHere = runHere): Promise<CliResult> {
+  return run([...args, '--base-url', world.raw.service.baseUrl], { token, dataDir: folder.path });
 }
 const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
 
@@ -35,8 +36,10 @@ test('what was read is there offline, a change is refused offline', async () => 
     ['span-fields', '--application', world.ids.application, ...at],
   ];
   for (const args of reads) {
-    const fresh = await cli([...args, '--json']);
-    const stored = await cli([...args, '--json', '--offline']);
+    // Of the first, by processes: what one stored is there for the next.
+    const run: typeof runHere = args === reads[0] ? runApart : runHere;
+    const fresh = await cli([...args, '--json'], TOKEN, run);
+    const stored = await cli([...args, '--json', '--offline'], TOKEN, run);
     expect(stored).toMatchObject({ code: 0, stderr: '' });
     expect(jsonLines(stored)).toEqual(jsonLines(fresh));
   }
@@ -89,10 +92,10 @@ test('a token that may not write and a connection that is read-only both refuse 
   saveReadOnly();
   const named = ['--connection', 'Looking only'];
   const options = { token: TOKEN, dataDir: folder.path };
-  const refused = await runCli([...create, ...named], options);
+  const refused = await runHere([...create, ...named], options);
   expect(refused.stderr).toMatch(/^error READ_ONLY: /);
   expect(refused.code).toBe(1);
-  expect((await runCli(['ls', 'projects', ...named, '--json'], options)).code).toBe(0);
+  expect((await runHere(['ls', 'projects', ...named, '--json'], options)).code).toBe(0);
   expect(requests('projects.create')).toBe(1);
 });
 

@@ -3,21 +3,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
   folder = temporaryFolder('settings');
 });
 afterEach(() => folder.remove());
-const run = (...args: string[]) => runCli(['settings', ...args], { dataDir: folder.path });
+const ownProcess = (...args: string[]) => runCli(['settings', ...args], { dataDir: folder.path });
+const run = (...args: string[]) => runHere(['settings', ...args], { dataDir: folder.path });
 
 test('set, get, list, reset: stored, with its unit, and without a connection', async () => {
-  expect(await run('set', 'staleAfterMs', '10', 'min')).toMatchObject({
+  expect(await ownProcess('set', 'staleAfterMs', '10', 'min')).toMatchObject({
     code: 0,
     stdout: 'staleAfterMs: 10 min\n',
   });
-  expect((await run('set', 'numberFormat', 'point')).code).toBe(0);
-  expect((await run('get', 'pageRows')).stdout).toContain('from 10 to 1.000 rows');
+  expect((await ownProcess('set', 'numberFormat', 'point')).code).toBe(0);
+  expect((await ownProcess('get', 'pageRows')).stdout).toContain('from 10 to 1.000 rows');
   const listed = JSON.parse((await run('list', '--changed', '--json')).stdout);
   expect(listed.items.map(({ key, value }: { key: string; value: unknown }) => [key, value])).toEqual([
     ['numberFormat', 'point'],
@@ -48,7 +50,7 @@ test('an exported file has every setting and no secret, and is imported whole or
   await run('reset');
   expect((await run('import', file)).code).toBe(0);
   expect((await run('get', 'theme')).stdout).toContain('theme: Dark');
-  const wrong = await runCli(['settings', 'import', '-'], {
+  const wrong = await runHere(['settings', 'import', '-'], {
     dataDir: folder.path,
     stdin: text.replace('"pageRows": 500', '"pageRows": 5').replace('"dark"', '"light"'),
   });

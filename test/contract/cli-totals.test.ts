@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
 
 const ENDLESS = 1e15;
@@ -36,11 +37,9 @@ async function serve(rows: number, total: number, pageRows = 100): Promise<void>
 }
 
 function cli(args: string[], onStart?: (child: ChildProcess) => void): Promise<CliResult> {
-  return runCli([...args, '--base-url', server.baseUrl], {
-    token: 'contract-token-0123456789',
-    dataDir: folder.path,
-    ...(onStart === undefined ? {} : { onStart }),
-  });
+  const all = [...args, '--base-url', server.baseUrl];
+  const options = { token: 'contract-token-0123456789', dataDir: folder.path };
+  return onStart === undefined ? runHere(all, options) : runCli(all, { ...options, onStart });
 }
 
 test('a total far beyond what can be neither holds the command nor counts as rows', async () => {

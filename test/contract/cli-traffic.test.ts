@@ -1,4 +1,4 @@
-/** `budget`, `traffic` and `upload --start-at` as a person runs them: own processes, real service, real files. */
+/** `budget`, `traffic` and `upload --start-at` as a person runs them: real service, real files; interrupts by processes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -6,7 +6,8 @@ import { type SampleService, startSampleService } from '../../electron/sample-se
 import type { LaneOverview } from '../../electron/shared/traffic-model.ts';
 import { har } from '../helpers/har-schema.ts';
 import { churnCsv } from '../helpers/make-files.ts';
-import { type CliOptions, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { type CliOptions, type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
 import { WORKSPACES } from '../helpers/workspaces.ts';
 
@@ -25,9 +26,11 @@ afterEach(async () => {
 function cli(args: string[], options: Partial<CliOptions> = {}) {
   return runCli([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path, ...options });
 }
+const here = (args: string[]) =>
+  runHere([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path });
 
-async function json<T>(args: string[], options: Partial<CliOptions> = {}): Promise<T> {
-  const result = await cli([...args, '--json'], options);
+async function json<T>(args: string[], run: (args: string[]) => Promise<CliResult> = here): Promise<T> {
+  const result = await run([...args, '--json']);
   expect(result.stdout + result.stderr).not.toContain(TOKEN);
   if (result.stdout === '') throw new Error(`no answer: ${result.stderr}`);
   return JSON.parse(result.stdout);
@@ -47,7 +50,7 @@ test('budget says what every process used, as the window shows it; offline and w
   const of = ['--application', 'f0000000-0000-4000-8000-000000000000', '--yes'];
   const deletion = ['delete', 'sessions', 'none', ...of];
   for (let time = 0; time < 2; time += 1) expect((await cli(deletion)).stderr).toContain('NOT_FOUND');
-  const overview = await json<LaneOverview>(['budget']);
+  const overview = await json<LaneOverview>(['budget'], cli);
   expect(overview).toMatchObject({ isAllPaused: false });
   expect(day(overview)).toMatchObject({ count: 100, used: 2, left: 98, foreign: 0 });
   expect(laneOf(overview)).toMatchObject({
@@ -60,11 +63,11 @@ test('budget says what every process used, as the window shows it; offline and w
   const { baseUrl } = service;
   await service.stop();
   const offline = ['budget', '--offline', '--json', '--base-url', baseUrl];
-  const withToken = await runCli(offline, { token: TOKEN, dataDir: folder.path });
+  const withToken = await runHere(offline, { token: TOKEN, dataDir: folder.path });
   expect(day(JSON.parse(withToken.stdout))?.used).toBe(2);
-  const without = await runCli(offline, { dataDir: folder.path });
+  const without = await runHere(offline, { dataDir: folder.path });
   expect(day(JSON.parse(without.stdout))?.used).toBe(2);
-  const human = await runCli(['budget', '--offline', '--base-url', baseUrl], { dataDir: folder.path });
+  const human = await runHere(['budget', '--offline', '--base-url', baseUrl], { dataDir: folder.path });
   expect(human.stdout).toMatch(/DELETE \/v3\/sessions +100 per day +2 +98/);
   service = await startSampleService({ token: TOKEN, imageFolder: WORKSPACES });
 });
@@ -94,7 +97,7 @@ test('what a service states of its limits is told with its time, and forgotten b
     limits: { categories: { 'metadata-read': [{ count: 7, lengthMs: 1_000 }] } },
   });
   await json(['applications']);
-  const stated = await cli(['budget', 'applications']);
+  const stated = await here(['budget', 'applications']);
   expect(stated.stdout).toMatch(
     /GET \/v3\/applications +7 per s .*stated by the service: 7 per 1 second since \d\d:/,
   );
@@ -102,7 +105,7 @@ test('what a service states of its limits is told with its time, and forgotten b
   const forgotten = await json<LaneOverview>(['budget', '--forget', lane]);
   expect(minute(forgotten)).toMatchObject({ count: 1_000 });
   expect(minute(await json<LaneOverview>(['budget']))).toMatchObject({ count: 1_000 });
-  const unknown = await cli(['budget', '--forget', 'GET /v3/nothing']);
+  const unknown = await here(['budget', '--forget', 'GET /v3/nothing']);
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('NOT_FOUND') });
   const watched = await cli(['budget', '--watch', '--json'], {
     onStart: (child) => child.stdout?.once('data', () => child.kill('SIGINT')),
@@ -116,7 +119,7 @@ test('what a service states of its limits is told with its time, and forgotten b
 
 test('traffic lists what was sent, finds it, shows one with its attempts, as curl, and saves all', async () => {
   await json(['applications']);
-  await cli(['get', 'models', 'f0000000-0000-4000-8000-000000000000']);
+  await here(['get', 'models', 'f0000000-0000-4000-8000-000000000000']);
   const all = await json<{ items: { id: string; url: string; status: number }[]; total: number }>([
     'traffic',
   ]);
@@ -128,7 +131,7 @@ test('traffic lists what was sent, finds it, shows one with its attempts, as cur
   expect(await json(['traffic', '--request', id])).toMatchObject({
     tries: [{ status: 200, rate: { limit: expect.stringContaining('30') } }],
   });
-  const curl = await cli(['traffic', '--curl', id]);
+  const curl = await here(['traffic', '--curl', id]);
   expect(curl.stdout).toContain(`'${service.baseUrl}/v3/applications`);
   expect(curl.stdout).toContain('"Authorization: Bearer $SPANDECK_TOKEN"');
   const file = join(folder.path, 'log.har');
@@ -136,15 +139,15 @@ test('traffic lists what was sent, finds it, shows one with its attempts, as cur
   const text = readFileSync(file, 'utf8');
   expect(har.parse(JSON.parse(text)).log.entries.map(({ response }) => response.status)).toEqual([200, 404]);
   expect(text).not.toContain(TOKEN);
-  const human = await cli(['traffic', '--offline', '--limit', '1']);
+  const human = await here(['traffic', '--offline', '--limit', '1']);
   expect(human.stdout).toContain('1 of 2');
-  const wrong = await cli(['traffic', '--status', 'good']);
+  const wrong = await here(['traffic', '--status', 'good']);
   expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --status expects answered, problems, /m);
   const sorted = await json<typeof all>(['traffic', '--sort', 'status:asc', '--method', 'get']);
   expect(sorted.items.map(({ status }) => status)).toEqual([200, 404]);
-  const powershell = await cli(['traffic', '--curl', id, '--shell', 'powershell']);
+  const powershell = await here(['traffic', '--curl', id, '--shell', 'powershell']);
   expect(powershell.stdout).toContain('"Authorization: Bearer $env:SPANDECK_TOKEN"');
-  const gone = await cli(['traffic', '--request', 'none']);
+  const gone = await here(['traffic', '--request', 'none']);
   expect(gone.stderr).toMatch(/^error NOT_FOUND: /m);
   expect(await json(['traffic', '--clear', '--yes'])).toEqual({ cleared: 2 });
   expect(await json(['traffic'])).toMatchObject({ items: [], total: 0 });
@@ -154,9 +157,9 @@ test('an upload that starts later stays planned when it is interrupted, and can 
   const file = join(folder.path, 'churn.csv');
   writeFileSync(file, churnCsv(30));
   const upload = ['upload', file, '--model', 'Bank churn', '--start-at'];
-  const wrong = await cli([...upload, 'tonight']);
+  const wrong = await here([...upload, 'tonight']);
   expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --start-at expects a time such as 02:00/m);
-  const past = await cli([...upload, '2020-01-01 00:00']);
+  const past = await here([...upload, '2020-01-01 00:00']);
   expect(past.stderr).toContain('has passed');
   const planned = await cli([...upload, '2099-01-01 02:00', '--json'], {
     onStart: (child) => {

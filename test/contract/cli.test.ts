@@ -1,9 +1,10 @@
-/** The command line as a person runs it: own process, real service on loopback, real files. */
+/** The command line as a person runs it: a process for each kind of answer, real service on loopback, real files. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { WORKSPACES } from '../helpers/workspaces.ts';
 
 const TOKEN = 'contract-token-0123456789';
@@ -26,16 +27,19 @@ function cli(args: string[], stdin = ''): Promise<CliResult> {
   return runCli([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path, stdin });
 }
 
+const here = (args: string[]): Promise<CliResult> =>
+  runHere([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path });
+
 /** Standard output parsed; it must hold one JSON document and nothing else. */
-async function json(args: string[]): Promise<Record<string, unknown>> {
-  const result = await cli([...args, '--json']);
+async function json(args: string[], run = here): Promise<Record<string, unknown>> {
+  const result = await run([...args, '--json']);
   expect(result.stderr + result.stdout).not.toContain(TOKEN);
   if (result.stdout === '') throw new Error(`no answer: ${result.stderr}`);
   return JSON.parse(result.stdout);
 }
 
 test('test says what the service is', async () => {
-  expect(await json(['test'])).toMatchObject({ isOk: true, apiVersion: '3.0' });
+  expect(await json(['test'], cli)).toMatchObject({ isOk: true, apiVersion: '3.0' });
 });
 
 test('a wrong token, a dead address and a page of HTML each end in one clear line', async () => {
@@ -46,21 +50,21 @@ test('a wrong token, a dead address and a page of HTML each end in one clear lin
   expect(wrong.code).not.toBe(0);
   expect(wrong.stderr).toMatch(/^error UNAUTHORIZED: .+\n$/m);
   expect(wrong.code).toBe(6);
-  const dead = await runCli(['applications', '--base-url', 'http://127.0.0.1:9'], {
+  const dead = await runHere(['applications', '--base-url', 'http://127.0.0.1:9'], {
     token: TOKEN,
     dataDir: folder.path,
   });
   expect(dead.code).not.toBe(0);
   expect(dead.stderr).toMatch(/^error CONNECTION_REFUSED: /m);
   service.setFaults([{ match: { operation: 'applications.list' }, action: { type: 'html' } }]);
-  const html = await cli(['applications']);
+  const html = await here(['applications']);
   expect(html.code).not.toBe(0);
   expect(html.stderr).toMatch(/^error NOT_THIS_SERVICE: /m);
   service.setFaults([]);
 });
 
 test('lists answer items, total, complete and asOf; --all reads every page; --offline reads what is stored', async () => {
-  const applications = await json(['applications']);
+  const applications = await json(['applications'], cli);
   const items = applications['items'] as { id: string; name: string }[];
   expect(items.length).toBe(2);
   expect(applications).toMatchObject({ total: 2, complete: true });
@@ -78,7 +82,7 @@ test('lists answer items, total, complete and asOf; --all reads every page; --of
 
   const { baseUrl } = service;
   await service.stop();
-  const offline = await runCli(['catalog', app, '--offline', '--all', '--json', '--base-url', baseUrl], {
+  const offline = await runHere(['catalog', app, '--offline', '--all', '--json', '--base-url', baseUrl], {
     token: TOKEN,
     dataDir: folder.path,
   });
@@ -110,7 +114,7 @@ test('an upload arrives whole and its receipts name every event', async () => {
   expect(model).toBeDefined();
   const file = join(folder.path, 'churn.csv');
   writeFileSync(file, churnCsv(2_500));
-  const result = await json(['upload', file, '--model', model?.id ?? '', '--env-type', 'PRODUCTION']);
+  const result = await json(['upload', file, '--model', model?.id ?? '', '--env-type', 'PRODUCTION'], cli);
   expect(result).toMatchObject({
     rows: 2_500,
     rejected: 0,

@@ -12,7 +12,8 @@ import type { ListQuery } from '../../electron/shared/model.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import { draft, EngineRig } from '../helpers/engine-rig.ts';
 import { churnCsv } from '../helpers/make-files.ts';
-import { type CliResult, runCli } from '../helpers/run-cli.ts';
+import type { CliResult } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { ThroughClient } from './sample-service-cases/through-client.ts';
 import { World } from './sample-service-cases/world.ts';
@@ -44,7 +45,7 @@ const write = (name: string, text: string): string => {
   return file;
 };
 const cli = (args: string[]): Promise<CliResult> =>
-  runCli([...args, '--base-url', raw.service.baseUrl], {
+  runHere([...args, '--base-url', raw.service.baseUrl], {
     token: TOKEN,
     dataDir: join(rig.folder.path, 'cli'),
   });

@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { runCommand } from '../../electron/cli/run-command.ts';
 import { createKeychain } from '../../electron/platform/keychain.ts';
-import type { CliResult } from './run-cli.ts';
+import { type CliResult, runCli } from './run-cli.ts';
 
 /** What a test needs of a command that runs, as process or here. */
 export interface Running {
@@ -52,3 +52,11 @@ export async function runHere(args: readonly string[], options: HereOptions): Pr
   });
   return { code, ...said };
 }
+
+/** As a process after all, where a test runs most commands here. */
+export const runApart: typeof runHere = (args, { token, dataDir, stdin }) =>
+  runCli(args, {
+    dataDir,
+    ...(token === undefined ? {} : { token }),
+    ...(stdin === undefined ? {} : { stdin }),
+  });
