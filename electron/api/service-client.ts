@@ -2,8 +2,10 @@
  * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once
  * and fails with an AppError whose `details.outcome` says whether the request was surely not sent.
  */
+import { type Foreground, isForeground } from '../core/foreground.ts';
 import type { Attempt } from '../core/limits/attempt.ts';
 import type { Clock, Random } from '../core/ports.ts';
+import type { Priority } from '../core/priority.ts';
 import type { RequestScheduler, Sent } from '../scheduler/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { withPlainNumbers, writeExact } from '../shared/exact-json.ts';
@@ -51,6 +53,8 @@ interface ServiceClientDeps extends GuardDeps {
   tokenSought?: () => Promise<void> | null;
   http: HttpClient;
   scheduler: Pick<RequestScheduler, 'submit'>;
+  /** Shared by all that run in this process. */
+  foreground: Foreground;
   clock: Clock;
   random: Random;
   /** Does not throw. */
@@ -83,6 +87,7 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
   };
   return {
     describe,
+    whenFree: () => deps.foreground.whenFree(),
     list: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
       const row = endpoint(operation);
       const prepared = await prepare(deps, row, withPaging(row, input));
@@ -178,6 +183,19 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefine
   signal.removeEventListener('abort', stop);
 }
 
+/** Sending and reading are a step each: of a view they are announced, of the background they stand back. */
+function turnOf(foreground: Foreground, priority: Priority): { begin: () => Promise<void>; end: () => void } {
+  if (!isForeground(priority)) return { begin: () => foreground.whenFree(), end: () => undefined };
+  let leave: () => void = () => undefined;
+  return {
+    begin: async () => {
+      leave();
+      leave = foreground.enter();
+    },
+    end: () => leave(),
+  };
+}
+
 /** Sends through the scheduler, reads the answer and writes the log row, whatever the outcome. */
 async function run<T>(
   deps: ServiceClientDeps,
@@ -192,6 +210,7 @@ async function run<T>(
   const held = new HeldAnswers();
   let sent: Sent<HttpAnswer> | null = null;
   let error: AppError | null = null;
+  const turn = turnOf(deps.foreground, options.priority);
   try {
     checkMaySend(deps, prepared.route);
     const seeking = deps.tokenSought?.() ?? null;
@@ -199,14 +218,17 @@ async function run<T>(
       await unlessAborted(seeking, options.signal);
       checkMaySend(deps, prepared.route);
     }
+    await turn.begin();
     sent = await deps.scheduler.submit(submission(deps, prepared, options, trace, held));
     held.hold(sent.value);
     const receivedAtMs = deps.clock.nowMs();
+    await turn.begin();
     return { value: await read(sent.value), answer: sent.value, requestId, receivedAtMs };
   } catch (problem) {
     error = enrich(toAppError(problem), prepared.route.operation, requestId, trace, deps.baseUrl);
     throw error;
   } finally {
+    turn.end();
     held.end();
     const endedAt = deps.clock.monotonicMs();
     trace.leave(endedAt);

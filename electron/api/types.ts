@@ -77,6 +77,8 @@ export interface OperationInfo {
 export interface ServiceClient {
   /** Throws INVALID_ARGUMENT where there is no such operation. */
   describe(operation: string): OperationInfo;
+  /** For long work in the background, between its steps: resolves once no view waits for an answer, or after a moment. */
+  whenFree(): Promise<void>;
   list<O extends OperationId>(
     operation: O,
     input: CallInput,

@@ -6,6 +6,7 @@ import { testConnection } from '../api/connection-test.ts';
 import type { Surroundings } from '../api/http-way.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
 import { TokenVault, tokenId } from '../connections/token-vault.ts';
+import { Foreground } from '../core/foreground.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { STALL_LIMITS } from '../core/stall-watch.ts';
 import type { AppStore } from '../db/app-store.ts';
@@ -204,6 +205,7 @@ export function createEngine(deps: EngineDeps): Engine {
     random,
     logger,
     scheduler,
+    foreground: new Foreground(clock),
     files,
     startChild: deps.startChild,
     ...ofComputer,

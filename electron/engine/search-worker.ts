@@ -17,6 +17,8 @@ const MOST_AT_ONCE = 300;
 const SEARCHING_MS = 3_000;
 /** The library's log is written into its file after so many steps, and once everything is taken over. */
 const STEPS_A_CHECKPOINT = 10;
+/** For so long after a change the library is being written, and whoever writes it needs the processor more. */
+const WRITING_MS = 500;
 /** A question ends after this long, and says that there may be more. */
 const MOST_MS = 140;
 
@@ -34,6 +36,7 @@ let index: SearchIndex | null = null;
 let isStepping = false;
 let steps = 0;
 let searchedAt = Number.NEGATIVE_INFINITY;
+let changedAt = Number.NEGATIVE_INFINITY;
 const following: number[] = [];
 
 function opened(): SearchIndex {
@@ -53,11 +56,14 @@ function follow(): void {
 
 function step(): void {
   try {
-    const isSearching = systemClock.monotonicMs() - searchedAt < SEARCHING_MS;
+    const startedAt = systemClock.monotonicMs();
+    const isSearching = startedAt - searchedAt < SEARCHING_MS;
     steps += 1;
     if (steps % STEPS_A_CHECKPOINT === 0) opened().checkpointLibrary();
     if (opened().step(isSearching ? SMALL_STEP_CHARS : LARGE_STEP_CHARS)) {
-      setImmediate(step);
+      const endedAt = systemClock.monotonicMs();
+      if (endedAt - changedAt < WRITING_MS) systemClock.setTimer(step, endedAt - startedAt);
+      else setImmediate(step);
       return;
     }
     isStepping = false;
@@ -81,6 +87,7 @@ parentPort?.on('message', (received: unknown) => {
     parentPort?.close();
     return;
   }
+  if (asked.kind === 'changed') changedAt = systemClock.monotonicMs();
   if (asked.kind === 'follow') following.push(asked.id);
   if (asked.kind !== 'find') {
     follow();

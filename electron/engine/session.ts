@@ -1,4 +1,5 @@
 /** The running parts of one connection: client, offline library, uploads, datasets, network state. */
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRowWriter, createTableWriter } from '../analysis/export-client.ts';
@@ -15,6 +16,7 @@ import type { Bulk } from '../bulk/types.ts';
 import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
 import { tokenId } from '../connections/token-vault.ts';
+import type { Foreground } from '../core/foreground.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Datasets } from '../datasets/types.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
@@ -123,6 +125,8 @@ export interface SessionDeps {
   random: Random;
   logger: Logger;
   scheduler: RequestScheduler;
+  /** Shared by all sessions. */
+  foreground: Foreground;
   files: FileRegistry;
   startChild: StartChild;
   surroundings?: Surroundings;
@@ -227,6 +231,7 @@ export function createSession(deps: SessionDeps): Session {
     isOffline: network.isSwitchedOff,
     http,
     scheduler,
+    foreground: deps.foreground,
     clock,
     random,
     writeLog: (request) => {

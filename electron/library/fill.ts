@@ -65,7 +65,8 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
     const reads = readsOf(deps, { ...plan, pageRows }, priority);
     const page = await overlap.next(reads, before.frontOffset, pageRows);
     pageRows = nextPageRows(plan.pageRows, page);
-    const outcome = await appendInPieces(deps, plan.generationId, page, before.frontOffset);
+    const rest = priority === 'prefetch' ? () => deps.client.whenFree() : async () => undefined;
+    const outcome = await appendInPieces(deps, plan.generationId, page, before.frontOffset, rest);
     if (outcome === 'gone') return;
     overlap.wrote(outcome === 'written' ? page : null);
     if (outcome === 'conflict') continue;
@@ -85,6 +86,7 @@ async function appendInPieces(
   generationId: number,
   page: FetchedPage,
   frontOffset: number,
+  rest: () => Promise<void>,
 ): Promise<AppendOutcome> {
   const isLast = isLastPage(page);
   let follows = frontOffset;
@@ -93,6 +95,7 @@ async function appendInPieces(
     const isEnd = to === page.rows.length;
     // Also between reading the answer and the first piece: what a person waits for comes in between.
     if (!(isEnd && from === 0)) await new Promise((resolve) => setImmediate(resolve));
+    await rest();
     const rows = await newRows(longTexts, page.rows.slice(from, to));
     const hasMoved = from === 0 && page.hasMoved === true;
     const piece: NewPage = { ...page, offset: page.offset + from, follows, hasMoved, rows };

@@ -9,6 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Foreground } from '../../electron/core/foreground.ts';
 import { startSearchThread } from '../../electron/db/search-thread.ts';
 import { createSearch } from '../../electron/library/search.ts';
 import { keepCollectionsShort } from '../../electron/platform/collector.ts';
@@ -28,7 +29,7 @@ const ENTITIES = 100_000;
 const PAGE_ROWS = 1_000;
 const HELD_MS = 20;
 const SEARCH_EVERY_MS = 100;
-const READ_EVERY_MS = 150;
+const READ_EVERY_MS = 60;
 const ALONE_MS = 10_000;
 /** More than are sent while the application is read. */
 const UPLOADED = 2_000_000;
@@ -87,8 +88,15 @@ async function measure(
 async function startUpload(
   baseUrl: string,
   folder: DataFolder,
+  foreground: Foreground,
 ): Promise<{ sent: () => number; end: () => Promise<void> }> {
-  const rig = new UploadRig({ baseUrl, token: 't', folder: folder.path, options: { maxInFlight: 4 } });
+  const rig = new UploadRig({
+    baseUrl,
+    token: 't',
+    folder: folder.path,
+    foreground,
+    options: { maxInFlight: 4 },
+  });
   const file = folder.file('rows.csv');
   writeFileSync(file, churnCsv(UPLOADED));
   const plan = await rig.plan(file, 'Bench');
@@ -118,7 +126,8 @@ export async function run(): Promise<BenchResult[]> {
 async function runBeside(uploadUrl: string): Promise<BenchResult[]> {
   using folder = new DataFolder();
   const { server, baseUrl } = await serve();
-  const rig = new KeepRig({ baseUrl, token: 't', folder });
+  const foreground = new Foreground(systemClock);
+  const rig = new KeepRig({ baseUrl, token: 't', folder, foreground });
   rig.library.settings.pageRows = PAGE_ROWS;
   rig.keepShare = 1 / 3;
   const files = { libraryFile: folder.file('library.db'), indexFile: folder.file('search.db') };
@@ -134,7 +143,7 @@ async function runBeside(uploadUrl: string): Promise<BenchResult[]> {
   const find = (typed: string) => search.find({ ...every, typed });
   try {
     const alone = await measure(rig, null, new Promise((resolve) => setTimeout(resolve, ALONE_MS)));
-    const upload = await startUpload(uploadUrl, folder);
+    const upload = await startUpload(uploadUrl, folder, foreground);
     const [startedAt, sentBefore] = [performance.now(), upload.sent()];
     const kept = rig.kept(planFor({ kind: 'application', id: 'a' }));
     const beside = await measure(rig, find, kept);

@@ -2,12 +2,14 @@
  * The scheduler in real time against the sample service: full load over three endpoints, and after a while a second
  * client with the same token on one of them. `LIVE_SECONDS` sets how long (120).
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
 import { createServiceClient } from '../../electron/api/service-client.ts';
+import { Foreground } from '../../electron/core/foreground.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
@@ -156,6 +158,7 @@ export async function run(): Promise<BenchResult[]> {
     isOffline: () => false,
     http,
     scheduler,
+    foreground: new Foreground(systemClock),
     clock: systemClock,
     random: systemRandom,
     writeLog: () => undefined,

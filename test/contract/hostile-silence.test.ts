@@ -1,9 +1,11 @@
 /** A service that takes a request and says nothing: that is said after seconds, not when the time-out comes. */
+
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { waitLimits } from '../../electron/api/http-agent.ts';
 import { createServiceClient } from '../../electron/api/service-client.ts';
 import { saySilence } from '../../electron/cli/context.ts';
+import { Foreground } from '../../electron/core/foreground.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { Silence } from '../../electron/shared/model.ts';
@@ -32,6 +34,7 @@ test('a request without answer is said to be waited for, until its answer comes'
     isOffline: () => false,
     http: rig.http,
     scheduler: rig.scheduler,
+    foreground: new Foreground(systemClock),
     clock,
     random: systemRandom,
     writeLog: () => undefined,

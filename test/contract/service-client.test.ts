@@ -1,9 +1,11 @@
 /** The client against real servers: what it sends, what it makes of answers, what it never does. */
 import { describe, expect, test } from 'vitest';
+import { Foreground } from '../../electron/core/foreground.ts';
 import { clientBench, EVENTS, failure, MODEL_ID, UPLOAD, VIEW } from '../helpers/client-bench.ts';
 import { RIG_TOKEN } from '../helpers/client-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { type Script, sendError, sendJson, sendPage } from '../helpers/scripted-server.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const { serve, connect, later } = clientBench();
 
@@ -222,4 +224,44 @@ test('how calls end is told, for the state of the network', async () => {
   expect(rig.settled).toEqual([
     { error: expect.objectContaining({ code: 'UNAUTHORIZED' }), status: 401, atMs: expect.any(Number) },
   ]);
+});
+
+describe('who comes first', () => {
+  test('an upload waits while an answer is on its way to a view, and goes on after it', async () => {
+    let answerView: () => void = () => undefined;
+    const server = await serve((request, response) => {
+      if (request.method === 'POST')
+        sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: {} });
+      else if (request.url.includes('/models')) sendPage(response, [], request);
+      else answerView = () => sendPage(response, [], request);
+    });
+    const rig = connect({ baseUrl: server.baseUrl, foreground: new Foreground(new VirtualClock()) });
+    const view = rig.client.list('applications.list', {}, VIEW);
+    await expect.poll(() => server.received.length).toBe(1);
+    const upload = rig.client.call('events.publish', EVENTS, UPLOAD);
+    // What a person asks for comes and goes meanwhile.
+    for (let clicked = 0; clicked < 3; clicked += 1)
+      await rig.client.list('models.list', {}, { priority: 'click' });
+    expect(server.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
+    answerView();
+    await Promise.all([view, upload]);
+    expect(server.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET', 'POST']);
+  });
+
+  test('a view that waits long for its service does not hold an upload up', async () => {
+    let answerView: () => void = () => undefined;
+    const server = await serve((request, response) => {
+      if (request.method === 'POST')
+        return sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: {} });
+      answerView = () => sendPage(response, [], request);
+    });
+    const clock = new VirtualClock();
+    const rig = connect({ baseUrl: server.baseUrl, foreground: new Foreground(clock) });
+    const view = rig.client.list('applications.list', {}, VIEW);
+    await expect.poll(() => server.received.length).toBe(1);
+    clock.advance(1_000);
+    await rig.client.call('events.publish', EVENTS, UPLOAD);
+    answerView();
+    await view;
+  });
 });

@@ -4,6 +4,7 @@ import type { HttpLimits } from '../../electron/api/http-agent.ts';
 import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
 import { createServiceClient, type SettledCall } from '../../electron/api/service-client.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
+import { Foreground } from '../../electron/core/foreground.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import type { LoggedRequest } from '../../electron/db/request-log-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
@@ -36,6 +37,8 @@ export interface ClientRigOptions {
   clock?: Clock;
   /** What the time limits of a request are counted by. */
   httpClock?: Clock;
+  /** Shared with another client; its own without it. */
+  foreground?: Foreground;
 }
 
 export const RIG_TOKEN = 'rig-token-0123456789';
@@ -84,6 +87,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
     isOffline: () => switches.isOffline,
     http,
     scheduler,
+    foreground: options.foreground ?? new Foreground(systemClock),
     clock: options.clock ?? systemClock,
     random: systemRandom,
     writeLog: (row) => {

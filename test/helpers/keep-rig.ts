@@ -1,5 +1,6 @@
 /** What is kept offline over a real store, a real library and a real service, without a window. */
 import type { ServiceClient } from '../../electron/api/types.ts';
+import type { Foreground } from '../../electron/core/foreground.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { createKeep } from '../../electron/keep/keep.ts';
@@ -25,6 +26,7 @@ export interface KeepRigOptions {
   windows?: readonly ShareWindow[];
   wrapClient?: (client: ServiceClient) => ServiceClient;
   setTimer?: Clock['setTimer'];
+  foreground?: Foreground;
 }
 
 export const planFor = (plan: Pick<KeepPlan, 'kind' | 'id'> & Partial<KeepPlan>): KeepPlan => ({
@@ -42,8 +44,10 @@ export class KeepRig implements AsyncDisposable {
   readonly heard: Kept[] = [];
   keepShare = 1;
 
-  constructor({ baseUrl, token, folder, refusal, windows = [], wrapClient, setTimer }: KeepRigOptions) {
-    this.library = new LibraryRig(baseUrl, { token, folder });
+  constructor(options: KeepRigOptions) {
+    const { baseUrl, token, folder, refusal, windows = [], wrapClient, setTimer, foreground } = options;
+    const shared = foreground === undefined ? {} : { foreground };
+    this.library = new LibraryRig(baseUrl, { token, folder, ...shared });
     const { store, settings, clientRig } = this.library;
     const client = wrapClient?.(clientRig.client) ?? clientRig.client;
     const clock = {

@@ -1,5 +1,7 @@
 /** A library as it runs: real store on disk, real client and scheduler. Tests wait for its events, never for time. */
+
 import { createSidecars, type Sidecars } from '../../electron/analysis/sidecars.ts';
+import type { Foreground } from '../../electron/core/foreground.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { createLibrary, type Library } from '../../electron/library/library.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
@@ -49,7 +51,13 @@ export class LibraryRig implements AsyncDisposable {
 
   constructor(
     baseUrl: string,
-    options: { folder?: DataFolder; token?: string; maxAttempts?: number; haste?: number } = {},
+    options: {
+      folder?: DataFolder;
+      token?: string;
+      maxAttempts?: number;
+      haste?: number;
+      foreground?: Foreground;
+    } = {},
   ) {
     const { folder, ...client } = options;
     this.folder = folder ?? new DataFolder();

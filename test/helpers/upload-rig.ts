@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceClient } from '../../electron/api/types.ts';
+import type { Foreground } from '../../electron/core/foreground.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
@@ -38,6 +39,7 @@ export interface UploadRigOptions {
   wrapStore?: (store: UploadStore) => UploadStore;
   /** Why nothing may be sent. */
   refusal?: () => AppError | null;
+  foreground?: Foreground;
 }
 
 function hasty(haste: number, aheadMs: () => number): Clock {
@@ -93,6 +95,7 @@ export class UploadRig implements AsyncDisposable {
     this.rig = openClient({
       ...{ baseUrl: options.baseUrl, token: options.token },
       ...(options.schedulerHaste === undefined ? {} : { haste: options.schedulerHaste }),
+      ...(options.foreground === undefined ? {} : { foreground: options.foreground }),
     });
     this.files = openFiles(this.folder);
     const store = openUploadStore({

@@ -1,0 +1,59 @@
+/** What stands back, and for how long. */
+import { expect, test } from 'vitest';
+import { Foreground } from '../../electron/core/foreground.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+
+/** Says whether it is over, once everything that can go on did. */
+async function isOver(work: Promise<void>): Promise<boolean> {
+  let over = false;
+  void work.then(() => {
+    over = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  return over;
+}
+
+test('without anybody who waits the background goes on at once', async () => {
+  const clock = new VirtualClock();
+  expect(await isOver(new Foreground(clock).whenFree())).toBe(true);
+  expect(clock.pending).toBe(0);
+});
+
+test('the background goes on when the last answer came, and leaves no timer behind', async () => {
+  const clock = new VirtualClock();
+  const foreground = new Foreground(clock);
+  const [first, second] = [foreground.enter(), foreground.enter()];
+  const background = foreground.whenFree();
+  first();
+  first();
+  expect(await isOver(background)).toBe(false);
+  second();
+  expect(await isOver(background)).toBe(true);
+  expect(clock.pending).toBe(0);
+});
+
+test('a service that takes long holds the background up for a moment only', async () => {
+  const clock = new VirtualClock();
+  const foreground = new Foreground(clock);
+  foreground.enter();
+  const background = foreground.whenFree();
+  clock.advance(149);
+  expect(await isOver(background)).toBe(false);
+  clock.advance(1);
+  expect(await isOver(background)).toBe(true);
+  expect(await isOver(foreground.whenFree())).toBe(true);
+});
+
+test('views that ask without an end hold each step of the background up for a moment only', async () => {
+  const clock = new VirtualClock();
+  const foreground = new Foreground(clock);
+  let leave = foreground.enter();
+  const background = foreground.whenFree();
+  for (let asked = 0; asked < 3; asked += 1) {
+    clock.advance(50);
+    const next = foreground.enter();
+    leave();
+    leave = next;
+  }
+  expect(await isOver(background)).toBe(true);
+});
