@@ -103,8 +103,8 @@ test('sample workspace: what was seen stays without the service and refreshes wh
   expectClean(await sampleReport(page));
 });
 
-test('the offline switch stops every request and hides nothing', async ({ launch, service }) => {
-  const { page } = await launch();
+test('the offline switch stops every request and hides nothing', async ({ shared, service }) => {
+  const { page } = shared;
   const bench = new Workbench(page);
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);

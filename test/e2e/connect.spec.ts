@@ -49,9 +49,9 @@ test('the token goes into the keychain, and a restart is connected', async ({ la
   await keytar.deletePassword(KEYCHAIN_SERVICE, id);
 });
 
-test('the connection test tells obstacles apart, each with a next step', async ({ spandeck, service }) => {
-  const form = new ConnectionPage(spandeck.page);
-  await new WelcomePage(spandeck.page).connect.click();
+test('the connection test tells obstacles apart, each with a next step', async ({ shared, service }) => {
+  const form = new ConnectionPage(shared.page);
+  await new WelcomePage(shared.page).connect.click();
   const expectFinding = async (title: string, nextStep: RegExp): Promise<void> => {
     await form.test.click();
     await expect(form.result).toContainText(title);
@@ -76,7 +76,9 @@ test('the connection test tells obstacles apart, each with a next step', async (
   service.now.setFaults([]);
   await form.test.click();
   await expect(form.result.getByText('Connected', { exact: true })).toBeVisible();
-  await expect(spandeck.page.getByRole('alert')).toHaveCount(0);
+  await expect(shared.page.getByRole('alert')).toHaveCount(0);
+  await form.connect.click();
+  await expect(form.sections).toBeVisible();
 });
 
 test('without a keychain it is said before saving, and this session works', async ({ launch, service }) => {
@@ -153,10 +155,10 @@ test('a forgotten connection leaves no byte of its token or of its rows', async 
 });
 
 test('a token that is no longer accepted is asked for once, and what waited goes on with a new one', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
-  const { page } = await launch();
+  const { page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const bench = new Workbench(page);

@@ -4,8 +4,8 @@ import { expect, test } from '../helpers/product.ts';
 import { ResourcePage } from '../helpers/resource-pages.ts';
 import { APPLICATION, atService, connect, findAt, textAt } from '../helpers/resources-at-service.ts';
 
-test('a dataset is made, filled by hand, changed and deleted', async ({ launch, service }) => {
-  const bench = await connect((await launch()).page, service);
+test('a dataset is made, filled by hand, changed and deleted', async ({ shared, service }) => {
+  const bench = await connect(shared.page, service);
   await bench.open('Datasets');
   await bench.button('New dataset').click();
   const form = bench.form('New dataset');

@@ -15,10 +15,10 @@ async function modelsOf({ baseUrl, token }: TestService): Promise<{ items: { id:
 }
 
 test('chosen, sent and published: every row of the file is at the service, and the list is there offline', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
-  const { app, page } = await launch();
+  const { app, page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const view = page.getByRole('main');

@@ -106,10 +106,10 @@ async function expectDrawnAgain(page: MonitoringPage, seen: Seen): Promise<void>
 }
 
 test('a metric chart and an alert timeline are drawn, and drawn again with the service stopped', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page: window } = await launch();
+  const { page: window } = shared;
   const page = await connect(window, service);
   await drawChart(page);
 
@@ -194,8 +194,8 @@ async function setAndTryNotification(page: MonitoringPage): Promise<void> {
   await expect(results.getByRole('row').nth(1)).toContainText(/email\s*watch@example\.invalid\s*SUCCESS/);
 }
 
-test('a rule is made, changed, its notification tried, and deleted', async ({ launch, service }) => {
-  const { page: window } = await launch();
+test('a rule is made, changed, its notification tried, and deleted', async ({ shared, service }) => {
+  const { page: window } = shared;
   const page = await connect(window, service);
   const name = 'Amounts against last week';
   await page.go('Alert rules');
@@ -246,10 +246,10 @@ test('a rule is made, changed, its notification tried, and deleted', async ({ la
 });
 
 test('several rules change at once, each with its result; offline they go to the outbox, read-only refuses in words', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page: window } = await launch();
+  const { page: window } = shared;
   const page = await connect(window, service);
   await page.go('Alert rules');
   const grid = page.grid('Alert rules');

@@ -17,10 +17,10 @@ async function othersSet({ baseUrl, token }: TestService, id: string, body: obje
 const patches = ({ now }: TestService) => now.report().operations['datasets.update']?.requests ?? 0;
 
 test('edited offline, changed at the service meanwhile: both stand side by side, and mine is sent once', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   const bench = await connect(page, service);
   await bench.open('Datasets');
   await bench.grid('Datasets').getByRole('gridcell', { name: DATASET, exact: true }).dblclick();

@@ -9,10 +9,10 @@ function modelOf(record: Record<string, unknown> | undefined): string {
 }
 
 test('a baseline: 409 beside the name, then made; relations lead to its model and back', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const bench = await connect((await launch()).page, service);
+  const bench = await connect(shared.page, service);
   await bench.open('Models');
   await bench.row('Models', 'Bank churn').dblclick();
   await bench.view.getByRole('tab', { name: 'Baselines' }).click();
@@ -60,10 +60,10 @@ test('a baseline: 409 beside the name, then made; relations lead to its model an
 });
 
 test('a custom metric: a bad definition is refused beside it, a copy begins as one like it', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const bench = await connect((await launch()).page, service);
+  const bench = await connect(shared.page, service);
   await bench.open('Custom metrics');
   await bench.rows('Custom metrics').first().dblclick();
   await bench.button('Duplicate').click();
@@ -80,8 +80,8 @@ test('a custom metric: a bad definition is refused beside it, a copy begins as o
   expect(await findAt(service, 'custom-metrics', 'Copied metric')).toBeUndefined();
 });
 
-test('an application goes with its job, which is followed to the end', async ({ launch, service }) => {
-  const bench = await connect((await launch()).page, service);
+test('an application goes with its job, which is followed to the end', async ({ shared, service }) => {
+  const bench = await connect(shared.page, service);
   await bench.open('Applications');
   await bench.row('Applications', APPLICATION).dblclick();
   await bench.button('Delete…').click();
@@ -104,10 +104,10 @@ test('an application goes with its job, which is followed to the end', async ({ 
 });
 
 test('a filter and an ordering are the service’s: what it answers is what shows', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const bench = await connect((await launch()).page, service);
+  const bench = await connect(shared.page, service);
   await bench.open('Baselines');
   await bench.button('Filter').click();
   const builder = bench.view.getByRole('region', { name: 'Filter of baselines' });
@@ -132,10 +132,10 @@ test('a filter and an ordering are the service’s: what it answers is what show
 });
 
 test('read-only refuses with words; offline the list and the record are read, and a change is not sent', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const bench = await connect((await launch()).page, service);
+  const bench = await connect(shared.page, service);
   await bench.open('Custom metrics');
   await bench.expectAge(/live/);
   const name = await bench.rows('Custom metrics').first().getByRole('gridcell').first().innerText();

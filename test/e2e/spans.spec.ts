@@ -122,10 +122,10 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
 });
 
 test('a call whose answer is lost is never sent again by itself: evidence settles it, or a person does', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   const spans = await connect(page, service);
   await spans.open();
   await spans.look('Last 30 days');
@@ -151,10 +151,10 @@ test('a call whose answer is lost is never sent again by itself: evidence settle
 });
 
 test('one key adds spans to the dataset filled last: each once, but for the one that was taken back', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   const spans = await connect(page, service);
   await spans.open();
   await spans.look('Last 30 days');
@@ -181,8 +181,8 @@ test('one key adds spans to the dataset filled last: each once, but for the one 
   await expect(page.getByText(`Nothing new for “${DATASET}”`)).toBeVisible();
 });
 
-test('traces are deleted whole, once their number is typed', async ({ launch, service }) => {
-  const { page } = await launch();
+test('traces are deleted whole, once their number is typed', async ({ shared, service }) => {
+  const { page } = shared;
   const spans = await connect(page, service);
   await spans.open();
   await spans.bench.expectAge(/live/);
@@ -205,10 +205,10 @@ test('traces are deleted whole, once their number is typed', async ({ launch, se
 });
 
 test('a few items are scored: beside the items, in the inspector, failures named, there without the service', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   const { bench, view } = await connect(page, service);
   await bench.go('Datasets');
   await bench.row('Datasets', 'Support answers, golden set').dblclick();

@@ -138,8 +138,8 @@ test('requests are seen as they end, and the log is read after a restart without
   await service.start();
 });
 
-test('the lanes show what the service counted, and what it says is left', async ({ launch, service }) => {
-  const { page } = await launch();
+test('the lanes show what the service counted, and what it says is left', async ({ shared, service }) => {
+  const { page } = shared;
   const bench = await connect(page, service);
   for (let round = 0; round < 3; round += 1) await refresh(page, 'applications.list');
   await bench.go('Traffic');
@@ -162,10 +162,10 @@ test('the lanes show what the service counted, and what it says is left', async 
 });
 
 test('a notice of what failed leads to its request, and the request back to its view', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   const bench = await connect(page, service);
   service.now.setFaults([
     { match: { operation: 'evaluators.list' }, action: { type: 'status', status: 404 } },
@@ -184,7 +184,7 @@ test('a notice of what failed leads to its request, and the request back to its 
 });
 
 test('a limit an administrator lowered is learned, shown with its time and forgotten', async ({
-  launch,
+  shared,
   service,
 }) => {
   await service.stop();
@@ -192,7 +192,7 @@ test('a limit an administrator lowered is learned, shown with its time and forgo
     limits: { categories: { 'metadata-read': [{ count: 6, lengthMs: 1_000 }] } },
   });
   await low.start();
-  const { page } = await launch();
+  const { page } = shared;
   const bench = await connect(page, low);
   await bench.go('Traffic');
   const traffic = new TrafficPage(page);
@@ -210,10 +210,10 @@ test('a limit an administrator lowered is learned, shown with its time and forgo
 });
 
 test('an upload whose lane is paused waits and says so, and goes on once it is resumed', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
-  const { page } = await launch();
+  const { page } = shared;
   const bench = await connect(page, service);
   await (await checkFile(page, testInfo, { name: 'first.csv', rows: 300 })).send(300);
   await new UploadPage(page).expectDone();

@@ -154,11 +154,11 @@ async function checkDropped(
 }
 
 test('ten dirty files: nine in ten bad rows repaired in at most three acts each, no good row changed; undo leaves nothing', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
   test.slow();
-  const { page } = await launch();
+  const { page } = shared;
   const upload = await connect(page, service);
   const workbench = new Workbench(page);
   const seen = new Set<string>();
@@ -200,7 +200,7 @@ test('ten dirty files: nine in ten bad rows repaired in at most three acts each,
 });
 
 test('a folder of mixed files: each is sent, and what is no table is said once', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
   const folder = testInfo.outputPath('mixed');
@@ -228,7 +228,7 @@ test('a folder of mixed files: each is sent, and what is no table is said once',
   );
   fs.writeFileSync(path.join(folder, 'empty.csv'), '');
 
-  const { page } = await launch();
+  const { page } = shared;
   const upload = await connect(page, service);
   await dropFiles(page, [folder]);
   await expect(page.getByText('1 more file was not added.')).toBeVisible();

@@ -8,13 +8,13 @@ import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
 const PEOPLE = 'PassengerId,Name,Age\n1,Ada,36\n2,Grace,85\n';
 
 test('a file without a model is mapped freely, and the check says first what of the model it fills', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
   const [people, binary] = [testInfo.outputPath('people.csv'), testInfo.outputPath('picture.csv')];
   fs.writeFileSync(people, PEOPLE);
   fs.writeFileSync(binary, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1, 0, 0, 255, 254, 0, 3]));
-  const { page } = await launch();
+  const { page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const bench = new Workbench(page);
@@ -50,7 +50,7 @@ test('a file without a model is mapped freely, and the check says first what of 
 });
 
 test('where the service tells nothing of its models, the id is typed, the file is sent unchecked, and undone', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
   const file = testInfo.outputPath('people.csv');
@@ -60,7 +60,7 @@ test('where the service tells nothing of its models, the id is typed, the file i
   const models: { id: string; name: string }[] = answer.data.items;
   const modelId = models.find(({ name }) => name === 'Bank churn')?.id ?? '';
   service.now.setStrict(true);
-  const { page } = await launch();
+  const { page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const upload = new UploadPage(page);

@@ -53,13 +53,13 @@ function meantRows(rows: number): Record<string, unknown>[] {
 }
 
 test('bad rows are repaired at once and sent; the next file of this kind repairs itself', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
   const [first, second] = [testInfo.outputPath('churn-q3.csv'), testInfo.outputPath('churn-q4.csv')];
   fs.writeFileSync(first, dirtyCsv(90, false));
   fs.writeFileSync(second, dirtyCsv(90, true));
-  const { page } = await launch();
+  const { page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const upload = new UploadPage(page);

@@ -58,8 +58,8 @@ const CASES = [
 ] as const;
 
 for (const { way, file, model, rows, make } of CASES) {
-  test(`${file}, ${way}, arrives whole`, async ({ launch, service }, testInfo) => {
-    const { app, page } = await launch();
+  test(`${file}, ${way}, arrives whole`, async ({ shared, service }, testInfo) => {
+    const { app, page } = shared;
     const upload = await connect(page, service);
     const source = testInfo.outputPath(file);
     fs.writeFileSync(source, make(rows));
@@ -146,8 +146,8 @@ test('killed three times on the way, an upload ends with every row stored once',
   expect(unheard).toBeLessThanOrEqual(stored * 250);
 });
 
-test('a dry run lists every bad row and sends nothing', async ({ launch, service }, testInfo) => {
-  const { page } = await launch();
+test('a dry run lists every bad row and sends nothing', async ({ shared, service }, testInfo) => {
+  const { page } = shared;
   const upload = await connect(page, service);
   const lines = churnCsv(1_000).split('\n');
   const change = (line: number, edit: (cells: string[]) => void): void => {
@@ -191,10 +191,10 @@ test('a dry run lists every bad row and sends nothing', async ({ launch, service
 });
 
 test('files that are no events are each refused with a clear message', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
-  const { page } = await launch();
+  const { page } = shared;
   const upload = await connect(page, service);
   const [head = '', ...rows] = churnCsv(20).trimEnd().split('\n');
   const expectRefusal = (text: string): Promise<void> =>

@@ -130,7 +130,7 @@ export const test = base.extend<Fixtures>({
 });
 
 /** For a failed test: what every window showed and what main said. */
-async function attachEvidence(all: readonly Launched[], testInfo: TestInfo): Promise<void> {
+export async function attachEvidence(all: readonly Launched[], testInfo: TestInfo): Promise<void> {
   for (const [index, { app, output }] of all.entries()) {
     await testInfo.attach(`output-${index}.txt`, { body: output(), contentType: 'text/plain' });
     for (const page of app.windows()) {

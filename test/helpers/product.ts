@@ -9,7 +9,8 @@ import {
 } from '../../electron/sample-service/start-service.ts';
 // For the type of `window.spandeck` in evaluated functions.
 import type {} from '../../renderer/lib/client.ts';
-import { test as base, expect } from './app.ts';
+import { attachEvidence, test as base, expect, type Launched } from './app.ts';
+import { SharedApp } from './shared-app.ts';
 import { WORKSPACES } from './workspaces.ts';
 
 /** What no run may make the service count. */
@@ -102,9 +103,31 @@ interface Fixtures {
   /** How the test's service is started; limits as in the specification unless told otherwise. */
   readonly serviceOptions: SampleServiceOptions;
   readonly service: TestService;
+  /** Spandeck at its welcome page, in an app that other tests have used and will use: a launch costs half of a test. */
+  readonly shared: Launched;
 }
 
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { sharedApp: SharedApp }>({
+  sharedApp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this parameter.
+    async ({}, use) => {
+      const sharedApp = new SharedApp();
+      await use(sharedApp);
+      await sharedApp.close();
+    },
+    { scope: 'worker' },
+  ],
+  // The service is there until the app has forgotten it.
+  shared: async ({ sharedApp, service: _service, allowedErrors }, use, testInfo) => {
+    const launched = await sharedApp.take();
+    const before = launched.errors.length;
+    await use(launched);
+    // With a test that failed its worker ends, and the app with it.
+    if (testInfo.status !== testInfo.expectedStatus) return attachEvidence([launched], testInfo);
+    await sharedApp.leave();
+    const isAllowed = (error: string): boolean => allowedErrors.some((pattern) => pattern.test(error));
+    expect(launched.errors.slice(before).filter((error) => !isAllowed(error))).toEqual([]);
+  },
   serviceOptions: [{}, { option: true }],
   service: async ({ serviceOptions }, use, testInfo) => {
     const folder = testInfo.outputPath('service');
