@@ -6,6 +6,7 @@ import { isPassing } from '../core/jobs/send-outcome.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { nextSearch, notFoundText } from '../core/spans/wider-search.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
+import { nextTurn } from '../jobs/next-turn.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { askService } from './ask-service.ts';
@@ -63,6 +64,8 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
       if (spans.length > 0) await this.#sender.send(datasetId, spans, signal);
       else if (items.length > 0) await this.#sender.sendItems(datasetId, items, signal);
       else if (!this.#widen()) return this.#finish(signal);
+      // Writing what came of a call and writing the next one down take 5 ms each.
+      await nextTurn();
     }
   }
 

@@ -6,6 +6,7 @@ import {
   callsOf,
   isLlm,
   open,
+  prepared,
   preview,
   storedItems,
   withTwoGone,
@@ -108,6 +109,27 @@ describe('450 spans', () => {
     await builds.settleUnresolved(buildId, 'retry', 3_600_000);
     expect(await builds.whenIdle(buildId)).toMatchObject({ state: 'done', counts: { acknowledged: 5 } });
     expect(callsOf(raw).statuses).toEqual({ 422: 1, 201: 1 });
+  });
+
+  test('between the receipt of a call and the next call everything else has its turn', async () => {
+    const turns: boolean[] = [];
+    let hadTurn = true;
+    const { rig } = await open({
+      wrapClient: (client) => ({
+        ...client,
+        call: async (operation, input, options) => {
+          if (operation !== 'datasets.add-spans') return client.call(operation, input, options);
+          turns.push(hadTurn);
+          const answer = await client.call(operation, input, options);
+          hadTurn = false;
+          // Behind what arrives with the answer.
+          setImmediate(() => setImmediate(() => (hadTurn = true)));
+          return answer;
+        },
+      }),
+    });
+    expect(await rig.commit(await prepared(rig))).toMatchObject({ state: 'done' });
+    expect(turns).toEqual([true, true, true]);
   });
 });
 
