@@ -216,6 +216,22 @@ describe('changes behind the list', () => {
     expect(list.freshness?.storedRows).toBe(300);
   });
 
+  test('an answer from before the list was narrowed does not change how many rows match', async () => {
+    main.lists.set('a', { total: 1_000, stored: 1_000 });
+    await list.open(query('a'));
+    const gate = Promise.withResolvers<void>();
+    main.gates.set('library:read-rows a', gate.promise);
+    list.ensure(740, 780);
+    await settle();
+    main.gates.delete('library:read-rows a');
+    list.setNarrow('a 99');
+    await settle();
+    expect(list.matchingRows).toBe(11);
+    gate.resolve();
+    await settle();
+    expect(list.matchingRows).toBe(11);
+  });
+
   test('a narrowing that cannot be used is said; the rows stay', async () => {
     list.setNarrow('/(/');
     await settle();
