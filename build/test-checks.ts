@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ROOT } from './runtime.ts';
-import { type TOOLS, toolCommand } from './tools.ts';
+import { COMPILED, type TOOLS, toolCommand } from './tools.ts';
 
 export interface Check {
   readonly name: string;
@@ -29,6 +29,14 @@ const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
 /** Where checks keep what makes their next run short. */
 const CACHE = path.join(ROOT, 'node_modules', '.cache', 'spandeck');
 
+/** Files found formatted are not read again. Prettier knows its own version and options, not those of its plugin. */
+function prettierCache(): string {
+  const { version } = JSON.parse(
+    fs.readFileSync(path.join(ROOT, 'node_modules/prettier-plugin-svelte/package.json'), 'utf8'),
+  );
+  return path.join(CACHE, `prettier-svelte-${version}.json`);
+}
+
 /** Runs a development tool and keeps what it prints. */
 function runTool(
   name: keyof typeof TOOLS,
@@ -53,7 +61,7 @@ function runProgram(program: string, args: readonly string[]): Promise<{ isPasse
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: ROOT,
-      env: { ...process.env, NO_COLOR: '1' },
+      env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';
@@ -108,7 +116,11 @@ const lintChecks = (): Check[] => [
   },
   {
     name: 'lint: prettier (Svelte)',
-    run: () => runTool('prettier', ['--config', 'build/prettier.json', '--check', 'renderer/**/*.svelte']),
+    run: () =>
+      runTool('prettier', [
+        ...['--config', 'build/prettier.json', '--check', 'renderer/**/*.svelte'],
+        ...['--cache', '--cache-strategy', 'content', '--cache-location', prettierCache()],
+      ]),
   },
   {
     name: 'lint: sizes of files',

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { ROOT } from './runtime.ts';
-import { toolCommand } from './tools.ts';
+import { COMPILED, toolCommand } from './tools.ts';
 import { startVirtualDisplay } from './virtual-display.ts';
 
 export interface Counts {
@@ -31,9 +31,6 @@ export interface FileTime {
   readonly file: string;
   readonly ms: number;
 }
-
-/** What V8 compiled once is read again by the next process: runners, their workers, apps and commands they start. */
-const COMPILED = path.join(ROOT, 'node_modules/.cache/spandeck/compiled');
 
 /** Runs a command with its own home, D-Bus and unlocked keyring; on other systems with the person's. */
 function runInSession(command: readonly string[], given: NodeJS.ProcessEnv): Promise<number> {

@@ -11,6 +11,9 @@ export const TOOLS = {
   vitest: 'vitest/vitest.mjs',
 } as const;
 
+/** What V8 compiled once is read again by the next process: tools, runners, their workers, apps and commands they start. */
+export const COMPILED = path.join(ROOT, 'node_modules/.cache/spandeck/compiled');
+
 /** The program and first argument that start a tool. */
 export function toolCommand(name: keyof typeof TOOLS): [program: string, script: string] {
   return [process.execPath, path.join(ROOT, 'node_modules', ...TOOLS[name].split('/'))];
