@@ -43,6 +43,13 @@ async function selfCheck({ engine, output, args, connection }: CommandContext): 
   const lines = await engine.selfCheck.run(isThere ? (await connection()).id : null);
   const said = ({ state, part, text }: SelfCheckLine) => `${state.padEnd(7)} ${part}: ${text}`;
   output.answer(lines, () => lines.map(said).join('\n'));
+  const bad = lines.filter(({ state }) => state === 'bad').map(({ part }) => part);
+  // A script asks by the exit code.
+  if (bad.length > 0)
+    throw new AppError(
+      'CHECK_FAILED',
+      `The self-check expected no faults, and found ${bad.join(', ')} at fault.`,
+    );
 }
 
 async function storage({ engine, output }: CommandContext): Promise<void> {

@@ -52,6 +52,7 @@ export const ERROR_CODES = {
   STORE_FAILED: { title: 'Local store failed', retry: 'later' },
   STORE_DAMAGED: { title: 'Local store damaged', retry: 'never' },
   STORE_NEWER: { title: 'Local store is from a newer version', retry: 'never' },
+  CHECK_FAILED: { title: 'Self-check found faults', retry: 'later' },
   INTERNAL: { title: 'Unexpected failure', retry: 'later' },
   // Files
   FILE_NOT_FOUND: { title: 'File not found', retry: 'now' },

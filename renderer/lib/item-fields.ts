@@ -47,3 +47,10 @@ function jsonOf(text: string): { value: unknown } | null {
     return null;
   }
 }
+
+/** The first text among its inputs, else all of them: what a person knows it by. */
+export function itemTitle({ inputs = {}, ...rest }: ItemContent): string {
+  const text = Object.values(inputs).find((value) => typeof value === 'string' && value.trim() !== '');
+  if (typeof text === 'string') return text.replaceAll(/\s+/g, ' ').trim();
+  return writeExact(Object.keys(inputs).length > 0 ? inputs : rest);
+}

@@ -142,6 +142,18 @@ export function changeSums(counts: ChangeCounts): { value: ScoreChange; title: s
   }));
 }
 
+/** What the failure kinds are counted by: a score of labels alone is neither better nor worse. */
+export function kindColumns(
+  kinds: ScoreComparison['failureKinds'],
+): { change: ScoreChange; title: string }[] {
+  const rare: readonly ScoreChange[] = ['changed', 'missing'];
+  const isThere = (change: ScoreChange) => kinds.some(({ counts }) => counts[change] > 0);
+  return SCORE_CHANGES.filter((change) => !rare.includes(change) || isThere(change)).map((change) => ({
+    change,
+    title: CHANGE_WORDS[change],
+  }));
+}
+
 /** `Mean of 320 items: 0.62 → 0.58`; empty where there are no numbers. */
 export function meansText({ means }: Pick<ScoreComparison, 'means'>): string {
   if (means === null) return '';

@@ -17,7 +17,7 @@ async function openItems(page: Page): Promise<void> {
 
 test('each box of a new item has an example of its own, and Cancel leads back to the dataset', async ({
   open,
-}) => {
+}, testInfo) => {
   const page = await open();
   await openItems(page);
   const name = await page.getByRole('heading', { level: 1 }).innerText();
@@ -32,6 +32,21 @@ test('each box of a new item has an example of its own, and Cancel leads back to
   const examples = await Promise.all(boxes.map((box) => box.getAttribute('placeholder')));
   expect(new Set(examples).size).toBe(4);
   for (const example of examples) expect(() => JSON.parse(example ?? '')).not.toThrow();
+  // Keys and values are typed without JSON; Enter adds the key and does not send the form.
+  await form.getByRole('button', { name: 'Add a key to Inputs' }).click();
+  const keys = form.getByRole('group', { name: 'A key of Inputs' });
+  for (const [key, value] of [
+    ['question', 'She said "no". Why?'],
+    ['turns', '3'],
+  ] as const) {
+    if (key === 'turns') await keys.getByRole('combobox').selectOption('json');
+    await keys.getByRole('textbox', { name: 'Key to add to Inputs' }).fill(key);
+    await keys.getByRole('textbox', { name: 'Value of the key of Inputs' }).fill(value);
+    await keys.getByRole('textbox', { name: 'Value of the key of Inputs' }).press('Enter');
+  }
+  const inputs = await form.getByRole('textbox', { name: 'Inputs', exact: true }).inputValue();
+  expect(JSON.parse(inputs)).toEqual({ question: 'She said "no". Why?', turns: 3 });
+  await page.screenshot({ path: testInfo.outputPath('keys.png') });
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
   await expect(page.getByRole('tab', { name: 'New items' })).toBeHidden();
@@ -103,9 +118,35 @@ for (const theme of ['light', 'dark'] as const) {
       await page.screenshot({ path: testInfo.outputPath(`edits-${theme}-${size.width}.png`) });
     }
 
+    // Each change is seen, changed once more, and taken back by itself; the key takes that back too.
+    await bar.getByRole('button', { name: 'Show them' }).click();
+    const list = page.getByRole('list', { name: 'Changes one by one' });
+    await expect(list.getByRole('listitem')).toHaveCount(3);
+    await list.getByRole('button', { name: 'Edit new item 1…' }).click();
+    const again = page.getByRole('dialog', { name: 'Edit new item' });
+    await again.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('Who pays for it?');
+    await again.getByRole('button', { name: 'Keep the change' }).click();
+    await expect(list).toContainText('Who pays for it?');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    for (const size of [
+      { width: 1_000, height: 640 },
+      { width: 1_280, height: 800 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: testInfo.outputPath(`list-${theme}-${size.width}.png`) });
+    }
+    await list.getByRole('button', { name: 'Undo the change of new item 1' }).click();
+    await expect(bar).toContainText('1 edited, 1 left out.');
+    await page.keyboard.press('Control+z');
+    await expect(bar).toContainText('1 edited, 1 left out, 1 new.');
+    await page.keyboard.press('Control+z');
+    await expect(list).toContainText('Who pays?');
+    await page.keyboard.press('Control+Shift+z');
+    await expect(list).toContainText('Who pays for it?');
     await bar.getByRole('button', { name: 'Create dataset…' }).click();
     const create = page.getByRole('dialog', { name: 'Create a dataset with these changes' });
     await expect(create).toContainText('1 edited, 1 left out, 1 new.');
+    await expect(create).toContainText('Of v3, the newest version, read');
     await create.getByRole('button', { name: 'Create dataset' }).click();
     await expect(bar).toBeHidden();
     expect(await newestCall(page, 'snapshots:ask')).toMatchObject({
@@ -114,7 +155,7 @@ for (const theme of ['light', 'dark'] as const) {
         // As digits that JavaScript has no number for.
         replaced: [{ item: { metadata: { reviewed: { digits: '9007199254740993' } } } }],
         removed: [expect.any(String)],
-        added: [{ inputs: { question: 'Who pays?' } }],
+        added: [{ inputs: { question: 'Who pays for it?' } }],
       },
     });
   });

@@ -144,6 +144,22 @@ for (const { name, scenario, says } of STATES) {
   });
 }
 
+test('items of a version that cannot be read say why, and are read again', async ({ open }, testInfo) => {
+  const page = await open({ versions: 'lost-diff', theme: 'dark' });
+  await openVersions(page);
+  const part = page.getByRole('region', { name: 'Changes' });
+  await part.getByText('Items of v3', { exact: true }).click();
+  const alert = part.getByRole('alert').filter({ hasText: 'The local store cannot be read' });
+  await page.screenshot({ path: testInfo.outputPath('lost-items.png') });
+  const asked = async () =>
+    (await callsOf(page, 'snapshots:ask')).filter(
+      ({ argument }) => (argument as { action: string }).action === 'items',
+    ).length;
+  const before = await asked();
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(asked).toBeGreaterThan(before);
+});
+
 test('the schema marks what changed since it was looked at last, once', async ({ open }, testInfo) => {
   const page = await open({ layout: { [`schema.seen.${uuid(100)}`]: 2 } });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();

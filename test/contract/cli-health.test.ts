@@ -25,6 +25,8 @@ test('health names what takes space; check fails where a store is damaged; repai
   // With the token that was given, which no keychain has.
   const looked = await cli('health', 'self-check', '--base-url', 'http://127.0.0.1:9');
   expect(looked.stdout).toMatch(/^bad +service: .*Nothing accepts connections at 127\.0\.0\.1:9/m);
+  // Scripts see it by the code, and which parts by one line.
+  expect(looked).toMatchObject({ code: 1, stderr: expect.stringMatching(/CHECK_FAILED: .*\bservice\b/) });
   expect(await cli('health', 'mend')).toMatchObject({ code: 2, stderr: expect.stringContaining('got mend') });
 
   const file = readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).find((name) =>

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BUCKETS } from '../../electron/shared/dataset-model.ts';
 import { parseExactObject, writeExact } from '../../electron/shared/exact-json.ts';
-import { fieldsOfItem, itemOfFields } from '../../renderer/lib/item-fields.ts';
+import { withKey } from '../../renderer/lib/form/json-keys.ts';
+import { fieldsOfItem, itemOfFields, itemTitle } from '../../renderer/lib/item-fields.ts';
 
 test('an item as fields is the same item again, whatever it holds', () => {
   const key = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => text !== '__proto__');
@@ -37,4 +38,29 @@ test('what keeps fields from being an item is said', () => {
   const text = { ...field, kind: 'text' } as const;
   expect(itemOfFields([text, text])).toEqual({ problem: 'The key a occurs twice in one bucket.' });
   expect(itemOfFields([])).toEqual({ problem: 'An item has at least one field.' });
+});
+
+test('a key and its value go into the text of an object; what cannot be is said, and nothing is lost', () => {
+  const big = '{"n": 9007199254740993}';
+  expect(withKey(big, { key: 'q', kind: 'text', value: 'a "b"' })).toEqual({
+    text: '{\n  "n": 9007199254740993,\n  "q": "a \\"b\\""\n}',
+  });
+  expect(withKey('', { key: 'on', kind: 'json', value: '[true]' })).toEqual({
+    text: '{\n  "on": [true]\n}',
+  });
+  const problemOf = (text: string, key: string, value: string) => {
+    const made = withKey(text, { key, kind: 'json', value });
+    return 'problem' in made ? made.problem : null;
+  };
+  expect(problemOf('{"a": ', 'b', '1')).toMatch(/no JSON object/);
+  expect(problemOf('[1]', 'b', '1')).toMatch(/no JSON object/);
+  expect(problemOf('{"a": 1}', 'a', '1')).toBe('The key a is there already.');
+  expect(problemOf('', '', '1')).toBe('Name the key.');
+  expect(problemOf('', 'b', 'yes')).toMatch(/no JSON/);
+});
+
+test('an item is known by its first text', () => {
+  expect(itemTitle({ inputs: { n: 1, q: ' Who\npays? ' } })).toBe('Who pays?');
+  expect(itemTitle({ inputs: { n: 1 } })).toBe('{"n":1}');
+  expect(itemTitle({ metadata: { a: 'b' } })).toBe('{"metadata":{"a":"b"}}');
 });

@@ -7,6 +7,7 @@ import {
   fieldChoices,
   inputsOf,
   inspectScores,
+  kindColumns,
   NOTHING,
   scoreColumns,
   suggestField,
@@ -186,4 +187,12 @@ describe('a build in words', () => {
     expect(targetText({ target: { ...target, name: ' ' }, datasetId: null })).toBeNull();
     expect(targetText({ target: null, datasetId: null })).toBeNull();
   });
+});
+
+test('failure kinds are counted by what there is: another label alone is neither better nor worse', () => {
+  const counts = { worse: 0, better: 0, changed: 0, same: 2, missing: 0 };
+  const titles = (changed: number) =>
+    kindColumns([{ name: 'Wrong tone', counts: { ...counts, changed } }]).map(({ title }) => title);
+  expect(titles(0)).toEqual(['Worse', 'Better', 'Same']);
+  expect(titles(3)).toEqual(['Worse', 'Better', 'Another label', 'Same']);
 });

@@ -3,6 +3,12 @@ import type { ItemEdits } from '../../../electron/shared/snapshot-model.ts';
 import type { ItemContent } from '../../lib/item-fields.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { isObject } from '../../lib/records.ts';
+import type { ActSteps } from '../../state/acts.svelte.ts';
+
+export type ItemEdit =
+  | { kind: 'edited'; itemId: string; item: ItemContent }
+  | { kind: 'left out'; itemId: string }
+  | { kind: 'new'; place: number; item: ItemContent };
 
 export class EditedItems {
   /** By the id of the item. */
@@ -28,6 +34,11 @@ export class EditedItems {
     this.added = [...this.added, item];
   }
 
+  /** Of those that are new, by their place; null takes it out again. */
+  putAdded(place: number, item: ItemContent | null): void {
+    this.added = this.added.flatMap((each, at) => (at !== place ? [each] : item === null ? [] : [item]));
+  }
+
   /** Of one item: it is as it was. */
   restore(itemId: string): void {
     this.removed = this.removed.filter((id) => id !== itemId);
@@ -39,6 +50,21 @@ export class EditedItems {
     this.removed = [];
     this.added = [];
   }
+
+  /** Does it, and says how it is taken back and done again. */
+  change(work: () => void): ActSteps {
+    const before = this.draft ?? {};
+    work();
+    const after = this.draft ?? {};
+    return { undo: () => this.takeDraft(before), redo: () => this.takeDraft(after) };
+  }
+
+  /** Each change as a line of a list: edited ones, those left out, new ones. */
+  readonly list = $derived<readonly ItemEdit[]>([
+    ...Object.entries(this.replaced).map(([itemId, item]): ItemEdit => ({ kind: 'edited', itemId, item })),
+    ...this.removed.map((itemId): ItemEdit => ({ kind: 'left out', itemId })),
+    ...this.added.map((item, place): ItemEdit => ({ kind: 'new', place, item })),
+  ]);
 
   /** `edited` or `left out`; null for an item that stays. */
   stateOf(itemId: string): string | null {

@@ -96,6 +96,7 @@ export function answerSnapshots(
     };
   }
   if (question.action === 'items') {
+    if (scenario.versions === 'lost-diff') throw DAMAGED;
     const { snapshotId, search, offset, limit } = question;
     const found = VERSION_ITEMS.filter((item) => JSON.stringify(item).includes(search));
     const items = found.slice(offset, offset + limit);
