@@ -61,7 +61,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
-  const { cutItems, cutSpans, checkSpans } = fileReaders();
+  const { cutItems, cutSpans, checkSpans } = FILE_READERS;
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -120,18 +120,16 @@ async function readInPieces(
 }
 
 /** Rows of files are read in one thread, which does not keep the program from ending. */
-function fileReaders(): Pick<DatasetsDeps, 'cutItems' | 'cutSpans' | 'checkSpans'> {
-  let worker: UploadWorker | null = null;
-  const reader = () => {
-    if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
-    return worker;
-  };
-  return {
-    cutItems: (stretch) => reader().call('items', stretch),
-    cutSpans: (stretch) => reader().call('spans', stretch),
-    checkSpans: (file) => reader().call('check-spans', file),
-  };
+let worker: UploadWorker | null = null;
+function reader(): UploadWorker {
+  if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
+  return worker;
 }
+const FILE_READERS: Pick<DatasetsDeps, 'cutItems' | 'cutSpans' | 'checkSpans'> = {
+  cutItems: (stretch) => reader().call('items', stretch),
+  cutSpans: (stretch) => reader().call('spans', stretch),
+  checkSpans: (file) => reader().call('check-spans', file),
+};
 
 async function readableFile(
   files: FileRegistry,

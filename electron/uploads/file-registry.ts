@@ -34,6 +34,13 @@ interface Found {
   name: string;
 }
 
+/** One thread for all previews: started when files are offered, so that it is ready when the first is looked at. */
+let worker: UploadWorker | null = null;
+function reader(): UploadWorker {
+  if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
+  return worker;
+}
+
 export function createFileRegistry({
   random,
   copies,
@@ -42,12 +49,6 @@ export function createFileRegistry({
   copies: UnpackedCopies;
 }): FileRegistry {
   const known = new Map<string, Known>();
-  // One thread for all previews: started when files are offered, so that it is ready when the first is looked at.
-  let worker: UploadWorker | null = null;
-  const reader = (): UploadWorker => {
-    if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
-    return worker;
-  };
   const knownFile = (fileId: string): Known => {
     const found = known.get(fileId);
     if (found === undefined) {

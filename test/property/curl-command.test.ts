@@ -64,7 +64,7 @@ describe('a copied curl command', () => {
         expect(command).not.toContain('the $token');
         expect(note).toBe('');
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(30) },
     );
   });
 

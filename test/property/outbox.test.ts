@@ -262,7 +262,7 @@ test('nothing is lost, doubled, or overwritten unseen, over 1,000 schedules of k
         }
       },
     ),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   );
 });
 

@@ -354,7 +354,7 @@ describe('events of JSON lines', () => {
           expectSameLines(plan, model, bytes, cutAt);
         },
       ),
-      { numRuns: runs(1_000) },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -388,7 +388,7 @@ describe('events of delimited text', () => {
           );
         },
       ),
-      { numRuns: runs(1_000) },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -250,7 +250,7 @@ describe('damaged files', () => {
           expect([lines, lines - 1]).toContain(found.rows);
         },
       ),
-      { numRuns: runs(300, 10_000) },
+      { numRuns: runs(150, 10_000) },
     );
   }, 900_000);
 

@@ -291,9 +291,7 @@ test('a repair that was killed before its last step is ended by the next opening
   expect(existsSync(repairedName(file))).toBe(false);
 });
 
-test('a repair that is killed at any moment leaves the damaged store or the repaired one', {
-  timeout: 60_000,
-}, async () => {
+test('a repair that is killed at any moment leaves the damaged store or the repaired one', async () => {
   const whole = library();
   const rows = pagesOf(whole, 'list_row');
   overwrite(whole, rows.slice(20, 22), 0);
