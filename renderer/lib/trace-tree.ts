@@ -8,6 +8,7 @@ import { typesOf } from './span-types.ts';
 export interface SpanHead extends SpanTimes {
   /** In the list it was read from. */
   place: number;
+  traceId: string;
   name: string;
   type: string;
   status: string;
@@ -18,13 +19,14 @@ export function spanHead(row: JsonObject, place: number): SpanHead {
   return {
     ...times,
     place,
+    traceId: textField(row, 'trace_id'),
     name: textField(row, 'name') || times.spanId || 'Span',
     type: textField(row, 'span_type'),
     status: textField(row, 'status_code'),
   };
 }
 
-interface TraceNode extends SpanHead {
+export interface TraceNode extends SpanHead {
   /** Of its own, also where two spans have the same id. */
   key: string;
   children: TraceNode[];

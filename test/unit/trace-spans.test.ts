@@ -57,7 +57,7 @@ test('the first spans come before the others, each is read once, and none of its
   expect(seen.at(-1)).toBe(5_000);
   expect(list.loads.reduce((sum, [from, to]) => sum + to - from, 0)).toBe(5_000);
   expect(spans.spans[4_321]).toEqual({
-    ...{ place: 4_321, spanId: '4321', parentId: '', name: 'a4321', type: '', status: '' },
+    ...{ place: 4_321, traceId: '', spanId: '4321', parentId: '', name: 'a4321', type: '', status: '' },
     ...{ startMs: null, duration: null },
   });
 });

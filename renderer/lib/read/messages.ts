@@ -226,7 +226,16 @@ const isSaid = (value: unknown): boolean => value !== undefined && value !== nul
  * where it has any, else from its texts. Null for spans of other types, and where nothing was said.
  */
 export function spanMessages(record: JsonObject): Message[] | null {
-  if (String(record['span_type']).toLowerCase() !== 'llm') return null;
+  return isLanguageModel(record['span_type']) ? recordMessages(record) : null;
+}
+
+/** Is a span of this type a call of a language model? */
+export function isLanguageModel(type: unknown): boolean {
+  return String(type).toLowerCase() === 'llm';
+}
+
+/** The same of a span of any type: what went in was asked, what came out was answered. */
+export function recordMessages(record: JsonObject): Message[] | null {
   const sent = attributeOf(record, ['gen_ai.input.messages']);
   const answered = attributeOf(record, ['gen_ai.output.messages']);
   const system = attributeOf(record, ['gen_ai.system_instructions', 'llm.input.system', 'llm_input_system']);

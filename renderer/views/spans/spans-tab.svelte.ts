@@ -18,7 +18,9 @@ import type { Tab } from '../../state/tabs.svelte.ts';
 import type { MovingRange } from '../parts/moving-range.svelte.ts';
 import type { SpanScope } from './routes.ts';
 
-type SpansPart = 'tree' | 'spans' | 'attributes';
+type SpansPart = 'tree' | 'conversation' | 'spans' | 'attributes';
+/** What a trace or a session is looked at as first. */
+const WHOLE = { trace: ['tree'], session: ['conversation'], span: [] } as const;
 const SCOPES = ['trace', 'session', 'span'] as const;
 const NEWEST_FIRST = '-start_time';
 
@@ -40,10 +42,8 @@ export class SpansTab {
   get applicationId(): string {
     return this.#params['application_id'] ?? '';
   }
-  /** A trace is looked at as a tree first. */
   get part(): SpansPart {
-    const parts: readonly SpansPart[] =
-      this.scope?.kind === 'trace' ? ['tree', 'spans', 'attributes'] : ['spans', 'attributes'];
+    const parts: readonly SpansPart[] = [...WHOLE[this.scope?.kind ?? 'span'], 'spans', 'attributes'];
     return parts.find((each) => each === this.#params['part']) ?? parts[0] ?? 'spans';
   }
   get range(): SpanRange | null {

@@ -17,7 +17,7 @@ import { isLong, partOf } from '../../../electron/shared/record-parts.ts';
 import { passes } from '../../../renderer/lib/row-profiles.ts';
 import { MONITORING_RECORDS } from './monitoring.ts';
 import { flat, profileOf } from './profiles.ts';
-import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS, TRACE } from './records.ts';
+import { type Json, ROWS, type Rows, SCHEMA, SESSION, SPAN_FIELDS, TRACE } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
 import { NOW, scenario } from './scenario.ts';
 
@@ -99,6 +99,8 @@ function rowsOf(query: ListQuery): Rows {
   }
   if (query.operation === 'spans.query' && JSON.stringify(query.body).includes('Span::trace_id'))
     return TRACE;
+  if (query.operation === 'spans.query' && JSON.stringify(query.body).includes('Span::session_id'))
+    return SESSION;
   // As the service does: distinct values are listed of texts.
   if (query.operation === 'catalog.values' && isNumeric(query.query['name']))
     return { total: 0, make: () => ({}) };

@@ -138,6 +138,27 @@ const traceSpan = (index: number): Json => ({
   start_time: iso(90_000 - index * 20),
   duration: Math.min((10 * index + 11) * 20, (TRACE_SPANS - index) * 20),
 });
+/** One session: four spans a trace, of which the fifth of twenty fails. */
+const EXCHANGE_SPANS = 4;
+const SESSION_SPANS = scenario.sessionSpans?.length ?? 45 * EXCHANGE_SPANS;
+const sessionSpan = (index: number): Json => {
+  const trace = Math.floor(index / EXCHANGE_SPANS);
+  const isRoot = index % EXCHANGE_SPANS === 0;
+  return {
+    ...span(index),
+    trace_id: `trace-${trace}`,
+    session_id: 'session-of-many',
+    span_id: `turn-${index}`,
+    name: isRoot ? `turn_${trace}` : `step_${index}`,
+    parent_span_id: isRoot ? null : `turn-${trace * EXCHANGE_SPANS}`,
+    start_time: iso((SESSION_SPANS - index) * 1_000),
+    duration: isRoot ? 3_900 : 900,
+    input: `Question ${trace}: where is my refund?`,
+    output: `Answer ${trace}: it was **paid** on Tuesday.`,
+    ...scenario.sessionSpans?.[index],
+  };
+};
+export const SESSION: Rows = { total: SESSION_SPANS, make: sessionSpan };
 export const TRACE: Rows = { total: TRACE_SPANS, make: traceSpan };
 
 export const SPAN_FIELDS: Json = {

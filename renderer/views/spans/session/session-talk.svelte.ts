@@ -1,0 +1,98 @@
+/** What was said in the exchanges of a session, read one after the other. It lives as long as its tab. */
+import { type AppError, toAppError } from '../../../../electron/shared/errors.ts';
+import type { JsonObject } from '../../../lib/records.ts';
+import { type Exchange, type Said, saidIn } from '../../../lib/session.ts';
+import type { SpanHead } from '../../../lib/trace-tree.ts';
+
+/** Exchanges that are read and drawn at first, and each time more are asked for. */
+export const EXCHANGES_AT_ONCE = 20;
+
+interface Heard {
+  /** Where its records were read: others are read again. */
+  source: string;
+  /** Null: its spans hold no words. */
+  said: Said | null;
+  error: AppError | null;
+}
+
+/** The exchange that is read next. */
+interface Unheard {
+  exchange: Exchange;
+  source: string;
+  before: Said['all'];
+  read: ReadRecord;
+}
+
+type ReadRecord = (span: SpanHead) => Promise<JsonObject | null>;
+
+export class SessionTalk {
+  /** By the keys of exchanges; those that are missing are still being read. */
+  heard = $state.raw<ReadonlyMap<string, Heard>>(new Map());
+  /** Exchanges that are drawn. */
+  shown = $state(EXCHANGES_AT_ONCE);
+  /** Keys of those whose spans are shown. */
+  open = $state.raw<ReadonlySet<string>>(new Set());
+  /** Key of the span under the cursor. */
+  cursor = $state<string | null>(null);
+  /** Of the span that somebody came from: the cursor goes there once it is read. */
+  wanted = $state<string | null>(null);
+  /** Pixels from the top. */
+  scrollTop = 0;
+  #asked: { exchanges: readonly Exchange[]; source: string; read: ReadRecord } | null = null;
+  #isReading = false;
+
+  toggle(key: string): void {
+    const next = new Set(this.open);
+    if (!next.delete(key)) next.add(key);
+    this.open = next;
+  }
+
+  /** Reads what is not read yet of these exchanges, which are all from the first on. `source`: of the list as it is. */
+  ensure(exchanges: readonly Exchange[], source: string, read: ReadRecord): void {
+    this.#asked = { exchanges, source, read };
+    if (!this.#isReading) void this.#readAll();
+  }
+
+  /** Once more, after a failure. */
+  again(key: string): void {
+    this.heard = new Map([...this.heard].filter(([each]) => each !== key));
+    if (!this.#isReading) void this.#readAll();
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isReading = true;
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      const heard = await this.#hear(next);
+      // The list is being read anew: its exchanges are asked for once they are here.
+      if (heard === null) break;
+      this.heard = new Map([...this.heard, [next.exchange.key, heard]]);
+    }
+    this.#isReading = false;
+  }
+
+  #next(): Unheard | null {
+    let before: Said['all'] = [];
+    for (const exchange of this.#asked?.exchanges ?? []) {
+      const source = `${this.#asked?.source} ${exchange.speakers.map(({ place }) => place).join(' ')}`;
+      const known = this.heard.get(exchange.key);
+      if (known?.source !== source && this.#asked !== null)
+        return { exchange, source, before, read: this.#asked.read };
+      before = known?.said?.all ?? before;
+    }
+    return null;
+  }
+
+  async #hear({ exchange, source, before, read }: Unheard): Promise<Heard | null> {
+    try {
+      for (const speaker of exchange.speakers) {
+        const record = await read(speaker);
+        if (record === null) return null;
+        const said = saidIn(record, before);
+        if (said !== null) return { source, said, error: null };
+      }
+      return { source, said: null, error: null };
+    } catch (thrown) {
+      return { source, said: null, error: toAppError(thrown) };
+    }
+  }
+}

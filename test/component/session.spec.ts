@@ -1,0 +1,136 @@
+/** A session as a conversation: its exchanges, the spans of each, and a walk through them by the arrows. */
+import type { Locator, Page } from '@playwright/test';
+import { violations } from './accessibility.ts';
+import type { Scenario } from './fake-main/scenario.ts';
+import { expect, test } from './fixtures.ts';
+
+const ofSession = (scenario: Scenario = {}, fromSpan: Record<string, string> = {}): Scenario => ({
+  ...scenario,
+  layout: {
+    tabs: {
+      list: [
+        {
+          id: '1',
+          kind: 'trace',
+          title: 'Session session-of-many',
+          params: {
+            scope: 'session',
+            scope_id: 'session-of-many',
+            application_id: 'a',
+            application_name: 'Support assistant',
+            ordering: 'start_time',
+            range: 'fixed',
+            start: '2026-03-12T00:00:00.000Z',
+            end: '2026-03-13T00:00:00.000Z',
+            ...fromSpan,
+          },
+        },
+      ],
+      activeId: '1',
+    },
+  },
+});
+const talk = (page: Page): Locator => page.getByRole('group', { name: 'Conversation of the session' });
+const exchange = (page: Page, number: number): Locator =>
+  talk(page).getByRole('article', { name: `Exchange ${number}`, exact: true });
+const current = (page: Page): Locator => talk(page).locator('[data-span][aria-current=true]');
+
+test('a session is read as a conversation, and the arrows walk from span to span', async ({ open }) => {
+  const page = await open(ofSession());
+  await expect(page.getByText('45 exchanges · 180 spans · 11 with errors')).toBeVisible();
+  await expect(exchange(page, 1).getByRole('group', { name: 'User' })).toContainText(
+    'Question 0: where is my',
+  );
+  await expect(exchange(page, 1).getByRole('group', { name: 'Assistant' }).locator('strong')).toHaveText(
+    'paid',
+  );
+  await expect(exchange(page, 1)).toContainText('3 spans under it · 1 with errors');
+  expect(await talk(page).getByRole('article').count()).toBe(20);
+
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector.getByRole('heading', { name: 'turn_0', exact: true })).toBeVisible();
+  await current(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(current(page)).toContainText('turn_1');
+  await expect(inspector.getByRole('heading', { name: 'turn_1', exact: true })).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(exchange(page, 2).getByRole('list', { name: 'Spans of exchange 2' })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(current(page)).toContainText('step_5');
+  await expect(inspector.getByRole('heading', { name: 'step_5', exact: true })).toBeVisible();
+  await page.keyboard.press('ArrowLeft');
+  await expect(current(page)).toContainText('turn_1');
+  await page.keyboard.press('ArrowLeft');
+  await expect(exchange(page, 2).getByRole('list')).toHaveCount(0);
+  // Beyond what is drawn more is drawn.
+  await page.keyboard.press('End');
+  await expect(current(page)).toContainText('turn_19');
+  await page.keyboard.press('ArrowDown');
+  await expect(current(page)).toContainText('turn_20');
+  await expect(current(page)).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tab', { name: /^Trace trace-20/ })).toBeVisible();
+});
+
+test('the cursor is on the span that one came from, in its exchange', async ({ open }) => {
+  const page = await open(ofSession({}, { at_span: 'turn-123' }));
+  await expect(current(page)).toContainText('step_123');
+  await expect(current(page)).toBeInViewport();
+  const other = await open(ofSession({}, { at_span: 'no-such-span' }));
+  await expect(current(other)).toContainText('turn_0');
+});
+
+const EVIL = 'https://evil.example/p.png';
+const hostile = {
+  span_type: 'llm',
+  input: JSON.stringify([
+    { role: '<img src=x onerror="window.hostile=1">', content: `<iframe src="${EVIL}"></iframe>` },
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: EVIL } }] },
+    {
+      role: 'assistant',
+      content: `[go](javascript:window.hostile=2) ![](${EVIL})`,
+      tool_calls: [
+        { function: { name: '<script>window.hostile=3</script>', arguments: `{"a":"<a href='${EVIL}'>"}` } },
+      ],
+    },
+  ]),
+  output: `<style>*{display:none}</style>\n\n|a|b|\n|---|---|\n${'|<img src=x>|2|\n'.repeat(900)}`,
+};
+
+test('hostile messages, roles, tools and tables are text and nothing else', async ({ open }) => {
+  const page = await open(ofSession({ sessionSpans: [hostile] }));
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const first = exchange(page, 1);
+  await expect(first.getByText('<img src=x onerror="window.hostile=1">')).toBeVisible();
+  await expect(first.getByText(`<iframe src="${EVIL}"></iframe>`)).toBeVisible();
+  await expect(first.getByText(`Picture, not loaded: ${EVIL}`)).toBeVisible();
+  await expect(first.getByText('<script>window.hostile=3</script>')).toBeVisible();
+  await expect(first.getByText('850 more rows under Text')).toBeVisible();
+  expect(await first.locator('img, a, script, iframe, style').count()).toBe(0);
+  expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
+  expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`nothing the accessibility checker objects to (${theme})`, async ({ open }, testInfo) => {
+    const page = await open(ofSession({ theme }));
+    await page.getByRole('button', { name: '3 spans under it' }).first().click();
+    await expect(exchange(page, 2).getByRole('group', { name: 'Assistant' })).toBeVisible();
+    expect(await violations(page, { within: 'main' })).toEqual([]);
+    await page.screenshot({ path: testInfo.outputPath(`${theme}-1280.png`) });
+    await page.setViewportSize({ width: 1000, height: 640 });
+    await page.screenshot({ path: testInfo.outputPath(`${theme}-1000.png`) });
+  });
+}
+
+for (const [name, scenario, words] of [
+  ['offline and not stored', { lists: 'not-stored', network: 'switched-off' }, 'Spandeck is offline.'],
+  ['not reached', { lists: 'broken', network: 'unreachable' }, 'Connection refused'],
+  ['empty', { lists: 'empty' }, 'The service has no spans of this session in this time range.'],
+] as const) {
+  test(`${name}: it says so`, async ({ open }) => {
+    const page = await open(ofSession(scenario));
+    await expect(page.getByRole('main')).toContainText(words);
+  });
+}
