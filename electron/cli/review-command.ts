@@ -1,32 +1,19 @@
 /** `review`: what was decided of the picked spans of a build, and `review export` as a file. Nothing is sent. */
 import { resolve } from 'node:path';
+import { REVIEW_FORMATS } from '../datasets/review-file.ts';
 import type { Builds } from '../datasets/types.ts';
-import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
+import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { countReview, type Review } from '../shared/review-fold.ts';
 import { VERDICTS } from '../shared/review-model.ts';
-import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { counted, nameList } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
-import { csvText, fileFormat, jsonLines, writeWhole } from './row-files.ts';
+import { fileFormat } from './row-files.ts';
 
 const ACTIONS = { export: ['output', 'verdict', 'failure-kind', 'exact'] };
-const FORMATS = ['csv', 'jsonl'] as const;
-const PAGE_ROWS = 200;
-
-const COLUMNS: SqlColumn[] = [
-  ...['trace_id', 'span_id', 'name', 'span_type', 'start_time', 'verdict', 'failure_kind'].map(asText),
-  { name: 'labels', type: 'JSON' },
-  ...['note', 'expected_output', 'decided_at'].map(asText),
-];
-
-function asText(name: string): SqlColumn {
-  return { name, type: 'VARCHAR' };
-}
-
 export async function review(context: CommandContext): Promise<void> {
   const [action, id] = context.args.positionals;
   if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
@@ -63,23 +50,12 @@ async function exportReview(context: CommandContext, builds: Builds, build: Data
   if (path === null) {
     throw new AppError('INVALID_ARGUMENT', 'review export expects --output FILE, a .csv or .jsonl file.');
   }
-  const textOf = fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
   const own = await builds.review(build.buildId);
-  const fits = filterOf(context, own);
-  let rows = 0;
-  async function* parts() {
-    yield textOf({ columns: COLUMNS, rows: [] });
-    for (let offset = 0; ; ) {
-      const window = { mapping: [], show: 'all' as const, offset, limit: PAGE_ROWS };
-      const page = builds.readRows(build.buildId, window).rows;
-      if (page.length === 0) return;
-      offset += page.length;
-      const chosen: SqlPage = { columns: COLUMNS, rows: page.flatMap((row) => lineOf(own, row, fits)) };
-      rows += chosen.rows.length;
-      yield textOf(chosen);
-    }
-  }
-  await writeWhole(resolve(path), parts());
+  const { rows } = await builds.writeReview(build.buildId, resolve(path), {
+    format: fileFormat(path, REVIEW_FORMATS),
+    isExact: args.flag('exact'),
+    fits: filterOf(context, own),
+  });
   output.answer({ buildId: build.buildId, file: resolve(path), rows }, () => [
     `Wrote ${counted(rows, 'span')} of the review ${build.name} to ${path}.`,
   ]);
@@ -104,20 +80,4 @@ function filterOf({ args }: CommandContext, { kinds }: Review): Fits {
   return (mark) =>
     (verdict === null || mark.verdict === verdict) &&
     (kind === null || (mark.kindId !== null && ids.includes(mark.kindId)));
-}
-
-/** None for a span of which nothing was said, and for one that the filter leaves out. */
-function lineOf({ marks, kinds }: Review, row: BuildRow, fits: Fits): unknown[][] {
-  const mark = marks.get(row.position);
-  if (mark === undefined || !fits(mark)) return [];
-  const { trace_id, span_id, name, span_type, start_time } = row;
-  const kind = kinds.find(({ kindId }) => kindId === mark.kindId)?.name ?? null;
-  const { verdict, labels, note, expected, atMs } = mark;
-  return [
-    [
-      ...[trace_id, span_id, name, span_type, start_time, verdict, kind],
-      JSON.stringify(labels),
-      ...[note, expected, new Date(atMs).toISOString()],
-    ],
-  ];
 }

@@ -7,15 +7,26 @@ import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveSpans } from './move-spans.ts';
 import { newBuild } from './new-build.ts';
+import { rangeOfSource } from './pick-sources.ts';
 import { CHUNK, PickAct, removeSpans, renewRange, turnStep } from './pick-steps.ts';
-import { fromGiven, fromRow } from './picked-span.ts';
+import { fromGiven, fromRow, type PickedSpan } from './picked-span.ts';
 import { addSpans, rangeOfQuery, readPicked } from './picks.ts';
+import { parseRecord } from './span-item.ts';
 import { twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
 type BasketMethods = Pick<
   Builds,
-  'copy' | 'pickRows' | 'pickGiven' | 'pickAll' | 'stopPicking' | 'unpick' | 'step' | 'exclude' | 'findPicked'
+  | 'copy'
+  | 'pickRows'
+  | 'pickGiven'
+  | 'pickAll'
+  | 'pickOf'
+  | 'stopPicking'
+  | 'unpick'
+  | 'step'
+  | 'exclude'
+  | 'findPicked'
 >;
 
 type NamedSpans = readonly SpanRef[] | 'all' | 'excluded';
@@ -45,6 +56,7 @@ export class Basket {
       pickGiven: (buildId, spans, continues = false) =>
         this.#add(buildId, spans.map(fromGiven), null, continues),
       pickAll: (buildId, source) => this.#control.pickAll(buildId, source),
+      pickOf: (buildId, fromId, positions) => this.#pickOf(buildId, fromId, positions),
       stopPicking: (buildId) => this.#control.stopPicking(buildId),
       unpick: (buildId, spans, continues = false) => this.#unpick(buildId, spans, continues),
       step: async (buildId, way) => {
@@ -81,6 +93,37 @@ export class Basket {
       await breather.pause();
     }
     return { build: this.#deps.ledgers.get(buildId).view(), added, known };
+  }
+
+  async #pickOf(buildId: string, fromId: string, positions: readonly number[]): Promise<DatasetBuild> {
+    const { store } = this.#deps;
+    const source = { kind: 'basket', buildId: fromId, name: '' } as const;
+    const range = rangeOfSource(this.#deps, this.#jobs.idle(buildId), source);
+    const found = positions.flatMap((position) => store.spans.at(fromId, position) ?? []);
+    const here = store.spans.find(buildId, found.map(refOf));
+    const fresh = found.filter((_, at) => here[at] === null);
+    const { build } = await this.#add(buildId, this.#spansOf(fromId, fresh), range, false);
+    const places = fresh.map(({ position }) => position);
+    const edits = store.spans.edits(fromId, places);
+    const picked = store.spans.find(buildId, fresh.map(refOf));
+    store.commit(() => {
+      for (const [at, position] of places.entries()) {
+        const [expected, span] = [edits.get(position), picked[at]];
+        if (expected !== undefined && span) store.spans.edit(buildId, span.position, expected);
+      }
+    });
+    return build;
+  }
+
+  #spansOf(buildId: string, found: readonly StoredSpan[]): PickedSpan[] {
+    const { store } = this.#deps;
+    const places = found.map(({ position }) => position);
+    const [records, ofFile] = [store.spans.records(buildId, places), store.spanFiles.among(buildId, places)];
+    return found.map((span) => {
+      const text = records.get(span.position);
+      const given = { ...refOf(span), start_time: span.startTime, record: parseRecord(text) };
+      return { ...fromGiven(given), record: text ?? null, isOfFile: ofFile.has(span.position) };
+    });
   }
 
   /** Nothing else is done with the basket meanwhile: the act is one step back. */
@@ -168,6 +211,8 @@ export class Basket {
     return ledgers.get(copyId).view();
   }
 }
+
+const refOf = ({ traceId, spanId }: StoredSpan): SpanRef => ({ trace_id: traceId, span_id: spanId });
 
 /** A new dataset that was made meanwhile is an existing one for the copy. */
 function keptTarget(

@@ -6,11 +6,14 @@ import type { BuildLedger } from './build-ledger.ts';
 import { readItem } from './span-item.ts';
 import type { BuildFile, DatasetsDeps } from './types.ts';
 
-type FileDeps = Pick<DatasetsDeps, 'store' | 'clock' | 'writeFile'>;
+export type BuildFileDeps = Pick<DatasetsDeps, 'store' | 'clock' | 'writeFile'>;
 
 const SLICE = 200;
 
-const FILTERS: Record<BuildFile, SpanFilter> = {
+/** The review has a writer of its own. */
+type SpanFileKind = Exclude<BuildFile, 'review'>;
+
+const FILTERS: Record<SpanFileKind, SpanFilter> = {
   receipts: { states: ['acknowledged'], shapeIds: null },
   unresolved: { states: ['unresolved', 'excluded'], shapeIds: null, hasMessage: true },
   items: {
@@ -20,7 +23,7 @@ const FILTERS: Record<BuildFile, SpanFilter> = {
 };
 
 /** Calls are numbered from 1, as views show them. */
-const HEADS: Record<BuildFile, string> = {
+const HEADS: Record<SpanFileKind, string> = {
   receipts: delimitedLine(['trace_id', 'span_id', 'item_id', 'call', 'dataset_id']),
   unresolved: delimitedLine(['trace_id', 'span_id', 'start_time', 'message']),
   items: '',
@@ -28,15 +31,15 @@ const HEADS: Record<BuildFile, string> = {
 
 /** Writes the file; answers its rows. An unknown item id is empty; `items` is JSON Lines. */
 export async function writeBuildFile(
-  deps: FileDeps,
+  deps: BuildFileDeps,
   ledger: BuildLedger,
-  what: BuildFile,
+  what: SpanFileKind,
   path: string,
 ): Promise<{ rows: number }> {
   const count = { rows: 0 };
   async function* lines(): AsyncGenerator<string> {
     yield HEADS[what];
-    for await (const span of eachSpan(deps, ledger, FILTERS[what])) {
+    for await (const span of eachSpan(deps, ledger.id, FILTERS[what])) {
       const line = lineOf(deps, ledger, what, span);
       if (line === null) continue;
       count.rows += 1;
@@ -47,14 +50,15 @@ export async function writeBuildFile(
   return count;
 }
 
-async function* eachSpan(
-  { store, clock }: FileDeps,
-  ledger: BuildLedger,
+/** Spans of a build that fit, read in pieces. */
+export async function* eachSpan(
+  { store, clock }: BuildFileDeps,
+  buildId: string,
   filter: SpanFilter,
 ): AsyncGenerator<StoredSpan> {
   const breather = new Breather(clock);
   for (let from = 0; ; ) {
-    const spans = store.spans.after(ledger.id, filter, from, SLICE);
+    const spans = store.spans.after(buildId, filter, from, SLICE);
     yield* spans;
     const last = spans.at(-1);
     if (last === undefined || spans.length < SLICE) return;
@@ -63,7 +67,12 @@ async function* eachSpan(
   }
 }
 
-function lineOf({ store }: FileDeps, ledger: BuildLedger, what: BuildFile, span: StoredSpan): string | null {
+function lineOf(
+  { store }: BuildFileDeps,
+  ledger: BuildLedger,
+  what: SpanFileKind,
+  span: StoredSpan,
+): string | null {
   const { traceId, spanId, itemId, batch, startTime, message, position } = span;
   switch (what) {
     case 'receipts': {

@@ -23,6 +23,7 @@ import { NEW_ASK, newBuild } from './new-build.ts';
 import { readOne, readPage } from './preview.ts';
 import { requestsFor } from './read-now.ts';
 import { NEW_RECHECK, readDifferences } from './recheck.ts';
+import { reviewFormat } from './review-file.ts';
 import { Reviews } from './reviews.ts';
 import { Twins } from './twins.ts';
 import type { BuildPatch, Builds } from './types.ts';
@@ -32,6 +33,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   const basket = new Basket(deps, control, jobs);
   const view = (buildId: string) => ledgers.get(buildId).view();
   const twins = new Twins(deps, jobs);
+  const reviews = new Reviews(deps).methods();
   const forget = (buildId: string) => {
     jobs.idle(buildId);
     store.commit(() => store.builds.forget(buildId));
@@ -42,7 +44,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId), twins: twins.of(buildId) });
   return {
     ...basket.methods(),
-    ...new Reviews(deps).methods(),
+    ...reviews,
     create: (given) => {
       const build = newBuild({ ...given, id: random.uuid(), createdAtMs: clock.nowMs() });
       store.commit(() => store.builds.create(build));
@@ -117,7 +119,10 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       total: store.batches.count(buildId, states),
     }),
     decideBatch: async (buildId, batch, decision) => control.decide(buildId, batch, decision),
-    writeFile: (buildId, what, path) => writeBuildFile(deps, ledgers.get(buildId), what, path),
+    writeFile: (buildId, what, path) =>
+      what === 'review'
+        ? reviews.writeReview(buildId, path, { format: reviewFormat(path), isExact: false, fits: () => true })
+        : writeBuildFile(deps, ledgers.get(buildId), what, path),
     whenIdle: async (buildId) => (await jobs.whenOver(buildId)).view(),
   };
 }

@@ -39,6 +39,7 @@ const BUILD_FILES = {
   receipts: 'receipts.csv',
   unresolved: 'spans-not-found.csv',
   items: 'items.jsonl',
+  review: 'review.csv',
 } as const;
 
 const BUILD_ACTIONS = {
@@ -88,6 +89,8 @@ function changeBuild(builds: Builds, buildId: string, change: BuildChange): unkn
       return builds.pickAll(buildId, change.source);
     case 'ask':
       return builds.ask(buildId);
+    case 'pick-of':
+      return builds.pickOf(buildId, change.fromId, change.positions);
     case 'unpick':
       return builds.unpick(buildId, change.spans, change.continues);
     case 'step':

@@ -7,10 +7,13 @@ import { MOST_REVIEW_EVENTS, type ReviewEvent } from '../shared/review-model.ts'
 import type { ControlDeps } from './build-control.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { moveEvents, spansIn } from './move-spans.ts';
+import { writeReviewFile } from './review-file.ts';
 import { twinsAfter } from './twins.ts';
 import type { Builds } from './types.ts';
 
-type ReviewMethods = Pick<Builds, 'readReview' | 'addReview' | 'review' | 'readPlaces'>;
+type ReviewMethods = Pick<Builds, 'readReview' | 'addReview' | 'review' | 'readPlaces' | 'writeReview'>;
+
+type ReviewDeps = Pick<ControlDeps, 'store' | 'ledgers' | 'clock' | 'writeFile'>;
 
 /** A message carries about this much. */
 const PAGE_CHARACTERS = 90_000;
@@ -27,11 +30,11 @@ interface Folded {
 }
 
 export class Reviews {
-  readonly #deps: Pick<ControlDeps, 'store' | 'ledgers' | 'clock'>;
+  readonly #deps: ReviewDeps;
   /** Of the build that was reviewed last. */
   #latest: Folded | null = null;
 
-  constructor(deps: Pick<ControlDeps, 'store' | 'ledgers' | 'clock'>) {
+  constructor(deps: ReviewDeps) {
     this.#deps = deps;
   }
 
@@ -57,6 +60,10 @@ export class Reviews {
       review: async (buildId) => {
         ledgers.get(buildId);
         return (await this.#read(buildId)).review;
+      },
+      writeReview: async (buildId, path, choice) => {
+        ledgers.get(buildId);
+        return writeReviewFile(this.#deps, buildId, (await this.#read(buildId)).review, path, choice);
       },
     };
   }

@@ -179,7 +179,15 @@ export type BuildAction =
   | 'unschedule'
   | 'gather-evidence'
   | 'verify';
-export type BuildFile = 'receipts' | 'unresolved' | 'items';
+/** How a review is written to a file, and of which spans. */
+export interface ReviewChoice {
+  format: 'csv' | 'jsonl';
+  /** Cells as they are, also where a spreadsheet would run them. */
+  isExact: boolean;
+  fits: (mark: NonNullable<ReturnType<Review['marks']['get']>>) => boolean;
+}
+
+export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review';
 
 /** Builds of one connection: basket, mapping, preview, commit. Arguments are those of the channels `builds:*`. */
 export interface Builds {
@@ -212,6 +220,8 @@ export interface Builds {
   /** Asks the service for spans of files, and for those of which only their ids are here. Rejects where it cannot. */
   ask(buildId: string): Promise<DatasetBuild>;
   stopPicking(buildId: string): DatasetBuild;
+  /** Spans of another basket of the same application, as one step back; what is left out there comes too. */
+  pickOf(buildId: string, fromId: string, positions: readonly number[]): Promise<DatasetBuild>;
   /** `continues`: undone together with the change before. */
   unpick(
     buildId: string,
@@ -250,6 +260,8 @@ export interface Builds {
   addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void>;
   /** The review as its events give it. */
   review(buildId: string): Promise<Review>;
+  /** Of the spans of which something was said, those that fit, as a file. */
+  writeReview(buildId: string, path: string, choice: ReviewChoice): Promise<{ rows: number }>;
   /** `startAtMs`, a wall time to come, belongs to `schedule`; `unschedule` leaves the build as it is. */
   control(buildId: string, action: BuildAction, startAtMs?: number | null): Promise<DatasetBuild>;
   settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): Promise<DatasetBuild>;

@@ -50,6 +50,12 @@ export const buildChange = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('pick-all'), source: pickSource }),
   /** Asks for spans of files at the service now, and for those of which only their ids are here, while `editing`. */
   z.strictObject({ type: z.literal('ask') }),
+  /** Picks spans of another basket of the same application by their places in it, with what was edited of them. */
+  z.strictObject({
+    type: z.literal('pick-of'),
+    fromId: buildId,
+    positions: z.array(position).min(1).max(1_000),
+  }),
   /** Takes spans out of the basket, while `editing`. `continues`: undone together with the change before. */
   z.strictObject({
     type: z.literal('unpick'),

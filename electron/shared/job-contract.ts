@@ -307,7 +307,7 @@ export const jobContract = {
   'jobs:save': z.discriminatedUnion('kind', [
     // `bad-rows` also takes the id of a dry run.
     save('upload', ['receipts', 'refused-rows', 'bad-rows']),
-    save('build', ['receipts', 'unresolved', 'items']),
+    save('build', ['receipts', 'unresolved', 'items', 'review']),
     save('scores', ['results']),
     save('items', ['receipts']),
     // Of a draft: its rows are written there by the job, which begins.

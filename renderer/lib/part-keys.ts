@@ -78,6 +78,12 @@ export const PART_ROWS = [
   { id: 'review.previous', scope: 'review', title: 'Previous span', keys: 'K' },
   { id: 'review.note', scope: 'review', title: 'Note', keys: 'N' },
   { id: 'review.label', scope: 'review', title: 'Label', keys: 'L' },
+  {
+    id: 'review.add',
+    scope: 'review',
+    title: 'Add the span to the dataset filled last',
+    keys: 'D',
+  },
   { id: 'review.group', scope: 'review', title: 'Group notes', keys: 'G' },
   { id: 'review.twin', scope: 'review', title: 'Decide as its twin', keys: '=' },
   { id: 'review.undo', scope: 'review', title: 'Undo', keys: 'Z' },

@@ -189,6 +189,15 @@ export class Basket {
     });
   }
 
+  /** Spans of another basket, by their places in it, with what was edited of them. Throws AppError. */
+  pickOf(fromId: string, positions: readonly number[]): Promise<PickResult> {
+    return this.#inTurn(async () => {
+      const { connectionId, buildId, counts } = await this.#ensure();
+      await changeBuild({ connectionId, buildId }, { type: 'pick-of', fromId, positions: [...positions] });
+      return { added: (this.build?.counts.picked ?? counts.picked) - counts.picked, missing: 0 };
+    });
+  }
+
   /** `continues`: undone together with what was picked before. */
   async #pick(
     query: ListQuery,

@@ -22,6 +22,9 @@ interface QuickAdded {
   absent: string[];
 }
 
+/** Puts spans into the basket of what is added. */
+type Pick = () => Promise<{ added: number; missing: number }>;
+
 const known = new Map<string, QuickAdd>();
 
 /** One for each application, whatever views show its spans. */
@@ -53,6 +56,15 @@ class QuickAdd {
 
   /** Begins once nothing was added for a few seconds. Throws AppError. */
   add(last: SentBuild, lists: readonly ListedSpans[]): Promise<QuickAdded> {
+    return this.#addBy(last, () => this.#basket.pick(lists));
+  }
+
+  /** The same of spans of a basket, by their places in it: as they were edited there. Throws AppError. */
+  addOf(last: SentBuild, fromId: string, positions: readonly number[]): Promise<QuickAdded> {
+    return this.#addBy(last, () => this.#basket.pickOf(fromId, positions));
+  }
+
+  #addBy(last: SentBuild, pick: Pick): Promise<QuickAdded> {
     return this.#inTurn(async () => {
       await this.#hold();
       if (this.#basket.build !== null && !goesLike(this.#basket.build, last)) {
@@ -60,15 +72,15 @@ class QuickAdd {
         this.#basket.use(null);
       }
       try {
-        return await this.#add(last, lists);
+        return await this.#add(last, pick);
       } finally {
         await this.#goOn();
       }
     });
   }
 
-  async #add({ datasetId, target, mapping }: SentBuild, lists: readonly ListedSpans[]): Promise<QuickAdded> {
-    const { added, missing } = await this.#basket.pick(lists);
+  async #add({ datasetId, target, mapping }: SentBuild, pick: Pick): Promise<QuickAdded> {
+    const { added, missing } = await pick();
     const { build } = this.#basket;
     if (build === null || added === 0) return { added: 0, missing, absent: [] };
     const name = target?.name ?? datasetId;

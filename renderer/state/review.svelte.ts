@@ -42,6 +42,7 @@ export class ReviewState {
   #spans = new Map<number, SpanAnswer>();
   #kept = 0;
   #waiting: ReviewEvent[] = [];
+  #keeping: Promise<void> = Promise.resolve();
   #isReading = false;
 
   constructor(name: BuildName) {
@@ -139,8 +140,18 @@ export class ReviewState {
     await this.#keep();
   }
 
-  async #keep(): Promise<void> {
-    if (this.isKeeping) return;
+  /** What was decided until now is on the disk; false where it could not be kept. */
+  async whenKept(): Promise<boolean> {
+    await this.#keeping;
+    return this.error === null;
+  }
+
+  #keep(): Promise<void> {
+    if (!this.isKeeping) this.#keeping = this.#keepAll();
+    return this.#keeping;
+  }
+
+  async #keepAll(): Promise<void> {
     this.isKeeping = true;
     try {
       while (this.#waiting.length > 0) {

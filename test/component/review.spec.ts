@@ -1,8 +1,8 @@
 /** The review of picked spans: decided by the keyboard, grouped into failure kinds, taken back, gone on with. */
 import type { Locator, Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
-import { callsOf, expect, test } from './fixtures.ts';
-import { openMapping } from './span-steps.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { bar, openMapping, openSpans } from './span-steps.ts';
 
 async function openReview(page: Page): Promise<Locator> {
   await openMapping(page);
@@ -217,6 +217,52 @@ test('selected rows alone are reviewed, and the end leads on to what the dataset
   await expect(page.getByText('All 3 spans of this part are decided')).toBeVisible();
   await page.getByRole('button', { name: 'Finish and add 999 items…' }).click();
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
+});
+
+test('a span goes to the dataset filled last by one key, edited or not, and the review is saved', async ({
+  open,
+}) => {
+  const page = await open({ hasSentBuild: true });
+  const review = await openReview(page);
+  await page.keyboard.press('e');
+  await review.getByRole('textbox', { name: 'Edited expected output' }).fill('On Friday.');
+  await page.keyboard.press('Escape');
+  await expect(review.getByRole('button', { name: 'Add to Refund questions D' })).toBeVisible();
+  await page.keyboard.press('d');
+  await expect(page.getByText('1 span added to “Refund questions”')).toBeVisible();
+  await expect(review).toBeFocused();
+  const types = (await changes(page)).map(({ type }) => type);
+  // As it was edited: that is kept first.
+  expect(types.indexOf('review')).toBeLessThan(types.indexOf('pick-of'));
+  expect(await changes(page)).toContainEqual(expect.objectContaining({ type: 'pick-of', positions: [0] }));
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
+  await page.keyboard.press('j');
+  await page.keyboard.press('n');
+  await page.keyboard.type('look again');
+  await page.getByRole('button', { name: 'Save review…' }).click();
+  await expect.poll(async () => (await callsOf(page, 'jobs:save')).length).toBe(1);
+  expect(await newestCall(page, 'jobs:save')).toMatchObject({ kind: 'build', what: 'review' });
+});
+
+test('what is picked is reviewed from the list of spans, and selected rows alone', async ({ open }) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  const review = page.getByRole('group', { name: 'Review' });
+  await grid.press('ArrowDown');
+  await grid.press('x');
+  await bar(page).getByRole('button', { name: 'Review', exact: true }).click();
+  await expect(review).toBeFocused();
+  await expect(counts(page)).toContainText('0 of 1 span');
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await grid.press('ArrowDown');
+  await grid.press('Shift+ArrowDown');
+  await grid.press('Shift+ArrowDown');
+  await bar(page).getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Review 3 selected rows' }).click();
+  await expect(page.getByRole('combobox', { name: 'Spans gone through' })).toHaveValue('chosen');
+  await expect(counts(page)).toContainText('0 of 4 spans');
+  for (const key of ['a', 'r', 'a']) await page.keyboard.press(key);
+  await expect(page.getByText('All 3 spans of this part are decided')).toBeVisible();
 });
 
 interface HeldWindow extends FakeWindow {

@@ -211,6 +211,77 @@ describe('what was decided goes into the dataset', () => {
   });
 });
 
+describe('beside what is decided', () => {
+  test('a span goes into another basket as it was edited, also a rejected one, as one step back, and is sent once', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    const [from, to] = [await rig.newBuild('Reviewed'), await rig.newBuild('Added')];
+    await rig.pick(from, 4, isLlm);
+    await rig.target(from, 'Answers');
+    await builds.addReview(from, 0, [
+      mark(1, { verdict: 'rejected' }),
+      mark(2, { verdict: 'edited', expected: 'As it should be' }),
+    ]);
+    const spans = preview(rig, from);
+    expect(await builds.pickOf(to, from, [1, 2, 99])).toMatchObject({
+      counts: { picked: 2, unsent: 2, withoutRecord: 0 },
+      undo: { what: 'pick', spans: 2 },
+    });
+    // Again, as it is edited by now: what is there stays.
+    await builds.addReview(from, 2, [mark(2, { verdict: 'edited', expected: 'Later' })]);
+    expect((await builds.pickOf(to, from, [2, 3])).counts.picked).toBe(3);
+    await rig.target(to, 'Answers');
+    expect(preview(rig, to).map(({ span_id: id, item }) => [id, item?.expected_outputs['answer']])).toEqual([
+      [spans[1]?.span_id, spans[1]?.item?.expected_outputs['answer']],
+      [spans[2]?.span_id, 'As it should be'],
+      [spans[3]?.span_id, spans[3]?.item?.expected_outputs['answer']],
+    ]);
+    const { datasetId } = await rig.commit(to);
+    if (datasetId === null) throw new Error('Nothing was sent.');
+    // The review goes on to the same dataset: what is there by now is not added again.
+    await builds.change(from, { target: { kind: 'existing', datasetId, name: 'Answers' } });
+    await rig.commit(from);
+    const items = await storedItems(raw, datasetId);
+    expectOnce(
+      items.map((item) => String(item['source_id'])),
+      4,
+    );
+    expect(raw.service.report()).toMatchObject({ violations: 0 });
+  });
+
+  test('spans of another application are refused', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const from = await rig.newBuild();
+    await rig.pick(from, 1);
+    const other = { applicationId: crypto.randomUUID(), applicationName: 'Other', name: 'Other' };
+    const { buildId } = builds.create(other);
+    await expect(builds.pickOf(buildId, from, [0])).rejects.toThrow(/another basket of the same application/);
+  });
+
+  test('a review is saved from the window as a table, or as lines where the name of the file says so', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 3);
+    await builds.addReview(buildId, 0, [
+      mark(0, { verdict: 'rejected', note: '=1+1', labels: ['hard'] }),
+      { type: 'group', kindId: 'k', name: 'Too long', positions: [0], atMs: 1 },
+      mark(2, { note: 'look again' }),
+    ]);
+    const csv = rig.path('review.csv');
+    expect(await builds.writeFile(buildId, 'review', csv)).toEqual({ rows: 2 });
+    const [head, first] = readFileSync(csv, 'utf8').split('\n');
+    expect(head).toMatch(/,verdict,failure_kind,labels,note,expected_output,decided_at$/);
+    expect(first).toContain(`,rejected,Too long,"[""hard""]",'=1+1,,`);
+    const lines = rig.path('review.jsonl');
+    await builds.writeFile(buildId, 'review', lines);
+    expect(JSON.parse(readFileSync(lines, 'utf8').split('\n')[1] ?? '')).toMatchObject({
+      ...{ verdict: null, failure_kind: null, labels: [], note: 'look again', expected_output: null },
+    });
+  });
+});
+
 test('review export writes what was said of each span as CSV and JSON Lines, or a part of it', async () => {
   const raw = await RawService.start();
   const folder = new DataFolder();

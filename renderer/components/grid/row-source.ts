@@ -1,7 +1,7 @@
 import type { Row } from '../../lib/grid/columns.ts';
 import type { RowRange } from './ranges.ts';
 
-const MOST_COPIED_ROWS = 20_000;
+export const MOST_COPIED_ROWS = 20_000;
 const ROWS_AT_ONCE = 1_000;
 
 /** Where a grid's rows come from, window by window. Its members may be read in templates: reactive. */

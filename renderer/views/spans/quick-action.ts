@@ -1,5 +1,6 @@
 /** The key by which spans go into the dataset that was filled last, or into the basket, from wherever they are shown. */
 import type { ListedSpans } from '../../../electron/shared/coverage-model.ts';
+import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Row } from '../../lib/grid/columns.ts';
 import { textOfPart } from '../../lib/part-keys.ts';
@@ -28,28 +29,57 @@ export function quickAction(
   const run = async () => {
     const lists = placed(list, await rows());
     if (last === null || blocked !== null) return pick(basket, lists);
-    const { added, missing, absent } = await quick.add(last, lists);
-    const isOnline = app.network.phaseOf(list.connectionId) === 'online';
-    const facts = [
-      ...(absent.length === 0 ? [] : [`Without ${absent.join(', ')}: these spans do not have it.`]),
-      ...(missing === 0 ? [] : [`${formatCount(missing, 'span')} moved in the list: refresh it.`]),
-      ...(isOnline ? [] : ['Sent when the service can be reached.']),
-    ];
-    const description = facts.length === 0 ? {} : { description: facts.join(' ') };
-    if (added === 0) toast(`Nothing new for “${to}”`, { id: ID, ...description });
-    else {
-      const action = { label: 'Undo', onClick: () => void app.run(takeBack) };
-      toast(`${formatCount(added, 'span')} added to “${to}”`, {
-        ...{ id: ID, duration: TAKE_BACK_MS, action },
-        ...description,
-      });
-    }
-  };
-  const takeBack = async () => {
-    if (!(await quick.takeBack())) toast(`Already on the way to “${to}”`, { id: ID });
+    tell(quick, to, await quick.add(last, lists), list.connectionId);
   };
   const title = last === null || blocked !== null ? 'Add to the basket' : `Add to ${to}`;
   return { title, keyId: 'picked.add', key: textOfPart('picked.add'), run: () => void app.run(run) };
+}
+
+/** The same for a span that is reviewed; null where no dataset of its application was filled yet. */
+export function quickReviewed({
+  connectionId,
+  buildId,
+  applicationId: id,
+  applicationName: name,
+}: DatasetBuild): {
+  to: string;
+  add: (position: number) => void;
+} | null {
+  const quick = quickAddOf(connectionId, { id, name });
+  const { last } = quick;
+  if (last === null || blockedStart(connectionId, 'later') !== null) return null;
+  const to = last.target?.name ?? last.datasetId;
+  const add = async (position: number) =>
+    tell(quick, to, await quick.addOf(last, buildId, [position]), connectionId);
+  return { to, add: (position) => void app.run(() => add(position)) };
+}
+
+/** What came of it, and what takes it back. */
+function tell(
+  quick: ReturnType<typeof quickAddOf>,
+  to: string,
+  { added, missing, absent }: Awaited<ReturnType<ReturnType<typeof quickAddOf>['add']>>,
+  connectionId: string,
+): void {
+  const isOnline = app.network.phaseOf(connectionId) === 'online';
+  const facts = [
+    ...(absent.length === 0 ? [] : [`Without ${absent.join(', ')}: these spans do not have it.`]),
+    ...(missing === 0 ? [] : [`${formatCount(missing, 'span')} moved in the list: refresh it.`]),
+    ...(isOnline ? [] : ['Sent when the service can be reached.']),
+  ];
+  const description = facts.length === 0 ? {} : { description: facts.join(' ') };
+  if (added === 0) {
+    toast(`Nothing new for “${to}”`, { id: ID, ...description });
+    return;
+  }
+  const takeBack = async () => {
+    if (!(await quick.takeBack())) toast(`Already on the way to “${to}”`, { id: ID });
+  };
+  const action = { label: 'Undo', onClick: () => void app.run(takeBack) };
+  toast(`${formatCount(added, 'span')} added to “${to}”`, {
+    ...{ id: ID, duration: TAKE_BACK_MS, action },
+    ...description,
+  });
 }
 
 async function pick(basket: Basket, lists: readonly ListedSpans[]): Promise<void> {

@@ -6,6 +6,7 @@ import { rangeToParams } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import { basketOf } from '../../state/baskets.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
+import type { Tab } from '../../state/tabs.svelte.ts';
 import { heldList } from '../parts/held.ts';
 
 /** Under which the application last looked at is remembered. */
@@ -118,11 +119,12 @@ export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] 
 export type BuildStep = (typeof BUILD_STEPS)[number];
 
 /** The flow of one dataset from spans; at the given step where one is named. */
-export function openBuild(buildId: string, name: string, step?: BuildStep, review = ''): void {
+export function openBuild(buildId: string, name: string, step?: BuildStep, review = ''): Tab {
   const known = app.tabs.list.find(({ kind, params }) => kind === 'build' && params['build'] === buildId);
   const tab = known ?? app.tabs.open('build', name, { build: buildId });
   app.tabs.activate(tab.id);
   if (step !== undefined) app.tabs.update(tab.id, { params: { ...tab.params, step, review } });
+  return tab;
 }
 
 export function openBuilds(): void {

@@ -5,7 +5,10 @@ import { jobs } from '../../state/jobs.svelte.ts';
 import { toast } from '../../state/toast.ts';
 
 /** Asks where, writes the file, and says its name; nothing is said where the person cancelled. */
-export function saveBuildFile(name: BuildName, what: 'receipts' | 'unresolved' | 'items'): Promise<void> {
+export function saveBuildFile(
+  name: BuildName,
+  what: 'receipts' | 'unresolved' | 'items' | 'review',
+): Promise<void> {
   return app.run(async () => {
     const saved = await jobs.save(buildJob(name), what, name.connectionId);
     if (saved !== null) toast(`Saved ${saved.fileName}`, { description: formatCount(saved.rows, 'row') });

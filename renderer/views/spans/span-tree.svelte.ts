@@ -17,7 +17,7 @@ import { reportReady } from '../../state/readiness.ts';
 import { refreshers } from '../../state/refreshers.ts';
 import { heldList } from '../parts/held.ts';
 
-export interface SpanTreeProps {
+interface SpanTreeProps {
   tabId: string;
   query: ListQuery;
   /** Of durations, where these spans do not tell. */

@@ -16,11 +16,11 @@ import { expectedText, withExpected } from '../../../electron/shared/expected-ou
 import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
-import type { SpanFileCheck } from '../../../electron/shared/span-file.ts';
 import type { SpanTwin, TwinPair, TwinSkips } from '../../../electron/shared/twin-model.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
+import { checkFile } from './span-file.ts';
 
 interface Kept {
   build: DatasetBuild;
@@ -191,6 +191,17 @@ export function pick(buildId: string, picked: readonly (SpanRef & { position: nu
   return { build: told(entry), added, known: picked.length - added, missing: [] };
 }
 
+export function pickOf(buildId: string, fromId: string, positions: readonly number[]): DatasetBuild {
+  const entry = of(buildId);
+  add(
+    entry,
+    of(fromId)
+      .spans.filter((_, at) => positions.includes(at))
+      .map(({ record }) => record),
+  );
+  return told(entry);
+}
+
 export function pickAll(buildId: string, source: NonNullable<DatasetBuild['fill']>['source']): DatasetBuild {
   const entry = of(buildId);
   const { make } = spans();
@@ -223,17 +234,6 @@ export function pickAll(buildId: string, source: NonNullable<DatasetBuild['fill'
   };
   return told(entry);
 }
-
-/** As if every row of the file were a span that the service has too. */
-export const checkFile = (): SpanFileCheck => ({
-  ...{ rows: 12, spans: 9, repeated: 1, bare: 0, timeless: 0, badRows: 2 },
-  firstBad: [4, 7].map((line) => ({
-    ...{ row: line, line, column: 'span_id', value: '' },
-    reason: 'Expected a span id, got none.',
-  })),
-  ...{ first: '2026-03-11T10:00:00Z', last: '2026-03-12T09:00:00Z' },
-  keys: ['llm_input_user', 'llm_output', 'model_name'].map((key) => ({ key, count: 9 })),
-});
 
 export function unpick(buildId: string, named: readonly SpanRef[] | 'all' | 'excluded'): DatasetBuild {
   const entry = of(buildId);

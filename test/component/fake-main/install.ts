@@ -44,6 +44,7 @@ import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
 import * as scores from './scores.ts';
 import { search } from './search.ts';
 import { answerSnapshots } from './snapshots.ts';
+import { checkFile } from './span-file.ts';
 import { sql } from './sql.ts';
 import * as traffic from './traffic.ts';
 import * as uploads from './uploads.ts';
@@ -167,7 +168,7 @@ const handlers: Handlers = {
   'traffic:plan': traffic.plan,
   'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
   'builds:read': (asked) => {
-    if (asked.action === 'check-file') return builds.checkFile();
+    if (asked.action === 'check-file') return checkFile();
     const { buildId } = asked;
     switch (asked.action) {
       case 'find-picked':

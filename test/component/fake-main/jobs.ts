@@ -91,6 +91,8 @@ function changeBuild(id: string, change: BuildChange): unknown {
       return builds.change(id, change.patch as Partial<DatasetBuild>);
     case 'pick-all':
       return builds.pickAll(id, change.source);
+    case 'pick-of':
+      return builds.pickOf(id, change.fromId, change.positions);
     case 'ask':
       return builds.change(id, {});
     case 'unpick':

@@ -1,0 +1,42 @@
+/** Ways into the review of picked spans, of all of them or of some. */
+import type { DatasetBuild, SpanRef } from '../../../electron/shared/dataset-model.ts';
+import { client } from '../../lib/client.ts';
+import { app } from '../../state/app.svelte.ts';
+import type { BuildName } from '../../state/build-actions.ts';
+import { ReviewState } from '../../state/review.svelte.ts';
+import { openBuild } from './routes.ts';
+
+const MOST_NAMED = 1_000;
+
+/** The review of a build, as long as its tab is open. */
+export const heldReview = (tabId: string, name: BuildName): ReviewState =>
+  app.tabs.hold(tabId, 'review', () => new ReviewState(name));
+
+/** Goes through the spans at these positions, or through all; false where the review could not be read. */
+export async function chooseReviewed(
+  review: ReviewState,
+  positions: readonly number[] | null,
+): Promise<boolean> {
+  if (review.isLoaded) await review.refresh();
+  else await review.load();
+  if (!review.isLoaded) return false;
+  if (positions !== null) review.only(positions);
+  else if (review.filter === 'chosen') review.choose('all');
+  return true;
+}
+
+/** Opens the review of a basket: of these of its spans, or of all. Throws AppError. */
+export async function openReview(build: DatasetBuild, refs: readonly SpanRef[] | null): Promise<void> {
+  const { connectionId, buildId, name } = build;
+  const positions: number[] = [];
+  for (let at = 0; refs !== null && at < refs.length; at += MOST_NAMED) {
+    const spans = refs.slice(at, at + MOST_NAMED);
+    const found = await client.act('builds:read', 'find-picked', { connectionId, buildId, spans });
+    positions.push(...found.flatMap((each) => each?.position ?? []));
+  }
+  const tab = openBuild(buildId, name, 'spans');
+  const review = heldReview(tab.id, { connectionId, buildId });
+  await chooseReviewed(review, refs === null ? null : positions);
+  // Where it was not read, the review says so.
+  openBuild(buildId, name, 'spans', 'on');
+}
