@@ -92,6 +92,16 @@ test('nothing is cut off in the smallest window', async ({ open }) => {
   await expect(page.getByRole('switch', { name: 'Work offline' })).toBeInViewport({ ratio: 1 });
 });
 
+test('the active tab stays in sight when the window becomes narrow', async ({ open }) => {
+  const page = await open();
+  for (const key of ['4', '6', '7', '3']) await page.keyboard.press(`Control+${key}`);
+  await expect(page.getByRole('tab', { name: 'Attributes', exact: true })).toBeInViewport({ ratio: 0.95 });
+  await page.setViewportSize({ width: 700, height: 640 });
+  await expect(page.getByRole('tab', { name: 'Attributes', exact: true })).toBeInViewport({ ratio: 0.95 });
+  // For that the others had to move.
+  await expect(page.getByRole('tab').first()).not.toBeInViewport({ ratio: 0.95 });
+});
+
 test('the palette finds commands, open tabs and stored records; Enter goes there', async ({ open }) => {
   const page = await open();
   await page.keyboard.press('Control+k');

@@ -103,37 +103,35 @@ test('sample workspace: what was seen stays without the service and refreshes wh
   expectClean(await sampleReport(page));
 });
 
-test('the offline switch stops every request and hides nothing', async ({ shared, service }) => {
-  const { page } = shared;
-  const bench = new Workbench(page);
-  await new WelcomePage(page).connect.click();
-  await new ConnectionPage(page).connectTo(service);
-  const seen = await walk(bench);
-
-  await bench.offlineSwitch.click();
-  await expect(bench.offlineSwitch).toBeChecked();
-  await bench.expectQuiet();
-  const before = service.now.report().requests;
-  await expectAllStored(bench, seen);
-  await page.keyboard.press('Control+r');
-  await expect(bench.view.getByRole('alert')).toHaveCount(0);
-  await bench.go('Attributes');
-  await expect(bench.view).toContainText('None of these attributes are stored on this computer');
-  expect(service.now.report().requests).toBe(before);
-
-  await bench.view.getByRole('button', { name: 'Go online' }).click();
-  await bench.expectAge(/live/);
-  await expect(bench.offlineSwitch).not.toBeChecked();
-});
-
-test('started again without the service, cached lists open', async ({ launch, service }) => {
+test('the offline switch stops every request and hides nothing; started again without the service, cached lists open', async ({
+  launch,
+  service,
+}) => {
   const first = await launch();
+  const online = new Workbench(first.page);
   await new WelcomePage(first.page).connect.click();
   await new ConnectionPage(first.page).connectTo(service);
-  const seen = await walk(new Workbench(first.page));
+  const seen = await walk(online);
+
+  await test.step('the offline switch', async () => {
+    await online.offlineSwitch.click();
+    await expect(online.offlineSwitch).toBeChecked();
+    await online.expectQuiet();
+    const before = service.now.report().requests;
+    await expectAllStored(online, seen);
+    await first.page.keyboard.press('Control+r');
+    await expect(online.view.getByRole('alert')).toHaveCount(0);
+    await online.go('Attributes');
+    await expect(online.view).toContainText('None of these attributes are stored on this computer');
+    expect(service.now.report().requests).toBe(before);
+    await online.view.getByRole('button', { name: 'Go online' }).click();
+    await online.expectAge(/live/);
+    await expect(online.offlineSwitch).not.toBeChecked();
+  });
+
+  await online.tab('Support answers, golden set').click();
   await first.close();
   await service.stop();
-
   const { page } = await launch();
   const bench = new Workbench(page);
   await expect(bench.heading).toHaveText('Support answers, golden set');

@@ -1,35 +1,35 @@
-/** What the window remembers of its tabs, however it is closed. */
+/** What the window remembers over a quit; in `drafts` it is closed by its window. */
+import { Sections } from '../helpers/look.ts';
 import { WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 
-for (const way of ['quit', 'closed by its window'] as const) {
-  test(`tabs changed right before the end are there at the next start: ${way}`, async ({ launch }) => {
-    const first = await launch();
-    const bench = new Workbench(first.page);
-    await new WelcomePage(first.page).enterSample();
-    await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
-    // Two changes within the time in which only the first is written by itself.
-    await first.page.keyboard.press('Control+4');
-    await first.page.keyboard.press('Control+7');
-    if (way === 'quit') await first.close();
-    else {
-      const ended = first.app.waitForEvent('close');
-      await first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
-      await ended;
-    }
-
-    const { page } = await launch();
-    const again = new Workbench(page);
-    await expect(again.heading).toHaveText('Alert rules');
-    await expect(again.tab('Datasets')).toBeVisible();
-    await expect(again.tab('Alert rules')).toHaveAttribute('aria-selected', 'true');
-  });
-}
-
-test('a grid is where it was when its tab is shown again, and at the next start', async ({ launch }) => {
-  const first = await launch();
+test('a quit: tabs changed right before, the place of a grid, a half-filled form and settings are there at the next start', async ({
+  launch,
+}) => {
+  // The workspace is made by the application itself here.
+  const first = await launch({ hasSampleFile: false });
   const bench = new Workbench(first.page);
   await new WelcomePage(first.page).enterSample();
+  await test.step('settings count at once', async () => {
+    const row = bench.row('Applications', 'Support assistant');
+    await expect(row).toBeVisible();
+    const heightOf = async () => (await row.boundingBox())?.height;
+    await expect.poll(heightOf).toBe(28);
+    await first.page.keyboard.press('Control+,');
+    await expect(bench.heading).toHaveText('Settings');
+    const setting = (name: string) => bench.view.getByRole('group', { name, exact: true });
+    await setting('Row density').getByRole('combobox').selectOption('Comfortable, 34 px');
+    const zone = setting('Time zone').getByRole('combobox');
+    await zone.fill('Asia/Tokyo');
+    await zone.press('Enter');
+    await expect(setting('Time zone')).toContainText('changed from as the system');
+    await bench.tab('Catalog').click();
+    await expect.poll(heightOf).toBe(34);
+  });
+  await new Sections(first.page).open('Uploads');
+  await bench.view.getByRole('button', { name: 'Delete events…' }).click();
+  await bench.view.getByRole('textbox', { name: 'Event ids' }).fill('a1, a2');
+  await bench.tab('Catalog').click();
   await bench.row('Applications', 'Support assistant').dblclick();
   await expect(bench.rows(/^Entities/).first()).toBeVisible();
   // All of them: only so far as rows are known do the keys go.
@@ -44,21 +44,24 @@ test('a grid is where it was when its tab is shown again, and at the next start'
   await bench.tab('Support assistant').click();
   await expect(selected).toHaveAttribute('aria-rowindex', String(row));
   await expect(selected).toBeInViewport();
+  // Two changes within the time in which only the first is written by itself.
+  await first.page.keyboard.press('Control+4');
+  await first.page.keyboard.press('Control+7');
   await first.close();
 
   const { page } = await launch();
-  const again = new Workbench(page).grid(/^Entities/).locator('[aria-selected=true][aria-rowindex]');
-  await expect(again).toHaveAttribute('aria-rowindex', String(row));
-  await expect(again).toBeInViewport();
-});
-
-test('the active tab stays in sight when the window becomes narrow', async ({ launch }) => {
-  const { page } = await launch();
-  const bench = new Workbench(page);
-  await new WelcomePage(page).enterSample();
-  await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
-  for (const key of ['4', '6', '7', '3']) await page.keyboard.press(`Control+${key}`);
-  await bench.row('Attributes', /./).first().waitFor();
-  await page.setViewportSize({ width: 700, height: 640 });
-  await expect(bench.tab('Attributes')).toBeInViewport({ ratio: 0.95 });
+  const again = new Workbench(page);
+  await expect(again.heading).toHaveText('Alert rules');
+  await expect(again.tab('Datasets')).toBeVisible();
+  await expect(again.tab('Alert rules')).toHaveAttribute('aria-selected', 'true');
+  await again.tab('Support assistant').click();
+  const same = again.grid(/^Entities/).locator('[aria-selected=true][aria-rowindex]');
+  await expect(same).toHaveAttribute('aria-rowindex', String(row));
+  await expect(same).toBeInViewport();
+  await expect.poll(async () => (await same.boundingBox())?.height).toBe(34);
+  await again.age.click();
+  await expect(page.getByText(/GMT\+9/).first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: /\(unsaved input\)$/ }).click();
+  await expect(again.view.getByRole('textbox', { name: 'Event ids' })).toHaveValue('a1, a2');
 });

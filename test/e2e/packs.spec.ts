@@ -46,7 +46,6 @@ test('what is packed in one data folder is browsed and searched in another, whic
   await other.row('Applications', 'Support assistant').dblclick();
   await other.expectAge(/offline · as of/);
   await expect.poll(() => other.rows('Entities of Support assistant').first().innerText()).toBe(row);
-  await second.page.screenshot({ path: testInfo.outputPath('opened.png') });
   await second.page.keyboard.press('Control+Shift+F');
   await second.page.getByRole('combobox', { name: 'Text to find' }).fill('language');
   await expect(second.page.getByRole('option', { name: /language/i }).first()).toBeVisible();

@@ -1,15 +1,16 @@
 /** Profiles of a real list: the rows behind a bar are as many as it says, and Escape brings all of them back. */
-import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
 
 const figure = (text: string | null): number => Number(text?.split(', ').at(-1)?.replaceAll(',', ''));
 
 test('a bar that is clicked leaves as many rows as it says, the other heads follow, Escape clears it', async ({
-  spandeck: { page },
+  shared: { page },
+  service,
 }) => {
   const bench = new Workbench(page);
-  await new WelcomePage(page).openSample.click();
-  await bench.leaveStart();
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
   await bench.row('Applications', 'Support assistant').dblclick();
   const entities = 'Entities of Support assistant';
   await expect(bench.rows(entities).first()).toBeVisible();

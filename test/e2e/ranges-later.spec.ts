@@ -4,6 +4,7 @@ import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { SpansPage } from '../helpers/span-pages.ts';
+import { standAhead } from '../helpers/window-clock.ts';
 
 const DAY = 86_400_000;
 const RULE = 'Fraud score drifts';
@@ -18,11 +19,10 @@ async function connect(page: Page, service: TestService): Promise<MonitoringPage
 }
 
 test('latest alerts that cannot be read of a new range are worked out from its rules, which are stored', async ({
-  launch,
+  shared: { page },
   service,
 }) => {
   test.slow();
-  const { page } = await launch();
   const monitoring = await connect(page, service);
   const { view } = monitoring;
   const part = (name: string) => view.getByRole('tab', { name }).click();
@@ -37,7 +37,7 @@ test('latest alerts that cannot be read of a new range are worked out from its r
   await part('Rules');
   await expect(summary).toBeVisible();
 
-  await page.clock.setFixedTime(Date.now() + DAY);
+  await standAhead(page, DAY);
   await expect(summary).toContainText(/critical|warning/i);
   const asked = () => service.now.report().operations['alert-rules.summary']?.requests ?? 0;
   await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(2);

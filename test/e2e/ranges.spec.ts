@@ -2,17 +2,17 @@
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
+import { standAhead } from '../helpers/window-clock.ts';
 
 const DAY = 86_400_000;
 const RULE = 'Fraud score drifts';
 const FAILED = [{ action: { type: 'status', status: 500 } }] as const;
 
 test('alerts whose range moved past midnight and cannot be read go back to what is stored', async ({
-  launch,
+  shared: { page },
   service,
 }) => {
   test.slow();
-  const { page } = await launch();
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const monitoring = new MonitoringPage(page);
@@ -35,7 +35,7 @@ test('alerts whose range moved past midnight and cannot be read go back to what 
   const record = (await records.first().innerText()).split('\n')[0] ?? '';
 
   service.now.setFaults(FAILED);
-  await page.clock.setFixedTime(Date.now() + DAY);
+  await standAhead(page, DAY);
   await test.step('records, timeline, the latest alerts and their list show what is stored', async () => {
     await expect(upTo).toBeVisible({ timeout: 60_000 });
     await expect(records.first()).toContainText(record);

@@ -1,25 +1,19 @@
 /** Spandeck starts, says nothing wrong, runs once for each profile, and ends in order. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { ElectronApplication, Page } from '@playwright/test';
 import { findRuntime, ROOT } from '../../build/runtime.ts';
 import { expect, test } from '../helpers/app.ts';
 
-test('the first start shows the welcome in a window of its own', async ({ spandeck }) => {
-  const { app, page } = spandeck;
-  await expect(page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
-  await expect(page).toHaveTitle('Spandeck');
-  expect(app.windows()).toHaveLength(1);
-  const settings = await app.evaluate(({ app: main, BrowserWindow }) => ({
-    name: main.getName(),
-    windows: BrowserWindow.getAllWindows().length,
-  }));
-  expect(settings).toEqual({ name: 'Spandeck', windows: 1 });
-});
+const broken = (page: Page) => page.getByText(/^The run of .* was not closed$/);
 
-test('a second start on the same profile ends and leaves the first one running', async ({ spandeck }) => {
-  const args = [ROOT, `--data-dir=${spandeck.dataDir}`];
+const endOf = (main: ChildProcess): Promise<unknown> =>
+  new Promise((resolve) => main.once('exit', (code, signal) => resolve({ code, signal })));
+
+/** Starts the app a second time on a profile that is in use; its exit code and what it said. */
+async function startSecond(dataDir: string): Promise<{ code: unknown; text: string }> {
+  const args = [ROOT, `--data-dir=${dataDir}`];
   if (process.getuid?.() === 0) args.unshift('--no-sandbox');
   const second = spawn(findRuntime().executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
@@ -27,49 +21,54 @@ test('a second start on the same profile ends and leaves the first one running',
     text += chunk;
   });
   const code = await new Promise((resolve) => second.on('close', resolve));
-  expect({ code, text }).toEqual({ code: 0, text: expect.stringContaining('already open') });
-  await expect(spandeck.page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
-});
+  return { code, text };
+}
 
-test('a profile can be opened again after its window was closed; only one that was killed says so', async ({
+/** What the window shows. Playwright gives a crashed page up for good; main still knows it. */
+const textOf = (app: ElectronApplication): Promise<unknown> =>
+  app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
+      'document.documentElement.dataset.ready ? document.body.innerText : ""',
+    ),
+  );
+
+test('one profile through its starts: the first, a second beside it, one after the end, one after a kill', async ({
   launch,
 }) => {
-  const broken = (page: Page) => page.getByText(/^The run of .* was not closed$/);
-  for (let start = 0; start < 2; start += 1) {
-    const { app, page, close } = await launch();
+  const first = await launch();
+  await test.step('the first start shows the welcome in a window of its own', async () => {
+    const { app, page } = first;
     await expect(page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
+    await expect(page).toHaveTitle('Spandeck');
     await expect(broken(page)).toHaveCount(0);
-    const main = app.process();
-    await close();
-    expect(main.exitCode).toBe(0);
-  }
-  const main = (await launch()).app.process();
-  const ended = new Promise((resolve) => main.once('exit', resolve));
-  main.kill('SIGKILL');
-  await ended;
-  const again = await launch();
-  await expect(broken(again.page)).toBeVisible();
+    expect(app.windows()).toHaveLength(1);
+    const settings = await app.evaluate(({ app: main, BrowserWindow }) => ({
+      name: main.getName(),
+      windows: BrowserWindow.getAllWindows().length,
+    }));
+    expect(settings).toEqual({ name: 'Spandeck', windows: 1 });
+  });
+  await test.step('a second start on the same profile ends and leaves the first one running', async () => {
+    const second = await startSecond(first.dataDir);
+    expect(second).toEqual({ code: 0, text: expect.stringContaining('already open') });
+    await expect(first.page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
+  });
+  await test.step('opened again after its end, it has nothing to say of it; only of one that was killed', async () => {
+    const closed = first.app.process();
+    await first.close();
+    expect(closed.exitCode).toBe(0);
+    const again = await launch();
+    await expect(again.page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
+    await expect(broken(again.page)).toHaveCount(0);
+    const killed = again.app.process();
+    const ended = endOf(killed);
+    killed.kill('SIGKILL');
+    await ended;
+    await expect(broken((await launch()).page)).toBeVisible();
+  });
 });
 
-test('an impatient Ctrl+C, twice, ends the app in order: its stores are closed', async ({ launch }) => {
-  test.skip(process.platform === 'win32', 'There are no signals.');
-  const { app, page, dataDir } = await launch();
-  await page.getByRole('button', { name: /Open sample workspace/ }).click();
-  await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
-  const main = app.process();
-  const ended = new Promise((resolve) => main.once('exit', (code, signal) => resolve({ code, signal })));
-  main.kill('SIGINT');
-  main.kill('SIGINT');
-  expect(await ended).toEqual({ code: 0, signal: null });
-  // A store that is closed has taken its write-ahead log in.
-  const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
-  const stores = files.filter((file) => /^(?:[a-z-]+|connections[\\/].+)\.db(?:-wal)?$/.test(file));
-  expect(stores.length).toBeGreaterThan(2);
-  const left = stores.filter((file) => file.endsWith('-wal'));
-  expect(left).toEqual([]);
-});
-
-test('a window that crashes is written down and loaded again, with its tabs, and says so', async ({
+test('a window that crashes is written down and loaded again, with its tabs; an impatient Ctrl+C, twice, then ends the app in order', async ({
   launch,
 }) => {
   const { app, page, dataDir } = await launch();
@@ -80,19 +79,23 @@ test('a window that crashes is written down and loaded again, with its tabs, and
   const session = await page.context().newCDPSession(page);
   // It never answers: who would is gone.
   void session.send('Page.crash').catch(() => undefined);
-  // Playwright gives a crashed page up for good; main still knows it.
-  const text = () =>
-    app.evaluate(({ BrowserWindow }) => {
-      const [window] = BrowserWindow.getAllWindows();
-      return window?.webContents.executeJavaScript(
-        'document.documentElement.dataset.ready ? document.body.innerText : ""',
-      );
-    });
   // Until it is there again, nothing can be asked of it.
   await expect(async () =>
-    expect(await text()).toContain('The window crashed (crashed) and was opened again'),
+    expect(await textOf(app)).toContain('The window crashed (crashed) and was opened again'),
   ).toPass({ timeout: 20_000 });
-  expect(await text()).toContain('Traffic');
-  const log = readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
-  expect(log).toContain('window crashed');
+  expect(await textOf(app)).toContain('Traffic');
+  expect(readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8')).toContain('window crashed');
+
+  // There are no signals on Windows.
+  if (process.platform === 'win32') return;
+  const main = app.process();
+  const ended = endOf(main);
+  main.kill('SIGINT');
+  main.kill('SIGINT');
+  expect(await ended).toEqual({ code: 0, signal: null });
+  // A store that is closed has taken its write-ahead log in.
+  const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+  const stores = files.filter((file) => /^(?:[a-z-]+|connections[\\/].+)\.db(?:-wal)?$/.test(file));
+  expect(stores.length).toBeGreaterThan(2);
+  expect(stores.filter((file) => file.endsWith('-wal'))).toEqual([]);
 });

@@ -190,7 +190,6 @@ test('ten dirty files: nine in ten bad rows repaired in at most three acts each,
     await upload.button('Undo…').click();
     const panel = page.getByRole('complementary', { name: 'Undo this upload' });
     await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Card fraud');
-    await page.screenshot({ path: testInfo.outputPath('undo.png') });
     await panel.getByRole('button', { name: `Delete ${ROWS} events` }).click();
     await expect(upload.view.getByText(new RegExp(`^Undone .*${ROWS} of ${ROWS}$`)).first()).toBeVisible();
     expect(service.now.events(modelId).count).toBe(before - ROWS);
@@ -235,7 +234,6 @@ test('a folder of mixed files: each is sent, and what is no table is said once',
   await new Workbench(page).go('Uploads');
   const list = upload.view.getByRole('region', { name: 'In preparation' }).getByRole('listitem');
   await expect(list).toHaveCount(4);
-  await page.screenshot({ path: testInfo.outputPath('folder.png') });
   for (let sent = 0; sent < 4; sent += 1) {
     await new Workbench(page).go('Uploads');
     await list.first().getByRole('button', { name: 'Continue' }).click();

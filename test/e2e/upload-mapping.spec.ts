@@ -28,7 +28,6 @@ test('a file without a model is mapped freely, and the check says first what of 
   await dropFiles(page, [binary, people]);
   await expect(bench.heading).toHaveText('people.csv');
   await expect(refused).toHaveCount(1);
-  await page.screenshot({ path: testInfo.outputPath('refused.png') });
   await upload.button('Dismiss picture.csv').click();
   await expect(refused).toHaveCount(0);
 
@@ -40,13 +39,11 @@ test('a file without a model is mapped freely, and the check says first what of 
   await expect(upload.columns.getByRole('combobox', { name: 'Field for PassengerId' })).toContainText(
     'PassengerId (not in the model)',
   );
-  await page.screenshot({ path: testInfo.outputPath('mapping.png') });
   await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText(/This file fills 1 of the \d+ columns of Bank churn/);
   await expect(upload.result).toContainText(
     'No bad rows in the columns that this file fills. Nothing was sent.',
   );
-  await page.screenshot({ path: testInfo.outputPath('check.png') });
 });
 
 test('where the service tells nothing of its models, the id is typed, the file is sent unchecked, and undone', async ({
@@ -71,7 +68,6 @@ test('where the service tells nothing of its models, the id is typed, the file i
   await expect(
     upload.columns.getByText('The service does not provide the schema of this model'),
   ).toBeVisible();
-  await page.screenshot({ path: testInfo.outputPath('strict.png') });
   await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
   await upload.send(2);
@@ -97,11 +93,9 @@ test('where the service tells nothing of its models, the id is typed, the file i
   await upload.button('Undo…').click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel).toContainText('exactly the 20 events');
-  await page.screenshot({ path: testInfo.outputPath('undo.png') });
   await panel.getByRole('textbox', { name: 'Id of the model' }).fill(modelId);
   await panel.getByRole('button', { name: 'Delete 20 events' }).click();
   await expect(panel.getByText(/^Undone .*, 20 of 20$/)).toBeVisible({ timeout: 30_000 });
   await expect(panel).toContainText('20 rows fewer, as many as were deleted');
-  await page.screenshot({ path: testInfo.outputPath('undone.png') });
   expect(service.now.events(modelId).count).toBe(before);
 });

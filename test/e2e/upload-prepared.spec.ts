@@ -72,7 +72,6 @@ test('killed while files are prepared, they are there again at the same step', a
   await expect(changed).toContainText('changed after you chose it');
   await changed.getByRole('button', { name: 'Continue' }).click();
   await expect(again.view.getByText('insurance.csv changed after you chose it')).toBeVisible();
-  await page.screenshot({ path: testInfo.outputPath('changed.png') });
 
   // The order that a person gives them outlives a usual end, too.
   await new Workbench(page).go('Uploads');

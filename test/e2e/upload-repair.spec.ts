@@ -63,22 +63,18 @@ test('bad rows are repaired at once and sent; the next file of this kind repairs
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const upload = new UploadPage(page);
-  const shot = (name: string) => page.screenshot({ path: testInfo.outputPath(`${name}.png`) });
 
   await dropFiles(page, [first]);
   await upload.button('Next: mapping').click();
   await upload.chooseModel('Bank churn');
-  await shot('mapping');
   await upload.button('Check the whole file').click();
   const repairs = upload.view.getByRole('region', { name: /kinds? of problems/ });
   await expect(repairs.getByRole('checkbox', { name: 'Repair Balance: Decimal comma' })).not.toBeChecked();
   await expect(upload.result).toContainText('bad');
-  await shot('found');
   await repairs.getByRole('button', { name: /^Repair \d+ values$/ }).click();
   await expect(upload.result).toContainText('66 repaired');
   await expect(upload.result).toContainText('0 bad');
   await expect(repairs.getByRole('checkbox', { name: 'Repair Balance: Decimal comma' })).toBeChecked();
-  await shot('repaired');
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
   await expect.poll(async () => (await jobsOf(page)).map(({ state }) => state)).toEqual(['done']);
@@ -94,7 +90,6 @@ test('bad rows are repaired at once and sent; the next file of this kind repairs
   await dropFiles(page, [second]);
   await upload.button('Next: mapping').click();
   await expect(upload.view.getByText('Filled in like your last file with these columns.')).toBeVisible();
-  await shot('recalled');
   await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('66 repaired');
   await upload.button('Next: send').click();

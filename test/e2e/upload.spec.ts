@@ -52,7 +52,6 @@ async function expectWhole(
 
 const CASES = [
   { way: 'dropped', file: 'bank_churn.csv', model: 'Bank churn', rows: 10_000, make: churnCsv },
-  { way: 'chosen', file: 'bank_churn.csv', model: 'Bank churn', rows: 10_000, make: churnCsv },
   { way: 'dropped', file: 'insurance.csv', model: 'Auto insurance value', rows: 5_000, make: insuranceCsv },
   { way: 'chosen', file: 'card_fraud.jsonl', model: 'Card fraud', rows: 1_500, make: fraudJsonl },
 ] as const;
