@@ -84,6 +84,7 @@ export const PART_ROWS = [
     title: 'Add the span to the dataset filled last',
     keys: 'D',
   },
+  { id: 'review.trace', scope: 'review', title: 'Show or hide the trace of the span', keys: 'T' },
   { id: 'review.group', scope: 'review', title: 'Group notes', keys: 'G' },
   { id: 'review.twin', scope: 'review', title: 'Decide as its twin', keys: '=' },
   { id: 'review.undo', scope: 'review', title: 'Undo', keys: 'Z' },

@@ -244,6 +244,35 @@ test('a span goes to the dataset filled last by one key, edited or not, and the 
   expect(await newestCall(page, 'jobs:save')).toMatchObject({ kind: 'build', what: 'review' });
 });
 
+test('T shows the trace of a span: arrows walk through it, each span is read, and the review goes on', async ({
+  open,
+}, testInfo) => {
+  const page = await open({ traceSpans: 12 });
+  const review = await openReview(page);
+  await expect(review.getByRole('button', { name: 'Trace T' })).toBeVisible();
+  await page.keyboard.press('t');
+  const tree = review.getByRole('treegrid', { name: 'Spans of the trace of this span' });
+  await expect(tree).toBeFocused();
+  await expect(tree).toHaveAttribute('aria-rowcount', '12');
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowUp');
+  const read = review.getByRole('region', { name: 'Span of the trace' });
+  await expect(read).toContainText('Where is my refund for order 10010?');
+  await page.screenshot({ path: testInfo.outputPath('trace.png') });
+  await page.keyboard.press('ArrowRight');
+  // The arrows are those of the tree, the letters those of the review.
+  await expect(review.getByText('1', { exact: true }).first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(tree).toHaveCount(0);
+  await expect(review).toBeFocused();
+  await page.keyboard.press('t');
+  await expect(tree).toBeFocused();
+  await page.keyboard.press('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
+  await expect(tree).toHaveCount(0);
+  await expect(review).toBeFocused();
+});
+
 test('what is picked is reviewed from the list of spans, and selected rows alone', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);

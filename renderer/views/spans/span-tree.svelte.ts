@@ -50,9 +50,12 @@ export class SpanTree {
   );
   readonly #question = new LastQuestion();
   #showing: Promise<unknown> = Promise.resolve();
-  #shown: JsonObject = {};
+  readonly #isPart: boolean;
+  /** Of the span that was inspected last. */
+  record = $state.raw<JsonObject>({});
 
-  constructor(props: () => SpanTreeProps, view: string) {
+  /** `view`: which it is; null for a part of another view, which shows the record of the cursor itself. */
+  constructor(props: () => SpanTreeProps, view: string | null) {
     this.#props = props;
     const { tabId } = untrack(props);
     this.list = heldList(tabId, 'tree');
@@ -77,6 +80,11 @@ export class SpanTree {
         if (JSON.stringify(this.list.query) !== JSON.stringify(wanted)) void this.list.open(wanted);
       });
     });
+    if (view !== null) this.#standAlone(tabId, view);
+    this.#isPart = view === null;
+  }
+
+  #standAlone(tabId: string, view: string): void {
     $effect(() => refreshers.set(tabId, () => this.refreshAll()));
     $effect(() => app.inspector.setEmpty(tabId, this.list.count === 0 && !this.isLoading));
     $effect(() => {
@@ -96,7 +104,7 @@ export class SpanTree {
   /** The record of the span that was inspected last, once it is read. */
   async latest(): Promise<JsonObject> {
     await this.#showing;
-    return this.#shown;
+    return this.record;
   }
 
   /** Null where another one is asked for meanwhile, and where the list was read anew: the tree follows. Throws AppError. */
@@ -112,7 +120,7 @@ export class SpanTree {
     return timesOf(row).spanId === spanId ? row : null;
   }
 
-  /** Shows it in the inspector. */
+  /** Shows it in the inspector, or where this is a part. */
   inspect(span: SpanHead): void {
     this.#showing = app.run(() => this.#show(span));
   }
@@ -124,7 +132,8 @@ export class SpanTree {
     const row = isLast() ? await this.recordOf(span, isLast) : null;
     if (row === null) return;
     const { tabId, unitMs, waysOn, wayIn } = this.#props();
-    this.#shown = row;
+    this.record = row;
+    if (this.#isPart) return;
     app.inspector.show({
       tabId,
       kind: 'span',
