@@ -15,3 +15,13 @@ export const dialect = z.strictObject({
   sheet: z.string().max(200).nullish(),
 });
 export type Dialect = z.infer<typeof dialect>;
+
+/** What is assumed of a file that could not be read at all, so that it can be corrected. */
+export const PLAIN_CSV: Dialect = {
+  format: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  quote: '"',
+  hasHeader: true,
+  nullWords: [],
+};

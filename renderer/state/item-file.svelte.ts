@@ -1,4 +1,5 @@
 /** A file whose rows are to become items of a dataset: where its columns go, and what comes of that. */
+import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import { fromWire, toAppError } from '../../electron/shared/errors.ts';
 import { knownKeys, suggestItemColumns } from '../../electron/shared/item-columns.ts';
@@ -6,6 +7,7 @@ import type { ItemColumn, ItemsCheck, ItemsPlan } from '../../electron/shared/it
 import type { FilePreview, OfferedFile } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
 import { jobs } from './jobs.svelte.ts';
+import { LastQuestion } from './newest.ts';
 
 const ITEMS_PER_REQUEST = 200;
 
@@ -18,10 +20,16 @@ export class ItemFile {
   /** What the whole file adds, as the columns go now; null until it was read. */
   check = $state.raw<ItemsCheck | null>(null);
   isChecking = $state(false);
+  isReading = $state(false);
+  /** How it is read, where a person chose otherwise than was detected. */
+  override = $state.raw<Partial<Dialect>>({});
   error = $state.raw<AppError | null>(null);
   /** The job that adds them. */
   itemsId = $state<string | null>(null);
   #edits = 0;
+  #edited: Readonly<Record<string, Partial<ItemColumn>>> = {};
+  #schema: Record<string, unknown> | null = null;
+  readonly #reading = new LastQuestion();
   readonly connectionId: string;
   readonly #dataset: { id: string; name: string };
 
@@ -42,22 +50,51 @@ export class ItemFile {
 
   /** `schema`: of the dataset, as far as it is known. */
   async take(file: OfferedFile, schema: Record<string, unknown> | null): Promise<void> {
-    const { fileId } = file;
     Object.assign(this, { file, preview: null, columns: [], check: null, error: null, itemsId: null });
+    this.flattens = false;
+    this.override = {};
+    this.#edited = {};
+    this.#schema = schema;
+    if (file.error === null) await this.inspect();
+    else this.error = fromWire(file.error);
+  }
+
+  /** Reads the beginning of the file, otherwise than was detected where a person says so. */
+  async inspect(change: Partial<Dialect> = {}): Promise<void> {
+    const { file } = this;
+    if (file === null) return;
+    this.override = { ...this.override, ...change };
+    const isLast = this.#reading.ask();
+    this.isReading = true;
     try {
-      if (file.error !== null) throw fromWire(file.error);
-      const preview = await client.invoke('uploads:inspect', { fileId, dialect: null });
-      if (this.file?.fileId !== fileId) return;
+      const dialect = Object.keys(this.override).length === 0 ? null : this.override;
+      const preview = await client.invoke('uploads:inspect', { fileId: file.fileId, dialect });
+      if (!isLast()) return;
       this.preview = preview;
-      this.columns = suggestItemColumns(preview.columns, knownKeys(schema));
-      this.flattens = false;
+      // What was chosen for a column stays with its name.
+      this.columns = suggestItemColumns(preview.columns, knownKeys(this.#schema)).map((column) => ({
+        ...column,
+        ...this.#edited[column.source],
+      }));
+      this.isReading = false;
       await this.look();
     } catch (thrown) {
+      if (!isLast()) return;
+      this.check = null;
       this.error = toAppError(thrown);
+    } finally {
+      if (isLast()) this.isReading = false;
     }
   }
 
+  /** Back to what was detected. */
+  async guessAgain(): Promise<void> {
+    this.override = {};
+    await this.inspect();
+  }
+
   edit(source: string, change: Partial<ItemColumn>): void {
+    this.#edited = { ...this.#edited, [source]: { ...this.#edited[source], ...change } };
     this.columns = this.columns.map((column) =>
       column.source === source ? { ...column, ...change } : column,
     );

@@ -51,3 +51,45 @@ test('a file that cannot be read says why', async ({ open }) => {
   await openFile(page);
   await expect(page.getByRole('alert')).toBeVisible();
 });
+
+test('another sheet of a workbook is read, and what was chosen for its columns stays', async ({
+  open,
+}, testInfo) => {
+  const page = await open({ itemFile: 'workbook' });
+  await openFile(page);
+  await page.getByLabel('Key of question').fill('prompt');
+  await page.getByLabel('Key of question').blur();
+  await page.getByText('How the file is read: sheet “Refunds”').click();
+  await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Vouchers');
+  await expect(page.getByLabel('Place of reply')).toBeVisible();
+  await expect(page.getByLabel('Key of question')).toHaveValue('prompt');
+  await expect(page.getByText('How the file is read: sheet “Vouchers”')).toBeVisible();
+  await expect
+    .poll(() => newestCall(page, 'jobs:plan'))
+    .toMatchObject({
+      plan: { dialect: { sheet: 'Vouchers' }, columns: [{ field: 'prompt' }, {}, {}, {}, {}, {}] },
+    });
+  for (const size of [
+    { width: 1_280, height: 800 },
+    { width: 1_000, height: 640 },
+  ]) {
+    await page.setViewportSize(size);
+    await page.screenshot({ path: testInfo.outputPath(`sheet-${size.width}.png`) });
+  }
+  await page.getByRole('button', { name: 'Reset to detected' }).click();
+  await expect(page.getByLabel('Place of answer')).toBeVisible();
+});
+
+test('a file that was read wrongly is read otherwise, though nothing of it could be shown', async ({
+  open,
+}, testInfo) => {
+  const page = await open({ itemFile: 'misread', theme: 'dark' });
+  await openFile(page);
+  await expect(page.getByRole('alert')).toBeVisible();
+  await page.screenshot({ path: testInfo.outputPath('misread.png') });
+  const encoding = page.getByRole('combobox', { name: 'Encoding' });
+  await encoding.fill('windows-1252');
+  await encoding.blur();
+  await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
+  await expect(page.getByRole('alert')).toBeHidden();
+});

@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
+import { workbook } from '../helpers/zip-file.ts';
 
 const EMPTY = 'Escalations, to be collected';
 const cli = cliRig('cli-items');
@@ -33,6 +35,34 @@ test('a dry run and a plan send nothing; then the rows are items, with receipts,
   expect(JSON.parse((await run('jobs')).stdout).items).toMatchObject([
     { kind: 'items', state: 'done', done: 2 },
   ]);
+});
+
+test('rows of Parquet, of a sheet of Excel and of a JSON array are items too, digit for digit', async () => {
+  const parquet = cli.file('q.parquet');
+  await writeParquet(
+    parquet,
+    `SELECT 'From Parquet' AS question, 9007199254740993 AS n, {'a': {'b': 1}} AS ref`,
+  );
+  const book = cli.file('q.xlsx');
+  writeFileSync(book, workbook({ Notes: [['x'], [1]], Items: [['question'], ['From Excel']] }));
+  const json = write('q.json', '[{"question": "From JSON", "n": 1}]');
+  const added = async (file: string, ...flags: string[]) => {
+    const { stdout, stderr } = await run('items', 'add', EMPTY, file, ...flags);
+    expect(stderr).not.toContain('error');
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'done', added: 1 });
+  };
+  await added(parquet, '--map', 'n=metadata.n', '--map', 'ref.a.b=metadata.ref.a.b');
+  await added(book, '--sheet', 'Items');
+  await added(json);
+  const { stdout } = await run('items', EMPTY, '--all');
+  expect(stdout).toContain('9007199254740993');
+  const questions = JSON.parse(stdout).items.map(
+    ({ inputs }: { inputs: { question?: string } }) => inputs.question,
+  );
+  expect(questions).toEqual(expect.arrayContaining(['From Parquet', 'From Excel', 'From JSON']));
+  expect(JSON.parse(stdout).items).toContainEqual(
+    expect.objectContaining({ metadata: expect.objectContaining({ 'ref.a.b': 1 }) }),
+  );
 });
 
 test('a column that is not there, or a place that is none, is refused with the names', async () => {

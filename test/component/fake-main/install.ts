@@ -260,7 +260,7 @@ const handlers: Handlers = {
     return null;
   },
   'uploads:choose-files': () => items.choose(),
-  'uploads:inspect': () => items.inspect(),
+  'uploads:inspect': ({ dialect }) => items.inspect(dialect),
   'uploads:profile': () => checks.wholeFile(),
   'uploads:list-preparations': () => [],
   'uploads:keep-preparation': () => null,

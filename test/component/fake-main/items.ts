@@ -1,9 +1,10 @@
 /** A made-up file whose rows become items of a dataset. */
 
+import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/items-model.ts';
 import type { FilePreview, OfferedFile } from '../../../electron/shared/upload-model.ts';
 import type { WholeFileLook } from '../../../electron/shared/whole-file-contract.ts';
-import { UNREACHABLE } from './lists.ts';
+import { DAMAGED, UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
 
 const FILE: OfferedFile = {
@@ -23,8 +24,25 @@ export function lookAtWhole(): WholeFileLook {
   return { fileId: FILE.fileId, name: FILE.name, sizeBytes: FILE.sizeBytes, type: 'CSV', parts: 1, requests };
 }
 
-export function inspect(): FilePreview {
+export function inspect(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
   if (scenario.itemFile === 'failed') throw UNREACHABLE;
+  // Its encoding was guessed wrongly, and it cannot be read by that.
+  if (scenario.itemFile === 'misread' && given?.encoding === undefined) throw DAMAGED;
+  if (scenario.itemFile === 'workbook') return sheetOf(given?.sheet ?? 'Refunds');
+  return { ...refunds(), dialect: { ...refunds().dialect, ...given } };
+}
+
+/** One of two sheets: their columns are called otherwise. */
+function sheetOf(sheet: string): FilePreview {
+  const file = refunds();
+  const columns = file.columns.map((column) =>
+    column.name === 'answer' && sheet === 'Vouchers' ? { ...column, name: 'reply' } : column,
+  );
+  const dialect = { ...file.dialect, format: 'csv' as const, sheet };
+  return { ...file, columns, dialect, sheets: ['Refunds', 'Vouchers'], isTyped: true };
+}
+
+function refunds(): FilePreview {
   const column = (name: string, type: FilePreview['columns'][number]['type'], sample: string) => ({
     ...{ name, type, emptyCount: 0, samples: [sample, sample] },
   });
