@@ -41,6 +41,8 @@ export class DatasetSnapshots {
   /** Items whose input the other dataset has too. */
   twins = $state.raw<SnapshotTwins | null>(null);
   isFindingTwins = $state(false);
+  /** Part of their words that two inputs share at least. */
+  threshold = $state(TWIN_THRESHOLD);
   /** Of the change, or of the twins, that are open. */
   comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
   readonly #client: Client;
@@ -145,7 +147,7 @@ export class DatasetSnapshots {
   }
 
   #twinsOf(sides: { from: number; to: number; kind: TwinKind | null }) {
-    return { connectionId: this.connectionId, ...sides, threshold: TWIN_THRESHOLD };
+    return { connectionId: this.connectionId, ...sides, threshold: this.threshold };
   }
 
   async openChange(kind: ChangeKind | null, index: number): Promise<void> {

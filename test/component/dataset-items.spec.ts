@@ -160,3 +160,20 @@ for (const theme of ['light', 'dark'] as const) {
     });
   });
 }
+
+test('changes of items come back with their dataset after its tab was closed', async ({ open }) => {
+  const page = await open();
+  await openItems(page);
+  await page
+    .getByRole('complementary', { name: 'Inspector' })
+    .getByRole('button', { name: 'Leave item out' })
+    .click();
+  const bar = page.getByRole('region', { name: 'Changes of the items' });
+  await expect(bar).toContainText('1 left out.');
+  await page.keyboard.press('Control+w');
+  await expect(bar).toBeHidden();
+  await openItems(page);
+  await expect(bar).toBeHidden();
+  await page.getByRole('button', { name: 'Open draft' }).click();
+  await expect(bar).toContainText('1 left out.');
+});

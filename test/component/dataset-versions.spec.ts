@@ -76,6 +76,8 @@ for (const theme of ['light', 'dark'] as const) {
     await expect(changes.locator('del')).toHaveText('All 149 €');
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
     await picture('leakage');
+    await changes.getByRole('combobox', { name: 'Least likeness' }).selectOption('0.7');
+    await expect(changes).toContainText('2 nearly (70 % of the words or more)');
     await changes.getByRole('combobox', { name: 'Twins shown' }).selectOption('same');
     await changes.getByRole('button', { name: 'Leave out 1 item…' }).click();
     const edits = page.getByRole('region', { name: 'Changes of the items' });

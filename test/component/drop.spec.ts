@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Envelope } from '../../electron/shared/contract.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
+import { openDataset } from './dataset-steps.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -51,6 +52,30 @@ test('a view that changes under the pointer does not take the drop away', async 
   await drag('drop');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
   await expect(page.getByText('Prepare this file for upload')).toHaveCount(0);
+});
+
+test('a file dropped on a dataset is offered as its items', async ({ open }, testInfo) => {
+  const page = await open({ itemFile: 'full' });
+  await openDataset(page);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
+  await page.evaluate(() => {
+    const { spandeck } = globalThis as unknown as Offering;
+    const offered = ({ name, size }: File) => ({
+      fileId: name,
+      name,
+      sizeBytes: size,
+      packed: null,
+      error: null,
+    });
+    spandeck.offerFiles = (files) => Promise.resolve({ ok: true, seq: 1, value: files.map(offered) });
+  });
+  const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
+  await drag('dragEnter');
+  await expect(page.getByText('Add the rows of this file to Refund questions as items')).toBeVisible();
+  await drag('dragOver');
+  await drag('drop');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
+  await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
 });
 
 test('a drag that ends without a word leaves nothing over the window', async ({ open }, testInfo) => {

@@ -29,7 +29,7 @@ export function inspect(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePr
   // Its encoding was guessed wrongly, and it cannot be read by that.
   if (scenario.itemFile === 'misread' && given?.encoding === undefined) throw DAMAGED;
   if (scenario.itemFile === 'workbook') return sheetOf(given?.sheet ?? 'Refunds');
-  return { ...refunds(), dialect: { ...refunds().dialect, ...given } };
+  return { ...refunds(), dialect: Object.assign(refunds().dialect, given) };
 }
 
 /** One of two sheets: their columns are called otherwise. */

@@ -69,7 +69,11 @@ export function answerSnapshots(
     );
     return {
       ...{ from: version(1, nowMs, 'other'), to: version(3, nowMs, 'ds'), threshold: question.threshold },
-      ...{ counts: { same: 1, near: 1 }, total: twins.length, offset: question.offset },
+      ...{
+        counts: { same: 1, near: question.threshold < 0.85 ? 2 : 1 },
+        total: twins.length,
+        offset: question.offset,
+      },
       twins: twins.slice(question.offset, question.offset + question.limit),
     };
   }
