@@ -59,7 +59,9 @@ export async function compareScores(context: CommandContext, scores: Scores): Pr
         : [`Mean of ${counted(means.items, 'item')}: ${means.before} before, ${means.after} after.`]),
       ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
       '',
-      ...table(rows.map(readable), ['item', 'change', 'before', 'after', 'difference', 'failureKind']),
+      ...table(rows.map(readable), ['item', 'change', 'before', 'after', 'difference', 'failureKind']).split(
+        '\n',
+      ),
     ];
   });
 }

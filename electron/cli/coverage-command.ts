@@ -110,7 +110,7 @@ function linesOf(
     `Over ${counted(spans.stored, 'stored span')}${asOf(spans.oldestMs)}, ${numberText(spans.inDataset)} of them in the dataset.`,
     ...(dimensions.length === 0
       ? ['Nothing of the catalog of its application is stored. Keep it: keep application NAME']
-      : [table(rows, ['dimension', 'coverage', 'counts', 'values', 'read', 'missing'])].flat()),
+      : table(rows, ['dimension', 'coverage', 'counts', 'values', 'read', 'missing']).split('\n')),
     ...(otherDimensions === 0 ? [] : [`${counted(otherDimensions, 'more dimension')}: --json`]),
     ...(unread.count === 0
       ? []

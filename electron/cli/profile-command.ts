@@ -52,7 +52,7 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
   output.answer(
     { items: columns, total: columns.length, complete: badRows === 0, rows, badRows, types },
     () => [
-      table(linesOf(columns), HEADS, 80),
+      ...table(linesOf(columns), HEADS, 80).split('\n'),
       `${counted(columns.length, 'column')} over ${counted(rows, 'row')}`,
     ],
   );

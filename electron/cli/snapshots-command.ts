@@ -54,7 +54,7 @@ export async function snapshots(context: CommandContext): Promise<void> {
     }));
     const head = ['number', 'takenAt', 'items', 'added', 'changed', 'removed', 'schema'];
     return [
-      ...[table(lines.map(readable), head)].flat(),
+      ...table(lines.map(readable), head).split('\n'),
       `All snapshots of this connection take ${sizeText(fileBytes)}.`,
     ];
   });
@@ -107,7 +107,7 @@ function linesOf({ counts, drift, total, changes }: SnapshotDiff): string[] {
   return [
     sum,
     ...(schema === '' ? [] : [`Schema: ${schema}`]),
-    ...[table(rows.map(readable), ['change', 'item', 'fields', 'inputs'])].flat(),
+    ...table(rows.map(readable), ['change', 'item', 'fields', 'inputs']).split('\n'),
     ...(total > changes.length ? [`${numberText(total - changes.length)} more: --limit`] : []),
   ];
 }
@@ -138,7 +138,7 @@ async function twins(context: CommandContext, older: string, newer: string, limi
   });
   output.answer({ ...answer, items: rows, total, complete: rows.length === total, asOf: null }, () => [
     `${counted(counts.same + counts.near, 'item')} of ${numberText(to.items)} with an input that the other has too: ${numberText(counts.same)} the same, ${numberText(counts.near)} nearly`,
-    ...[table(rows.map(readable), ['item', 'of', 'likeness', 'inputs'])].flat(),
+    ...table(rows.map(readable), ['item', 'of', 'likeness', 'inputs']).split('\n'),
     ...(total > rows.length ? [`${numberText(total - rows.length)} more: --limit`] : []),
   ]);
 }

@@ -31,7 +31,7 @@ test('a dataset is compared with production over what is stored, offline, and th
   expect(planned).toMatchObject({ spans: found.fill.picked });
 
   const human = await run('coverage', DATASET, '--dimension', 'span_type', '--span-type', 'llm', '--offline');
-  expect(human.stdout).toMatch(/agent_name +\S+ % +no/);
+  expect(human.stdout).toMatch(/^agent_name +\S+ % +no/m);
   const unknown = await run('coverage', DATASET, '--dimension', 'span_typ', '--offline');
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean span_type?') });
   const refused = await run('coverage', DATASET, '--fill', '0');

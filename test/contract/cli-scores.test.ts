@@ -96,6 +96,10 @@ test('two runs of one dataset are compared item by item, and written as a file',
     better: answer.counts.worse,
     worse: 0,
   });
+  // A person reads a line for each item.
+  const read = (await rig.textHere(['scores', 'compare', ...ids])).stdout.split('\n');
+  expect(read).toContainEqual(expect.stringMatching(/^item +change +before/));
+  expect(read.filter((line) => / worse +yes +no /.test(line))).not.toHaveLength(0);
   const twice = await rig.here(['scores', 'compare', first.runId, first.runId]);
   expect(twice.stderr).toContain('Expected two score runs, got the same one twice.');
 });

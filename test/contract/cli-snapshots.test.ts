@@ -26,6 +26,21 @@ test('complete fetches are snapshots: listed, compared, and written as they were
   const found = await answered('diff', `${EMPTY}@1`, EMPTY, '--kind', 'added');
   expect(found).toMatchObject({ counts: { added: 2, changed: 0, removed: 0, same: 0 }, total: 2 });
   expect(found.items.map(({ title }: { title: string }) => title)).toEqual(['When?', 'Why?']);
+  // A person reads a line for each.
+  const read = async (...args: string[]) => (await cli.run(...args)).stdout.split('\n');
+  expect(await read('snapshots', EMPTY)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^number +takenAt/),
+      expect.stringMatching(/^2 .* 2 +2 +0 +0/),
+    ]),
+  );
+  expect(await read('diff', `${EMPTY}@1`, EMPTY)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^change +item/),
+      expect.stringMatching(/^added .* When\?$/),
+      expect.stringMatching(/^added .* Why\?$/),
+    ]),
+  );
   const output = cli.file('state.jsonl');
   await run('snapshots', `${EMPTY}@2`, '--output', output);
   const lines = readFileSync(output, 'utf8').trim().split('\n');

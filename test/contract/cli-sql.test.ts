@@ -80,6 +80,8 @@ test('a file has a profile over all its rows: a text and a typed one say the sam
     { field: 'country', empty: { total: 100 } },
     { field: 'note', empty: { total: 30 } },
   ]);
+  // A person reads a line for each column.
+  expect((await rig.textHere(['profile', csv])).stdout.split('\n').length).toBeGreaterThan(3);
   const missing = await rig.here(['profile', join(rig.folder.path, 'nowhere.csv')]);
   expect(missing.code).not.toBe(0);
   expect((await rig.here(['profile', csv, '--application', 'x'])).stderr).toContain('takes --sheet alone');
