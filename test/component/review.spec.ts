@@ -258,6 +258,8 @@ test('T shows the trace of a span: arrows walk through it, each span is read, an
   await page.keyboard.press('ArrowUp');
   const read = review.getByRole('region', { name: 'Span of the trace' });
   await expect(read).toContainText('Where is my refund for order 10010?');
+  await expect(read).toBeInViewport({ ratio: 0.9 });
+  await expect(tree).toBeInViewport({ ratio: 0.9 });
   await page.screenshot({ path: testInfo.outputPath('trace.png') });
   await page.keyboard.press('ArrowRight');
   // The arrows are those of the tree, the letters those of the review.

@@ -106,6 +106,33 @@ describe('lists', () => {
   });
 });
 
+describe('spans', () => {
+  it('of a session are one to four traces of one agent', async () => {
+    const { envelope } = await raw.call('POST', raw.path('spans.query'), {
+      body: {
+        application_id: String(ids['application_id']),
+        ...{
+          start_time: new Date(Date.now() - 20 * 86_400_000).toISOString(),
+          end_time: '2100-01-01T00:00:00Z',
+        },
+        page_size: 1_000,
+      },
+    });
+    const items = envelope.data?.['items'] as Record<string, unknown>[];
+    const sessions = [...Map.groupBy(items, (item) => item['session_id']).values()];
+    const distinct = (spans: Record<string, unknown>[], field: string) =>
+      new Set(spans.map((span) => span[field])).size;
+    const traces = sessions.map((spans) => distinct(spans, 'trace_id'));
+    expect(Math.max(...traces)).toBe(4);
+    expect(Math.min(...traces)).toBe(1);
+    expect(sessions.every((spans) => distinct(spans, 'agent_name') === 1)).toBe(true);
+    for (const item of items) {
+      const attributes = item['span_attributes'] as Record<string, unknown>;
+      expect(attributes['system.gen_ai.conversation.id'] ?? item['session_id']).toBe(item['session_id']);
+    }
+  });
+});
+
 describe('datasets', () => {
   it('schemas count the keys of the items, and are empty for an empty dataset', async () => {
     const schema = await raw.call('GET', raw.path('datasets.schema', ids));

@@ -30,6 +30,7 @@ interface Step {
 
 const SPREAD_MS = 14 * 86_400_000;
 const FAILED_SHARE = 0.03;
+const CONVERSATION = 'system.gen_ai.conversation.id';
 
 /** Roughly what a tokenizer would count. */
 function tokens(text: string): number {
@@ -107,9 +108,43 @@ function stepsOf(random: SeededRandom, plan: SpanPlan, talk: Dialogue): Step[] {
 
 /** Adds the spans and gives how many there are. */
 export function generateSpans(store: SpanStore, random: SeededRandom, plan: SpanPlan): number {
-  let count = 0;
-  for (let trace = 0; trace < plan.traceCount; trace += 1) count += addTrace(store, random, plan);
-  return count;
+  const traces = Array.from({ length: plan.traceCount }, () => traceOf(random, plan));
+  joinSessions(traces);
+  for (const { frame, records } of traces) {
+    for (const record of records) {
+      store.add({
+        applicationId: plan.applicationId,
+        traceId: frame.traceId,
+        spanId: record.span_id,
+        sessionId: frame.sessionId,
+        startMs: Date.parse(record.start_time),
+        record,
+      });
+    }
+  }
+  return traces.reduce((count, { records }) => count + records.length, 0);
+}
+
+/** Traces of one session, in turn. */
+const SESSION_TRACES = [3, 1, 4, 2] as const;
+
+/** People come back: traces of one agent that follow each other belong to one session. */
+function joinSessions(traces: readonly Trace[]): void {
+  for (const own of Map.groupBy(traces, ({ frame }) => frame.agentName).values()) {
+    const inTime = own.toSorted((one, other) => one.startMs - other.startMs);
+    for (let from = 0, turn = 0; from < inTime.length; turn += 1) {
+      const to = from + (SESSION_TRACES[turn % SESSION_TRACES.length] ?? 1);
+      const id = inTime[from]?.frame.sessionId ?? '';
+      for (const { frame, records } of inTime.slice(from, to)) {
+        frame.sessionId = id;
+        for (const record of records) {
+          record.session_id = id;
+          if (CONVERSATION in record.span_attributes) record.span_attributes[CONVERSATION] = id;
+        }
+      }
+      from = to;
+    }
+  }
 }
 
 interface TraceFrame {
@@ -129,6 +164,8 @@ function sharedFields(frame: TraceFrame) {
   };
 }
 
+const attributesOf = (attributes: Record<string, unknown>): Record<string, unknown> => attributes;
+
 function stepRecord(random: SeededRandom, frame: TraceFrame, step: Step, startMs: number) {
   const isFailed = random.chance(FAILED_SHARE);
   return {
@@ -143,7 +180,7 @@ function stepRecord(random: SeededRandom, frame: TraceFrame, step: Step, startMs
     status_message: isFailed ? 'The step ended with a time-out.' : '',
     input: step.input,
     output: isFailed ? '' : step.output,
-    span_attributes: { ...step.attributes, 'user.intent': frame.talk.topic.intent },
+    span_attributes: attributesOf({ ...step.attributes, 'user.intent': frame.talk.topic.intent }),
     evaluators: [],
   };
 }
@@ -165,16 +202,16 @@ function rootRecord(
     status_message: '',
     input: frame.talk.question,
     output: frame.talk.answer,
-    span_attributes: {
+    span_attributes: attributesOf({
       'system.gen_ai.operation.name': 'invoke_agent',
       'system.gen_ai.agent.name': frame.agentName,
       'system.service.name': SERVICES[span.startMs % SERVICES.length],
       'system.service.version': VERSIONS[span.startMs % VERSIONS.length],
       'system.deployment.environment.name': ENVIRONMENTS[span.endMs % ENVIRONMENTS.length],
-      'system.gen_ai.conversation.id': frame.sessionId,
+      [CONVERSATION]: frame.sessionId,
       'user.intent': frame.talk.topic.intent,
       'user.category': frame.talk.topic.category,
-    },
+    }),
     evaluators: [
       {
         evaluator_rule_name: 'Answer relevance',
@@ -186,7 +223,10 @@ function rootRecord(
   };
 }
 
-function addTrace(store: SpanStore, random: SeededRandom, plan: SpanPlan): number {
+type Trace = ReturnType<typeof traceOf>;
+type SpanRecord = ReturnType<typeof stepRecord> | ReturnType<typeof rootRecord>;
+
+function traceOf(random: SeededRandom, plan: SpanPlan) {
   const frame: TraceFrame = {
     traceId: random.hex(32),
     rootId: random.hex(16),
@@ -202,16 +242,6 @@ function addTrace(store: SpanStore, random: SeededRandom, plan: SpanPlan): numbe
     return record;
   });
   const isFailed = steps.some((step) => step.status_code === 'ERROR');
-  const records = [rootRecord(random, frame, { startMs, endMs, isFailed }), ...steps];
-  for (const record of records) {
-    store.add({
-      applicationId: plan.applicationId,
-      traceId: frame.traceId,
-      spanId: record.span_id,
-      sessionId: frame.sessionId,
-      startMs: Date.parse(record.start_time),
-      record,
-    });
-  }
-  return records.length;
+  const records: SpanRecord[] = [rootRecord(random, frame, { startMs, endMs, isFailed }), ...steps];
+  return { frame, startMs, records };
 }
