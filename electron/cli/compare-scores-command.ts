@@ -2,12 +2,17 @@
 import { resolve } from 'node:path';
 import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
-import { type ComparedScore, type ComparisonQuestion, SCORE_CHANGES } from '../shared/score-comparison.ts';
+import {
+  type ChangeCounts,
+  type ComparedScore,
+  type ComparisonQuestion,
+  SCORE_CHANGES,
+} from '../shared/score-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
 import { byId } from './choose.ts';
 import type { CommandContext } from './context.ts';
-import { counted } from './human-text.ts';
+import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
 import { csvText, fileFormat, jsonLines, writeWhole } from './row-files.ts';
 
@@ -48,15 +53,15 @@ export async function compareScores(context: CommandContext, scores: Scores): Pr
     await writeWhole(file, textsOf(scores, { ...question, name: summary.name }, textOf));
   }
   output.answer({ ...summary, items: rows, total, file }, () => {
-    const { name, counts, means } = summary;
-    const sums = SCORE_CHANGES.filter((change) => counts[change] > 0).map(
-      (change) => `${counts[change]} ${change}`,
-    );
+    const { name, counts, means, labels, failureKinds } = summary;
+    const pairs = labels.map((pair) => `${pair.before} to ${pair.after} ${numberText(pair.items)}`);
     return [
-      `${name}: ${sums.join(', ')}.`,
+      `${name}: ${sumsOf(counts)}.`,
       ...(means === null
         ? []
         : [`Mean of ${counted(means.items, 'item')}: ${means.before} before, ${means.after} after.`]),
+      ...(pairs.length === 0 ? [] : [`Labels: ${pairs.join(', ')}.`]),
+      ...failureKinds.map((kind) => `Failure kind ${kind.name}: ${sumsOf(kind.counts)}.`),
       ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
       '',
       ...table(rows.map(readable), ['item', 'change', 'before', 'after', 'difference', 'failureKind']).split(
@@ -65,6 +70,11 @@ export async function compareScores(context: CommandContext, scores: Scores): Pr
     ];
   });
 }
+
+const sumsOf = (counts: ChangeCounts): string =>
+  SCORE_CHANGES.filter((change) => counts[change] > 0)
+    .map((change) => `${numberText(counts[change])} ${change}`)
+    .join(', ');
 
 /** Page after page. */
 async function* textsOf(

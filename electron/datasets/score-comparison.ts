@@ -20,6 +20,12 @@ interface Kept {
   rows: readonly ComparedScore[];
 }
 
+interface Reviewed {
+  /** Of the build. */
+  id: string;
+  events: number;
+}
+
 export class ScoreComparisons {
   readonly #deps: ComparisonDeps;
   #kept: Kept | null = null;
@@ -45,10 +51,11 @@ export class ScoreComparisons {
     const name = asked ?? names[0];
     if (name === undefined || !names.includes(name)) throw noSuchScore(asked, names);
     const tallies = [scores.tallies(before), scores.tallies(after)];
-    const key = JSON.stringify([before, after, name, lowerIsBetter, tallies]);
+    const reviewed = this.#reviewsOf(first.plan.datasetId);
+    const key = JSON.stringify([before, after, name, lowerIsBetter, tallies, reviewed]);
     if (this.#kept?.key === key) return this.#kept;
     const breather = new Breather(this.#deps.clock);
-    const kinds = await this.#failureKinds(first.plan.datasetId, breather);
+    const kinds = await this.#failureKinds(reviewed, breather);
     const comparison = new Comparison({ lowerIsBetter, kindOf: (itemId) => kinds.get(itemId) ?? null });
     for (const side of ['both', 'only-after'] as const) {
       for (let position = -1; ; ) {
@@ -70,13 +77,24 @@ export class ScoreComparisons {
     }
   }
 
-  /** By the reviews of the builds that made the items. */
-  async #failureKinds(datasetId: string, breather: Breather): Promise<ReadonlyMap<string, string>> {
-    const { builds, reviews, spans } = this.#deps.store;
+  /** Of the builds that made the items: each with how much was decided, which only grows. */
+  #reviewsOf(datasetId: string): Reviewed[] {
+    const { builds, reviews } = this.#deps.store;
+    return builds
+      .list()
+      .filter((build) => build.datasetId === datasetId)
+      .map(({ id }) => ({ id, events: reviews.count(id) }))
+      .filter(({ events }) => events > 0);
+  }
+
+  async #failureKinds(
+    reviewed: readonly Reviewed[],
+    breather: Breather,
+  ): Promise<ReadonlyMap<string, string>> {
+    const { reviews, spans } = this.#deps.store;
     const kinds = new Map<string, string>();
-    for (const build of builds.list()) {
-      if (build.datasetId !== datasetId || reviews.count(build.id) === 0) continue;
-      const review = foldReview(reviews.events(build.id, 0, reviews.count(build.id)));
+    for (const build of reviewed) {
+      const review = foldReview(reviews.events(build.id, 0, build.events));
       const names = new Map(review.kinds.map(({ kindId, name }) => [kindId, name]));
       for (const [position, { kindId }] of review.marks) {
         const name = kindId === null ? undefined : names.get(kindId);

@@ -98,6 +98,7 @@ test('two runs of one dataset are compared item by item, and written as a file',
   });
   // A person reads a line for each item.
   const read = (await rig.textHere(['scores', 'compare', ...ids])).stdout.split('\n');
+  expect(read).toContainEqual(expect.stringMatching(/^Labels: .*yes to no \d+/));
   expect(read).toContainEqual(expect.stringMatching(/^item +change +before/));
   expect(read.filter((line) => / worse +yes +no /.test(line))).not.toHaveLength(0);
   const twice = await rig.here(['scores', 'compare', first.runId, first.runId]);

@@ -6,6 +6,7 @@ import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { countReview } from '../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../electron/shared/review-model.ts';
+import type { ScoreInput } from '../../electron/shared/score-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import {
   bucketsOf,
@@ -247,6 +248,42 @@ describe('beside what is decided', () => {
       4,
     );
     expect(raw.service.report()).toMatchObject({ violations: 0 });
+  });
+
+  test('its failure kinds count the items that came of its spans when two score runs are compared', async () => {
+    const { rig } = await open();
+    const { builds, scores } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 6, isLlm);
+    await rig.target(buildId, 'Scored');
+    await builds.addReview(buildId, 0, [
+      // One that goes as an item, two that go by their spans, and one that does not go.
+      mark(0, { verdict: 'edited', expected: 'Yes.' }),
+      mark(3, { verdict: 'rejected' }),
+      { type: 'group', kindId: 'k', name: 'Too long', positions: [0, 1], atMs: 1 },
+      { type: 'group', kindId: 'l', name: 'Wrong tone', positions: [2, 3], atMs: 1 },
+    ]);
+    const { datasetId } = await rig.commit(buildId);
+    const run = async (input: ScoreInput) => {
+      const plan = { evaluator: 'conciseness', parameters: {}, inputs: [input], itemIds: null };
+      const { runId } = scores.start({ ...plan, datasetId: datasetId ?? '', datasetName: 'Scored' });
+      return (await scores.whenIdle(runId)).runId;
+    };
+    const before = await run({ input: 'response', from: { kind: 'text', text: 'Yes.' } });
+    const after = await run({ input: 'response', from: { kind: 'text', text: 'word '.repeat(80) } });
+    const question = { before, after, name: null, lowerIsBetter: false, show: null, offset: 0, limit: 100 };
+    const compared = await scores.compare(question);
+    expect(compared.failureKinds.map(({ name, counts }) => [name, counts.worse])).toEqual([
+      ['Too long', 2],
+      ['Wrong tone', 1],
+    ]);
+    expect(compared.rows.filter(({ failureKind }) => failureKind === null)).toHaveLength(2);
+    // A kind that is named otherwise is so here too.
+    await builds.addReview(buildId, 4, [{ type: 'rename-kind', kindId: 'k', name: 'Rambling', atMs: 2 }]);
+    expect((await scores.compare(question)).failureKinds.map(({ name }) => name)).toEqual([
+      'Rambling',
+      'Wrong tone',
+    ]);
   });
 
   test('spans of another application are refused', async () => {
