@@ -22,13 +22,15 @@ const MOST_TEXT = 20_000;
 
 interface StoredTexts {
   itemIds: string[];
+  /** Items by the span that they say they were made of. */
+  bySpan: ReadonlyMap<string, number>;
   textOf: (place: number) => string;
   close: () => void;
 }
 
 /** Inputs of the items that the dataset had when it was read last. */
 function storedTexts({ snapshotsFile: file, datasetId }: TwinRequest): StoredTexts {
-  const none = { itemIds: [], textOf: () => '', close: silent };
+  const none = { itemIds: [], bySpan: new Map<string, number>(), textOf: () => '', close: silent };
   if (datasetId === null || !existsSync(file)) return none;
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
   const store = openSnapshotStore({ file, clock: systemClock, logger });
@@ -39,8 +41,14 @@ function storedTexts({ snapshotsFile: file, datasetId }: TwinRequest): StoredTex
   }
   const itemAt = store.itemsByPlace(latest.snapshotId);
   const read = (place: number) => parseExactObject(itemAt(place));
+  const bySpan = new Map<string, number>();
+  const itemIds = Array.from({ length: latest.items }, (_, place) => {
+    const { id, source_id: spanId } = read(place);
+    if (typeof spanId === 'string' && spanId !== '') bySpan.set(spanId, place);
+    return String(id ?? '');
+  });
   return {
-    itemIds: Array.from({ length: latest.items }, (_, place) => String(read(place)['id'] ?? '')),
+    ...{ itemIds, bySpan },
     textOf: (place) => inputText(read(place)['inputs']),
     close: () => store.close(),
   };
@@ -77,32 +85,32 @@ function find(request: TwinRequest): FoundTwin[] {
     const found: FoundTwin[] = [];
     for (let from = 0; count < all; ) {
       const rows = spans.after(buildId, { states: null, shapeIds: null }, from, ROWS_AT_ONCE);
-      for (const { position, state } of rows) {
+      for (const { position, state, spanId } of rows) {
         from = position + 1;
         const role = roleOf(state, skipped.has(position));
         if (role === null || count >= all) continue;
         positions[count] = position;
         count += 1;
         const text = textAt(position);
-        const twin = index.add(text, role);
-        if (twin === null) continue;
-        const { of, likeness } = twin;
+        const own = role === 'stored' ? undefined : stored.bySpan.get(spanId);
+        // What the dataset has is not sent: nothing else is left out for being like it.
+        const twin = index.add(text, own === undefined ? role : 'follows');
+        const of = own ?? twin?.of;
+        if (of === undefined) continue;
+        const likeness = own === undefined ? (twin?.likeness ?? 1) : 1;
+        const about = { position, likeness, length: text.length };
         found.push(
           of < items
             ? {
-                position,
-                likeness,
-                length: text.length,
-                of: { kind: 'item', itemId: stored.itemIds[of] ?? '' },
+                ...about,
+                of: {
+                  kind: 'item',
+                  itemId: stored.itemIds[of] ?? '',
+                  ...(own === undefined ? {} : { isSameSpan: true }),
+                },
                 text: stored.textOf(of).slice(0, MOST_TEXT + 1),
               }
-            : {
-                position,
-                likeness,
-                length: text.length,
-                of: { kind: 'span', position: positions[of - items] ?? 0 },
-                text: null,
-              },
+            : { ...about, of: { kind: 'span', position: positions[of - items] ?? 0 }, text: null },
         );
       }
       if (rows.length < ROWS_AT_ONCE) break;

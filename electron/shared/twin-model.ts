@@ -12,8 +12,11 @@ export const LEAST_TWIN_THRESHOLD = 0.5;
 export const TWIN_SKIPS = ['all', 'sure'] as const;
 export type TwinSkips = (typeof TWIN_SKIPS)[number];
 
-/** What a twin is like: a span picked before it, or an item that the dataset has. */
-type TwinSource = { kind: 'span'; position: number } | { kind: 'item'; itemId: string };
+/**
+ * What a twin is like: a span picked before it, or an item that the dataset has. `isSameSpan`: the item was made of the
+ * span itself, with whatever input.
+ */
+type TwinSource = { kind: 'span'; position: number } | { kind: 'item'; itemId: string; isSameSpan?: boolean };
 
 export interface SpanTwin {
   of: TwinSource;

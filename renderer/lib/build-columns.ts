@@ -67,6 +67,7 @@ export const TWIN_OF_ROW: Column = {
 function twinText(twin: unknown): string | null {
   if (!isObject(twin) || !isObject(twin['of'])) return null;
   const { of, likeness } = twin;
+  if (of['isSameSpan'] === true) return 'its own item';
   const source = of['kind'] === 'item' ? 'an item' : `span ${formatNumber(Number(of['position']) + 1)}`;
   return likeness === 1 ? source : `${source}, ${Math.min(99, Math.floor(Number(likeness) * 100))}%`;
 }

@@ -269,6 +269,13 @@ for (const theme of ['light', 'dark'] as const) {
     }
     await page.getByRole('button', { name: 'Suggest a mapping' }).click();
     await expect(lacks).toContainText(/mapped to: sources \(expected outputs\)\.$/);
+    // Where a name is typed, it is offered.
+    const field = bucket(page, 'Expected outputs').getByRole('combobox', { name: /^Field name for/ });
+    await expect(field.first()).toHaveAttribute('list', /-fields$/);
+    const list = await field.first().getAttribute('list');
+    await expect(page.locator(`[id="${list}"] option`)).toHaveCount(1);
+    await expect(page.locator(`[id="${list}"] option`)).toHaveAttribute('value', 'sources');
+    await expect(bucket(page, 'Inputs').getByRole('combobox')).toHaveCount(0);
   });
 }
 

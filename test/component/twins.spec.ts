@@ -1,5 +1,5 @@
 /** Twins among the picked spans in the preview of a build. */
-import { expect, test } from './fixtures.ts';
+import { callsOf, expect, test } from './fixtures.ts';
 import { openMapping } from './span-steps.ts';
 
 test('twins are excluded, shown beside what they are like, and kept by one click', async ({ open }) => {
@@ -40,4 +40,25 @@ test('twins are excluded, shown beside what they are like, and kept by one click
   await expect(
     page.getByRole('grid', { name: 'Picked spans' }).getByRole('columnheader', { name: 'Twin of' }),
   ).toBeVisible();
+});
+
+test('a dataset that is chosen after the preview is compared too, before anything can be sent', async ({
+  open,
+}) => {
+  const page = await open();
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+  await page.getByRole('button', { name: 'Next: preview' }).click();
+  await expect(page.getByRole('radiogroup', { name: 'Items shown' })).toContainText('Twins 99');
+  const searches = async () =>
+    (await callsOf(page, 'jobs:change')).filter(({ argument }) =>
+      JSON.stringify(argument).includes('"find-twins"'),
+    ).length;
+  expect(await searches()).toBe(1);
+  await page.getByRole('button', { name: 'Next: dataset' }).click();
+  await page.getByText('Existing dataset', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Dataset' }).click();
+  await page.getByRole('listbox').getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Next: commit' }).click();
+  await expect.poll(searches).toBe(2);
 });

@@ -107,3 +107,36 @@ test('by itself, inputs that the dataset has and long ones are left out; short o
   expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 3, skipped: 2 });
   expect(statesOf().map(([state]) => state)).toEqual(['unsent', 'excluded', 'unsent', 'excluded', 'unsent']);
 });
+
+test('a span of which the dataset has an item already is left out, whoever made the item and whatever its input is', async () => {
+  const { rig } = await open();
+  const { builds } = rig.datasets;
+  const buildId = await rig.newBuild();
+  const inputs = ['Where is my order?', 'Where is my order?', 'Stop my subscription'];
+  await builds.pickGiven(
+    buildId,
+    inputs.map((question, at) => ({
+      ...{ trace_id: 't', span_id: `s${at}`, start_time: '2026-01-01T00:00:00Z' },
+      record: { span_attributes: { 'user.question': question } },
+    })),
+  );
+  const store = openSnapshotStore({
+    ...{ file: rig.path('snapshots.db'), clock: systemClock, logger: silentLogger },
+  });
+  const item = { id: 'item-1', inputs: { q: 'As a colleague put it' }, source_name: 'span', source_id: 's0' };
+  store.take('the-dataset', [{ identity: 'item-1', json: JSON.stringify(item) }], 1, 1);
+  store.close();
+  await builds.change(buildId, {
+    target: { kind: 'existing', datasetId: 'the-dataset', name: 'The dataset' },
+    mapping: [{ bucket: 'inputs', field: 'question', key: 'user.question' }],
+  });
+  expect((await builds.findTwins(buildId, 0.85, 'sure')).twins).toMatchObject({ found: 1, skipped: 1 });
+  const { rows } = builds.readRows(buildId, { mapping: null, show: 'all', offset: 0, limit: 10 });
+  // The second one is not like anything that is sent.
+  expect(rows.map(({ state, twin }) => [state, twin?.of])).toEqual([
+    ['excluded', { kind: 'item', itemId: 'item-1', isSameSpan: true }],
+    ['unsent', undefined],
+    ['unsent', undefined],
+  ]);
+  expect(builds.readTwin(buildId, 0).of).toMatchObject({ isSameSpan: true });
+});

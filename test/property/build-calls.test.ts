@@ -18,6 +18,9 @@ interface Body {
 interface Answer {
   value: unknown;
   requestId: string;
+  status: number;
+  receivedAtMs: number;
+  sizeBytes: number;
 }
 
 /** Takes no more than so many spans in a call, and names in a 422 those that are not within its range. */
@@ -31,12 +34,12 @@ class OwnService {
 
   answer(operation: string, input: { body?: unknown; bodyText?: string }): Answer {
     this.#count += 1;
-    const requestId = `r${this.#count}`;
-    if (operation === 'datasets.add-spans') return { value: this.#addSpans(input.body as Body), requestId };
+    const facts = { requestId: `r${this.#count}`, status: 201, receivedAtMs: 0, sizeBytes: 0 };
+    if (operation === 'datasets.add-spans') return { value: this.#addSpans(input.body as Body), ...facts };
     if (operation === 'datasets.add-items') {
       const { items } = JSON.parse(input.bodyText ?? '') as { items: { id: string; source_id: string }[] };
       this.items.push(...items.map(({ source_id }) => source_id));
-      return { value: items.map(({ id }) => id), requestId };
+      return { value: items.map(({ id }) => id), ...facts };
     }
     throw new AppError('FORBIDDEN', 'Items are not to be counted.', { status: 403, outcome: 'answered' });
   }
