@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { build } from 'vite';
 import { CONTENT_SECURITY_POLICY } from '../../electron/platform/content-security-policy.ts';
 import { CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
 import { NOW, type Scenario } from './fake-main/scenario.ts';
@@ -14,29 +14,31 @@ export interface RendererSite extends AsyncDisposable {
 }
 
 const FAKE_MAIN = '/fake-main/';
-const ROOT = join(import.meta.dirname, '../..');
-/** Folders whose modules the made-up main process is made of: its own, and pure rules of the product. */
-const MADE_UP = [
-  { start: FAKE_MAIN, folder: import.meta.dirname },
-  { start: '/helpers/', folder: join(import.meta.dirname, '..') },
-  { start: '/renderer/lib/', folder: ROOT },
-  { start: '/electron/shared/', folder: ROOT },
-  { start: '/electron/core/search/', folder: ROOT },
-  { start: '/electron/core/spans/', folder: ROOT },
-];
 
 interface Served {
   type: string;
   body: Buffer | string;
 }
 
+/** A module of the made-up main process and all that it imports as one: half a hundred requests would cost a page more. */
+async function bundled(input: string): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      ...{ write: false, minify: false, target: 'esnext', modulePreload: false, copyPublicDir: false },
+      rolldownOptions: { input, output: { codeSplitting: false } },
+    },
+  });
+  const [chunk] = [built].flat().flatMap((each) => ('output' in each ? each.output : []));
+  if (chunk?.type !== 'chunk') throw new Error(`Expected one bundle of ${input}, got ${chunk?.type}.`);
+  return chunk.code;
+}
+
 /** A file of the renderer, or a module of the made-up main process, which the page loads first. */
 async function read(folder: string, path: string, madeUpMain: string): Promise<Served> {
-  const madeUp = MADE_UP.find(({ start }) => path.startsWith(start));
-  if (madeUp !== undefined) {
-    const source = await readFile(join(madeUp.folder, path), 'utf8');
-    return { type: 'text/javascript', body: stripTypeScriptTypes(source) };
-  }
+  if (path.startsWith(FAKE_MAIN))
+    return { type: 'text/javascript', body: await bundled(join(import.meta.dirname, path)) };
   const file = join(folder, path === '/' ? 'index.html' : path);
   const body = await readFile(file);
   const type = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream';
@@ -50,7 +52,7 @@ async function read(folder: string, path: string, madeUpMain: string): Promise<S
  * the made-up main process behind the window; `apart.ts` has it in a thread of its own.
  */
 export async function serveRenderer(folder: string, madeUpMain = 'install.ts'): Promise<RendererSite> {
-  // Nothing changes while tests run: each file is read and stripped of its types once, and fetched once by a context.
+  // Nothing changes while tests run: each file is read or bundled once, and fetched once by a context.
   const known = new Map<string, Promise<Served>>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
