@@ -57,6 +57,9 @@ test('a session is read as a conversation, and the arrows walk from span to span
   await expect(exchange(page, 2).getByRole('list', { name: 'Spans of exchange 2' })).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await expect(current(page)).toContainText('step_5');
+  // A step has nothing to open.
+  await page.keyboard.press('ArrowRight');
+  await expect(current(page)).toContainText('step_5');
   await expect(inspector.getByRole('heading', { name: 'step_5', exact: true })).toBeVisible();
   await page.keyboard.press('ArrowLeft');
   await expect(current(page)).toContainText('turn_1');
