@@ -76,6 +76,7 @@ const SOAKED = [
   'test/contract/sample-service-fuzz',
   'test/contract/keep-large',
   'test/contract/upload-kill',
+  'test/contract/dataset-kill',
 ];
 
 /** Then the window of the running application is killed, again and again. */

@@ -6,13 +6,12 @@ import { defineConfig } from 'vitest/config';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const ALL = 'test/{unit,property,contract}/**/*.test.ts';
-const PURE = 'test/{unit,property}/**/*.test.ts';
 /** What a file changes for the whole of its process: fake clocks, globals, the environment. */
 const CHANGES_ITS_PROCESS =
   /vi\.(useFake|stub|mock|spyOn|setSystemTime|resetModules)|process\.(env\[[^\]]+\] =|chdir|on\()/;
 
-/** Unit and property tests that leave their process as it was share it: no second loading of the same modules. */
-const shared = globSync(PURE, { cwd: ROOT }).filter(
+/** Tests that leave their process as it was share it: no second loading of the same modules. */
+const shared = globSync(ALL, { cwd: ROOT }).filter(
   (file) => !CHANGES_ITS_PROCESS.test(readFileSync(path.join(ROOT, file), 'utf8')),
 );
 

@@ -4,6 +4,7 @@ import { DataFolder } from '../helpers/data-folder.ts';
 import { DatasetRig, MAPPING } from '../helpers/dataset-rig.ts';
 import { Lives } from '../helpers/lives.ts';
 import { seeded } from '../helpers/make-files.ts';
+import { runs } from '../helpers/runs.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
 const lives = new Lives('build-child.ts');
@@ -23,7 +24,8 @@ async function editEvery({ datasets }: DatasetRig, buildId: string, each: number
 }
 
 describe('kill -9', () => {
-  test.each([1, 2])('four times at random moments: spans = items = receipts (seed %i)', async (seed) => {
+  const seeds = Array.from({ length: runs(1, 10) }, (_, at) => at + 1);
+  test.each(seeds)('four times at random moments: spans = items = receipts (seed %i)', async (seed) => {
     const next = seeded(seed * 7919);
     const raw = await RawService.start();
     const folder = new DataFolder();

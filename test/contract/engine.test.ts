@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { APPLICATIONS, applicationAnswers, draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
 import { type Script, ScriptedServer, sendError } from '../helpers/scripted-server.ts';
+import { giveSample } from '../helpers/workspaces.ts';
 
 const refuses: Script = (_request, response) => sendError(response, 401, 'The token is not valid.');
 const currentRig = engineRig();
@@ -212,6 +213,7 @@ test.each([
 
 test('the sample service has the same token and address after a restart: what was used of the day counts on', async () => {
   const rig = currentRig();
+  giveSample(rig.folder.path);
   const first = await rig.engine.openSample();
   const deleteEvents = async (id: string) => {
     const { client, uploads } = await rig.engine.session(id);
@@ -229,6 +231,7 @@ test('the sample service has the same token and address after a restart: what wa
 
 test('the sample service starts where the port it had is taken, and where the keychain is locked', async () => {
   const rig = currentRig();
+  giveSample(rig.folder.path);
   const first = await rig.engine.openSample();
   await rig.engine.stop();
   const { port } = new URL(first.baseUrl);
@@ -246,6 +249,7 @@ test('the sample service starts where the port it had is taken, and where the ke
 
 test('what is asked of a stopped sample service is refused by that name, and answered once it runs', async () => {
   const rig = currentRig();
+  giveSample(rig.folder.path);
   const { id } = await rig.engine.openSample();
   const { client, network } = await rig.engine.session(id);
   const ask = () => client.call('server-info.get', {}, { priority: 'click' });
@@ -262,6 +266,7 @@ test('what is asked of a stopped sample service is refused by that name, and ans
 
 test('a sample service that starts with its session, and not by a press, is said to run', async () => {
   const rig = currentRig();
+  giveSample(rig.folder.path);
   const { id } = await rig.engine.openSample();
   await rig.engine.stop();
   rig.start();

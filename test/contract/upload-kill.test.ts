@@ -24,8 +24,8 @@ async function decideAll(rig: UploadRig, jobId: string): Promise<void> {
 }
 
 describe('kill -9', () => {
-  // 201 kills in the long run.
-  const SEEDS = Array.from({ length: isLong ? 67 : 3 }, (_, index) => index + 1);
+  // 201 kills in the long run; else one seed whose 500 is stored, and one whose request without an answer is.
+  const SEEDS = isLong ? Array.from({ length: 67 }, (_, index) => index + 1) : [2, 3];
   test.each(SEEDS)('three times at random moments: rows = events = receipts (seed %i)', async (seed) => {
     const next = seeded(seed * 7919);
     const rows = 3_000;

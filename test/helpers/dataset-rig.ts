@@ -73,6 +73,8 @@ export class DatasetRig implements AsyncDisposable {
       ...{ token, folder: this.#folder },
       ...(schedulerHaste === undefined ? {} : { haste: schedulerHaste }),
     });
+    // More than tests pick: the rest of the list would be read for each of them for nothing.
+    Object.assign(this.library.settings, { pageRows: 500, prefetchRows: 1_000 });
     this.client = wrapClient?.(this.library.clientRig.client) ?? this.library.clientRig.client;
     const clock = {
       ...systemClock,

@@ -27,3 +27,11 @@ export function giveFilledFile(dataDir: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   copyFileSync(FILLED, file);
 }
+
+/** The same for an engine of a test, from the copy that the processes of this run share. */
+export function giveSample(dataDir: string): void {
+  const folder = join(dataDir, 'sample');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const options = { nowMs: Date.now(), imageFolder: WORKSPACES };
+  openFilledStore(join(folder, 'service.db'), options).db.close();
+}
