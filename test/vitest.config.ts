@@ -20,7 +20,7 @@ const startsBundles: Plugin = {
   name: 'starts bundles',
   enforce: 'pre',
   resolveId: (source, importer = '') =>
-    source.endsWith('/script-path.ts') && importer.startsWith(path.join(ROOT, 'electron'))
+    source.endsWith('/script-path.ts') && path.relative(ROOT, importer).startsWith('electron')
       ? path.join(ROOT, 'test/helpers/bundled-scripts.ts')
       : null,
 };
