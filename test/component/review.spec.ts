@@ -221,13 +221,16 @@ test('selected rows alone are reviewed, and the end leads on to what the dataset
 
 test('a span goes to the dataset filled last by one key, edited or not, and the review is saved', async ({
   open,
-}) => {
+}, testInfo) => {
   const page = await open({ hasSentBuild: true });
   const review = await openReview(page);
   await page.keyboard.press('e');
   await review.getByRole('textbox', { name: 'Edited expected output' }).fill('On Friday.');
   await page.keyboard.press('Escape');
-  await expect(review.getByRole('button', { name: 'Add to Refund questions D' })).toBeVisible();
+  const add = review.getByRole('button', { name: 'Add to Refund questions D' });
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await expect(add).toBeInViewport({ ratio: 1 });
+  await page.screenshot({ path: testInfo.outputPath('review-1000.png') });
   await page.keyboard.press('d');
   await expect(page.getByText('1 span added to “Refund questions”')).toBeVisible();
   await expect(review).toBeFocused();
