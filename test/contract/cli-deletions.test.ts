@@ -23,14 +23,14 @@ test('events are not deleted without --yes: model, events and cost are said firs
     'error INVALID_ARGUMENT: Nothing was deleted. Add --yes to delete 2 events by id.\n',
   );
   expect(asked.code).not.toBe(0);
-  const later = await rig.cli([...byId, ...FAR]);
+  const later = await rig.here([...byId, ...FAR]);
   expect(later.code).not.toBe(0);
   expect(JSON.parse(later.stdout)).toMatchObject({
     requests: 1,
     leftToday: 30,
     wouldDelete: { modelName: MODEL, event_ids: ['a', 'b'] },
   });
-  expect(JSON.parse((await rig.cli(['planned'])).stdout).items).toEqual([]);
+  expect(JSON.parse((await rig.here(['planned'])).stdout).items).toEqual([]);
   expect(rig.sent('events.delete')).toBe(0);
   const done = await rig.cli([...byId, '--yes']);
   expect(done.code).toBe(0);
@@ -40,28 +40,28 @@ test('events are not deleted without --yes: model, events and cost are said firs
 test('a receipts file gives its event ids; another file is refused and nothing is deleted', async () => {
   const command = ['delete-events', '--model', MODEL, '--receipts'];
   const receipts = rig.write('receipts.csv', 'row,line,batch,event_id\n1,2,1,a\n2,3,1,\n3,4,1,"b,c"\n');
-  const asked = await rig.text([...command, receipts]);
+  const asked = await rig.textHere([...command, receipts]);
   expect(asked.stdout).toMatch(/^2 events by id$/m);
   expect(asked.stdout).toMatch(/^ {2}a, b,c$/m);
   expect(asked.stderr).toContain('1 row of');
   const none = rig.write('none.csv', 'row,line,batch,event_id\n1,2,1,\n');
-  expect((await rig.text([...command, none, '--yes'])).stderr).toContain('has no event id');
+  expect((await rig.textHere([...command, none, '--yes'])).stderr).toContain('has no event id');
   const other = rig.write('other.csv', 'id,name\n1,a\n');
-  expect((await rig.text([...command, other, '--yes'])).stderr).toContain('is no receipts file');
-  const both = await rig.text([...command, receipts, '--ids', 'a', '--yes']);
+  expect((await rig.textHere([...command, other, '--yes'])).stderr).toContain('is no receipts file');
+  const both = await rig.textHere([...command, receipts, '--ids', 'a', '--yes']);
   expect(both.stderr).toContain('delete-events expects one of');
   expect(rig.sent('events.delete')).toBe(0);
-  expect((await rig.cli([...command, receipts, '--yes'])).code).toBe(0);
+  expect((await rig.here([...command, receipts, '--yes'])).code).toBe(0);
   expect(rig.sent('events.delete')).toBe(1);
 });
 
 test('a time range is named; one that cannot be sent is refused before it is said', async () => {
   const start = '2024-01-01 00:00:00';
   const range = ['delete-events', '--model', MODEL, '--start', start];
-  const asked = await rig.text([...range, '--end', '2024-02-01 00:00:00']);
+  const asked = await rig.textHere([...range, '--end', '2024-02-01 00:00:00']);
   expect(asked.stdout).toContain(`Events from ${start} up to 2024-02-01 00:00:00`);
   expect(asked.stderr).toContain('Add --yes to delete the events of this time range.');
-  const wrong = await rig.text([...range, '--end', start]);
+  const wrong = await rig.textHere([...range, '--end', start]);
   expect(wrong).toMatchObject({ stdout: '', stderr: expect.stringContaining('a start before the end') });
   expect(rig.sent('events.delete')).toBe(0);
 });
@@ -69,20 +69,20 @@ test('a time range is named; one that cannot be sent is refused before it is sai
 test('a deletion by request is not sent without --yes', async () => {
   const { items } = await rig.raw.page(rig.raw.path('applications.list'));
   const path = `/v3/applications/${String(items[0]?.['id'])}`;
-  const asked = await rig.text(['request', 'DELETE', path]);
+  const asked = await rig.textHere(['request', 'DELETE', path]);
   expect(asked.stderr).toMatch(/^error INVALID_ARGUMENT: Nothing was sent\. .*--yes/);
   expect([asked.code === 0, asked.stdout, rig.sent('applications.delete')]).toEqual([false, '', 0]);
-  expect((await rig.text(['request', 'DELETE', path, '--yes'])).code).toBe(0);
+  expect((await rig.textHere(['request', 'DELETE', path, '--yes'])).code).toBe(0);
   expect(rig.sent('applications.delete')).toBe(1);
 });
 
 test('what only this computer holds is not forgotten without --yes', async () => {
-  await rig.text(['models']);
-  const log = await rig.text(['traffic', '--clear']);
+  await rig.textHere(['models']);
+  const log = await rig.textHere(['traffic', '--clear']);
   expect(log.stderr).toMatch(/^error INVALID_ARGUMENT: Nothing was forgotten\. Add --yes to forget the log/);
-  expect(JSON.parse((await rig.cli(['traffic'])).stdout).total).toBeGreaterThan(0);
-  await rig.text(await rig.fromSpans());
-  const build = await rig.text(['builds', 'forget']);
+  expect(JSON.parse((await rig.here(['traffic'])).stdout).total).toBeGreaterThan(0);
+  await rig.textHere(await rig.fromSpans());
+  const build = await rig.textHere(['builds', 'forget']);
   expect(build.stderr).toMatch(/^error INVALID_ARGUMENT: Nothing was forgotten\. .*with its receipts/);
-  expect(JSON.parse((await rig.cli(['builds'])).stdout).items).toHaveLength(1);
+  expect(JSON.parse((await rig.here(['builds'])).stdout).items).toHaveLength(1);
 });

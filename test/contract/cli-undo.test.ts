@@ -11,12 +11,12 @@ afterEach(async () => {
 });
 
 test('uploads undo says events, cost and days; it deletes with --yes only', async () => {
-  await rig.cli(await rig.upload());
-  const preview = await rig.text(['uploads', 'undo', '--plan']);
+  await rig.here(await rig.upload());
+  const preview = await rig.textHere(['uploads', 'undo', '--plan']);
   expect(preview.code).toBe(0);
   expect(preview.stdout).toMatch(/^Delete \d+ events? \(\d+ rows?\) of \S+ from the model /m);
   expect(preview.stdout).toMatch(/^It takes 1 deletion; 0 of the 30 of a day are used\.$/m);
-  const asked = await rig.text(['uploads', 'undo']);
+  const asked = await rig.textHere(['uploads', 'undo']);
   expect(asked.stderr).toMatch(/Nothing was deleted\. Add --yes to delete \d+ events?\./);
   expect([asked.code === 0, rig.sent('events.delete')]).toEqual([false, 0]);
   const done = await rig.cli(['uploads', 'undo', '--yes']);

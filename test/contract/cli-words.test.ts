@@ -27,16 +27,16 @@ test('a list with --json is one line', async () => {
 test('a check of a file counts in words and separated numbers, and as plain numbers with --json', async () => {
   const file = rig.write('many.csv', churnCsv(1_200));
   const check = ['upload', file, '--model', MODEL, '--dry-run', '--batch-rows', '2000'];
-  expect((await rig.text(check)).stdout).toBe('1,200 rows, 0 bad, 1 batch. Nothing was sent.\n');
-  expect(JSON.parse((await rig.cli(check)).stdout)).toMatchObject({ rows: 1_200, batches: 1 });
+  expect((await rig.textHere(check)).stdout).toBe('1,200 rows, 0 bad, 1 batch. Nothing was sent.\n');
+  expect(JSON.parse((await rig.here(check)).stdout)).toMatchObject({ rows: 1_200, batches: 1 });
 });
 
 test('spans since a length of time are those of the range it stands for', async () => {
   const { items } = await rig.raw.page(rig.raw.path('applications.list'));
   const application = ['--application', String(items[0]?.['id'])];
-  const since = await rig.cli(['spans', ...application, '--since', '5200w', '--all']);
+  const since = await rig.here(['spans', ...application, '--since', '5200w', '--all']);
   const end = new Date(Date.now() + 60_000).toISOString();
-  const range = await rig.cli([
+  const range = await rig.here([
     'spans',
     ...application,
     '--start',
@@ -47,7 +47,7 @@ test('spans since a length of time are those of the range it stands for', async 
   ]);
   expect(JSON.parse(since.stdout).total).toBeGreaterThan(0);
   expect(JSON.parse(since.stdout).total).toBe(JSON.parse(range.stdout).total);
-  const asked = await rig.text(['delete-events', '--model', MODEL, '--since', '1h']);
+  const asked = await rig.textHere(['delete-events', '--model', MODEL, '--since', '1h']);
   expect(asked.stdout).toMatch(
     /^Events from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d up to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m,
   );
@@ -55,16 +55,16 @@ test('spans since a length of time are those of the range it stands for', async 
 });
 
 test('budget shows what holds a word', async () => {
-  await rig.text(['ls', 'models']);
-  const whole = (await rig.text(['budget', '--all'])).stdout;
+  await rig.textHere(['ls', 'models']);
+  const whole = (await rig.textHere(['budget', '--all'])).stdout;
   expect(whole).toContain('DELETE /v3/events ');
-  const some = await rig.text(['budget', 'MODELS']);
+  const some = await rig.textHere(['budget', 'MODELS']);
   expect(some.stdout).toContain('GET /v3/models ');
   expect(some.stdout).not.toContain('/v3/events');
-  const json = JSON.parse((await rig.cli(['budget', 'models'])).stdout);
+  const json = JSON.parse((await rig.here(['budget', 'models'])).stdout);
   expect(json.lanes.length).toBeGreaterThan(0);
   for (const { operation } of json.lanes) expect(operation).toContain('/v3/models');
-  expect(await rig.text(['budget', 'nothing'])).toMatchObject({
+  expect(await rig.textHere(['budget', 'nothing'])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^error NOT_FOUND: No operation with “nothing” in its name\./),
   });

@@ -18,7 +18,7 @@ function file(name: string, ids: readonly string[]): string {
 
 test('ids without a receipt are counted and named, by the check and before the first request', async () => {
   const upload = (name: string, ids: readonly string[], ...more: string[]) =>
-    rig.text(['upload', file(name, ids), '--model', MODEL, ...more]);
+    rig.textHere(['upload', file(name, ids), '--model', MODEL, ...more]);
   expect((await upload('new.csv', ['k-1', 'k-2', 'k-3'])).code).toBe(0);
 
   const dry = await upload('changed.csv', ['k-1', 'x-1', 'k-2'], '--update', '--dry-run');
@@ -35,7 +35,7 @@ test('ids without a receipt are counted and named, by the check and before the f
   const known = await upload('known.csv', ['k-3'], '--update', '--dry-run');
   expect(known.stdout).toContain('Receipts kept on this computer name the event of every row (1 event id).');
 
-  await rig.text(['delete-events', '--model', MODEL, '--ids', 'k-3', '--yes']);
+  await rig.textHere(['delete-events', '--model', MODEL, '--ids', 'k-3', '--yes']);
   const deleted = await upload('known.csv', ['k-3'], '--update', '--dry-run');
   expect(deleted.stdout).toContain('names 1 of 1 event id:');
 });
