@@ -25,3 +25,14 @@ export async function violationsInDark(page: Page): Promise<string[]> {
   await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
   return violations(page, { rules: ['color-contrast'] });
 }
+
+/** Of a light page, in both themes: a flow need not be walked through twice for its colours. */
+export async function violationsInBothThemes(
+  page: Page,
+  options: Parameters<typeof violations>[1] = {},
+): Promise<string[]> {
+  const inLight = await violations(page, options);
+  const inDark = await violationsInDark(page);
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+  return [...inLight, ...inDark];
+}

@@ -88,14 +88,13 @@ test('offline every stored span of a query is picked, and it is said of how many
   });
 });
 
-test('picking all says how far it is, and where it was stopped it is resumed', async ({ open }, testInfo) => {
+test('picking all says how far it is, and where it was stopped it is resumed', async ({ open }) => {
   const page = await open({ pickStalls: 300 });
   await openSpans(page);
   await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
   await expect(bar(page).getByRole('progressbar')).toHaveAttribute('aria-valuetext', '300 of 1,000');
   await bar(page).getByRole('button', { name: 'Stop' }).click();
   await expect(bar(page)).toContainText('Stopped at 300 of 1,000');
-  await page.screenshot({ path: testInfo.outputPath('stopped.png') });
   await bar(page).getByRole('button', { name: 'Resume' }).click();
   await expect(bar(page)).toContainText('1,000 picked');
   await expect(bar(page)).not.toContainText('Stopped');
@@ -103,7 +102,7 @@ test('picking all says how far it is, and where it was stopped it is resumed', a
 
 test('among the picked spans it is said that picking was stopped, what came of it, and how to go on', async ({
   open,
-}, testInfo) => {
+}) => {
   const page = await open({ pickStalls: 300 });
   await openSpans(page);
   await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
@@ -112,7 +111,6 @@ test('among the picked spans it is said that picking was stopped, what came of i
   const main = page.getByRole('main');
   const said = main.getByText('You stopped picking: 300 of 1,000 spans were read, 300 spans added.');
   await expect(said).toBeVisible();
-  await page.screenshot({ path: testInfo.outputPath('stopped.png') });
   await main.getByRole('button', { name: 'Resume' }).click();
   await expect(main.getByText('1,000 spans of Support assistant')).toBeVisible();
   await expect(said).toHaveCount(0);

@@ -2,9 +2,7 @@
 import { expect, test } from './fixtures.ts';
 import { openMapping } from './span-steps.ts';
 
-test('a damaged upload is named beside the others, and removed once a person says so', async ({
-  open,
-}, testInfo) => {
+test('a damaged upload is named beside the others, and removed once a person says so', async ({ open }) => {
   const page = await open({
     hasPlans: true,
     damaged: [
@@ -24,7 +22,6 @@ test('a damaged upload is named beside the others, and removed once a person say
   await expect(damaged.getByRole('listitem')).toHaveCount(1);
   await expect(damaged).toContainText('The upload “broken.csv” is damaged on this computer. It lacks a part');
   await expect(page.getByRole('table')).toContainText('churn_2.csv');
-  await page.screenshot({ path: testInfo.outputPath('damaged.png') });
   await damaged.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(damaged).toHaveCount(0);

@@ -1,20 +1,8 @@
 /** A dataset against production: what is covered, and the spans that fill the gap, into the basket. */
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page, TestInfo } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { callsOf, expect, test } from './fixtures.ts';
-
-const SIZES = [
-  { width: 1_280, height: 800 },
-  { width: 1_000, height: 640 },
-];
-
-async function picture(page: Page, testInfo: TestInfo, name: string): Promise<void> {
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
-    await page.screenshot({ path: testInfo.outputPath(`${name}-${size.width}.png`) });
-  }
-}
 
 async function openCoverage(page: Page): Promise<void> {
   await openDataset(page);
@@ -27,47 +15,43 @@ async function catalogReads(page: Page): Promise<Record<string, string>[]> {
     .filter((query) => query['entity_type'] !== undefined);
 }
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`what is missing is shown by dimension, and the spans that fill the gap go into the basket (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ theme });
-    await openCoverage(page);
-    const values = page.getByRole('table', { name: 'Values of Agent' });
-    await expect(values.getByRole('row', { name: /^Voucher agent/ })).toContainText('missing');
-    await expect(values.getByRole('row', { name: /^Refund agent/ })).toContainText('too few');
-    await expect(page.getByText('412 stored items')).toBeVisible();
-    await expect(
-      page.getByText(/mean coverage from 61 % to 84 %; as many drawn blindly: 66 %/),
-    ).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    await picture(page, testInfo, `coverage-${theme}`);
+test('what is missing is shown by dimension, and the spans that fill the gap go into the basket', async ({
+  open,
+}) => {
+  const page = await open({ theme: 'light' });
+  await openCoverage(page);
+  const values = page.getByRole('table', { name: 'Values of Agent' });
+  await expect(values.getByRole('row', { name: /^Voucher agent/ })).toContainText('missing');
+  await expect(values.getByRole('row', { name: /^Refund agent/ })).toContainText('too few');
+  await expect(page.getByText('412 stored items')).toBeVisible();
+  await expect(page.getByText(/mean coverage from 61 % to 84 %; as many drawn blindly: 66 %/)).toBeVisible();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_000, height: 640 });
 
-    await page.getByRole('button', { name: /^fiddler.span.user.country/ }).click();
-    await expect(page.getByText('24 of 31 values in')).toBeVisible();
-    await page.getByRole('checkbox', { name: 'Span type counts' }).uncheck();
-    await page.getByRole('combobox', { name: 'Type of the proposed spans' }).selectOption('llm');
-    await expect
-      .poll(async () => (await callsOf(page, 'datasets:coverage')).at(-1)?.argument)
-      .toMatchObject({
-        dimensions: ['agent_name', 'attribute fiddler.span.user.country'],
-        ...{ spanType: 'llm', size: 50, buildId: null },
-      });
-    await page.getByRole('button', { name: 'Pick 50 spans' }).click();
-    await expect(page.getByText('50 spans picked')).toBeVisible();
-    await expect(page.getByRole('button', { name: '50 in the basket' })).toBeVisible();
-    const [pick] = await callsOf(page, 'builds:pick-spans');
-    expect(pick?.argument).toMatchObject({ spans: Array.from({ length: 50 }, () => expect.anything()) });
-    // What is in the basket now counts, and is not proposed again.
-    await expect
-      .poll(async () => (await callsOf(page, 'datasets:coverage')).at(-1)?.argument)
-      .toMatchObject({ buildId: expect.any(String) });
-  });
-}
+  await page.getByRole('button', { name: /^fiddler.span.user.country/ }).click();
+  await expect(page.getByText('24 of 31 values in')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Span type counts' }).uncheck();
+  await page.getByRole('combobox', { name: 'Type of the proposed spans' }).selectOption('llm');
+  await expect
+    .poll(async () => (await callsOf(page, 'datasets:coverage')).at(-1)?.argument)
+    .toMatchObject({
+      dimensions: ['agent_name', 'attribute fiddler.span.user.country'],
+      ...{ spanType: 'llm', size: 50, buildId: null },
+    });
+  await page.getByRole('button', { name: 'Pick 50 spans' }).click();
+  await expect(page.getByText('50 spans picked')).toBeVisible();
+  await expect(page.getByRole('button', { name: '50 in the basket' })).toBeVisible();
+  const [pick] = await callsOf(page, 'builds:pick-spans');
+  expect(pick?.argument).toMatchObject({ spans: Array.from({ length: 50 }, () => expect.anything()) });
+  // What is in the basket now counts, and is not proposed again.
+  await expect
+    .poll(async () => (await callsOf(page, 'datasets:coverage')).at(-1)?.argument)
+    .toMatchObject({ buildId: expect.any(String) });
+});
 
 test('fields are filtered by their name, and values by whether they are too few or too many', async ({
   open,
-}, testInfo) => {
+}) => {
   const page = await open();
   await openCoverage(page);
   const values = page.getByRole('region', { name: 'Values' });
@@ -81,44 +65,40 @@ test('fields are filtered by their name, and values by whether they are too few 
   await expect(page.getByRole('region', { name: 'Dimensions' }).getByRole('listitem')).toHaveCount(1);
   // Another field begins with all of its values.
   await expect(values).toContainText('PL');
-  await picture(page, testInfo, 'filtered');
+  await page.setViewportSize({ width: 1_000, height: 640 });
   await page.getByRole('textbox', { name: 'Filter fields' }).fill('nothing');
   await expect(page.getByText('No field contains “nothing”.')).toBeVisible();
 });
 
-test('where nothing of the catalog is stored it is read by one act, and not offline', async ({
-  open,
-}, testInfo) => {
+test('where nothing of the catalog is stored it is read by one act, and not offline', async ({ open }) => {
   const page = await open({ coverage: 'empty' });
   await openCoverage(page);
-  await picture(page, testInfo, 'empty');
+  await page.setViewportSize({ width: 1_000, height: 640 });
   await page.getByRole('button', { name: /^Read the catalog/ }).click();
   await expect.poll(() => catalogReads(page)).toHaveLength(4);
   const offline = await open({ coverage: 'empty', network: 'switched-off', theme: 'dark' });
   await openCoverage(offline);
   await expect(offline.getByRole('button', { name: /^Read the catalog/ })).toBeDisabled();
-  await picture(offline, testInfo, 'empty-offline');
 });
 
-test('a catalog that cannot be read says why, and is read again', async ({ open }, testInfo) => {
+test('a catalog that cannot be read says why, and is read again', async ({ open }) => {
   const page = await open({ coverage: 'empty', lists: 'failed' });
   await openCoverage(page);
   await page.getByRole('button', { name: /^Read the catalog/ }).click();
   const alert = page.getByRole('alert').filter({ hasText: 'The catalog was not read.' });
   await expect(alert).toContainText('nothing listens there');
-  await picture(page, testInfo, 'unread');
+  await page.setViewportSize({ width: 1_000, height: 640 });
   await alert.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(async () => (await catalogReads(page)).length).toBe(8);
 });
 
-test('it works offline, and a failure says why', async ({ open }, testInfo) => {
+test('it works offline, and a failure says why', async ({ open }) => {
   const page = await open({ network: 'switched-off' });
   await openCoverage(page);
   await expect(page.getByRole('button', { name: 'Pick 50 spans' })).toBeEnabled();
   await expect(page.getByRole('button', { name: 'Read values of 2 more attributes' })).toBeDisabled();
-  await picture(page, testInfo, 'offline');
+  await page.setViewportSize({ width: 1_000, height: 640 });
   const failed = await open({ coverage: 'failed' });
   await openCoverage(failed);
   await expect(failed.getByRole('alert')).toBeVisible();
-  await picture(failed, testInfo, 'failed');
 });

@@ -1,7 +1,7 @@
 /** Items of a dataset: their form, and the way to the span each was made of. */
 
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 
@@ -17,7 +17,7 @@ async function openItems(page: Page): Promise<void> {
 
 test('each box of a new item has an example of its own, and Cancel leads back to the dataset', async ({
   open,
-}, testInfo) => {
+}) => {
   const page = await open();
   await openItems(page);
   const name = await page.getByRole('heading', { level: 1 }).innerText();
@@ -46,7 +46,6 @@ test('each box of a new item has an example of its own, and Cancel leads back to
   }
   const inputs = await form.getByRole('textbox', { name: 'Inputs', exact: true }).inputValue();
   expect(JSON.parse(inputs)).toEqual({ question: 'She said "no". Why?', turns: 3 });
-  await page.screenshot({ path: testInfo.outputPath('keys.png') });
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
   await expect(page.getByRole('tab', { name: 'New items' })).toBeHidden();
@@ -66,100 +65,74 @@ test('Enter on an item opens the span it was made of, as its button in the inspe
   expect(JSON.stringify(call)).toContain('"field":"Span::span_id","operator":"eq"');
 });
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`items are edited, left out and added by key and value, and become a new dataset (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ theme });
-    await openItems(page);
-    const inspector = page.getByRole('complementary', { name: 'Inspector' });
-    await inspector.getByRole('button', { name: 'Edit item…' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog
-      .getByRole('textbox', { name: 'Value of field 1', exact: true })
-      .fill('When do I get it back?');
-    await dialog.getByRole('button', { name: 'Add a field' }).click();
-    await expect(dialog.getByRole('status')).toHaveText('Name every key.');
-    const last = (await dialog.getByRole('group', { name: /^Field / }).count()).toString();
-    await dialog.getByRole('textbox', { name: `Key of field ${last}`, exact: true }).fill('reviewed');
-    await dialog.getByRole('combobox', { name: `Kind of field ${last}` }).selectOption('json');
-    await dialog
-      .getByRole('textbox', { name: `Value of field ${last}`, exact: true })
-      .fill('9007199254740993');
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    for (const size of [
-      { width: 1_280, height: 800 },
-      { width: 1_000, height: 640 },
-    ]) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`edit-${theme}-${size.width}.png`) });
-    }
-    await page.setViewportSize({ width: 1_280, height: 800 });
-    await dialog.getByRole('button', { name: 'Keep the change' }).click();
+test('items are edited, left out and added by key and value, and become a new dataset', async ({ open }) => {
+  const page = await open({ theme: 'light' });
+  await openItems(page);
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await inspector.getByRole('button', { name: 'Edit item…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('When do I get it back?');
+  await dialog.getByRole('button', { name: 'Add a field' }).click();
+  await expect(dialog.getByRole('status')).toHaveText('Name every key.');
+  const last = (await dialog.getByRole('group', { name: /^Field / }).count()).toString();
+  await dialog.getByRole('textbox', { name: `Key of field ${last}`, exact: true }).fill('reviewed');
+  await dialog.getByRole('combobox', { name: `Kind of field ${last}` }).selectOption('json');
+  await dialog.getByRole('textbox', { name: `Value of field ${last}`, exact: true }).fill('9007199254740993');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await dialog.getByRole('button', { name: 'Keep the change' }).click();
 
-    const grid = page.getByRole('grid', { name: /^Items of / });
-    await grid.press('ArrowDown');
-    await inspector.getByRole('button', { name: 'Leave item out' }).click();
-    await page.getByRole('button', { name: 'New item…' }).click();
-    const fresh = page.getByRole('dialog', { name: 'New item' });
-    await fresh.getByRole('textbox', { name: 'Key of field 1', exact: true }).fill('question');
-    await fresh.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('Who pays?');
-    await fresh.getByRole('button', { name: 'Take field 2 out' }).click();
-    await fresh.getByRole('button', { name: 'Keep the change' }).click();
-    const bar = page.getByRole('region', { name: 'Changes of the items' });
-    await expect(bar).toContainText('1 edited, 1 left out, 1 new.');
-    await expect(grid.getByText('left out')).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    for (const size of [
-      { width: 1_000, height: 640 },
-      { width: 1_280, height: 800 },
-    ]) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`edits-${theme}-${size.width}.png`) });
-    }
+  const grid = page.getByRole('grid', { name: /^Items of / });
+  await grid.press('ArrowDown');
+  await inspector.getByRole('button', { name: 'Leave item out' }).click();
+  await page.getByRole('button', { name: 'New item…' }).click();
+  const fresh = page.getByRole('dialog', { name: 'New item' });
+  await fresh.getByRole('textbox', { name: 'Key of field 1', exact: true }).fill('question');
+  await fresh.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('Who pays?');
+  await fresh.getByRole('button', { name: 'Take field 2 out' }).click();
+  await fresh.getByRole('button', { name: 'Keep the change' }).click();
+  const bar = page.getByRole('region', { name: 'Changes of the items' });
+  await expect(bar).toContainText('1 edited, 1 left out, 1 new.');
+  await expect(grid.getByText('left out')).toBeVisible();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_280, height: 800 });
 
-    // Each change is seen, changed once more, and taken back by itself; the key takes that back too.
-    await bar.getByRole('button', { name: 'Show them' }).click();
-    const list = page.getByRole('list', { name: 'Changes one by one' });
-    await expect(list.getByRole('listitem')).toHaveCount(3);
-    await list.getByRole('button', { name: 'Edit new item 1…' }).click();
-    const again = page.getByRole('dialog', { name: 'Edit new item' });
-    await again.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('Who pays for it?');
-    await again.getByRole('button', { name: 'Keep the change' }).click();
-    await expect(list).toContainText('Who pays for it?');
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    for (const size of [
-      { width: 1_000, height: 640 },
-      { width: 1_280, height: 800 },
-    ]) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`list-${theme}-${size.width}.png`) });
-    }
-    await list.getByRole('button', { name: 'Undo the change of new item 1' }).click();
-    await expect(bar).toContainText('1 edited, 1 left out.');
-    await page.keyboard.press('Control+z');
-    await expect(bar).toContainText('1 edited, 1 left out, 1 new.');
-    await page.keyboard.press('Control+z');
-    await expect(list).toContainText('Who pays?');
-    await page.keyboard.press('Control+Shift+z');
-    await expect(list).toContainText('Who pays for it?');
-    await bar.getByRole('button', { name: 'Create dataset…' }).click();
-    const create = page.getByRole('dialog', { name: 'Create a dataset with these changes' });
-    await expect(create).toContainText('1 edited, 1 left out, 1 new.');
-    await expect(create).toContainText('Of v3, the newest version, read');
-    await create.getByRole('button', { name: 'Create dataset' }).click();
-    await expect(bar).toBeHidden();
-    expect(await newestCall(page, 'snapshots:ask')).toMatchObject({
-      ...{ action: 'recreate', snapshotId: 3, name: 'Refund questions, edited' },
-      edits: {
-        // As digits that JavaScript has no number for.
-        replaced: [{ item: { metadata: { reviewed: { digits: '9007199254740993' } } } }],
-        removed: [expect.any(String)],
-        added: [{ inputs: { question: 'Who pays for it?' } }],
-      },
-    });
+  // Each change is seen, changed once more, and taken back by itself; the key takes that back too.
+  await bar.getByRole('button', { name: 'Show them' }).click();
+  const list = page.getByRole('list', { name: 'Changes one by one' });
+  await expect(list.getByRole('listitem')).toHaveCount(3);
+  await list.getByRole('button', { name: 'Edit new item 1…' }).click();
+  const again = page.getByRole('dialog', { name: 'Edit new item' });
+  await again.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill('Who pays for it?');
+  await again.getByRole('button', { name: 'Keep the change' }).click();
+  await expect(list).toContainText('Who pays for it?');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await list.getByRole('button', { name: 'Undo the change of new item 1' }).click();
+  await expect(bar).toContainText('1 edited, 1 left out.');
+  await page.keyboard.press('Control+z');
+  await expect(bar).toContainText('1 edited, 1 left out, 1 new.');
+  await page.keyboard.press('Control+z');
+  await expect(list).toContainText('Who pays?');
+  await page.keyboard.press('Control+Shift+z');
+  await expect(list).toContainText('Who pays for it?');
+  await bar.getByRole('button', { name: 'Create dataset…' }).click();
+  const create = page.getByRole('dialog', { name: 'Create a dataset with these changes' });
+  await expect(create).toContainText('1 edited, 1 left out, 1 new.');
+  await expect(create).toContainText('Of v3, the newest version, read');
+  await create.getByRole('button', { name: 'Create dataset' }).click();
+  await expect(bar).toBeHidden();
+  expect(await newestCall(page, 'snapshots:ask')).toMatchObject({
+    ...{ action: 'recreate', snapshotId: 3, name: 'Refund questions, edited' },
+    edits: {
+      // As digits that JavaScript has no number for.
+      replaced: [{ item: { metadata: { reviewed: { digits: '9007199254740993' } } } }],
+      removed: [expect.any(String)],
+      added: [{ inputs: { question: 'Who pays for it?' } }],
+    },
   });
-}
+});
 
 test('changes of items come back with their dataset after its tab was closed', async ({ open }) => {
   const page = await open();

@@ -1,126 +1,103 @@
 /** Versions of a dataset: the list, two of them compared, and the words that differ. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
-
-const SIZES = [
-  { width: 1_280, height: 800 },
-  { width: 1_000, height: 640 },
-];
 
 async function openVersions(page: Page): Promise<void> {
   await openDataset(page);
   await page.getByRole('tab', { name: /^Versions/ }).click();
 }
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`two versions are compared item by item, with the words that differ marked (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ theme });
-    const picture = async (name: string) => {
-      for (const size of SIZES) {
-        await page.setViewportSize(size);
-        await page.screenshot({ path: testInfo.outputPath(`${name}-${theme}-${size.width}.png`) });
-      }
-    };
-    await openVersions(page);
-    const changes = page.getByRole('region', { name: 'Changes' });
-    await expect(changes.getByRole('heading', { name: 'v2 → v3' })).toBeVisible();
-    await expect(changes).toContainText('metadata.order went from number to string');
-    await changes.getByRole('button', { name: /149/ }).click();
-    await expect(changes.locator('del')).toHaveText('All 149 €');
-    await expect(changes.locator('ins').first()).toHaveText('89 €');
-    // What came as a whole is read like any other value.
-    await expect(changes.getByRole('tree', { name: 'metadata.policy' })).toContainText('section: 4');
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    await picture('versions');
-    // Another version beside the newest one.
-    await page
-      .getByRole('region', { name: 'Versions' })
-      .getByRole('button', { name: /^v1 / })
-      .click({ modifiers: ['Shift'] });
-    await expect(changes.getByRole('heading', { name: 'v1 → v3' })).toBeVisible();
-    expect((await callsOf(page, 'snapshots:ask')).at(-1)?.argument).toMatchObject({
-      from: 1,
-      to: 3,
-      kind: null,
-    });
-    // The past state as a new dataset: what follows from it is said first.
-    await page.getByRole('button', { name: 'Create dataset from v1…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Create a dataset from a version' });
-    await expect(dialog).toContainText('The service cannot change or delete single items');
-    await expect(dialog).toContainText('Every item gets a new id');
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    await picture('recreate');
-    await dialog.getByRole('combobox', { name: 'Version' }).selectOption('2');
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('Refund questions of May');
-    await dialog.getByRole('button', { name: 'Create dataset' }).click();
-    await expect(page.getByText('Refund questions of May is being created')).toBeVisible();
-    expect((await callsOf(page, 'snapshots:ask')).at(-1)?.argument).toMatchObject({
-      ...{ action: 'recreate', snapshotId: 2, number: 2, name: 'Refund questions of May', edits: null },
-      applicationId: expect.any(String),
-    });
-    // The newest version of another dataset: what is in both.
-    await page.getByRole('combobox', { name: 'Compare with another dataset' }).click();
-    await page.getByRole('listbox').getByRole('option').nth(2).click();
-    await expect(changes.getByRole('heading', { name: /^.+ v3 → this dataset v3$/ })).toBeVisible();
-    await expect(changes).toContainText('In both datasets: 346 items the same, 1 item with');
-    await picture('other');
-    // Leakage: inputs that both have, nearly the same ones too; they are left out of a new dataset.
-    await changes.getByText('Leakage', { exact: true }).click();
-    await expect(changes).toContainText('2 of 410 items here have an input that');
-    await changes.getByRole('button', { name: /gift card/ }).click();
-    await expect(changes.locator('del')).toHaveText('All 149 €');
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    await picture('leakage');
-    await changes.getByRole('combobox', { name: 'Least likeness' }).selectOption('0.7');
-    await expect(changes).toContainText('2 nearly (70 % of the words or more)');
-    await changes.getByRole('combobox', { name: 'Twins shown' }).selectOption('same');
-    await changes.getByRole('button', { name: 'Leave out 1 item…' }).click();
-    const edits = page.getByRole('region', { name: 'Changes of the items' });
-    await expect(edits).toContainText('1 left out');
+test('two versions are compared item by item, with the words that differ marked', async ({ open }) => {
+  const page = await open({ theme: 'light' });
+  await openVersions(page);
+  const changes = page.getByRole('region', { name: 'Changes' });
+  await expect(changes.getByRole('heading', { name: 'v2 → v3' })).toBeVisible();
+  await expect(changes).toContainText('metadata.order went from number to string');
+  await changes.getByRole('button', { name: /149/ }).click();
+  await expect(changes.locator('del')).toHaveText('All 149 €');
+  await expect(changes.locator('ins').first()).toHaveText('89 €');
+  // What came as a whole is read like any other value.
+  await expect(changes.getByRole('tree', { name: 'metadata.policy' })).toContainText('section: 4');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  // Another version beside the newest one.
+  await page
+    .getByRole('region', { name: 'Versions' })
+    .getByRole('button', { name: /^v1 / })
+    .click({ modifiers: ['Shift'] });
+  await expect(changes.getByRole('heading', { name: 'v1 → v3' })).toBeVisible();
+  expect((await callsOf(page, 'snapshots:ask')).at(-1)?.argument).toMatchObject({
+    from: 1,
+    to: 3,
+    kind: null,
   });
-}
+  // The past state as a new dataset: what follows from it is said first.
+  await page.getByRole('button', { name: 'Create dataset from v1…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a dataset from a version' });
+  await expect(dialog).toContainText('The service cannot change or delete single items');
+  await expect(dialog).toContainText('Every item gets a new id');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await dialog.getByRole('combobox', { name: 'Version' }).selectOption('2');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Refund questions of May');
+  await dialog.getByRole('button', { name: 'Create dataset' }).click();
+  await expect(page.getByText('Refund questions of May is being created')).toBeVisible();
+  expect((await callsOf(page, 'snapshots:ask')).at(-1)?.argument).toMatchObject({
+    ...{ action: 'recreate', snapshotId: 2, number: 2, name: 'Refund questions of May', edits: null },
+    applicationId: expect.any(String),
+  });
+  // The newest version of another dataset: what is in both.
+  await page.getByRole('combobox', { name: 'Compare with another dataset' }).click();
+  await page.getByRole('listbox').getByRole('option').nth(2).click();
+  await expect(changes.getByRole('heading', { name: /^.+ v3 → this dataset v3$/ })).toBeVisible();
+  await expect(changes).toContainText('In both datasets: 346 items the same, 1 item with');
+  // Leakage: inputs that both have, nearly the same ones too; they are left out of a new dataset.
+  await changes.getByText('Leakage', { exact: true }).click();
+  await expect(changes).toContainText('2 of 410 items here have an input that');
+  await changes.getByRole('button', { name: /gift card/ }).click();
+  await expect(changes.locator('del')).toHaveText('All 149 €');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await changes.getByRole('combobox', { name: 'Least likeness' }).selectOption('0.7');
+  await expect(changes).toContainText('2 nearly (70 % of the words or more)');
+  await changes.getByRole('combobox', { name: 'Twins shown' }).selectOption('same');
+  await changes.getByRole('button', { name: 'Leave out 1 item…' }).click();
+  const edits = page.getByRole('region', { name: 'Changes of the items' });
+  await expect(edits).toContainText('1 left out');
+});
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`a past version is read, searched and exported as it was (${theme})`, async ({ open }, testInfo) => {
-    const page = await open({ theme });
-    await openVersions(page);
-    await page.getByRole('region', { name: 'Versions' }).getByRole('button', { name: /^v2 / }).click();
-    const part = page.getByRole('region', { name: 'Changes' });
-    await part.getByText('Items of v2', { exact: true }).click();
-    const grid = part.getByRole('grid', { name: 'Items of version 2' });
-    await expect(grid.getByRole('gridcell', { name: 'When do I get my 40 € back?' })).toBeVisible();
-    await expect(part.getByRole('status')).toHaveText('120 items');
-    // A long item is read whole.
-    const inspector = page.getByRole('complementary', { name: 'Inspector' });
-    await expect(inspector).toContainText('All of it goes to your card within two working days.');
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    for (const size of SIZES) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`items-${theme}-${size.width}.png`) });
-    }
-    await part.getByRole('textbox', { name: 'Search the items of version 2' }).fill('gift card');
-    await expect(part.getByRole('status')).toHaveText('1 of 400 items');
-    await expect(inspector).toContainText('q-0007');
-    await part.getByRole('button', { name: 'Export version 2…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Export Refund questions v2' });
-    await expect(dialog).toContainText('All 400 items of the version, each as it was then.');
-    await dialog.getByRole('button', { name: 'Export to…' }).click();
-    await expect
-      .poll(() => newestCall(page, 'jobs:create'))
-      .toMatchObject({ kind: 'export', plan: { table: { form: 'version', snapshotId: 2 } } });
-    // Any two versions are compared by the keyboard alone.
-    await part.getByText('Changes', { exact: true }).click();
-    await page.getByRole('region', { name: 'Versions' }).getByRole('button', { name: /^v3 / }).press('Enter');
-    await part.getByRole('combobox', { name: 'Version before' }).selectOption('1');
-    await expect(part.getByRole('heading', { name: 'v1 → v3' })).toBeVisible();
-    await expect(inspector).toBeHidden();
-  });
-}
+test('a past version is read, searched and exported as it was', async ({ open }) => {
+  const page = await open({ theme: 'light' });
+  await openVersions(page);
+  await page.getByRole('region', { name: 'Versions' }).getByRole('button', { name: /^v2 / }).click();
+  const part = page.getByRole('region', { name: 'Changes' });
+  await part.getByText('Items of v2', { exact: true }).click();
+  const grid = part.getByRole('grid', { name: 'Items of version 2' });
+  await expect(grid.getByRole('gridcell', { name: 'When do I get my 40 € back?' })).toBeVisible();
+  await expect(part.getByRole('status')).toHaveText('120 items');
+  // A long item is read whole.
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector).toContainText('All of it goes to your card within two working days.');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await part.getByRole('textbox', { name: 'Search the items of version 2' }).fill('gift card');
+  await expect(part.getByRole('status')).toHaveText('1 of 400 items');
+  await expect(inspector).toContainText('q-0007');
+  await part.getByRole('button', { name: 'Export version 2…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export Refund questions v2' });
+  await expect(dialog).toContainText('All 400 items of the version, each as it was then.');
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  await expect
+    .poll(() => newestCall(page, 'jobs:create'))
+    .toMatchObject({ kind: 'export', plan: { table: { form: 'version', snapshotId: 2 } } });
+  // Any two versions are compared by the keyboard alone.
+  await part.getByText('Changes', { exact: true }).click();
+  await page.getByRole('region', { name: 'Versions' }).getByRole('button', { name: /^v3 / }).press('Enter');
+  await part.getByRole('combobox', { name: 'Version before' }).selectOption('1');
+  await expect(part.getByRole('heading', { name: 'v1 → v3' })).toBeVisible();
+  await expect(inspector).toBeHidden();
+});
 
 const STATES = [
   { name: 'none', scenario: { versions: 'none' }, says: 'No versions yet.' },
@@ -135,24 +112,19 @@ const STATES = [
 ] as const;
 
 for (const { name, scenario, says } of STATES) {
-  test(`versions say what they are: ${name}`, async ({ open }, testInfo) => {
+  test(`versions say what they are: ${name}`, async ({ open }) => {
     const page = await open(scenario);
     await openVersions(page);
     await expect(page.getByText(says).first()).toBeVisible();
-    for (const size of SIZES) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`${name}-${size.width}.png`) });
-    }
   });
 }
 
-test('items of a version that cannot be read say why, and are read again', async ({ open }, testInfo) => {
+test('items of a version that cannot be read say why, and are read again', async ({ open }) => {
   const page = await open({ versions: 'lost-diff', theme: 'dark' });
   await openVersions(page);
   const part = page.getByRole('region', { name: 'Changes' });
   await part.getByText('Items of v3', { exact: true }).click();
   const alert = part.getByRole('alert').filter({ hasText: 'The local store cannot be read' });
-  await page.screenshot({ path: testInfo.outputPath('lost-items.png') });
   const asked = async () =>
     (await callsOf(page, 'snapshots:ask')).filter(
       ({ argument }) => (argument as { action: string }).action === 'items',
@@ -162,7 +134,7 @@ test('items of a version that cannot be read say why, and are read again', async
   await expect.poll(asked).toBeGreaterThan(before);
 });
 
-test('the schema marks what changed since it was looked at last, once', async ({ open }, testInfo) => {
+test('the schema marks what changed since it was looked at last, once', async ({ open }) => {
   const page = await open({ layout: { [`schema.seen.${uuid(100)}`]: 2 } });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
@@ -171,7 +143,6 @@ test('the schema marks what changed since it was looked at last, once', async ({
   await expect(note).toHaveText(
     'Since you looked last: metadata.policy is new in 41 items; metadata.order went from number to string.',
   );
-  await page.screenshot({ path: testInfo.outputPath('schema-drift.png') });
   await page.getByRole('tab', { name: /^Items/ }).click();
   await page.getByRole('tab', { name: /^Schema/ }).click();
   await expect(page.getByRole('region', { name: 'Schema' })).toBeVisible();

@@ -1,83 +1,65 @@
 /** Packs in the window: chosen, masked, given a passphrase; and opened, also before there is any connection. */
-import { AxeBuilder } from '@axe-core/playwright';
+import { violationsInBothThemes } from './accessibility.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
-const SIZES = [
-  { width: 1_280, height: 800 },
-  { width: 1_000, height: 640 },
-];
-
-for (const theme of ['light', 'dark'] as const) {
-  test(`what is chosen and masked goes into the pack, with a passphrase that is typed twice (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ theme });
-    const picture = async (name: string) => {
-      for (const size of SIZES) {
-        await page.setViewportSize(size);
-        await page.screenshot({ path: testInfo.outputPath(`${name}-${theme}-${size.width}.png`) });
-      }
-    };
-    await page.keyboard.press('Control+k');
-    await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
-    await page.keyboard.type('create a pack');
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Create a pack' });
-    const save = dialog.getByRole('button', { name: 'Save pack…' });
-    await expect(save).toBeDisabled();
-    await picture('create-empty');
-    await dialog.getByRole('checkbox', { name: 'Support assistant' }).check();
-    await dialog.getByRole('checkbox', { name: 'Slow answers' }).check();
-    await expect(dialog.getByRole('status').last()).toContainText(
-      '4 lists · 12,400 rows · 31 MB before packing',
-    );
-    await dialog.getByRole('checkbox', { name: 'Mask input' }).check();
-    await dialog.getByLabel('Find a field').fill('attributes.user.*');
-    await dialog.getByLabel('Find a field').press('Enter');
-    await expect(dialog.getByRole('list', { name: 'Masked paths' })).toContainText('attributes.user.*');
-    await expect(dialog.getByRole('row', { name: /attributes\.user\.id/ })).toContainText('[redacted]');
-    await dialog.getByLabel('Passphrase', { exact: true }).fill('short');
-    await expect(dialog).toContainText('Too short: 5 of at least 12 characters');
-    await dialog.getByLabel('Passphrase', { exact: true }).fill('correct horse battery staple');
-    await dialog.getByLabel('Passphrase again').fill('correct house');
-    await expect(dialog).toContainText('It differs from the first.');
-    await expect(save).toBeDisabled();
-    await dialog.getByLabel('Passphrase again').fill('correct horse battery staple');
-    await expect(dialog).toContainText('Good');
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    await picture('create-full');
-    await save.click();
-    await expect(dialog).toContainText('Saved spandeck.pack (3 MB): 4 lists, 12,400 rows');
-    expect(
-      (await callsOf(page, 'pack:act')).filter(({ argument }) => argument['action'] === 'create'),
-    ).toMatchObject([
-      {
-        argument: {
-          choice: {
-            applications: ['a'],
-            datasets: [],
-            charts: [],
-            views: ['v2'],
-            redact: ['input', 'attributes.user.*'],
-          },
-          passphrase: 'correct horse battery staple',
-        },
-      },
-    ]);
-    await picture('created');
-    await dialog.getByRole('button', { name: 'Done' }).click();
-    await expect(dialog).toHaveCount(0);
-  });
-}
-
-test('a pack is opened from the welcome screen; a wrong passphrase is said there', async ({
+test('what is chosen and masked goes into the pack, with a passphrase that is typed twice', async ({
   open,
-}, testInfo) => {
+}) => {
+  const page = await open({ theme: 'light' });
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
+  await page.keyboard.type('create a pack');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Create a pack' });
+  const save = dialog.getByRole('button', { name: 'Save pack…' });
+  await expect(save).toBeDisabled();
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await dialog.getByRole('checkbox', { name: 'Support assistant' }).check();
+  await dialog.getByRole('checkbox', { name: 'Slow answers' }).check();
+  await expect(dialog.getByRole('status').last()).toContainText(
+    '4 lists · 12,400 rows · 31 MB before packing',
+  );
+  await dialog.getByRole('checkbox', { name: 'Mask input' }).check();
+  await dialog.getByLabel('Find a field').fill('attributes.user.*');
+  await dialog.getByLabel('Find a field').press('Enter');
+  await expect(dialog.getByRole('list', { name: 'Masked paths' })).toContainText('attributes.user.*');
+  await expect(dialog.getByRole('row', { name: /attributes\.user\.id/ })).toContainText('[redacted]');
+  await dialog.getByLabel('Passphrase', { exact: true }).fill('short');
+  await expect(dialog).toContainText('Too short: 5 of at least 12 characters');
+  await dialog.getByLabel('Passphrase', { exact: true }).fill('correct horse battery staple');
+  await dialog.getByLabel('Passphrase again').fill('correct house');
+  await expect(dialog).toContainText('It differs from the first.');
+  await expect(save).toBeDisabled();
+  await dialog.getByLabel('Passphrase again').fill('correct horse battery staple');
+  await expect(dialog).toContainText('Good');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await save.click();
+  await expect(dialog).toContainText('Saved spandeck.pack (3 MB): 4 lists, 12,400 rows');
+  expect(
+    (await callsOf(page, 'pack:act')).filter(({ argument }) => argument['action'] === 'create'),
+  ).toMatchObject([
+    {
+      argument: {
+        choice: {
+          applications: ['a'],
+          datasets: [],
+          charts: [],
+          views: ['v2'],
+          redact: ['input', 'attributes.user.*'],
+        },
+        passphrase: 'correct horse battery staple',
+      },
+    },
+  ]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(dialog).toHaveCount(0);
+});
+
+test('a pack is opened from the welcome screen; a wrong passphrase is said there', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Open a pack/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Open a pack' });
   await expect(dialog.getByRole('button', { name: 'Open', exact: true })).toBeDisabled();
-  await page.screenshot({ path: testInfo.outputPath('welcome-open.png') });
   await dialog.getByRole('button', { name: 'Choose a file…' }).click();
   await dialog.getByLabel('Passphrase').fill('not this one at all');
   await dialog.getByRole('button', { name: 'Open', exact: true }).click();
@@ -87,5 +69,4 @@ test('a pack is opened from the welcome screen; a wrong passphrase is said there
   await dialog.getByRole('alert').getByRole('button', { name: 'Copy details' }).click();
   const { text } = await newestCall(page, 'app:copy-text');
   expect(text).toContain('This is not the passphrase of claims.pack');
-  await page.screenshot({ path: testInfo.outputPath('wrong.png') });
 });

@@ -165,7 +165,7 @@ test('a dataset from spans that starts later: what it costs follows its changes;
 
 test('a dataset that was begun by mistake is taken back before anything is sent, or begun at once', async ({
   open,
-}, testInfo) => {
+}) => {
   const page = await open({ hasPlannedBuild: true });
   await status(page).getByRole('button', { name: '1 scheduled' }).click();
   await page.getByRole('button', { name: 'Open Answers' }).click();
@@ -173,7 +173,6 @@ test('a dataset that was begun by mistake is taken back before anything is sent,
   const commit = page.getByRole('button', { name: 'Create the dataset with 250 items' });
   await commit.click();
   await expect(page.getByRole('timer')).toHaveText('Begins in 5 s');
-  await page.screenshot({ path: testInfo.outputPath('take-back.png') });
   await page.getByRole('button', { name: 'Take back' }).click();
   await commit.click();
   await page.getByRole('button', { name: 'Add now' }).click();

@@ -249,7 +249,7 @@ test('a span goes to the dataset filled last by one key, edited or not, and the 
 
 test('T shows the trace of a span: arrows walk through it, each span is read, and the review goes on', async ({
   open,
-}, testInfo) => {
+}) => {
   const page = await open({ traceSpans: 12 });
   const review = await openReview(page);
   await expect(review.getByRole('button', { name: 'Trace T' })).toBeVisible();
@@ -263,7 +263,6 @@ test('T shows the trace of a span: arrows walk through it, each span is read, an
   await expect(read).toContainText('Where is my refund for order 10010?');
   await expect(read).toBeInViewport({ ratio: 0.9 });
   await expect(tree).toBeInViewport({ ratio: 0.9 });
-  await page.screenshot({ path: testInfo.outputPath('trace.png') });
   await page.keyboard.press('ArrowRight');
   // The arrows are those of the tree, the letters those of the review.
   await expect(review.getByText('1', { exact: true }).first()).toBeVisible();

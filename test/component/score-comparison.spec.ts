@@ -1,57 +1,45 @@
 /** Two score runs of a dataset, item by item, and the comparison as a file. */
-import { AxeBuilder } from '@axe-core/playwright';
+import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`two runs are compared and the comparison is exported as it is shown (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ hasScores: 'two', theme });
-    await openDataset(page);
-    await page.getByRole('tab', { name: /^Scores/ }).click();
-    const heading = page.getByRole('heading', { name: 'Compared with' });
-    await heading.scrollIntoViewIfNeeded();
-    await expect(page.getByRole('table', { name: 'Failure kinds' })).toContainText('Wrong tone');
-    await page.getByRole('radio', { name: /worse/i }).click();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-    for (const size of [
-      { width: 1_000, height: 640 },
-      { width: 1_280, height: 800 },
-    ]) {
-      await page.setViewportSize(size);
-      await heading.scrollIntoViewIfNeeded();
-      await page.screenshot({ path: testInfo.outputPath(`compared-${theme}-${size.width}.png`) });
-    }
-    await page.getByRole('button', { name: 'Export the comparison…' }).click();
-    const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText('6 items that both runs scored or only one did');
-    await dialog.getByRole('button', { name: /^Export|^Choose/ }).click();
-    await expect
-      .poll(() => newestCall(page, 'jobs:create'))
-      .toMatchObject({
-        kind: 'export',
-        plan: {
-          table: { form: 'comparison', before: 'run-0', after: 'run-1', name: 'is_concise', show: 'worse' },
-        },
-      });
-  });
-}
+test('two runs are compared and the comparison is exported as it is shown', async ({ open }) => {
+  const page = await open({ hasScores: 'two', theme: 'light' });
+  await openDataset(page);
+  await page.getByRole('tab', { name: /^Scores/ }).click();
+  const heading = page.getByRole('heading', { name: 'Compared with' });
+  await heading.scrollIntoViewIfNeeded();
+  await expect(page.getByRole('table', { name: 'Failure kinds' })).toContainText('Wrong tone');
+  await page.getByRole('radio', { name: /worse/i }).click();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await heading.scrollIntoViewIfNeeded();
+
+  await page.getByRole('button', { name: 'Export the comparison…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('6 items that both runs scored or only one did');
+  await dialog.getByRole('button', { name: /^Export|^Choose/ }).click();
+  await expect
+    .poll(() => newestCall(page, 'jobs:create'))
+    .toMatchObject({
+      kind: 'export',
+      plan: {
+        table: { form: 'comparison', before: 'run-0', after: 'run-1', name: 'is_concise', show: 'worse' },
+      },
+    });
+});
 
 for (const { name, scenario } of [
   { name: 'failed', scenario: { hasScores: 'incomparable', theme: 'dark' } },
   { name: 'offline', scenario: { hasScores: 'two', network: 'switched-off' } },
 ] as const) {
-  test(`a comparison is shown offline, and says why it cannot be made: ${name}`, async ({
-    open,
-  }, testInfo) => {
+  test(`a comparison is shown offline, and says why it cannot be made: ${name}`, async ({ open }) => {
     const page = await open(scenario);
     await openDataset(page);
     await page.getByRole('tab', { name: /^Scores/ }).click();
     const part = page.getByRole('region', { name: 'Compared with' });
     await part.scrollIntoViewIfNeeded();
     await expect(part).toContainText(name === 'failed' ? 'its file is damaged' : 'Wrong tone');
-    await page.screenshot({ path: testInfo.outputPath(`${name}.png`) });
     if (name === 'failed') return;
     const item = part.getByRole('grid', { name: 'Compared items' }).getByRole('gridcell').first();
     const id = await item.locator('[title]').getAttribute('title');

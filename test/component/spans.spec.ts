@@ -247,140 +247,102 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
   });
 });
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`fields of an existing dataset that no key is mapped to are named in the mapping (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ theme });
-    await openMapping(page);
-    await page.getByRole('button', { name: 'Dataset', exact: true }).click();
-    await page.getByText('Existing dataset', { exact: true }).click();
-    await page.getByRole('combobox', { name: 'Dataset' }).click();
-    await page.getByRole('listbox').getByRole('option').first().click();
-    await page.getByRole('button', { name: 'Next: mapping' }).click();
-    const lacks = page.getByText('has fields that no key is mapped to');
-    await expect(lacks).toContainText('question (inputs), answer (expected outputs), sources');
-    for (const size of [
-      { width: 1_280, height: 800 },
-      { width: 1_000, height: 640 },
-    ]) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`unfilled-${theme}-${size.width}.png`) });
-    }
-    await page.getByRole('button', { name: 'Suggest a mapping' }).click();
-    await expect(lacks).toContainText(/mapped to: sources \(expected outputs\)\.$/);
-    // Where a name is typed, it is offered.
-    const field = bucket(page, 'Expected outputs').getByRole('combobox', { name: /^Field name for/ });
-    await expect(field.first()).toHaveAttribute('list', /-fields$/);
-    const list = await field.first().getAttribute('list');
-    await expect(page.locator(`[id="${list}"] option`)).toHaveCount(1);
-    await expect(page.locator(`[id="${list}"] option`)).toHaveAttribute('value', 'sources');
-    await expect(bucket(page, 'Inputs').getByRole('combobox')).toHaveCount(0);
-  });
-}
+test('fields of an existing dataset that no key is mapped to are named in the mapping', async ({ open }) => {
+  const page = await open({ theme: 'light' });
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Dataset', exact: true }).click();
+  await page.getByText('Existing dataset', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Dataset' }).click();
+  await page.getByRole('listbox').getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Next: mapping' }).click();
+  const lacks = page.getByText('has fields that no key is mapped to');
+  await expect(lacks).toContainText('question (inputs), answer (expected outputs), sources');
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+  await expect(lacks).toContainText(/mapped to: sources \(expected outputs\)\.$/);
+  // Where a name is typed, it is offered.
+  const field = bucket(page, 'Expected outputs').getByRole('combobox', { name: /^Field name for/ });
+  await expect(field.first()).toHaveAttribute('list', /-fields$/);
+  const list = await field.first().getAttribute('list');
+  await expect(page.locator(`[id="${list}"] option`)).toHaveCount(1);
+  await expect(page.locator(`[id="${list}"] option`)).toHaveAttribute('value', 'sources');
+  await expect(bucket(page, 'Inputs').getByRole('combobox')).toHaveCount(0);
+});
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`the mapping of the last items of a dataset is taken over, and what is gone is said (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ theme, hasSentBuild: true });
-    await openMapping(page);
-    await page.getByRole('button', { name: 'Dataset', exact: true }).click();
-    await page.getByText('Existing dataset', { exact: true }).click();
-    await page.getByRole('combobox', { name: 'Dataset' }).click();
-    await page.getByRole('listbox').getByRole('option').first().click();
-    await page.getByRole('button', { name: 'Next: commit' }).click();
-    await page.getByRole('button', { name: 'Mapping', exact: true }).click();
-    const taken = page.getByText('Mapping of the last items of Refund questions');
-    await expect(taken).toContainText('No picked span has system.reply.tone any more.');
-    await expect(taken).toContainText('The dataset has no field tone (expected outputs) any more.');
-    for (const size of [
-      { width: 1_280, height: 800 },
-      { width: 1_000, height: 640 },
-    ]) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`taken-${theme}-${size.width}.png`) });
-    }
-    await page.getByRole('button', { name: 'Drop what is gone' }).click();
-    await expect(taken).toBeHidden();
-    await expect(bucket(page, 'Expected outputs')).not.toContainText('system.reply.tone');
-    await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await expect(taken).toBeVisible();
-  });
-}
-
-for (const theme of ['light', 'dark'] as const) {
-  test(`one key adds spans to the dataset filled last, with the mapping of then, and takes them back (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ theme, hasSentBuild: true });
-    const grid = await openSpans(page);
-    await grid.press('ArrowDown');
-    await grid.press('d');
-    const toast = page.getByRole('listitem').filter({ hasText: '1 span added to “Refund questions”' });
-    await expect(toast).toContainText('Without tone: these spans do not have it.');
-    await grid.press('ArrowDown');
-    await grid.press('Shift+ArrowDown');
-    await grid.press('d');
-    await expect(page.getByText('2 spans added to “Refund questions”')).toBeVisible();
-    for (const size of [
-      { width: 1_280, height: 800 },
-      { width: 1_000, height: 640 },
-    ]) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`quick-${theme}-${size.width}.png`) });
-    }
-    await expect(bar(page)).toContainText('No spans picked');
-    const settings = (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']);
-    expect(settings[0]).toMatchObject({
-      patch: { target: { kind: 'existing', datasetId: uuid(100) }, mapping: [{ field: 'question' }, {}] },
-    });
-    await page.getByRole('button', { name: 'Undo' }).last().click();
-    const soon = { action: 'schedule', startAtMs: NOW + 5_000 };
-    const back = { action: 'unschedule' };
-    await expectCalls(page, 'jobs:control', [soon, back, soon, back, soon]);
-    // Also in the trace, where the span was added before.
-    await grid.press('ArrowUp');
-    await grid.press('Enter');
-    const tree = page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
-    await expect(tree.getByRole('row').first()).toBeVisible();
-    await tree.press('ArrowDown');
-    await expect(page.getByRole('button', { name: 'Add to Refund questions D' })).toBeVisible();
-  });
-}
-
-for (const theme of ['light', 'dark'] as const) {
-  test(`only what changed since a dataset was prepared is shown, before anything is sent (${theme})`, async ({
-    open,
-  }, testInfo) => {
-    const page = await open({ theme, hasChangedBuild: true });
-    await openSpans(page);
-    await page.getByRole('button', { name: '1 dataset from spans' }).click();
-    await page.getByText('Answers of May', { exact: true }).first().click();
-    const part = page.getByRole('region', { name: 'Changed since you prepared this' });
-    await expect(part).toContainText(
-      '250 spans read again, nothing sent yet: 1 gone, 1 with other values, 1 at another time.',
-    );
-    await expect(part).toContainText('no longer at the service');
-    await expect(part).toContainText('now at 2026-07-02 11:41:12');
-    await part.getByRole('button', { name: /draft_answer/ }).click();
-    await expect(part.locator('del')).toHaveText('Monday');
-    await expect(part.locator('ins')).toHaveText('Tuesday');
-    for (const size of [
-      { width: 1_280, height: 800 },
-      { width: 1_000, height: 640 },
-    ]) {
-      await page.setViewportSize(size);
-      await page.screenshot({ path: testInfo.outputPath(`changed-${theme}-${size.width}.png`) });
-    }
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await expectCalls(page, 'jobs:control', [{ action: 'resume' }]);
-  });
-}
-
-test('what is prepared offline is queued, and read again before its first call', async ({
+test('the mapping of the last items of a dataset is taken over, and what is gone is said', async ({
   open,
-}, testInfo) => {
+}) => {
+  const page = await open({ theme: 'light', hasSentBuild: true });
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Dataset', exact: true }).click();
+  await page.getByText('Existing dataset', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Dataset' }).click();
+  await page.getByRole('listbox').getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Next: commit' }).click();
+  await page.getByRole('button', { name: 'Mapping', exact: true }).click();
+  const taken = page.getByText('Mapping of the last items of Refund questions');
+  await expect(taken).toContainText('No picked span has system.reply.tone any more.');
+  await expect(taken).toContainText('The dataset has no field tone (expected outputs) any more.');
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await page.getByRole('button', { name: 'Drop what is gone' }).click();
+  await expect(taken).toBeHidden();
+  await expect(bucket(page, 'Expected outputs')).not.toContainText('system.reply.tone');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(taken).toBeVisible();
+});
+
+test('one key adds spans to the dataset filled last, with the mapping of then, and takes them back', async ({
+  open,
+}) => {
+  const page = await open({ theme: 'light', hasSentBuild: true });
+  const grid = await openSpans(page);
+  await grid.press('ArrowDown');
+  await grid.press('d');
+  const toast = page.getByRole('listitem').filter({ hasText: '1 span added to “Refund questions”' });
+  await expect(toast).toContainText('Without tone: these spans do not have it.');
+  await grid.press('ArrowDown');
+  await grid.press('Shift+ArrowDown');
+  await grid.press('d');
+  await expect(page.getByText('2 spans added to “Refund questions”')).toBeVisible();
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await expect(bar(page)).toContainText('No spans picked');
+  const settings = (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']);
+  expect(settings[0]).toMatchObject({
+    patch: { target: { kind: 'existing', datasetId: uuid(100) }, mapping: [{ field: 'question' }, {}] },
+  });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  const soon = { action: 'schedule', startAtMs: NOW + 5_000 };
+  const back = { action: 'unschedule' };
+  await expectCalls(page, 'jobs:control', [soon, back, soon, back, soon]);
+  // Also in the trace, where the span was added before.
+  await grid.press('ArrowUp');
+  await grid.press('Enter');
+  const tree = page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
+  await expect(tree.getByRole('row').first()).toBeVisible();
+  await tree.press('ArrowDown');
+  await expect(page.getByRole('button', { name: 'Add to Refund questions D' })).toBeVisible();
+});
+
+test('only what changed since a dataset was prepared is shown, before anything is sent', async ({ open }) => {
+  const page = await open({ theme: 'light', hasChangedBuild: true });
+  await openSpans(page);
+  await page.getByRole('button', { name: '1 dataset from spans' }).click();
+  await page.getByText('Answers of May', { exact: true }).first().click();
+  const part = page.getByRole('region', { name: 'Changed since you prepared this' });
+  await expect(part).toContainText(
+    '250 spans read again, nothing sent yet: 1 gone, 1 with other values, 1 at another time.',
+  );
+  await expect(part).toContainText('no longer at the service');
+  await expect(part).toContainText('now at 2026-07-02 11:41:12');
+  await part.getByRole('button', { name: /draft_answer/ }).click();
+  await expect(part.locator('del')).toHaveText('Monday');
+  await expect(part.locator('ins')).toHaveText('Tuesday');
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expectCalls(page, 'jobs:control', [{ action: 'resume' }]);
+});
+
+test('what is prepared offline is queued, and read again before its first call', async ({ open }) => {
   const page = await open({ hasPlannedBuild: true, network: 'switched-off' });
   await page
     .getByRole('contentinfo', { name: 'Status' })
@@ -392,7 +354,6 @@ test('what is prepared offline is queued, and read again before its first call',
   await expect(page.getByText('Offline: it is queued')).toBeVisible();
   await expect(page.getByRole('checkbox', { name: 'Read the spans again' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Plan' })).toContainText('Requests 25 (');
-  await page.screenshot({ path: testInfo.outputPath('plan-offline.png') });
   await page.getByRole('button', { name: 'Queue 250 items' }).click();
   await expect
     .poll(async () => (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']))
