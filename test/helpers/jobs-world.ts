@@ -64,6 +64,7 @@ class HandService {
       rows,
       list: async (operation: OperationId) => list(operation),
       describe,
+      whenFree: async () => undefined,
     } as unknown as ServiceClient;
   }
 
