@@ -16,6 +16,8 @@ import { operationText } from './request-target.ts';
 import type { CallInput, Page, RawAnswer } from './types.ts';
 
 const MAX_ISSUE_CHARS = 200;
+/** In the background: less than a millisecond each. */
+const ROWS_A_STEP = 100;
 
 /** The AppError of an answer outside 2xx. */
 export function answerError(answer: HttpAnswer, operation: string, baseUrl: BaseUrl): AppError {
@@ -132,18 +134,28 @@ export function exactValue(row: Endpoint, answer: HttpAnswer): unknown {
 
 /**
  * What is stored of an answer: the rows of a page, or the record as one row. An item that is larger than what is kept
- * of a record becomes a row that says so. Rejects as `readPage` does.
+ * of a record becomes a row that says so. `standBack`: waited for between steps, where nobody waits for the rows. Rejects
+ * as `readPage` does.
  */
 export async function readStored(
   kind: StoredKind,
   operation: OperationId,
   input: CallInput,
   answer: HttpAnswer,
+  standBack: (() => Promise<void>) | null = null,
 ): Promise<RowSet> {
   const offset = offsetOf(input);
   if (answer.large === null) {
     const { rows, ...rest } = exactRows(kind, endpoint(operation), offset, answer);
-    return { rows: [...rows], ...rest };
+    if (standBack === null) return { rows: [...rows], ...rest };
+    const taken: ItemRow[] = [];
+    for (const row of rows) {
+      taken.push(row);
+      if (taken.length % ROWS_A_STEP !== 0) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      await standBack();
+    }
+    return { rows: taken, ...rest };
   }
   return readRowsApart(answer.large, { ...readingOf(kind, answer), operation, offset });
 }

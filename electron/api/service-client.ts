@@ -108,7 +108,13 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
       const asked = kind === 'rows' ? withPaging(row, input) : input;
       const prepared = await prepare(deps, row, asked);
       const read = (answer: HttpAnswer) =>
-        readStored(kind, operation, asked, ok(answer, prepared.route.operation));
+        readStored(
+          kind,
+          operation,
+          asked,
+          ok(answer, prepared.route.operation),
+          isForeground(options.priority) ? null : () => deps.foreground.whenFree(),
+        );
       return wrap(await run(deps, prepared, options, read));
     },
     request: async (request, options) => {
