@@ -9,7 +9,8 @@ interface Answer {
   envelope: unknown;
 }
 
-const thread = new Worker(new URL('./apart-thread.ts', import.meta.url), { type: 'module' });
+// An address of the test server, which makes it one module as it does this one.
+const thread = new Worker('/fake-main/apart-thread.ts', { type: 'module' });
 const waiting = new Map<number, (envelope: unknown) => void>();
 let asked = 0;
 
