@@ -1,7 +1,8 @@
 /**
  * Where a row with a given identity lies in a reading. Each page adds the hashes of its identities, four bytes a row,
  * and a question looks through all of them: both take as long for the last page of a long list as for the first one,
- * where an index of the identities would change half of its pages with each page of rows.
+ * where an index of the identities would change half of its pages with each page of rows. The hashes of the readings
+ * that were asked for last stay in memory.
  */
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
@@ -28,22 +29,32 @@ export interface FoundPlaces {
 const BLOCK_ROWS = 1_000;
 const HASH_BYTES = 4;
 const NO_IDENTITY = 0;
-/** A bit for each hash modulo this: nearly all that is not asked for is passed over by one look. */
+/** A power of two. A bit for each hash modulo this: nearly all that is not asked for is passed over by one look. */
 const FILTER_BITS = 65_536;
 
-const block = z.tuple([z.int(), z.instanceof(Uint8Array)]);
+/** Readings that are written at the same time, as a list that is kept and one that somebody looks at. */
+const MOST_IN_MEMORY = 4;
+
+interface Block {
+  id: number;
+  from: number;
+  /** As signed numbers: all a processor needs to look at one is a few steps. */
+  hashes: Int32Array;
+}
+
+const block = z.tuple([z.int(), z.int(), z.instanceof(Uint8Array)]);
 const lastBlock = z.object({ id: z.int(), from_position: z.int(), hashes: z.instanceof(Uint8Array) });
 const placed = z.tuple([z.int(), z.string().nullable()]);
 const end = z.int();
 
-/** FNV-1a of the UTF-16 units; never 0. It is stored: another one needs a migration. */
+/** FNV-1a of the UTF-16 units, signed; never 0. It is stored: another one needs a migration. */
 function hashOf(identity: Identity): number {
   if (identity === null) return NO_IDENTITY;
   let hash = 0x811c9dc5;
   for (let at = 0; at < identity.length; at += 1) {
     hash = Math.imul(hash ^ identity.charCodeAt(at), 0x01000193);
   }
-  return hash >>> 0 || 1;
+  return hash | 0 || 1;
 }
 
 export function createRowPlaces(db: Database): RowPlaces {
@@ -52,8 +63,10 @@ export function createRowPlaces(db: Database): RowPlaces {
   );
   const extend = db.prepare('UPDATE row_place SET hashes = ? WHERE id = ?');
   const add = db.prepare('INSERT INTO row_place (generation_id, from_position, hashes) VALUES (?, ?, ?)');
-  const blocks = db
-    .prepare('SELECT from_position, hashes FROM row_place WHERE generation_id = ? ORDER BY id')
+  const blocksFrom = db
+    .prepare(
+      'SELECT id, from_position, hashes FROM row_place WHERE generation_id = ? AND id >= ? ORDER BY id',
+    )
     .raw();
   const identityAt = db
     .prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?')
@@ -70,7 +83,7 @@ export function createRowPlaces(db: Database): RowPlaces {
 
   const note = (generationId: number, from: number, identities: readonly Identity[]): void => {
     if (identities.length === 0) return;
-    const hashes = bytesOf(Uint32Array.from(identities, hashOf));
+    const hashes = bytesOf(Int32Array.from(identities, hashOf));
     const row = last.get(generationId);
     const before = row === undefined ? null : parseRow(lastBlock, row, 'row place');
     const known = before === null ? 0 : before.hashes.length / HASH_BYTES;
@@ -92,6 +105,27 @@ export function createRowPlaces(db: Database): RowPlaces {
     }
   });
 
+  const read = (generationId: number, fromId: number): Block[] =>
+    blocksFrom.all(generationId, fromId).map((row) => {
+      const [id, from, bytes] = parseRow(block, row, 'row place');
+      return { id, from, hashes: hashesOf(bytes) };
+    });
+
+  const inMemory = new Map<number, Block[]>();
+  /** Another process may write too: all that changes is that the last block grows and that others follow it. */
+  const blocksOf = (generationId: number): readonly Block[] => {
+    const known = inMemory.get(generationId) ?? [];
+    const latest = known.at(-1);
+    const news = read(generationId, latest?.id ?? 0);
+    const isSame = latest === undefined || (news[0]?.id === latest.id && news[0].from === latest.from);
+    const blocks = isSame ? [...known.slice(0, -1), ...news] : read(generationId, 0);
+    inMemory.delete(generationId);
+    inMemory.set(generationId, blocks);
+    const [oldest] = inMemory.keys();
+    if (inMemory.size > MOST_IN_MEMORY && oldest !== undefined) inMemory.delete(oldest);
+    return blocks;
+  };
+
   return {
     note,
     of: (generationId, identities) => {
@@ -101,7 +135,7 @@ export function createRowPlaces(db: Database): RowPlaces {
       for (const identity of identities) {
         if (identity === null) continue;
         const hash = hashOf(identity);
-        const bit = hash % FILTER_BITS;
+        const bit = hash & (FILTER_BITS - 1);
         filter[bit >> 3] = (filter[bit >> 3] ?? 0) | (1 << (bit & 7));
         wanted.set(hash, [...(wanted.get(hash) ?? []), identity]);
       }
@@ -115,12 +149,10 @@ export function createRowPlaces(db: Database): RowPlaces {
         identity === null
           ? null
           : (candidates.get(identity)?.findLast((position) => isThere(identity, position)) ?? null);
-      for (const row of blocks.iterate(generationId)) {
-        const [from, bytes] = parseRow(block, row, 'row place');
-        const hashes = hashesOf(bytes);
+      for (const { from, hashes } of blocksOf(generationId)) {
         for (let at = 0; at < hashes.length; at += 1) {
           const hash = hashes[at] ?? NO_IDENTITY;
-          const bit = hash % FILTER_BITS;
+          const bit = hash & (FILTER_BITS - 1);
           if (((filter[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0) continue;
           for (const identity of wanted.get(hash) ?? []) put(identity, from + at);
         }
@@ -131,11 +163,11 @@ export function createRowPlaces(db: Database): RowPlaces {
   };
 }
 
-function bytesOf(hashes: Uint32Array): Buffer {
+function bytesOf(hashes: Int32Array): Buffer {
   return Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
 }
 
 /** A copy: the bytes of the store may begin at any address. */
-function hashesOf(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(Uint8Array.from(bytes).buffer);
+function hashesOf(bytes: Uint8Array): Int32Array {
+  return new Int32Array(Uint8Array.from(bytes).buffer);
 }

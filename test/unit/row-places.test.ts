@@ -80,3 +80,57 @@ test('rows that an older version stored, or a repair rescued, are known as well'
   store.lists.append(id, pageOf(1_500, ['entity 1200', 'last']), false);
   expect(store.lists.generation(id)).toMatchObject({ frontPosition: 1_501, hasMoved: true });
 });
+
+test('what another process writes meanwhile is known too: rows in the same block, in new ones, and ahead', () => {
+  using other = Object.assign(open(), {
+    [Symbol.dispose](this: LibraryStore) {
+      this.close();
+    },
+  });
+  const id = begin();
+  const isKnown = (name: string) => store.lists.hasIdentity(id, name);
+  store.lists.append(id, pageOf(0, ['mine']), false);
+  expect(isKnown('theirs')).toBe(false);
+  other.lists.append(id, pageOf(1, ['theirs']), false);
+  expect(isKnown('theirs')).toBe(true);
+  other.lists.append(id, pageOf(2, namesFrom(0, 1_500)), false);
+  other.lists.putAhead(id, pageOf(5_000, ['far']));
+  expect(['mine', 'theirs', 'entity 0', 'entity 1499', 'far', 'nobody'].map(isKnown)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('more readings at once than stay in memory: each knows its own rows', () => {
+  const ids = Array.from(
+    { length: 7 },
+    (_, at) => store.lists.begin(store.lists.open(`list ${at}`, '{}').id, true).id,
+  );
+  for (const round of [0, 1])
+    for (const id of ids) store.lists.append(id, pageOf(round, [`row ${round} of ${id}`]), false);
+  for (const id of ids) {
+    expect(store.lists.hasIdentity(id, `row 0 of ${id}`)).toBe(true);
+    expect(store.lists.hasIdentity(id, `row 1 of ${id}`)).toBe(true);
+    expect(store.lists.hasIdentity(id, `row 0 of ${id + 1}`)).toBe(false);
+  }
+});
+
+test('places that a repair took away are made again, with what was written since', () => {
+  const id = begin();
+  // Two blocks of 700, which are made again as one of 1,000 and one of 400.
+  for (const offset of [0, 700]) store.lists.append(id, pageOf(offset, namesFrom(offset, 700)), false);
+  expect(store.lists.hasIdentity(id, 'entity 3')).toBe(true);
+  const db = new BetterSqlite(folder.file('library.db'));
+  db.exec('DELETE FROM row_place');
+  db.close();
+  store.lists.append(id, pageOf(1_400, ['late']), false);
+  expect(
+    ['entity 3', 'entity 800', 'entity 1399', 'late', 'none'].map((name) =>
+      store.lists.hasIdentity(id, name),
+    ),
+  ).toEqual([true, true, true, true, false]);
+});
