@@ -13,7 +13,7 @@ import { createAppLock } from './platform/app-lock.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { createBackground } from './platform/background.ts';
 import { closeAll } from './platform/closing.ts';
-import { keepCollectionsShort } from './platform/collector.ts';
+import { configureCollector } from './platform/collector.ts';
 import { usableData } from './platform/data-copy.ts';
 import { askClosing, askHanging, askQuitting } from './platform/dialogs.ts';
 import { createDragOut } from './platform/drag-out.ts';
@@ -46,7 +46,7 @@ import { DEFAULT_SETTINGS } from './shared/settings.ts';
 
 const startedAtMs = systemClock.monotonicMs();
 takeTokenFromEnvironment();
-keepCollectionsShort();
+configureCollector();
 const options = readStartOptions(process.argv);
 let paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));
 /** What is said where `paths` are those of a copy. */

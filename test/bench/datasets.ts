@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { TwinIndex } from '../../electron/core/twins/twin-index.ts';
-import { keepCollectionsShort } from '../../electron/platform/collector.ts';
+import { configureCollector } from '../../electron/platform/collector.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { RIG_TOKEN } from '../helpers/client-rig.ts';
 import { DatasetRig, MAPPING } from '../helpers/dataset-rig.ts';
@@ -99,7 +99,7 @@ function findTwins(): BenchResult[] {
 
 export async function run(): Promise<BenchResult[]> {
   const twins = findTwins();
-  keepCollectionsShort();
+  configureCollector();
   const server = await startServer();
   const rig = new DatasetRig({
     baseUrl: server.baseUrl,

@@ -11,7 +11,7 @@ import { createSidecars, type Sidecars } from '../../electron/analysis/sidecars.
 import { createSql } from '../../electron/analysis/sql.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
-import { keepCollectionsShort } from '../../electron/platform/collector.ts';
+import { configureCollector } from '../../electron/platform/collector.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
@@ -88,7 +88,7 @@ function peakOfChildren(): number {
 }
 
 export async function run(): Promise<BenchResult[]> {
-  keepCollectionsShort();
+  configureCollector();
   using folder = new DataFolder();
   const libraryFile = folder.file('library.db');
   // Beginning a process takes longer the more memory this one has had: it stays as small as main is.

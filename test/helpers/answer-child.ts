@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
-import { keepCollectionsShort } from '../../electron/platform/collector.ts';
+import { configureCollector } from '../../electron/platform/collector.ts';
 import { LibraryRig } from './library-rig.ts';
 import { turnsOf } from './turn-cost.ts';
 
 const given = z.tuple([z.string(), z.enum(['raw', 'list', 'record', 'order']), z.coerce.number()]);
 const [baseUrl, kind, times] = given.parse(process.argv.slice(2));
 // As the main process of the window does.
-keepCollectionsShort();
+configureCollector();
 await using rig = new LibraryRig(baseUrl, { maxAttempts: 1 });
 
 async function readOne(index: string): Promise<void> {

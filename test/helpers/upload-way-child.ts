@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
-import { keepCollectionsShort } from '../../electron/platform/collector.ts';
+import { configureCollector } from '../../electron/platform/collector.ts';
 import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { UploadRig } from './upload-rig.ts';
 
@@ -10,7 +10,7 @@ const [baseUrl, file, batchRows, maxInFlight = MOST_UPLOADING] = z
   .tuple([z.string(), z.string(), z.coerce.number(), z.coerce.number().optional()])
   .parse(process.argv.slice(2));
 // As the main process of the window does.
-keepCollectionsShort();
+configureCollector();
 await using rig = new UploadRig({ baseUrl, token: 'bench', options: { maxInFlight } });
 const mostMb = (): number => {
   const ofLinux = /VmHWM:\s+(\d+)/.exec(
