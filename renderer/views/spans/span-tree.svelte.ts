@@ -4,6 +4,7 @@ import { AppError } from '../../../electron/shared/errors.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
 import { GrowingTrace } from '../../components/trace/growing-trace.svelte.ts';
 import { TraceSpans } from '../../components/trace/trace-spans.ts';
+import { formatCount, formatNumber } from '../../lib/format.ts';
 import { nextTask } from '../../lib/next-task.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { spanWords } from '../../lib/span-columns.ts';
@@ -37,6 +38,16 @@ export class SpanTree {
   readonly #spans: TraceSpans;
   readonly tree = $derived(this.#trace.tree);
   readonly total = $derived.by(() => this.list.freshness?.totalRows ?? this.list.count);
+  /** How many spans are here and failed, in words. */
+  readonly counts = $derived.by(() => {
+    const { count, failed } = this.tree ?? { count: 0, failed: 0 };
+    return [
+      count < this.total
+        ? `${formatNumber(count)} of ${formatCount(this.total, 'span')} here`
+        : formatCount(count, 'span'),
+      ...(failed === 0 ? [] : [`${formatNumber(failed)} with errors`]),
+    ];
+  });
   readonly #refresh = $derived.by(() => this.list.freshness?.refresh);
   readonly failure = $derived.by(
     () =>
