@@ -30,10 +30,11 @@ const ofSession = (scenario: Scenario = {}, fromSpan: Record<string, string> = {
     },
   },
 });
-const talk = (page: Page): Locator => page.getByRole('group', { name: 'Conversation of the session' });
+const conversation = (page: Page): Locator =>
+  page.getByRole('group', { name: 'Conversation of the session' });
 const exchange = (page: Page, number: number): Locator =>
-  talk(page).getByRole('article', { name: `Exchange ${number}`, exact: true });
-const current = (page: Page): Locator => talk(page).locator('[data-span][aria-current=true]');
+  conversation(page).getByRole('article', { name: `Exchange ${number}`, exact: true });
+const current = (page: Page): Locator => conversation(page).locator('[data-span][aria-current=true]');
 
 test('a session is read as a conversation, and the arrows walk from span to span', async ({ open }) => {
   const page = await open(ofSession());
@@ -45,7 +46,7 @@ test('a session is read as a conversation, and the arrows walk from span to span
     'paid',
   );
   await expect(exchange(page, 1)).toContainText('3 spans under it · 1 with errors');
-  expect(await talk(page).getByRole('article').count()).toBe(20);
+  expect(await conversation(page).getByRole('article').count()).toBe(20);
 
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('heading', { name: 'turn_0', exact: true })).toBeVisible();

@@ -25,7 +25,7 @@ interface Unheard {
 
 type ReadRecord = (span: SpanHead) => Promise<JsonObject | null>;
 
-export class SessionTalk {
+export class SessionConversation {
   /** By the keys of exchanges; those that are missing are still being read. */
   heard = $state.raw<ReadonlyMap<string, Heard>>(new Map());
   /** Exchanges that are drawn. */
