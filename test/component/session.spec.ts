@@ -3,33 +3,10 @@ import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
+import { ofScope } from './span-steps.ts';
 
-const ofSession = (scenario: Scenario = {}, fromSpan: Record<string, string> = {}): Scenario => ({
-  ...scenario,
-  layout: {
-    tabs: {
-      list: [
-        {
-          id: '1',
-          kind: 'trace',
-          title: 'Session session-of-many',
-          params: {
-            scope: 'session',
-            scope_id: 'session-of-many',
-            application_id: 'a',
-            application_name: 'Support assistant',
-            ordering: 'start_time',
-            range: 'fixed',
-            start: '2026-03-12T00:00:00.000Z',
-            end: '2026-03-13T00:00:00.000Z',
-            ...fromSpan,
-          },
-        },
-      ],
-      activeId: '1',
-    },
-  },
-});
+const ofSession = (scenario: Scenario = {}, fromSpan: Record<string, string> = {}): Scenario =>
+  ofScope('session', 'session-of-many', scenario, fromSpan);
 const conversation = (page: Page): Locator =>
   page.getByRole('group', { name: 'Conversation of the session' });
 const exchange = (page: Page, number: number): Locator =>

@@ -1,5 +1,6 @@
 /** Steps of the specs of spans and of datasets made from them. */
 import type { Locator, Page } from '@playwright/test';
+import type { Scenario } from './fake-main/scenario.ts';
 import { expect } from './fixtures.ts';
 
 export const bar = (page: Page): Locator => page.getByRole('region', { name: 'Picked spans' });
@@ -9,6 +10,33 @@ export async function openSpans(page: Page): Promise<Locator> {
   const grid = page.getByRole('grid', { name: 'Spans of Support assistant' });
   await expect(grid.getByRole('gridcell', { name: 'handle_request' }).first()).toBeVisible();
   return grid;
+}
+
+/** A window that shows the spans of one trace or session. `fromSpan`: where somebody came from. */
+export function ofScope(
+  kind: 'trace' | 'session',
+  scopeId: string,
+  scenario: Scenario = {},
+  fromSpan: Record<string, string> = {},
+): Scenario {
+  const params = {
+    scope: kind,
+    scope_id: scopeId,
+    application_id: 'a',
+    application_name: 'Support assistant',
+    ordering: 'start_time',
+    range: 'fixed',
+    start: '2026-03-12T00:00:00.000Z',
+    end: '2026-03-13T00:00:00.000Z',
+    ...fromSpan,
+  };
+  const tab = {
+    id: '1',
+    kind: 'trace',
+    title: `${kind === 'trace' ? 'Trace' : 'Session'} ${scopeId}`,
+    params,
+  };
+  return { ...scenario, layout: { tabs: { list: [tab], activeId: '1' } } };
 }
 
 /** Picks every span and goes to the mapping of them. */

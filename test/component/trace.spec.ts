@@ -3,33 +3,10 @@ import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
+import { ofScope } from './span-steps.ts';
 
-const ofTrace = (scenario: Scenario = {}, fromSpan: Record<string, string> = {}): Scenario => ({
-  ...scenario,
-  layout: {
-    tabs: {
-      list: [
-        {
-          id: '1',
-          kind: 'trace',
-          title: 'Trace trace-of-many',
-          params: {
-            scope: 'trace',
-            scope_id: 'trace-of-many',
-            application_id: 'a',
-            application_name: 'Support assistant',
-            ordering: 'start_time',
-            range: 'fixed',
-            start: '2026-03-12T00:00:00.000Z',
-            end: '2026-03-13T00:00:00.000Z',
-            ...fromSpan,
-          },
-        },
-      ],
-      activeId: '1',
-    },
-  },
-});
+const ofTrace = (scenario: Scenario = {}, fromSpan: Record<string, string> = {}): Scenario =>
+  ofScope('trace', 'trace-of-many', scenario, fromSpan);
 const tree = (page: Page): Locator => page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
 const current = (page: Page): Locator => tree(page).locator('[role="row"][aria-selected="true"]');
 
