@@ -4,6 +4,7 @@ import type { KeepEstimate, Kept } from '../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
+import { killRepeatedly } from '../helpers/repeated-kills.ts';
 
 const OFFLINE = /^Age of this content: offline · as of/;
 /** Rows of one message between the processes. */
@@ -77,31 +78,22 @@ test('an application kept through three kills is browsed, searched and filtered 
   service,
 }) => {
   test.slow();
-  let { app, page } = await launch();
-  let bench = await connect(page, service);
-  await bench.row('Applications', 'Support assistant').dblclick();
-  await page.getByRole('main').getByRole('button', { name: 'Keep offline' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Keep Support assistant offline' });
+  const first = await launch();
+  const browsed = await connect(first.page, service);
+  await browsed.row('Applications', 'Support assistant').dblclick();
+  await first.page.getByRole('main').getByRole('button', { name: 'Keep offline' }).click();
+  const dialog = first.page.getByRole('dialog', { name: 'Keep Support assistant offline' });
   const act = dialog.getByRole('button', { name: /^Keep offline, about/ });
   await expect(act).toBeEnabled();
   // What the view reads by itself is over: the faults meet what is kept.
-  await bench.expectQuiet();
-  for (const kill of [0, 1, 2]) {
-    // All but the first hang: however late the kill comes, one list at most was read to the end since the start.
-    service.now.setFaults([{ match: { operation: 'catalog.list' }, after: 2, action: { type: 'hang' } }]);
-    service.now.clearReport();
-    if (kill === 0) await act.click();
-    else ({ app, page } = await launch());
-    const halfWay = async () => service.now.report().faults > 0 && (await keptOf(page)).length === 1;
-    await expect.poll(halfWay).toBe(true);
-    const ended = app.waitForEvent('close');
-    app.process().kill('SIGKILL');
-    await ended;
-    service.expectClean();
-  }
-  service.now.setFaults([]);
-  ({ app, page } = await launch());
-  bench = new Workbench(page);
+  await browsed.expectQuiet();
+  // One list at most was read to the end since the start.
+  const hangs = Array.from({ length: 3 }, () => ({ after: 2 }));
+  let { app, page } = await killRepeatedly(first, {
+    ...{ launch, service, operation: 'catalog.list', hangs },
+    begin: () => act.click(),
+    isHalfWay: async (window) => (await keptOf(window)).length === 1,
+  });
   await goOffline(page);
   const row = page.getByRole('row', { name: /Support assistant/ });
   await expect(row).toContainText('rows, complete', { timeout: 90_000 });
@@ -126,7 +118,7 @@ test('an application kept through three kills is browsed, searched and filtered 
   await service.stop();
 
   ({ app, page } = await launch());
-  bench = new Workbench(page);
+  const bench = new Workbench(page);
   await bench.tab('Support assistant').click();
   await page.keyboard.press('Control+r');
   await expect(bench.age).toHaveAccessibleName(OFFLINE);

@@ -6,6 +6,7 @@ import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
 import type { Launched } from '../helpers/app.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
+import { killRepeatedly } from '../helpers/repeated-kills.ts';
 import { idOf, itemsOf, readItems, readSpanReceipts, SpansPage } from '../helpers/span-pages.ts';
 import { SpansInFile } from '../helpers/spans-service.ts';
 import { isElsewhere, isGone, STUDIO_SPANS, studioSpan } from '../helpers/studio-spans.ts';
@@ -192,36 +193,23 @@ test('the same killed three times on the way: evidence settles the calls without
   service,
 }, testInfo) => {
   test.slow();
-  const launched = await launch();
-  let { app, page } = launched;
-  const studio = await begin(launched, service, testInfo);
+  const first = await launch();
+  const studio = await begin(first, service, testInfo);
   await pickBoth(studio.spans);
-  await prepare(studio.spans, app, page, testInfo.outputPath('preview.jsonl'));
+  await prepare(studio.spans, first.app, first.page, testInfo.outputPath('preview.jsonl'));
   studio.lose();
   await studio.spans.button(`Create the dataset with ${number(TO_SEND)} items`).click();
   await expect(lostOf(studio.spans)).toBeVisible();
-  // From one call on all hang, however late the kill is. Of those that hang first, two are carried out and one is not.
-  const losses = [
+  // Of those that hang first, two are carried out and one is not.
+  const hangs = [
     { after: 3, isStored: true },
     { after: 2, isStored: false },
     { after: 4, isStored: true },
   ];
-  for (const [index, { after, isStored }] of losses.entries()) {
-    service.now.clearReport();
-    service.now.setFaults([
-      { match: { operation: 'datasets.add-spans' }, after, action: { type: 'hang', isStored } },
-    ]);
-    if (index === 0) await widen(studio.spans);
-    else ({ app, page } = await launch());
-    await expect.poll(() => service.now.report().faults).toBeGreaterThan(0);
-    const ended = app.waitForEvent('close');
-    app.process().kill('SIGKILL');
-    await ended;
-    service.expectClean();
-  }
-  service.now.setFaults([]);
-
-  ({ app, page } = await launch());
+  const { app, page } = await killRepeatedly(first, {
+    ...{ launch, service, operation: 'datasets.add-spans', hangs },
+    begin: () => widen(studio.spans),
+  });
   const spans = new SpansPage(page);
   // What was carried out is found among the items; all else is sent meanwhile.
   const unknown = spans.view.getByRole('region', { name: '1 call without an answer' });

@@ -60,10 +60,7 @@ test('one profile through its starts: the first, a second beside it, one after t
     const again = await launch();
     await expect(again.page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
     await expect(broken(again.page)).toHaveCount(0);
-    const killed = again.app.process();
-    const ended = endOf(killed);
-    killed.kill('SIGKILL');
-    await ended;
+    await again.kill();
     await expect(broken((await launch()).page)).toBeVisible();
   });
 });

@@ -49,9 +49,7 @@ test('killed while files are prepared, they are there again at the same step', a
   await expect
     .poll(async () => Object.values((await preparedOf(first.page))[0]?.choices?.edits ?? {}))
     .toEqual([{ target: null }]);
-  const ended = first.app.waitForEvent('close');
-  first.app.process().kill('SIGKILL');
-  await ended;
+  await first.kill();
   fs.appendFileSync(insurance, '\n');
 
   const second = await launch();

@@ -4,6 +4,7 @@ import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
 import { churnCsv, fraudJsonl, insuranceCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
+import { killRepeatedly } from '../helpers/repeated-kills.ts';
 import {
   answerOpenDialog,
   answerSaveDialog,
@@ -92,41 +93,28 @@ test('killed three times on the way, an upload ends with every row stored once',
   const rows = 10_000;
   const source = testInfo.outputPath('bank_churn.csv');
   fs.writeFileSync(source, churnCsv(rows));
-  let { app, page } = await launch();
-  let upload = await connect(page, service);
-  await dropFiles(page, [source]);
-  await upload.checkFor('Bank churn', { batchRows: 250 });
+  const first = await launch();
+  const begun = await connect(first.page, service);
+  await dropFiles(first.page, [source]);
+  await begun.checkFor('Bank churn', { batchRows: 250 });
 
-  // From one on all hang, so that rows are left for the next start however late the kill is. The answers that are lost
-  // belong to requests that were carried out, or to ones that were not.
-  const losses = [
+  // The answers that are lost belong to requests that were carried out, or to ones that were not.
+  const hangs = [
     { after: 4, isStored: true },
     { after: 3, isStored: false },
     { after: 2, isStored: true },
   ];
-  for (const [index, { after, isStored }] of losses.entries()) {
-    service.now.clearReport();
-    service.now.setFaults([
-      { match: { operation: 'events.publish' }, after, action: { type: 'hang', isStored } },
-    ]);
-    if (index === 0) await upload.send(rows);
-    else ({ app, page } = await launch());
-    await expect.poll(() => service.now.report().faults, { timeout: 60_000 }).toBeGreaterThan(0);
-    const ended = app.waitForEvent('close');
-    app.process().kill('SIGKILL');
-    await ended;
-    service.expectClean();
-  }
-
-  service.now.setFaults([]);
-  ({ app, page } = await launch());
-  upload = new UploadPage(page);
+  const { app, page } = await killRepeatedly(first, {
+    ...{ launch, service, operation: 'events.publish', hangs },
+    begin: () => begun.send(rows),
+  });
+  const upload = new UploadPage(page);
   await new Workbench(page).go('Uploads');
   await upload.button(/^bank_churn.csv/).click();
   await expect(upload.view.getByText('Decision needed')).toBeVisible({ timeout: 60_000 });
   const unknown = upload.view.getByRole('article', { name: /^Batch / });
   // Those on their way with the lost one were killed with it.
-  await expect.poll(() => unknown.count()).toBeGreaterThanOrEqual(losses.length);
+  await expect.poll(() => unknown.count()).toBeGreaterThanOrEqual(hangs.length);
   let stored = 0;
   for (let left = await unknown.count(); left > 0; left -= 1) {
     const batch = unknown.first();

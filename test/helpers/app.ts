@@ -42,6 +42,8 @@ export interface Launched {
   readonly output: () => string;
   /** Ends the app in its own order, as its menu would. */
   readonly close: () => Promise<void>;
+  /** Ends it in the middle of whatever it does. */
+  readonly kill: () => Promise<void>;
 }
 
 interface Fixtures {
@@ -107,7 +109,12 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
   const close = async (): Promise<void> => {
     if (!isClosed) await app.close();
   };
-  return { app, page, dataDir, errors, output: () => text, close };
+  const kill = async (): Promise<void> => {
+    const ended = app.waitForEvent('close');
+    app.process().kill('SIGKILL');
+    await ended;
+  };
+  return { app, page, dataDir, errors, output: () => text, close, kill };
 }
 
 export const test = base.extend<Fixtures>({

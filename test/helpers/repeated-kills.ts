@@ -1,0 +1,36 @@
+/** The application is killed again and again in the middle of its work, each time while the service does not answer. */
+import type { Page } from '@playwright/test';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import type { Launched } from './app.ts';
+import { expect, type TestService } from './product.ts';
+
+interface Kills {
+  readonly launch: () => Promise<Launched>;
+  readonly service: TestService;
+  /** The requests that hang. From one on all do, however late the kill is, so that work is left for the next start. */
+  readonly operation: OperationId;
+  /** A kill each: how many requests are answered before it, and whether those that hang are carried out. */
+  readonly hangs: readonly { readonly after: number; readonly isStored?: boolean }[];
+  /** Starts the work in the first window; those after it go on by themselves. */
+  readonly begin: () => Promise<unknown>;
+  /** What a kill waits for, beside a request that hangs. */
+  readonly isHalfWay?: (page: Page) => Promise<boolean>;
+}
+
+/** Returns the application as it is launched after the last kill; the service answers again. */
+export async function killRepeatedly(
+  first: Launched,
+  { launch, service, operation, hangs, begin, isHalfWay = () => Promise.resolve(true) }: Kills,
+): Promise<Launched> {
+  for (const [index, { after, isStored = false }] of hangs.entries()) {
+    service.now.clearReport();
+    service.now.setFaults([{ match: { operation }, after, action: { type: 'hang', isStored } }]);
+    const { page, kill } = index === 0 ? first : await launch();
+    if (index === 0) await begin();
+    await expect.poll(async () => service.now.report().faults > 0 && (await isHalfWay(page))).toBe(true);
+    await kill();
+    service.expectClean();
+  }
+  service.now.setFaults([]);
+  return launch();
+}
