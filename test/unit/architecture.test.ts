@@ -235,3 +235,8 @@ describe('direct use of clock, random, fetch and timers', () => {
     expect(broken).toEqual([]);
   });
 });
+
+test('every file of the benchmarks can be run: without a name, all of them are', () => {
+  const benches = sourceFiles('test/bench').filter((file) => file !== 'test/bench/run.ts');
+  expect(benches.filter((file) => !/^export async function run\(/m.test(textOf(file)))).toEqual([]);
+});
