@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../electron/api/types.ts';
 import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -11,6 +10,7 @@ import type { JobState as ServiceTask } from '../../electron/shared/resource-con
 
 import type { Uploads } from '../../electron/uploads/types.ts';
 import { createUploads } from '../../electron/uploads/uploads.ts';
+import { madeUpClient, notAsked } from '../helpers/made-up-client.ts';
 import { openFiles } from '../helpers/open-files.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { settled, silentLogger } from '../helpers/virtual-world.ts';
@@ -54,13 +54,13 @@ class Process {
     const store = openUploadStore({ file: join(folder, 'uploads.db'), clock, logger: silentLogger });
     this.store = store;
     const call = (operation: string) =>
-      new Promise((resolve, reject) => {
-        this.requests.push({ operation, answer: (value) => resolve({ value }), fail: reject });
+      new Promise<object>((resolve, reject) => {
+        this.requests.push({ operation, answer: resolve, fail: reject });
       });
     this.uploads = createUploads({
       connectionId: MODEL,
       store: this.store,
-      client: { call } as unknown as ServiceClient,
+      client: madeUpClient({ call, list: notAsked, rows: notAsked }),
       clock,
       random: systemRandom,
       logger: silentLogger,

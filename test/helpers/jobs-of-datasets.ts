@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createDatasets } from '../../electron/datasets/datasets.ts';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
-import type { Plan } from '../../electron/scheduler/types.ts';
 import type { ItemsPlan } from '../../electron/shared/items-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
@@ -32,7 +31,9 @@ function openDatasets(world: World, pid: number) {
       throw new Error('This kind has no such act.');
     },
     readSchema: async () => null,
-    plan: () => ({ finishesInMs: 0, sentence: '' }) as unknown as Plan,
+    plan: () => ({
+      ...{ requests: 0, startAtMs: 0, finishAtMs: 0, leftToday: null, bindingWindow: null, lanes: [] },
+    }),
     onDatasetChanged: () => undefined,
     writeFile: none,
     onBuildChanged: life.note,

@@ -8,6 +8,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import type { ExportPlan } from '../../electron/shared/export-model.ts';
 import { hasNoDecision, ID, type Kind } from './jobs-kind.ts';
 import { Life, PAGE_ROWS } from './jobs-world.ts';
+import { notAsked } from './made-up-client.ts';
 import { silentLogger } from './virtual-world.ts';
 
 const nothing = () => undefined;
@@ -59,7 +60,7 @@ export const listExport: Kind = {
       ...{ connectionId: ID, store: all, client, clock, logger: silentLogger },
       settings: () => settings,
       openTabIds: () => [],
-      sidecars: { profile: nothing, positions: nothing } as never,
+      sidecars: { profile: notAsked, positions: notAsked },
       onListChanged: nothing,
       onRecordChanged: nothing,
     });

@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RowSet } from '../../electron/api/answer-protocol.ts';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { endpoint } from '../../electron/api/endpoints.ts';
 import type { CallInput, ServiceClient } from '../../electron/api/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { madeUpClient } from './made-up-client.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { settled } from './virtual-world.ts';
 
@@ -40,32 +42,22 @@ class HandService {
   notBeforeMs = 0;
 
   client(pid: number, isAlive: () => boolean): ServiceClient {
-    const call = async (operation: OperationId, input: CallInput) => {
-      const isHeld = endpoint(operation).isWrite && operation !== 'datasets.create';
-      const isKept = isHeld || operation === 'evaluators.score';
-      const value = isKept ? await this.#held(pid, operation, input) : this.#read(operation, input);
+    const held = async (operation: OperationId, input: CallInput) => {
+      const value = await this.#held(pid, operation, input);
       // Whoever was killed hears nothing.
       if (!isAlive()) await new Promise(() => undefined);
-      return { value, requestId: 'request', status: 200 };
+      return value;
     };
-    const list = (operation: OperationId) => {
-      const items =
-        operation === 'datasets.items' ? ITEMS : operation === 'models.environments' ? ENVIRONMENTS : [];
-      return { value: { items, itemCount: items.length, total: items.length, pageSize: null, offset: 0 } };
-    };
-    const describe = (id: OperationId) => ({ id, text: id, isRead: !endpoint(id).isWrite });
-    const rows = async (_: string, operation: OperationId, input: CallInput) => {
-      const value = await this.#held(pid, operation, input);
-      if (!isAlive()) await new Promise(() => undefined);
-      return { value, requestId: 'request', status: 200, receivedAtMs: 1, sizeBytes: 100 };
-    };
-    return {
-      call,
-      rows,
-      list: async (operation: OperationId) => list(operation),
-      describe,
-      whenFree: async () => undefined,
-    } as unknown as ServiceClient;
+    return madeUpClient({
+      call: async (operation, input) => {
+        const isHeld = endpoint(operation).isWrite && operation !== 'datasets.create';
+        const isKept = isHeld || operation === 'evaluators.score';
+        return isKept ? held(operation, input) : this.#read(operation, input);
+      },
+      list: async (operation) =>
+        operation === 'datasets.items' ? ITEMS : operation === 'models.environments' ? ENVIRONMENTS : [],
+      rows: async (operation, input) => (await held(operation, input)) as RowSet,
+    });
   }
 
   /** The program with this id ends: what it waits for is withdrawn. */
@@ -132,7 +124,7 @@ function rowsOf(bodyText: string | Uint8Array): { id: string }[] {
 const LISTED = Array.from({ length: 6 }, (_, index) => ({ id: `row ${index}` }));
 export const PAGE_ROWS = 2;
 
-function pageOf({ offset, limit }: { offset: number; limit: number }): object {
+function pageOf({ offset, limit }: { offset: number; limit: number }): RowSet {
   const rows = LISTED.slice(offset, offset + limit).map((record) => ({
     identity: record.id,
     shownText: record.id,

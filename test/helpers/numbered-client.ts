@@ -17,20 +17,19 @@ export function numberedClient(
 ): NumberedClient {
   const order = new NewsOrder();
   const listeners = new Map<string, Set<Listener>>();
-  const ask = (channel: string, argument: unknown) =>
-    order.answer((readsNow) => answer(channel, argument as never, readsNow));
-  const client = {
-    ask,
-    invoke: async (channel: string, argument: unknown) => (await ask(channel, argument)).value,
-    on: (channel: string, listener: Listener) => {
+  const client: NumberedClient['client'] = {
+    // Made up for any channel: the types of the contract are those of its user.
+    ask: (channel, ...[argument]) =>
+      order.answer((readsNow) => answer(channel, argument as never, readsNow) as never),
+    invoke: async (channel, ...argument) => (await client.ask(channel, ...argument)).value,
+    on: (channel, listener) => {
       const known = listeners.get(channel) ?? new Set();
       listeners.set(channel, known.add(listener));
       return () => known.delete(listener);
     },
   };
   return {
-    // Made up for any channel: the types of the contract are those of its user.
-    client: client as unknown as NumberedClient['client'],
+    client,
     emit: (channel, payload, seq = order.next()) => {
       for (const listener of listeners.get(channel) ?? []) listener(payload as never, seq);
     },

@@ -11,6 +11,7 @@ import type { Outbox } from '../../electron/outbox/types.ts';
 import { createResources } from '../../electron/resources/resources.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { JsonObject } from '../../electron/shared/json-body.ts';
+import { madeUpClient, notAsked } from './made-up-client.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { seededRandom, settled, silentLogger } from './virtual-world.ts';
 
@@ -52,36 +53,32 @@ export class ModelService {
     this.fates = [...fates];
   }
 
-  client(isAlive: () => boolean): Pick<ServiceClient, 'call' | 'list' | 'describe'> {
-    const unlessDead = async (work: () => unknown) => {
+  client(isAlive: () => boolean): ServiceClient {
+    const unlessDead = async <T>(work: () => T | Promise<T>): Promise<T> => {
       // Whoever was killed hears nothing.
       const never = () => new Promise<never>(() => undefined);
       if (!isAlive()) return never();
       try {
+        if (this.isAway) throw failure('CONNECTION_REFUSED', 'unsent');
         const value = await work();
-        return isAlive() ? { value, requestId: 'request', status: 200 } : await never();
+        return isAlive() ? value : await never();
       } catch (thrown) {
         if (!isAlive()) return never();
         throw thrown;
       }
     };
-    const call = (operation: OperationId, input: CallInput, options: CallOptions) =>
-      unlessDead(() => {
-        if (this.isAway) throw failure('CONNECTION_REFUSED', 'unsent');
-        return endpoint(operation).isWrite ? this.#write(operation, input, options) : this.#read(input);
-      });
-    const list = (operation: OperationId, { query }: CallInput) =>
-      unlessDead(() => {
-        if (this.isAway) throw failure('CONNECTION_REFUSED', 'unsent');
-        const all = [...(operation === 'projects.list' ? this.projects : this.applications).values()];
-        const items = all.filter(({ name }) => String(name).includes(String(query?.['search'] ?? '')));
-        return { items, total: items.length, itemCount: items.length, offset: 0, pageSize: null };
-      });
-    const describe = (operation: string) => {
-      const isRead = !endpoint(operation as OperationId).isWrite;
-      return { id: operation, text: operation, title: operation, isRead, identity: 'id', isList: false };
-    };
-    return { call, list, describe } as unknown as Pick<ServiceClient, 'call' | 'list' | 'describe'>;
+    return madeUpClient({
+      call: (operation, input, options) =>
+        unlessDead<unknown>(() =>
+          endpoint(operation).isWrite ? this.#write(operation, input, options) : this.#read(input),
+        ),
+      list: (operation, { query }) =>
+        unlessDead(() => {
+          const all = [...(operation === 'projects.list' ? this.projects : this.applications).values()];
+          return all.filter(({ name }) => String(name).includes(String(query?.['search'] ?? '')));
+        }),
+      rows: notAsked,
+    });
   }
 
   #read({ path }: CallInput): JsonObject {
