@@ -341,10 +341,11 @@ const COMMAND_SPECS = [
     name: 'export',
     usage: 'RESOURCE [ID] [NEWER]',
     summary:
-      'Write a whole list to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; rows that are not stored are read first, and --resume continues an export that was stopped. RESOURCE is one of ls, or a view of sql --views; scores [RUN], receipts, bad-rows or batches [UPLOAD], not-found [BUILD] (spans that the service did not find), changes A B (as diff), version DATASET@NUMBER, requests (the log) and search TEXT write what is stored of them',
+      'Write a whole list to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; rows that are not stored are read first, and --resume continues an export that was stopped. RESOURCE is one of ls, or a view of sql --views; scores [RUN], receipts, bad-rows or batches [UPLOAD], not-found [BUILD] (spans that the service did not find), changes A B (as diff), version DATASET@NUMBER, requests (the log) and search TEXT write what is stored of them; chart NAME writes the values of a chart saved in the window, compared as it is',
     options: {
       ...unpaged(verbSpec('ls').options),
       output: text,
+      earlier: flag,
       exact: flag,
       resume: flag,
       'partition-by': text,

@@ -40,6 +40,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'export spans --output spans.jsonl --offline',
     'export scores --output scores.parquet',
     'export receipts 3f2a91 --output receipts.csv',
+    'export chart "Fraud week" --output fraud-week.csv --earlier',
     `export search 'refund voucher' --output found.jsonl`,
     'export spans --output spans.parquet --partition-by start_time --offline',
   ],

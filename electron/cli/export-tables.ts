@@ -1,10 +1,19 @@
-/** `export scores|receipts|batches|search …`: tables that are no list of the service. Nothing is requested for them. */
+/**
+ * `export scores|receipts|batches|search …`: tables that are no list of the service. Nothing is requested for them but the
+ * values of a chart.
+ */
 import type { Session } from '../engine/session.ts';
+import { earlierBody } from '../shared/chart-comparison.ts';
+import { readValues } from '../shared/chart-values.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { StoredTable } from '../shared/export-model.ts';
+import type { JsonObject } from '../shared/json-fields.ts';
+import type { ListQuery } from '../shared/model.ts';
 import { byIdOrOnly } from './choose.ts';
 import type { CommandContext } from './context.ts';
+import { readRecord } from './read-library.ts';
+import { savedChart } from './saved-charts.ts';
 import { chosenSnapshot } from './snapshots-command.ts';
 
 interface NamedTable {
@@ -73,6 +82,11 @@ const TABLES: Readonly<Record<string, FindTable>> = {
     const { snapshotId } = await chosenSnapshot(context, session, typed);
     return { name: `Items of ${typed}`, table: { form: 'version', snapshotId } };
   },
+  chart: async (context, _session, [typed = '']) => {
+    if (typed === '')
+      throw new AppError('INVALID_ARGUMENT', 'export chart expects NAME or ID: a chart saved in the window.');
+    return chartTable(context, await savedChart(context, typed));
+  },
   search: (_context, _session, [typed = '']) => {
     if (typed.trim() === '')
       throw new AppError('INVALID_ARGUMENT', 'export search expects TEXT: the text to find.');
@@ -80,6 +94,42 @@ const TABLES: Readonly<Record<string, FindTable>> = {
     return { name: `Found for ${typed.trim()}`, table: { form: 'search', ask } };
   },
 };
+
+const metricQuery = (body: JsonObject): ListQuery => ({
+  operation: 'queries.run',
+  path: {},
+  query: {},
+  body,
+});
+
+/** Reads the values, and with --earlier those of the earlier period where the answer does not have them. */
+async function chartTable(
+  context: CommandContext,
+  { name, body }: { name: string; body: JsonObject },
+): Promise<NamedTable> {
+  const query = metricQuery(body);
+  const { record } = await readRecord(context, query);
+  const { comparison, series, zone } = readValues(record, body);
+  const table = { form: 'chart' as const, query, earlier: null, names: {} };
+  if (comparison === null || comparison.isThere) return { name, table };
+  if (!context.args.flag('earlier')) {
+    context.output.note(
+      `The service sent no comparison with the ${comparison.words}: the file has none. --earlier asks for it with one more request.`,
+    );
+    return { name, table };
+  }
+  const about = earlierBody(body, comparison.asked, series, zone);
+  if (about === null) {
+    context.output.note(`There are no times to compare with the ${comparison.words}.`);
+    return { name, table };
+  }
+  const earlier = metricQuery(about);
+  await readRecord(context, earlier);
+  return { name, table: { ...table, earlier } };
+}
+
+/** What only some tables take. */
+const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = { chart: ['earlier'] };
 
 /** The table that the words name; null where they name a list. `own`: flags that say how it is written. Throws INVALID_ARGUMENT. */
 export async function chosenTable(
@@ -95,7 +145,8 @@ export async function chosenTable(
       `export ${word} expects at most one name or id, got also ${typed[1]}. Put quotes around a name with spaces.`,
     );
   if (find === undefined) return null;
-  const extra = args.given.find((name) => !own.includes(name));
+  const taken = [...own, ...(OWN_FLAGS[word] ?? [])];
+  const extra = args.given.find((name) => !taken.includes(name));
   if (extra !== undefined)
     throw new AppError('INVALID_ARGUMENT', `export ${word} takes no --${extra}: the table is written whole.`);
   return find(context, await context.session(), typed);

@@ -179,6 +179,11 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
   'export --resume': { value: null, about: 'continue an export to this file that was stopped' },
+  'export --earlier': {
+    value: null,
+    about:
+      'of a chart: where the service sends no comparison, ask for the earlier period with one more request',
+  },
   'export --output': { value: 'FILE', about: 'the file: .csv, .jsonl, .parquet or .arrow' },
   'export --partition-by': {
     value: 'COLUMN',

@@ -3,7 +3,6 @@ import type { OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import { jsonObject } from '../shared/json-body.ts';
 import {
   KEEP_KINDS,
   type KeepKind,
@@ -23,6 +22,7 @@ import { counted, numberText, readable, sizeText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
+import { savedChart } from './saved-charts.ts';
 import { lengthMs } from './time-range.ts';
 
 const LISTS: Readonly<Record<Exclude<KeepKind, 'chart'>, OperationId>> = {
@@ -64,7 +64,7 @@ async function planOf(context: CommandContext): Promise<KeepPlan> {
   }
   if (given === undefined) throw new AppError('INVALID_ARGUMENT', `keep ${kind} expects an id or a name.`);
   const nothing = { range: null, withValues: false, entities: null, body: null };
-  if (kind === 'chart') return { ...nothing, ...(await chartOf(context, given)), kind };
+  if (kind === 'chart') return { ...nothing, ...(await savedChart(context, given)), kind };
   const id = await resolveName(context, LISTS[kind], given);
   const range = rangeOf(context, kind === 'alert-rule' ? HISTORY_MS : null);
   const withValues = kind === 'application' && !args.flag('no-values');
@@ -98,35 +98,6 @@ function hoursOf({ args }: CommandContext): number | null {
     'INVALID_ARGUMENT',
     `--every expects whole hours or days, such as 6h or 1d, or start; got ${typed}.`,
   );
-}
-
-/** A chart that a person saved in the window. */
-async function chartOf(
-  context: CommandContext,
-  given: string,
-): Promise<Pick<KeepPlan, 'id' | 'name' | 'body'>> {
-  const { layout } = await context.session();
-  const { charts } = layout.read();
-  const list = typeof charts === 'object' && charts !== null && 'list' in charts ? charts.list : [];
-  const all = Array.isArray(list) ? list.flatMap(chart) : [];
-  const found = all.filter(({ id, name }) => id === given || name === given);
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  const names = all.map(({ name }) => name);
-  throw new AppError(
-    'NOT_FOUND',
-    found.length > 1
-      ? `More than one saved chart is named ${given}. Use its id: ${found.map(({ id }) => id).join(', ')}.`
-      : `No saved chart ${given} on this connection.${didYouMean(given, names)}`,
-  );
-}
-
-function chart(value: unknown): Pick<KeepPlan, 'id' | 'name' | 'body'>[] {
-  if (typeof value !== 'object' || value === null || !('id' in value) || !('body' in value)) return [];
-  const body = jsonObject.safeParse(value.body);
-  if (typeof value.id !== 'string' || !body.success) return [];
-  const name = 'name' in value && typeof value.name === 'string' ? value.name : 'Chart';
-  return [{ id: value.id, name, body: body.data }];
 }
 
 const ACTIONS = ['refresh', 'retry', 'resume', 'test', 'drop'] as const;

@@ -5,10 +5,9 @@ import type { ReadTable } from '../export/types.ts';
 import type { Search } from '../library/search.ts';
 import type { Snapshots } from '../library/snapshots.ts';
 import type { Library } from '../library/types.ts';
-import { answerRows } from '../shared/answer-table.ts';
+import { ANSWER_NAMES, type ChartValues, readValues, valueRows } from '../shared/chart-values.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HeldTable, StoredTable } from '../shared/export-model.ts';
-import { objectOf, textOf } from '../shared/json-fields.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { ComparedScore } from '../shared/score-comparison.ts';
 import { MOST_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
@@ -212,16 +211,40 @@ async function readChart(library: StoredParts['library'], table: TableOf<'chart'
   const { query, earlier, names } = table;
   const answer = await storedAnswer(library, query);
   const before = earlier === null ? null : await storedAnswer(library, earlier);
-  function* rows() {
-    yield* answerRows(answer.record, zoneOf(query), (id) => names[id]);
-    if (earlier !== null && before !== null)
-      yield* answerRows(before.record, zoneOf(earlier), (id) => names[`${id} earlier`]);
-  }
-  const { oldestMs, newestMs } = answer.freshness;
-  return { about: { table: 'chart', query, earlier }, rows: rows(), isComplete: true, oldestMs, newestMs };
+  const values = readValues(answer.record, query.body ?? {}, ANSWER_NAMES, before?.record ?? null);
+  const read = [answer, before].flatMap((each) => each?.freshness ?? []);
+  return {
+    about: { table: 'chart', query, earlier, ...comparedWith(values) },
+    rows: valueRows(values, (id) => names[id]),
+    isComplete: true,
+    oldestMs: earliest(read.map(({ oldestMs }) => oldestMs)),
+    newestMs: answer.freshness.newestMs,
+  };
 }
 
-const zoneOf = ({ body }: ListQuery): string => textOf(objectOf(body, 'filters'), 'time_zone');
+const earliest = (times: readonly (number | null)[]): number | null =>
+  times.reduce((least, ms) => (least === null || ms === null ? (least ?? ms) : Math.min(least, ms)), null);
+
+/** For the manifest: the earlier period that values are compared with, and what metrics themselves are measured against. */
+function comparedWith({ comparison, series }: ChartValues) {
+  const compared = series.filter(({ earlier }) => earlier !== null);
+  const baselines = new Map(
+    series.flatMap(({ baseline }) => (baseline === null ? [] : [[baseline.id, baseline]])),
+  );
+  return {
+    /** Null where no comparison was asked for. */
+    comparison:
+      comparison === null
+        ? null
+        : {
+            with: comparison.asked,
+            found: comparison.isThere,
+            series: compared.length,
+            valuesWithoutCounterpart: compared.reduce((sum, { earlier }) => sum + (earlier?.leftOut ?? 0), 0),
+          },
+    baselines: [...baselines.values()],
+  };
+}
 
 async function storedAnswer(library: StoredParts['library'], query: ListQuery) {
   const viewId = `export ${JSON.stringify(query)}`;

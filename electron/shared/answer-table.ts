@@ -1,7 +1,7 @@
 /** The answer to a metric query as tables: a time and its values in each row. Pure. */
 import { isRawNumber } from './exact-json.ts';
 import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json-fields.ts';
-import { isMoment, momentOf, parseTime, usableZone } from './zone-time.ts';
+import { isMoment, momentOf, parseTime } from './zone-time.ts';
 
 const WITHOUT_OFFSET = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
@@ -94,42 +94,3 @@ export function answerTables(record: unknown): Map<string, JsonObject> {
     Object.entries(results).flatMap(([key, result]) => (isJsonObject(result) ? [[key, result]] : [])),
   );
 }
-
-/** What a row of the file says. */
-interface AnswerRow extends Record<string, unknown> {
-  time: string;
-  series: string;
-  value: number | null;
-  query: string;
-  metric: string;
-  column: string;
-}
-
-/**
- * A row for each time of each series, in the order of the answer. `nameOf`: what the chart calls a series, by its id;
- * columns of nothing but texts are no series.
- */
-export function* answerRows(
-  record: unknown,
-  zone: string,
-  nameOf: (seriesId: string) => string | undefined,
-): Generator<AnswerRow> {
-  for (const [query, result] of answerTables(record)) {
-    const { rows, names, timeAt } = tableOf(result, usableZone(zone));
-    const metric = textOf(result, 'metric') || textOf(result['metric'], 'id');
-    for (const [index, column] of names.entries()) {
-      if (index === timeAt) continue;
-      const values = rows.map(({ cells }) => answerValue(cells[index]));
-      if (values.every((value) => value === undefined)) continue;
-      const series = nameOf(seriesId(query, index, column)) ?? (metric || column);
-      for (const [at, value] of values.entries()) {
-        const time = new Date(rows[at]?.ms ?? 0).toISOString();
-        yield { time, series, value: value ?? null, query, metric, column };
-      }
-    }
-  }
-}
-
-/** Of a column of the answer to one query. */
-export const seriesId = (query: string, index: number, column: string): string =>
-  `${query}/${index}:${column}`;

@@ -112,13 +112,13 @@ const tableExportPlan = z.strictObject({
     ...HELD_TABLES,
     /** What a search finds, as many of each kind as it counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),
-    /** The values of a chart as they are stored: a row for each time of each series. */
+    /** The values of a chart as they are stored: a row for each time of each series, compared as the chart is. */
     z.strictObject({
       form: z.literal('chart'),
       query: listQuery,
       /** The earlier period, where that was asked for by itself. */
       earlier: listQuery.nullable(),
-      /** What the chart calls its series, by their ids. */
+      /** What the chart calls its series, by their ids; others are named by the answer. */
       names: z.record(z.string().max(2_000), z.string().max(2_000)),
     }),
   ]),

@@ -145,13 +145,17 @@ export function chartSubject({
   name,
   query,
   earlier,
-  series,
+  series: drawn,
+  comparedWith,
 }: {
   name: string;
   query: ListQuery | null;
   earlier: ListQuery | null;
-  series: readonly Pick<ChartSeries, 'id' | 'name' | 'times'>[];
+  series: readonly Pick<ChartSeries, 'id' | 'name' | 'times' | 'earlierOf'>[];
+  /** The earlier period beside the series, e.g. `previous week`; null without one. */
+  comparedWith: string | null;
 }): TableSubject | null {
+  const series = drawn.filter(({ earlierOf }) => earlierOf === undefined);
   const values = series.reduce((sum, { times }) => sum + times.length, 0);
   if (query === null || values === 0) return null;
   return {
@@ -162,6 +166,6 @@ export function chartSubject({
       earlier,
       names: Object.fromEntries(series.map((each) => [each.id, each.name])),
     },
-    rowsText: `All ${formatCount(values, 'value')} of ${formatCount(series.length, 'series', 'series')}, a row for each, whatever part of the chart is in view.`,
+    rowsText: `All ${formatCount(values, 'value')} of ${formatCount(series.length, 'series', 'series')}, a row for each${comparedWith === null ? '' : `, with the value of the ${comparedWith} and the difference beside it`}, whatever part of the chart is in view.`,
   };
 }

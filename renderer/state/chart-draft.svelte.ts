@@ -1,13 +1,13 @@
 /** A chart as it is being made. What is not saved is kept as a draft. */
+
+import { readBody, type Subject } from '../../electron/shared/chart-question.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { Json, JsonObject } from '../../electron/shared/json-fields.ts';
 import type { MetricChoice } from '../../electron/shared/metrics.ts';
 import {
   addQuery,
   newBody,
-  readBody,
   removeQuery,
-  type Subject,
   setComparison,
   setFilters,
   setMetric,

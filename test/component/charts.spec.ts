@@ -105,6 +105,16 @@ test('compared with an earlier period: a second series in plot, legend, words an
   ).toBeVisible();
   await expect(grid.getByRole('columnheader', { name: 'Change from Traffic · previous week' })).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '31');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Export all values…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export Fraud week' });
+  await expect(dialog).toContainText(
+    'All 30 values of 1 series, a row for each, with the value of the previous week and the difference beside it,',
+  );
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  const { plan } = (await newestCall(page, 'jobs:create')) as { plan: { table: { names: object } } };
+  expect(plan).toMatchObject({ table: { earlier: null } });
+  expect(Object.values(plan.table.names)).toEqual(['Traffic']);
 });
 
 test('a service that sends no comparison: it is said, and the earlier period can be asked for by itself', async ({

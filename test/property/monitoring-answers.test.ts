@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
+import { readBody } from '../../electron/shared/chart-question.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { readMetrics } from '../../electron/shared/metrics.ts';
 import { describeChart, spanOf, toCsv } from '../../renderer/components/chart/summary.ts';
@@ -14,7 +15,7 @@ import {
   readTestResults,
 } from '../../renderer/lib/monitoring/alert-history.ts';
 import { ruleSentence } from '../../renderer/lib/monitoring/alert-rule.ts';
-import { bodyProblems, readBody } from '../../renderer/lib/monitoring/chart-body.ts';
+import { bodyProblems } from '../../renderer/lib/monitoring/chart-body.ts';
 import { parseBody } from '../../renderer/lib/monitoring/chart-text.ts';
 import { readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
 import { runs } from '../helpers/runs.ts';

@@ -1,9 +1,15 @@
 /** Tables that are no list of the service, as an export reads them: hits of a search, values of a chart. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTable } from '../../electron/engine/export-tables.ts';
-import { answerRows } from '../../electron/shared/answer-table.ts';
+import { ANSWER_NAMES, readValues, valueRows } from '../../electron/shared/chart-values.ts';
+import type { StoredTable } from '../../electron/shared/export-model.ts';
+import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SearchHit, SearchKind } from '../../electron/shared/search-contract.ts';
+import { withChanges } from '../../renderer/components/chart/changes.ts';
+import { seriesColumn, tableRows } from '../../renderer/components/chart/summary.ts';
+import { readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
 
 type Parts = Parameters<typeof readTable>[0];
 const none = {} as Parts;
@@ -75,72 +81,161 @@ test('a comparison of two score runs gives every item once, with both scores and
 });
 
 describe('a chart', () => {
-  const query = (label: string): ListQuery => ({
+  const COMPARED = { time_comparison: 'Previous Week', queries: [{ query_key: 'a' }, { query_key: 'b' }] };
+  const query = (label: string, fields: JsonObject = COMPARED): ListQuery => ({
     ...{ operation: 'queries.run', path: {}, query: {} },
-    body: { filters: { time_label: label, time_zone: 'Europe/Berlin' } },
+    body: { ...fields, filters: { time_label: label, time_zone: 'Europe/Berlin', bin_size: 'Day' } },
   });
-  const answerOf = (value: number) => ({
+  const DAYS = ['2026-03-10', '2026-03-11'];
+  const answerOf = (values: (number | null)[], days = DAYS) => ({
     results: {
       a: {
         metric: 'jsd',
         col_names: ['timestamp', 'jsd,age', 'note'],
-        data: [
-          ['2026-03-11', null, 'x'],
-          ['2026-03-10 00:00:00', value, 'y'],
-        ],
+        data: days.map((day, at) => [day, values[at] ?? null, 'x']).reverse(),
       },
       b: { metric: 'traffic', data: [['2026-03-10T00:00:00Z', 'NaN']] },
     },
   });
-  const library = (stored: ReadonlyMap<string, unknown>): Parts['library'] => ({
+  const library = (stored: ReadonlyMap<string, [answer: unknown, atMs: number]>): Parts['library'] => ({
     release: () => undefined,
     openRecord: ({ query: asked }) => {
-      const record = (stored.get(JSON.stringify(asked)) ?? null) as Record<string, unknown> | null;
-      const freshness = { oldestMs: 3, newestMs: 3 } as Awaited<
+      const [answer, atMs = 0] = stored.get(JSON.stringify(asked)) ?? [null];
+      const record = answer as Record<string, unknown> | null;
+      const freshness = { oldestMs: atMs, newestMs: atMs } as Awaited<
         ReturnType<Parts['library']['openRecord']>
       >['freshness'];
       return Promise.resolve({ recordKey: '', record, parts: null, goneAtMs: null, freshness });
     },
   });
   const table = {
-    ...{ form: 'chart' as const, query: query('7d'), earlier: query('earlier') },
-    names: { 'a/1:jsd,age': 'Drift · age', 'a/1:jsd,age earlier': 'Drift · age · previous week' },
+    form: 'chart' as const,
+    query: query('7d'),
+    earlier: null,
+    names: { 'a/1:jsd,age': 'Drift · age' },
   };
+  const read = (stored: [ListQuery, unknown, number][], asked: StoredTable = table) =>
+    readTable(
+      {
+        ...none,
+        library: library(new Map(stored.map(([of, ...answer]) => [JSON.stringify(of), answer]))),
+      },
+      asked,
+    );
+  const drift = { series: 'Drift · age', query: 'a', metric: 'jsd', column: 'jsd,age' };
+  const traffic = { ...drift, series: 'Values', query: 'b', metric: 'traffic', column: 'value' };
 
-  test('is a row for each time of each series, in moments, with the names that the chart shows', () => {
-    const rows = [...answerRows(answerOf(0.5), 'Europe/Berlin', (id) => ({ 'a/1:jsd,age': 'Drift' })[id])];
-    const drift = { series: 'Drift', query: 'a', metric: 'jsd', column: 'jsd,age' };
-    expect(rows).toEqual([
+  test('is a row for each time of each series, in moments, with the names that the chart shows', async () => {
+    const { time_comparison: _, ...alone } = COMPARED;
+    const asked = { ...table, query: query('7d', alone) };
+    const found = await read([[asked.query, answerOf([0.5, null]), 3]], asked);
+    expect(rowsOf(found)).toEqual([
       { ...drift, time: '2026-03-09T23:00:00.000Z', value: 0.5 },
       { ...drift, time: '2026-03-10T23:00:00.000Z', value: null },
+      { ...traffic, time: '2026-03-10T00:00:00.000Z', value: null },
+    ]);
+    expect(found).toMatchObject({
+      oldestMs: 3,
+      isComplete: true,
+      about: { table: 'chart', comparison: null },
+    });
+  });
+
+  test('compared by an answer of its own: each value with the earlier one, its time, and the difference', async () => {
+    const earlier = query('earlier');
+    const before = answerOf([0.1, 0.7, 0.3], ['2026-03-03', '2026-03-04', '2026-04-01']);
+    const found = await read(
+      [
+        [table.query, answerOf([0.3, null]), 3],
+        [earlier, before, 2],
+      ],
+      { ...table, earlier },
+    );
+    expect(rowsOf(found)).toEqual([
       {
-        ...{ time: '2026-03-10T00:00:00.000Z', series: 'traffic', value: null },
-        ...{ query: 'b', metric: 'traffic', column: 'value' },
+        ...{ ...drift, time: '2026-03-09T23:00:00.000Z', value: 0.3 },
+        ...{ earlier_time: '2026-03-02T23:00:00.000Z', earlier_value: 0.1, difference: 0.2 },
       },
+      {
+        ...{ ...drift, time: '2026-03-10T23:00:00.000Z', value: null },
+        ...{ earlier_time: '2026-03-03T23:00:00.000Z', earlier_value: 0.7, difference: null },
+      },
+      {
+        ...{ ...traffic, time: '2026-03-10T00:00:00.000Z', value: null },
+        ...{ earlier_time: null, earlier_value: null, difference: null },
+      },
+    ]);
+    expect(found).toMatchObject({
+      oldestMs: 2,
+      about: {
+        earlier,
+        comparison: { with: 'Previous Week', found: true, series: 1, valuesWithoutCounterpart: 1 },
+      },
+    });
+  });
+
+  test('compared in the answer itself, with the times of now: the earlier ones follow from the calendar', async () => {
+    const answer = answerOf([0.3, 0.4]);
+    const compared = { results: { a: { ...answer.results.a, comparison: answerOf([0.1, 0.5]).results.a } } };
+    const rows = rowsOf(await read([[table.query, compared, 3]]));
+    expect(rows.map((row) => [row['earlier_time'], row['earlier_value'], row['difference']])).toEqual([
+      ['2026-03-02T23:00:00.000Z', 0.1, 0.2],
+      ['2026-03-03T23:00:00.000Z', 0.5, -0.1],
     ]);
   });
 
-  test('has the earlier period at its own times, and says when its values came', async () => {
-    const stored = new Map([
-      [JSON.stringify(table.query), answerOf(0.5)],
-      [JSON.stringify(table.earlier), answerOf(0.1)],
+  test('a comparison that did not come is said, with what drift is measured against; the rows have no such columns', async () => {
+    const asked = query('7d', {
+      ...COMPARED,
+      queries: [{ query_key: 'a', metric: 'jsd', baseline_id: 'b1' }],
+    });
+    const answer = answerOf([0.3]);
+    const named = { results: { a: { ...answer.results.a, baseline: { id: 'b1', name: 'Training' } } } };
+    const found = await read([[asked, named, 3]], { ...table, query: asked });
+    expect(Object.keys(rowsOf(found)[0] ?? {})).toEqual([
+      'time',
+      'series',
+      'value',
+      'query',
+      'metric',
+      'column',
     ]);
-    const read = await readTable({ ...none, library: library(stored) }, table);
-    expect(
-      rowsOf(read)
-        .filter(({ query: key }) => key === 'a')
-        .map(({ series, value }) => [series, value]),
-    ).toEqual([
-      ['Drift · age', 0.5],
-      ['Drift · age', null],
-      ['Drift · age · previous week', 0.1],
-      ['Drift · age · previous week', null],
-    ]);
-    expect(read).toMatchObject({ oldestMs: 3, isComplete: true });
+    expect(found.about).toMatchObject({
+      comparison: { with: 'Previous Week', found: false },
+      baselines: [{ id: 'b1', name: 'Training' }],
+    });
   });
 
   test('whose values are not stored any more is not written', async () => {
-    const gone = readTable({ ...none, library: library(new Map()) }, table);
-    await expect(gone).rejects.toMatchObject({ code: 'NOT_STORED' });
+    await expect(read([])).rejects.toMatchObject({ code: 'NOT_STORED' });
   });
+});
+
+test('what a chart saves as CSV and what an export writes say the same of every time', () => {
+  const day = fc
+    .integer({ min: 0, max: 40 })
+    .map((days) => new Date(Date.UTC(2026, 2, 1 + days)).toISOString());
+  const data = fc.array(fc.tuple(day, fc.oneof(fc.double({ noNaN: true }), fc.constant(null))), {
+    maxLength: 40,
+  });
+  const body: JsonObject = {
+    ...{ project_id: 'p', time_comparison: 'Previous Week', filters: { time_zone: 'UTC', bin_size: 'Day' } },
+    queries: [{ query_key: 'a', metric: 'traffic' }],
+  };
+  fc.assert(
+    fc.property(data, data, (now, then) => {
+      const result = { metric: 'traffic', col_names: ['timestamp', 'traffic'], data: now };
+      const record = { results: { a: { ...result, previous_period: then } } };
+      const { series } = readAnswer(record, body, ANSWER_NAMES);
+      const shown = tableRows(withChanges(series), [], { startMs: 0, endMs: Number.MAX_SAFE_INTEGER }).map(
+        ({ timeMs, ...cells }) => [timeMs, ...[0, 1, 2].map((at) => cells[seriesColumn(at)] ?? null)],
+      );
+      const written = [...valueRows(readValues(record, body))].map((row) => [
+        ...[Date.parse(row.time), row.value],
+        ...[row.earlier_value ?? null, row.difference ?? null],
+      ]);
+      expect(written).toEqual(shown);
+    }),
+    { numRuns: 200 },
+  );
 });

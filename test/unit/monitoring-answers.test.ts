@@ -1,13 +1,14 @@
 /** Answers to metric queries: series, gaps, names, times, and what is wrong with them. */
 import { describe, expect, test } from 'vitest';
 import { answerTime } from '../../electron/shared/answer-table.ts';
+import { aligned, earlierBody } from '../../electron/shared/chart-comparison.ts';
+import { readBody } from '../../electron/shared/chart-question.ts';
+import type { AnswerNames } from '../../electron/shared/chart-values.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { readMetrics } from '../../electron/shared/metrics.ts';
 import { lookOf } from '../../renderer/lib/chart/look.ts';
 import { axisTitles } from '../../renderer/lib/monitoring/axis-titles.ts';
-import { readBody } from '../../renderer/lib/monitoring/chart-body.ts';
-import { aligned, earlierBody } from '../../renderer/lib/monitoring/comparison.ts';
-import { type AnswerNames, readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
+import { readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
 
 const PROJECT = 'dc23eb0d-4ac0-4ce8-bc1d-f3662da07570';
 const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';
@@ -210,7 +211,7 @@ describe('a comparison with an earlier period', () => {
     const asked = earlierBody(
       body,
       'Previous Week',
-      { startMs: Date.parse(day('2026-03-10')), endMs: Date.parse(day('2026-03-11')) + 1_000 },
+      [{ times: [Date.parse(day('2026-03-10')), Date.parse(day('2026-03-11'))] }],
       'UTC',
     );
     expect(asked).not.toHaveProperty('time_comparison');

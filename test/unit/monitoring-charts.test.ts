@@ -1,15 +1,14 @@
 /** Charts as bodies of metric queries: what the form edits and what is pasted. */
 import { describe, expect, test } from 'vitest';
 import { monitoringQueryBody } from '../../electron/api/endpoints.ts';
+import { readBody, type Subject } from '../../electron/shared/chart-question.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import { metricTitle, readMetrics } from '../../electron/shared/metrics.ts';
 import {
   addQuery,
   bodyProblems,
   newBody,
-  readBody,
   removeQuery,
-  type Subject,
   setComparison,
   setFilters,
   setMetric,

@@ -1,4 +1,5 @@
 /** How a period differs from the earlier one that it is compared with: for cursor, legend, words, table and files. Pure. */
+import { differenceOf } from '../../../electron/shared/chart-comparison.ts';
 import type { ChartSeries, TimeSpan } from '../../lib/chart/types.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { indexAt } from './buckets.ts';
@@ -9,11 +10,9 @@ interface Change {
   share: number | null;
 }
 
-/** Digits that a difference of two doubles has for sure: 0.3 less 0.1 is 0.2. */
-const DIGITS = 12;
-
-function changeFrom(earlier: number, now: number): Change {
-  const value = Number((now - earlier).toPrecision(DIGITS));
+function changeFrom(earlier: number | null, now: number | null): Change | null {
+  const value = differenceOf(earlier, now);
+  if (value === null || earlier === null) return null;
   return { value, share: earlier === 0 ? null : value / Math.abs(earlier) };
 }
 
@@ -30,7 +29,7 @@ const periodOf = (earlier: ChartSeries, series: readonly ChartSeries[]): ChartSe
 export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], ms: number): Change | null {
   const period = periodOf(earlier, series);
   const [before, now] = [valueAt(earlier, ms), period === undefined ? null : valueAt(period, ms)];
-  return before === null || now === null ? null : changeFrom(before, now);
+  return changeFrom(before, now);
 }
 
 /** Of the means, over the times in the span at which both have a value. */

@@ -1,7 +1,7 @@
 /** What stands beside the value axes of a chart: metrics with their units. Pure. */
 
+import type { QueryParts } from '../../../electron/shared/chart-question.ts';
 import { type MetricChoice, metricTitle } from '../../../electron/shared/metrics.ts';
-import type { QueryParts } from './chart-body.ts';
 
 /** More are not read beside an axis. */
 const MOST_NAMES = 3;

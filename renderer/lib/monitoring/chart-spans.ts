@@ -1,8 +1,8 @@
 /** The spans behind a point of a chart or an alert record: those of its application in the time of its bin. Pure. */
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
+import type { Subject } from '../../../electron/shared/chart-question.ts';
 import type { SpanRange } from '../span-range.ts';
 import { binEnd } from './alert-history.ts';
-import type { Subject } from './chart-body.ts';
 
 type SpansOfPoint = { isOk: true; applicationId: string; range: SpanRange } | { isOk: false; why: string };
 

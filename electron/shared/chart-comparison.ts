@@ -11,12 +11,13 @@ import {
   textOf,
   textsOf,
   withFields,
-} from '../../../electron/shared/json-fields.ts';
-import { civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
+} from './json-fields.ts';
+import { civilAt, momentOf } from './zone-time.ts';
 
 /** `Previous Week` as it stands in a sentence. */
 export const comparisonWords = (comparison: string): string => comparison.trim().toLowerCase();
 
+const DAY_MS = 86_400_000;
 const WORDS = /compar|previous|prior|earlier/i;
 
 /** Fields of a result, or of the whole answer, that speak of an earlier period and hold more than its name. */
@@ -154,18 +155,30 @@ export function aligned(
   });
 }
 
-/** The same question about the earlier period, for a service that sends no comparison; null where it cannot be asked. */
+/**
+ * The time of the earlier period that a time of the current one is compared with, where an answer has only the latter;
+ * null where there is no such day.
+ */
+export const earlierTime = (ms: number, comparison: string, zone: string): number | null =>
+  movedBy(ms, comparison, -1, zone);
+
+/**
+ * The same question about the earlier period, for a service that sends no comparison; null where it cannot be asked.
+ * `current`: the series of the answer, whose times it is about.
+ */
 export function earlierBody(
   body: JsonObject,
   comparison: string,
-  span: { startMs: number; endMs: number },
+  current: readonly { times: readonly number[] }[],
   zone: string,
 ): JsonObject | null {
-  const start =
-    movedBy(span.startMs, comparison, -1, zone) ??
-    movedBy(span.startMs - 3 * 86_400_000, comparison, -1, zone);
-  const end =
-    movedBy(span.endMs, comparison, -1, zone) ?? movedBy(span.endMs + 3 * 86_400_000, comparison, -1, zone);
+  const ends = current.flatMap(({ times }) => [times[0] ?? [], times.at(-1) ?? []].flat());
+  if (ends.length === 0) return null;
+  const startMs = Math.min(...ends);
+  // A range ends before its last moment: the last bin is to be in it.
+  const endMs = Math.max(...ends) + 1_000;
+  const start = movedBy(startMs, comparison, -1, zone) ?? movedBy(startMs - 3 * DAY_MS, comparison, -1, zone);
+  const end = movedBy(endMs, comparison, -1, zone) ?? movedBy(endMs + 3 * DAY_MS, comparison, -1, zone);
   if (start === null || end === null || end <= start) return null;
   return {
     ...withFields(body, { time_comparison: undefined }),
@@ -175,3 +188,10 @@ export function earlierBody(
     }),
   };
 }
+
+/** Digits that a difference of two doubles has for sure: 0.3 less 0.1 is 0.2. */
+const DIGITS = 12;
+
+/** Of a value from the earlier one that it is compared with; null where there are not both. */
+export const differenceOf = (earlier: number | null, now: number | null): number | null =>
+  earlier === null || now === null ? null : Number((now - earlier).toPrecision(DIGITS));

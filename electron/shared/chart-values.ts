@@ -1,0 +1,304 @@
+/**
+ * The answer to a metric query (SERVICE.md F8.2) as series, each beside the earlier period that it is compared with: what
+ * a chart draws and what is written of it to a file. What is missing, extra or of another type is said. Pure.
+ */
+import { answerTables, answerValue, tableOf } from './answer-table.ts';
+import {
+  aligned,
+  comparisonWords,
+  differenceOf,
+  earlierTime,
+  isComparedKey,
+  partComparison,
+} from './chart-comparison.ts';
+import { type QueryParts, readBody } from './chart-question.ts';
+import { type JsonObject, textOf, textsOf } from './json-fields.ts';
+import { usableZone } from './zone-time.ts';
+
+/** What is wrong with the answer to one query. */
+export type AnswerFault =
+  | { kind: 'missing' | 'empty' }
+  | { kind: 'error'; text: string }
+  | { kind: 'untimed' | 'repeated' | 'not-numbers'; count: number };
+
+/** The earlier period, at the times of the current one. */
+interface EarlierValues {
+  name: string;
+  times: readonly number[];
+  values: readonly (number | null)[];
+  /** The time that each value is of; null where the answer does not have it and there is no such day. */
+  ownTimes: readonly (number | null)[];
+  /** Values that belong to no time of the current period: months are not equally long. */
+  leftOut: number;
+}
+
+interface MetricSeries {
+  /** Of a column of the answer to one query. */
+  id: string;
+  /** As it is called, unlike all others. */
+  name: string;
+  kind: 'line' | 'bar';
+  query: QueryParts;
+  /** As the answer calls its metric and this column. */
+  metric: string;
+  column: string;
+  /** What the metric itself is measured against, as drift is; null where there is none. */
+  baseline: { id: string; name: string } | null;
+  /** Milliseconds since 1970, ascending, none twice. */
+  times: readonly number[];
+  /** One for each time; null is a gap. */
+  values: readonly (number | null)[];
+  earlier: EarlierValues | null;
+}
+
+export interface ChartValues {
+  series: MetricSeries[];
+  faults: { key: string; name: string; fault: AnswerFault }[];
+  /** The earlier period that was asked for, and whether any value of it came; null where none was asked for. */
+  comparison: { asked: string; words: string; isThere: boolean } | null;
+  /** Bin size and zone as they were asked. */
+  binSize: string;
+  zone: string;
+}
+
+/** Names of things that the answer only has ids of. */
+export interface AnswerNames {
+  metric: (query: QueryParts) => string | undefined;
+  column: (query: QueryParts, column: string) => string | undefined;
+  baseline: (id: string) => string | undefined;
+}
+
+/** Where nobody knows more than the answer says. */
+export const ANSWER_NAMES: AnswerNames = {
+  metric: () => undefined,
+  column: () => undefined,
+  baseline: () => undefined,
+};
+
+/** What a service says went wrong with one query. */
+function errorOf(result: JsonObject): string | null {
+  for (const field of ['error', 'error_message', 'message', 'errors']) {
+    const value = result[field];
+    const first = Array.isArray(value) ? value[0] : value;
+    if (typeof first === 'string' && first.trim() !== '') return first.trim();
+    const text = textOf(first, 'message') || textOf(first, 'reason');
+    if (text !== '') return text;
+  }
+  return null;
+}
+
+/** `metric,column` is about the column; a lone metric about its only column. */
+function columnOf(name: string, query: QueryParts, metric: string, isOnly: boolean): string {
+  for (const prefix of [metric, query.metric]) {
+    if (prefix !== '' && name.startsWith(`${prefix},`)) return name.slice(prefix.length + 1).trim();
+  }
+  if (name === metric || name === query.metric || (isOnly && name === 'value')) {
+    return isOnly ? (query.columns[0] ?? '') : '';
+  }
+  return name;
+}
+
+interface Found {
+  series: (Omit<MetricSeries, 'name' | 'query' | 'baseline' | 'earlier'> & {
+    /** Column of the data that it is about, if any. */
+    about: string;
+  })[];
+  faults: AnswerFault[];
+}
+
+function seriesOf(query: QueryParts, result: JsonObject, zone: string): Found {
+  const { rows, names, timeAt, lost } = tableOf(result, zone);
+  const times = rows.map(({ ms }) => ms);
+  const metric = textOf(result, 'metric') || textOf(result['metric'], 'id');
+  const places = names.map((name, index) => ({ name, index })).filter(({ index }) => index !== timeAt);
+  const found: Found = { series: [], faults: [] };
+  let strange = 0;
+  for (const { name, index } of places) {
+    const read = rows.map(({ cells }) => answerValue(cells[index]));
+    strange += read.filter((value) => value === undefined).length;
+    // A column of nothing but texts is no series.
+    if (read.length > 0 && read.every((value) => value === undefined)) continue;
+    found.series.push({
+      id: `${query.key}/${index}:${name}`,
+      kind: (textOf(result, 'viz_type') || (query.isBar ? 'bar' : 'line')) === 'bar' ? 'bar' : 'line',
+      ...{ metric, column: name, about: columnOf(name, query, metric, places.length === 1) },
+      ...{ times, values: read.map((value) => value ?? null) },
+    });
+  }
+  const error = errorOf(result);
+  if (error !== null) found.faults.push({ kind: 'error', text: error });
+  else if (places.length === 0) found.faults.push({ kind: 'empty' });
+  if (lost.rows > 0) found.faults.push({ kind: 'untimed', count: lost.rows });
+  if (lost.repeated > 0) found.faults.push({ kind: 'repeated', count: lost.repeated });
+  if (strange > 0) found.faults.push({ kind: 'not-numbers', count: strange });
+  return found;
+}
+
+function baseName(query: QueryParts, result: JsonObject | undefined, names: AnswerNames): string {
+  return names.metric(query) ?? (textOf(result?.['metric'], 'display_name') || query.metric || 'Values');
+}
+
+/** What tells two series of the same metric and column apart. */
+function variantOf(query: QueryParts, result: JsonObject, baseline: MetricSeries['baseline']): string[] {
+  return [
+    ...(query.categories.length > 0 ? [query.categories.join(', ')] : []),
+    ...(query.segmentId === '' ? [] : [textOf(result['segment'], 'name') || query.segmentId]),
+    ...(baseline === null ? [] : [`against ${baseline.name || baseline.id}`]),
+  ];
+}
+
+const EXTRA: QueryParts = {
+  key: '',
+  modelId: '',
+  metric: '',
+  baselineId: '',
+  segmentId: '',
+  columns: [],
+  categories: [],
+  isBar: false,
+};
+
+type Timed = Pick<MetricSeries, 'times' | 'values'>;
+
+/** The earlier period on the times of the current one; null where no value of it belongs to any of them. */
+function earlierValues(
+  earlier: Timed,
+  current: Timed,
+  { comparison, zone }: { comparison: string; zone: string },
+): Omit<EarlierValues, 'name'> | null {
+  const places = aligned(earlier.times, current.times, comparison, zone);
+  const byTime = new Map<number, { value: number | null; ownMs: number | null }>();
+  for (const [at, ms] of places.entries()) {
+    if (ms === null || byTime.has(ms)) continue;
+    const sentMs = earlier.times[at] ?? null;
+    // Sent with the times of the current period: its own are known by the calendar alone.
+    const ownMs = sentMs === ms ? earlierTime(ms, comparison, zone) : sentMs;
+    byTime.set(ms, { value: earlier.values[at] ?? null, ownMs });
+  }
+  if (![...byTime.values()].some(({ value }) => value !== null)) return null;
+  const inOrder = [...byTime].sort(([a], [b]) => a - b);
+  return {
+    times: inOrder.map(([ms]) => ms),
+    values: inOrder.map(([, { value }]) => value),
+    ownTimes: inOrder.map(([, { ownMs }]) => ownMs),
+    leftOut: places.filter((ms, at) => ms === null && (earlier.values[at] ?? null) !== null).length,
+  };
+}
+
+/** Gives names that come twice their number. */
+function numberNames(series: readonly MetricSeries[]): void {
+  const seen = new Map<string, number>();
+  for (const named of series.flatMap((each) => (each.earlier === null ? [each] : [each, each.earlier]))) {
+    const count = (seen.get(named.name) ?? 0) + 1;
+    seen.set(named.name, count);
+    if (count > 1) named.name = `${named.name} (${count})`;
+  }
+}
+
+/** The series of an answer to `body`. `earlier`: the answer about the earlier period, where that was asked for by itself. */
+export function readValues(
+  record: unknown,
+  body: JsonObject,
+  names: AnswerNames = ANSWER_NAMES,
+  earlier: unknown = null,
+): ChartValues {
+  const parts = readBody(body);
+  const zone = usableZone(parts.zone);
+  const results = answerTables(record);
+  const apart = answerTables(earlier);
+  const asked = new Set(parts.queries.map(({ key }) => key));
+  const { comparison } = parts;
+  const isCompared = (key: string) =>
+    comparison !== '' && [...asked].some((known) => isComparedKey(key, known));
+  const extra = [...results].flatMap(([key, result]) =>
+    asked.has(key) || isCompared(key)
+      ? []
+      : [{ ...EXTRA, key, metric: textOf(result, 'metric'), columns: textsOf(result, 'columns') }],
+  );
+  const isSeveralModels = new Set(parts.queries.map(({ modelId }) => modelId)).size > 1;
+  const hasBaselines =
+    new Set(parts.queries.map(({ baselineId }) => baselineId).filter((id) => id !== '')).size > 1;
+  const faults: ChartValues['faults'] = [];
+  const series: MetricSeries[] = [];
+  for (const query of [...parts.queries, ...extra]) {
+    const result = results.get(query.key);
+    const name = baseName(query, result, names);
+    if (result === undefined) {
+      faults.push({ key: query.key, name, fault: { kind: 'missing' } });
+      continue;
+    }
+    const both =
+      comparison === '' ? { current: result, earlier: null } : partComparison(record, results, query, result);
+    const read = seriesOf(query, both.current, zone);
+    const beforeResult = both.earlier ?? apart.get(query.key);
+    const before = beforeResult === undefined ? [] : seriesOf(query, beforeResult, zone).series;
+    faults.push(...read.faults.map((fault) => ({ key: query.key, name, fault })));
+    const { baselineId } = query;
+    const baseline =
+      baselineId === ''
+        ? null
+        : { id: baselineId, name: names.baseline(baselineId) ?? textOf(result['baseline'], 'name') };
+    const model = isSeveralModels ? textOf(result['model'], 'name') : '';
+    for (const [index, { about, ...own }] of read.series.entries()) {
+      const title = about === '' ? '' : (names.column(query, about) ?? about);
+      const words = [model, name, title, ...variantOf(query, result, hasBaselines ? baseline : null)].filter(
+        (word) => word !== '',
+      );
+      const then = before[index];
+      const values = then === undefined ? null : earlierValues(then, own, { comparison, zone });
+      const earlierName = [...words, comparisonWords(comparison)].join(' · ');
+      series.push({
+        ...{ ...own, query, baseline, name: words.join(' · ') },
+        earlier: values === null ? null : { name: earlierName, ...values },
+      });
+    }
+  }
+  numberNames(series);
+  const isThere = series.some((each) => each.earlier !== null);
+  return {
+    ...{ series, faults, binSize: parts.binSize, zone },
+    comparison: comparison === '' ? null : { asked: comparison, words: comparisonWords(comparison), isThere },
+  };
+}
+
+/** What a row of a file says of a value. */
+interface ValueRow extends Record<string, unknown> {
+  time: string;
+  series: string;
+  value: number | null;
+  /** Of the time that it is compared with; only in a chart that is compared. */
+  earlier_time?: string | null;
+  earlier_value?: number | null;
+  /** Of the value from the earlier one. */
+  difference?: number | null;
+  query: string;
+  metric: string;
+  column: string;
+}
+
+const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** A row for each time of each series. `nameOf`: what a chart calls a series, by its id, where it has a name of its own. */
+export function* valueRows(
+  { series, comparison }: ChartValues,
+  nameOf: (seriesId: string) => string | undefined = () => undefined,
+): Generator<ValueRow> {
+  for (const { id, name, query, metric, column, times, values, earlier } of series) {
+    const now = new Map(times.map((ms, at) => [ms, values[at] ?? null]));
+    const then = new Map(earlier?.times.map((ms, at) => [ms, at]));
+    const every = [...new Set([...times, ...then.keys()])].sort((a, b) => a - b);
+    for (const ms of every) {
+      const at = then.get(ms) ?? -1;
+      const [value, before] = [now.get(ms) ?? null, earlier?.values[at] ?? null];
+      yield {
+        ...{ time: new Date(ms).toISOString(), series: nameOf(id) ?? name, value },
+        ...(comparison?.isThere === true && {
+          earlier_time: isoTime(earlier?.ownTimes[at] ?? null),
+          earlier_value: before,
+          difference: differenceOf(before, value),
+        }),
+        ...{ query: query.key, metric, column },
+      };
+    }
+  }
+}
