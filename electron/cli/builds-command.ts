@@ -4,56 +4,37 @@ import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { answerBuild, BUILDS, buildResult, writeReceipts } from './build-answers.ts';
 import { addFile, askService } from './builds-add.ts';
-import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { byIdOrOnly, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
 import { counted, readable } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
-const ACTIONS = [
-  'add',
-  'ask',
-  'resume',
-  'skip',
-  'retry',
-  'widen',
-  'decide',
-  'cancel',
-  'receipts',
-  'verify',
-  'rename',
-  'copy',
-  'forget',
-] as const;
-const isOver = (state: DatasetBuild['state']): boolean => state === 'done' || state === 'cancelled';
-type Action = (typeof ACTIONS)[number];
-
 const GOES_ON = ['output', 'verify'];
-const FLAGS = {
+const ACTIONS = {
   add: ['application'],
+  ask: [],
   resume: GOES_ON,
   skip: GOES_ON,
   retry: GOES_ON,
   widen: GOES_ON,
   decide: GOES_ON,
+  cancel: [],
   receipts: ['output'],
+  verify: [],
+  rename: [],
+  copy: [],
   forget: ['yes'],
 };
+type Action = keyof typeof ACTIONS;
+const isOver = (state: DatasetBuild['state']): boolean => state === 'done' || state === 'cancelled';
 
 /** `builds`, `builds resume ID` and the other actions. */
 export async function builds(context: CommandContext): Promise<void> {
-  const [typed, given, name] = context.args.positionals;
-  const action = ACTIONS.find((candidate) => candidate === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `builds expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags(context, action, FLAGS);
+  const [, given, name] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   checkName(action, name);
   const session = await context.session();
   const all = session.datasets.builds.list();

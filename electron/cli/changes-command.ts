@@ -2,30 +2,21 @@
 import { isBulkOver } from '../core/jobs/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkAct } from '../shared/bulk-contract.ts';
-import { AppError } from '../shared/errors.ts';
 import { answerChange, changeLine } from './bulk-answers.ts';
-import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { byIdOrOnly, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { followBulk } from './follow-bulk.ts';
 import { readable } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { startAtOf } from './planned-start.ts';
 
-const ACTIONS = ['resume', 'stop', 'forget'] as const;
+const ACTIONS = { resume: ['start-at', 'no-wait'], stop: [], forget: ['yes'] };
 
 export async function changes(context: CommandContext): Promise<void> {
-  const [typed, given] = context.args.positionals;
-  const action = ACTIONS.find((each) => each === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `changes expects resume, stop or forget, got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags(context, action, { resume: ['start-at', 'no-wait'], forget: ['yes'] });
+  const [, given] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const session = await context.session();
   if (action === undefined) {
     noteDamaged(context, session, 'bulk');

@@ -1,6 +1,7 @@
 /** From what a person types after an action to what it is done with: an id, its beginning, or the only one there is. */
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
+import { didYouMean } from './nearest.ts';
 
 const SHORTEST_START = 6;
 
@@ -54,6 +55,28 @@ export function byIdOrOnly<T>(
     'INVALID_ARGUMENT',
     `${command} ${action} expects an ID; ${fits.length} ${whats} fit. Run ${listedBy} for the list.`,
   );
+}
+
+/**
+ * What follows the command; undefined where nothing does. `actions`: the flags that each takes. Throws
+ * INVALID_ARGUMENT for any other action, and for a flag of another one.
+ */
+export function chosenAction<A extends string>(
+  context: CommandContext,
+  actions: Readonly<Record<A, readonly string[]>>,
+): A | undefined {
+  const { command, positionals } = context.args;
+  const names = Object.keys(actions) as A[];
+  const [typed] = positionals;
+  const action = names.find((each) => each === typed);
+  if (typed !== undefined && action === undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${command} expects ${names.join(', ')} or nothing, got ${typed}.${didYouMean(typed, names)}`,
+    );
+  }
+  checkActionFlags(context, action, actions);
+  return action;
 }
 
 /** Throws INVALID_ARGUMENT for a flag that this action does not take: it would be left out unseen. */

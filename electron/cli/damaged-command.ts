@@ -1,23 +1,15 @@
 /** `damaged`: what is stored on this computer and cannot be read, of every kind. */
 import { DAMAGED_WORDS, type DamagedRow } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
-import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
-const ACTIONS = ['remove'] as const;
+const ACTIONS = { remove: ['yes'] };
 
 export async function damaged(context: CommandContext): Promise<void> {
-  const [typed, given] = context.args.positionals;
-  const action = ACTIONS.find((each) => each === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `damaged expects remove, got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags(context, action, { remove: ['yes'] });
+  const [, given] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const { damaged: rows } = await context.session();
   const all = rows.list();
   if (action === undefined) return list(context, all);

@@ -10,24 +10,15 @@ import {
   type StoreCheck,
   type StoreRepaired,
 } from '../shared/health-model.ts';
-import { checkActionFlags } from './choose.ts';
+import { chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { sizeText } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
-const ACTIONS = ['check', 'compact', 'repair', 'self-check'] as const;
+const ACTIONS = { check: [], compact: [], repair: ['yes'], 'self-check': [] };
 
 export async function health(context: CommandContext): Promise<void> {
-  const [typed] = context.args.positionals;
-  const action = ACTIONS.find((each) => each === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `health expects ${ACTIONS.join(', ')} or nothing; got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags(context, action, { repair: ['yes'] });
+  const action = chosenAction(context, ACTIONS);
   if (action === 'check') return check(context);
   if (action === 'self-check') return selfCheck(context);
   if (action === 'compact') return compact(context);

@@ -4,45 +4,35 @@ import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Job, JobAction, PartDecision } from '../shared/job-contract.ts';
 import { momentText } from '../shared/local-time.ts';
-import { byId, checkActionFlags } from './choose.ts';
+import { byId, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { JOB_COMMANDS } from './follow-kinds.ts';
 import { readable } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
 
-const ACTIONS = [
-  'show',
-  'start',
-  'pause',
-  'resume',
-  'cancel',
-  'retry',
-  'start-at',
-  'decide',
-  'forget',
-] as const;
-type Action = (typeof ACTIONS)[number];
 const FOLLOWS = ['no-wait', 'output', 'verify'];
-const FLAGS = { start: FOLLOWS, resume: FOLLOWS, retry: FOLLOWS, 'start-at': ['start-at'], forget: ['yes'] };
+const ACTIONS = {
+  show: [],
+  start: FOLLOWS,
+  pause: [],
+  resume: FOLLOWS,
+  cancel: [],
+  retry: FOLLOWS,
+  'start-at': ['start-at'],
+  decide: [],
+  forget: ['yes'],
+};
 const DECISIONS: readonly PartDecision[] = ['stored', 'resend', 'give-up'];
 const PAGE = 1_000;
 
 /** `jobs`, `jobs show ID`, `jobs pause ID`, `jobs start-at ID --start-at WHEN`, `jobs decide ID PART DECISION`. */
 export async function jobs(context: CommandContext): Promise<void> {
   const { args } = context;
-  const [typed, id] = args.positionals;
-  const action = ACTIONS.find((each) => each === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `jobs expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags<Action>(context, action, FLAGS);
+  const [, id] = args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const session = await context.session();
   const all = listed(session);
   if (action === undefined) return list(context, session, all);

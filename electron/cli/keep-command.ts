@@ -13,7 +13,7 @@ import {
 } from '../shared/keep-model.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import { shownName } from '../shared/plan-bounds.ts';
-import { byId, checkActionFlags } from './choose.ts';
+import { byId, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -100,20 +100,12 @@ function hoursOf({ args }: CommandContext): number | null {
   );
 }
 
-const ACTIONS = ['refresh', 'retry', 'resume', 'test', 'drop'] as const;
-const FLAGS = { drop: ['yes'] };
+const ACTIONS = { refresh: [], retry: [], resume: [], test: [], drop: ['yes'] };
 
 /** `kept`, `kept refresh [ID]` (without an id everything), `kept resume ID`, `kept test`, `kept drop ID`. */
 export async function kept(context: CommandContext): Promise<void> {
-  const [typed, given] = context.args.positionals;
-  const action = ACTIONS.find((each) => each === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `kept expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags(context, action, FLAGS);
+  const [, given] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const session = await context.session();
   const all = session.keep.list();
   if (action === undefined) {

@@ -6,34 +6,25 @@ import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { boundedBody, type JsonObject } from '../shared/json-body.ts';
 import { localTimeText, momentText } from '../shared/local-time.ts';
 import { compareFields, type OutboxEntry } from '../shared/outbox-model.ts';
-import { byId, checkActionFlags } from './choose.ts';
+import { byId, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { type Followed, follow, untilRest } from './follow.ts';
 import { counted, readable } from './human-text.ts';
 import { readBodyObject } from './json-argument.ts';
-import { didYouMean } from './nearest.ts';
 import { queryInput } from './operation-input.ts';
 import { table } from './output.ts';
 import { startAtOf } from './planned-start.ts';
 import { readRecord } from './read-library.ts';
 import { jsonText } from './terminal-text.ts';
 
-const ACTIONS = ['show', 'send', 'edit', 'discard', 'forget'] as const;
-const FLAGS = { send: ['mine'], edit: ['body'], discard: ['yes'], forget: ['yes'] };
+const ACTIONS = { show: [], send: ['mine'], edit: ['body'], discard: ['yes'], forget: ['yes'] };
 
 /** `outbox`, `outbox show ID`, `outbox send [ID] [--mine]`, `outbox edit ID --body JSON`, `outbox discard ID`. */
 export async function outbox(context: CommandContext): Promise<void> {
-  const [typed, given] = context.args.positionals;
-  const action = ACTIONS.find((each) => each === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `outbox expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags(context, action, FLAGS);
+  const [, given] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const session = await context.session();
   const all = session.outbox.list();
   if (action === undefined) {

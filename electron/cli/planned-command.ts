@@ -5,30 +5,21 @@ import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
 import { localTimeText, momentText } from '../shared/local-time.ts';
-import { byId, checkActionFlags } from './choose.ts';
+import { byId, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { JOB_COMMANDS } from './follow-kinds.ts';
 import { readable } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
 
 /** The words that the window uses. */
-const ACTIONS = ['start', 'change', 'cancel'] as const;
-const FLAGS = { start: ['no-wait', 'output', 'verify'], change: ['start-at'] };
+const ACTIONS = { start: ['no-wait', 'output', 'verify'], change: ['start-at'], cancel: [] };
 
 /** `planned`, `planned start ID`, `planned change ID --start-at WHEN`, `planned cancel ID`. */
 export async function planned(context: CommandContext): Promise<void> {
   const { args } = context;
-  const [typed, id] = args.positionals;
-  const action = ACTIONS.find((each) => each === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `planned expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags(context, action, FLAGS);
+  const [, id] = args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const startAtMs = startAtOf(context);
   if (action === 'change' && startAtMs === null) {
     throw new AppError('INVALID_ARGUMENT', 'planned change expects --start-at WHEN.');

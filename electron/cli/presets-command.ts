@@ -6,7 +6,7 @@ import type { Preset } from '../shared/preset-contract.ts';
 import { policyText } from '../shared/row-policy.ts';
 import type { FilePreview, UploadPlan } from '../shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetDiff, presetOf, type UploadPreset } from '../shared/upload-preset.ts';
-import { checkActionFlags } from './choose.ts';
+import { chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { nameList } from './human-text.ts';
@@ -73,14 +73,8 @@ export function noteDifference(
 }
 
 export async function presets(context: CommandContext): Promise<void> {
-  const [action, name] = context.args.positionals;
-  if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `presets expects remove, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
-    );
-  }
-  checkActionFlags<string>(context, action, ACTIONS);
+  const [, name] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const session = await context.session();
   if (action === undefined) return list(context, listPresets(session));
   if (name === undefined) throw new AppError('INVALID_ARGUMENT', 'presets remove expects NAME.');

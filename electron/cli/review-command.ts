@@ -6,23 +6,16 @@ import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { countReview, type Review } from '../shared/review-fold.ts';
 import { VERDICTS } from '../shared/review-model.ts';
-import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { counted, nameList } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { fileFormat } from './row-files.ts';
 
 const ACTIONS = { export: ['output', 'verdict', 'failure-kind', 'exact'] };
 export async function review(context: CommandContext): Promise<void> {
-  const [action, id] = context.args.positionals;
-  if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `review expects export, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
-    );
-  }
-  checkActionFlags<string>(context, action, ACTIONS);
+  const [, id] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const { builds } = (await context.session()).datasets;
   const all = builds.list().filter(({ buildId }) => builds.readReview(buildId, 0).total > 0);
   if (action === undefined) return await list(context, builds, all);

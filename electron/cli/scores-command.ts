@@ -1,32 +1,23 @@
 /** `scores`: score runs that score-items and the window began, and going on with one. */
 import { AppError } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
-import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { byIdOrOnly, chosenAction } from './choose.ts';
 import { compareScores } from './compare-scores-command.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
 import { readable } from './human-text.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { SCORES } from './score-answers.ts';
 
-const ACTIONS = ['resume', 'retry', 'compare', 'forget'] as const;
 const COMPARE_FLAGS = ['score', 'lower-is-better', 'output', 'exact'];
-const FLAGS = { resume: ['output'], retry: ['output'], compare: COMPARE_FLAGS, forget: ['yes'] };
+const ACTIONS = { resume: ['output'], retry: ['output'], compare: COMPARE_FLAGS, forget: ['yes'] };
 
 /** `scores`; `scores resume ID`, `retry ID` (what failed is scored again), `compare ID ID`, `forget ID`. */
 export async function scores(context: CommandContext): Promise<void> {
-  const [typed, given] = context.args.positionals;
-  const action = ACTIONS.find((each) => each === typed);
-  if (typed !== undefined && action === undefined) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `scores expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
-    );
-  }
-  checkActionFlags(context, action, FLAGS);
+  const [, given] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const session = await context.session();
   const runs = session.datasets.scores;
   const all = runs.list(null);

@@ -15,13 +15,12 @@ import type {
   UploadPlan,
 } from '../shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
-import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
 import { counted, nameList, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { findPreset, noteDifference, savePreset } from './presets-command.ts';
@@ -217,14 +216,8 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
 
 /** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`, `uploads undo ID`, `uploads rerun ID FILE`. */
 export async function uploads(context: CommandContext): Promise<void> {
-  const [action, given] = context.args.positionals;
-  if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `uploads expects resume, receipts, decide, undo or rerun, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
-    );
-  }
-  checkActionFlags<string>(context, action, ACTIONS);
+  const [, given] = context.args.positionals;
+  const action = chosenAction(context, ACTIONS);
   const session = await context.session();
   const jobs = session.uploads.listJobs();
   if (action === undefined) {
