@@ -1,13 +1,12 @@
 /** One connection's builds and score runs on disk: `connections/<id>/datasets.db`. */
 import type { Clock, Logger } from '../core/ports.ts';
-import { toAppError } from '../shared/errors.ts';
 import { createBuildBatches, createBuildRows, type StoredBuild } from './build-rows.ts';
 import { createSpanStore, type SpanStore } from './build-span-store.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createItemsStore, type ItemsStore } from './items-store.ts';
 import type { JobStore } from './job-store.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
-import { type Database, openStore } from './open.ts';
+import { commitOf, type Database, openStore } from './open.ts';
 import { createPickStepStore, type PickStepStore } from './pick-step-store.ts';
 import { createPresetStore, type PresetStore } from './preset-store.ts';
 import { createReviewStore, type ReviewStore } from './review-store.ts';
@@ -79,13 +78,7 @@ export function createDatasetStore(db: Database): DatasetStore {
   const presets = createPresetStore(db);
   const steps = createPickStepStore(db);
   const items = createItemsStore(db);
-  const commit = <T>(work: () => T): T => {
-    try {
-      return db.transaction(work).immediate();
-    } catch (problem) {
-      throw toAppError(problem);
-    }
-  };
+  const commit = commitOf(db);
   return {
     builds,
     spans: createSpanStore(db),

@@ -1,6 +1,6 @@
 /** What is kept to be read offline: jobs, and for each the lists and records that it keeps. */
 import { z } from 'zod';
-import { toAppError, type WireError } from '../shared/errors.ts';
+import type { WireError } from '../shared/errors.ts';
 import {
   KEEP_STATES,
   type KeepCounts,
@@ -16,7 +16,7 @@ import { type ListQuery, listQuery } from '../shared/model.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { keysOf } from './library-rows.ts';
-import { type Database, parseRow } from './open.ts';
+import { commitOf, type Database, parseRow } from './open.ts';
 import { asJson, json, wireError } from './row-parts.ts';
 
 export interface StoredKept extends JobRecord {
@@ -258,13 +258,7 @@ export function createKeptStore(db: Database): KeptStore {
   });
   const read = (found: unknown) => parseRow(row, found, 'kept list');
   const jobs = createKeptJobs(db);
-  const commit = <T>(work: () => T): T => {
-    try {
-      return db.transaction(work).immediate();
-    } catch (problem) {
-      throw toAppError(problem);
-    }
-  };
+  const commit = commitOf(db);
   return {
     jobs,
     commit,

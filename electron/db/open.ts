@@ -314,6 +314,17 @@ function reasonOf(problem: unknown, file: string): string {
   return typeof code === 'string' ? code : 'the reason is not known';
 }
 
+/** How several changes of a store are one: all of them are in it, or none. What it calls throws AppError. */
+export function commitOf(db: Database): <T>(work: () => T) => T {
+  return (work) => {
+    try {
+      return db.transaction(work).immediate();
+    } catch (problem) {
+      throw toAppError(problem);
+    }
+  };
+}
+
 /** Rows are parsed on arrival: what another version or another program wrote never gets further than here. */
 export function parseRow<T>(schema: z.ZodType<T>, row: unknown, what: string): T {
   const parsed = schema.safeParse(row);

@@ -4,13 +4,13 @@ import type { WireError } from '../shared/errors.ts';
 import { type ModelFacts, modelFacts } from '../shared/upload-columns.ts';
 import {
   type BatchEvidence,
-  type BatchState,
   type DryRun,
   JOB_STATES,
   type JobState,
   type ProblemGroup,
   problemGroup,
   type RowCount,
+  type UploadBatch,
   type UploadPlan,
   uploadPlan,
 } from '../shared/upload-model.ts';
@@ -75,29 +75,26 @@ export interface StoredJob extends FileProof, JobRecord {
   undoCounts?: { before: RowCount; after: RowCount | null } | undefined;
 }
 
-/** [first row, first line, count]: consecutive rows of one line each. */
-type Places = [number, number, number][];
-
-export interface StoredBatch {
-  batch: number;
-  root: number;
+/** Where a batch lies in the file. Bad rows in between are not part of it. */
+export interface BatchSpan {
   firstRow: number;
   lastRow: number;
   rows: number;
   firstLine: number;
+  /** Line on which the row after the last one begins. */
   nextLine: number;
   byteStart: number;
   byteEnd: number;
+  /** Hash of the bytes of its rows. */
   sha256: string;
-  places: Places;
+  /** [first row, first line, count] of consecutive rows of one line each. */
+  places: [number, number, number][];
+  /** Event ids that the rows carry, where the model takes them from a column. */
   ownIds: string[] | null;
-  state: BatchState;
-  attempts: number;
-  sentAtMs: number | null;
-  answeredAtMs: number | null;
-  requestId: string | null;
-  error: WireError | null;
-  evidence: BatchEvidence | null;
+}
+
+export interface StoredBatch extends BatchSpan, UploadBatch {
+  root: number;
 }
 
 /** What came back for a batch. */

@@ -6,7 +6,7 @@ import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createDeletionStore, type DeletionStore } from './deletion-store.ts';
 import type { JobStore } from './job-store.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
-import { type Database, openStore } from './open.ts';
+import { commitOf, type Database, openStore } from './open.ts';
 import { createOutboxStore } from './outbox-store.ts';
 import type { PartStore } from './part-store.ts';
 import { createPreparationStore, type PreparationStore } from './preparation-store.ts';
@@ -55,13 +55,7 @@ export function createUploadStore(db: Database): UploadStore {
   const wholeFiles = createWholeFileStore(db);
   const bulk = createBulkStore(db);
   const outbox = createOutboxStore(db);
-  const commit = <T>(work: () => T): T => {
-    try {
-      return db.transaction(work).immediate();
-    } catch (problem) {
-      throw toAppError(problem);
-    }
-  };
+  const commit = commitOf(db);
   let log: WriteAheadLog | null = null;
   return {
     scans: createScanStore(db),

@@ -1,5 +1,5 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import { COMMANDS, type CommandRow, MENU_TITLES, type MenuName } from '../shared/commands.ts';
+import { COMMANDS, type CommandRow, keySign, MENU_TITLES, type MenuName } from '../shared/commands.ts';
 import { type Shortcuts, withShortcuts } from '../shared/shortcuts.ts';
 
 /**
@@ -72,26 +72,10 @@ function item(command: CommandRow, send: (command: string) => void): MenuItemCon
   };
 }
 
-/** Names of keys that Electron calls otherwise. */
-const ELECTRON_KEYS: Readonly<Record<string, string>> = {
-  $mod: 'CommandOrControl',
-  Comma: ',',
-  Period: '.',
-  Slash: '/',
-  Backslash: '\\',
-  Semicolon: ';',
-  Quote: "'",
-  Backquote: '`',
-  BracketLeft: '[',
-  BracketRight: ']',
-  Minus: '-',
-  Equal: '=',
-};
-
 /** `$mod+Shift+K` of the table in Electron's words. */
 function accelerator(keys: string): string {
   return keys
     .split('+')
-    .map((part) => ELECTRON_KEYS[part] ?? part.replace(/^Key|^Digit/, ''))
+    .map((part) => (part === '$mod' ? 'CommandOrControl' : keySign(part)))
     .join('+');
 }

@@ -219,3 +219,22 @@ export const COMMANDS = [
 ] as const satisfies readonly CommandRow[];
 
 export type CommandId = (typeof COMMANDS)[number]['id'];
+
+const SIGNS: Readonly<Record<string, string>> = {
+  Comma: ',',
+  Period: '.',
+  Slash: '/',
+  Backslash: '\\',
+  Semicolon: ';',
+  Quote: "'",
+  Backquote: '`',
+  BracketLeft: '[',
+  BracketRight: ']',
+  Minus: '-',
+  Equal: '=',
+};
+
+/** What is printed on a key: `K` of `KeyK`, `,` of `Comma`; the name itself of any other. */
+export function keySign(key: string): string {
+  return SIGNS[key] ?? key.replace(/^Key|^Digit/, '');
+}

@@ -1,25 +1,11 @@
 /** Key chords of the command table (tinykeys notation) as people read them. */
-const NAMES: Record<string, string> = {
-  Shift: 'Shift',
-  Alt: 'Alt',
-  Enter: 'Enter',
-  Space: 'Space',
-  Delete: 'Delete',
-  Backspace: 'Backspace',
+import { keySign } from '../../electron/shared/commands.ts';
+
+/** Keys that are called otherwise than in the table. */
+const NAMES: Readonly<Record<string, string>> = {
   Escape: 'Esc',
   Meta: 'Win',
   Control: 'Ctrl',
-  Comma: ',',
-  Period: '.',
-  Slash: '/',
-  Backslash: '\\',
-  Semicolon: ';',
-  Quote: "'",
-  Backquote: '`',
-  BracketLeft: '[',
-  BracketRight: ']',
-  Minus: '-',
-  Equal: '=',
   PageUp: 'Page Up',
   PageDown: 'Page Down',
   ArrowUp: '↑',
@@ -45,7 +31,7 @@ export function keyParts(keys: string, isMac: boolean): string[] {
   const { modifiers, last } = splitKeys(keys);
   return [...modifiers, last].map((part) => {
     if (part === '$mod') return isMac ? '⌘' : 'Ctrl';
-    return NAMES[part] ?? part.replace(/^Key|^Digit/, '');
+    return NAMES[part] ?? keySign(part);
   });
 }
 

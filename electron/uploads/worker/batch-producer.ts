@@ -1,4 +1,5 @@
 /** Cuts a file into batches, each a request body that is ready to be sent, as many as are asked for. */
+import type { BatchSpan } from '../../db/upload-rows.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
 import { ContentHash } from '../content-hash.ts';
@@ -13,24 +14,6 @@ export interface BatchLimits {
   maxRows: number;
   /** Of the whole request body. */
   maxBytes: number;
-}
-
-/** Where a batch lies in the file. Bad rows in between are not part of it. */
-interface BatchSpan {
-  firstRow: number;
-  lastRow: number;
-  rows: number;
-  firstLine: number;
-  /** Line on which the row after the last one begins. */
-  nextLine: number;
-  byteStart: number;
-  byteEnd: number;
-  /** Hash of the bytes of its rows. */
-  sha256: string;
-  /** [first row, first line, count] of consecutive rows of one line each. */
-  places: [number, number, number][];
-  /** Event ids that the rows carry, where the model takes them from a column. */
-  ownIds: string[] | null;
 }
 
 export interface CutBatch {
