@@ -362,20 +362,6 @@ test('all values of a rule’s metric are exported', async ({ open }) => {
   });
 });
 
-test('the rule with the worst and latest alert stands first, before anything is sorted by hand', async ({
-  open,
-}) => {
-  const page = await open();
-  await section(page, 'Alert rules');
-  const rows = page.getByRole('grid', { name: 'Alert rules' }).getByRole('row');
-  await expect(rows.nth(1)).toContainText('Critical');
-  const words = (await rows.allTextContents())
-    .slice(1)
-    .map((text) => /Critical|Warning|Normal/.exec(text)?.[0]);
-  const rank = ['Critical', 'Warning', 'Normal'];
-  expect(words).toEqual(words.toSorted((a, b) => rank.indexOf(a ?? '') - rank.indexOf(b ?? '')));
-});
-
 const VIEWS: Record<string, { scenario?: Scenario; go: (page: Page) => Promise<unknown> }> = {
   chart: { scenario: withChart(), go: async (page) => expect(plot(page)).toBeVisible() },
   'chart as a table': {

@@ -4,17 +4,28 @@ import { JoinedList } from '../../renderer/state/joined-list.svelte.ts';
 import { numberedClient } from '../helpers/numbered-client.ts';
 
 const ROWS = ['quiet', 'fires', 'unknown', 'warns'].map((name, position) => ({ position, record: { name } }));
-const RANK: Record<string, number> = { quiet: 0, warns: 2, fires: 3 };
+const RANK: Readonly<Record<string, number>> = { quiet: 0, warns: 2, fires: 3 };
 const freshness = { totalRows: 4, storedRows: 4, isComplete: true } as Freshness;
 
-async function opened(isKnown = () => true) {
+async function opened() {
   const sorts: unknown[] = [];
+  const ranks = new Map(Object.entries(RANK));
+  const is = new Map([
+    ['known', true],
+    ['read', true],
+    ['in use', false],
+  ]);
   const list = new JoinedList({
     connectionId: 'one',
     viewId: 'view',
     isOnline: () => true,
-    joined: (field) => (field === 'latest' ? (row) => RANK[String(row['name'])] : undefined),
-    isKnown,
+    joined: {
+      sortedBy: (field) => (field === 'latest' ? (row) => ranks.get(String(row['name'])) : undefined),
+      keyOf: (row) => String(row['name']),
+      isKnown: () => is.get('known') === true,
+      isRead: () => is.get('read') === true,
+      isInUse: () => is.get('in use') === true,
+    },
     client: numberedClient((channel, argument: { window?: { sort: unknown } }) => {
       sorts.push(argument.window?.sort);
       const page = { rows: ROWS, matchingRows: ROWS.length };
@@ -22,15 +33,16 @@ async function opened(isKnown = () => true) {
     }).client,
   });
   await list.open({ operation: 'alert-rules.list', path: {}, query: {} });
-  return { list, sorts };
+  return { list, sorts, ranks, is };
 }
 const names = (list: JoinedList) =>
   Array.from({ length: list.count }, (_, at) => list.row(at)?.['name'] as string | undefined);
+const byLatest = { field: 'latest', isDescending: true };
 
 describe('a list sorted by what is known from elsewhere', () => {
   test('its rows stand in that order, unknown ones last; the stored list is not asked to sort by it', async () => {
     const { list, sorts } = await opened();
-    list.setSort({ field: 'latest', isDescending: true });
+    list.setSort(byLatest);
     expect(names(list)).toEqual(['fires', 'warns', 'quiet', 'unknown']);
     expect(list.isPlain).toBe(false);
     list.setSort({ field: 'latest', isDescending: false });
@@ -41,13 +53,43 @@ describe('a list sorted by what is known from elsewhere', () => {
   });
 
   test('no row stands anywhere until what it is sorted by is known: it would move under the pointer', async () => {
-    let isKnown = false;
-    const { list } = await opened(() => isKnown);
+    const { list, is } = await opened();
+    is.set('known', false);
     expect(names(list)[0]).toBe('quiet');
-    list.setSort({ field: 'latest', isDescending: true });
+    list.setSort(byLatest);
     expect(names(list)).toEqual([undefined, undefined, undefined, undefined]);
-    isKnown = true;
+    is.set('known', true);
     expect(names(list)[0]).toBe('fires');
+  });
+
+  test('while it is read again its rows stay; then they stand in the new order', async () => {
+    const { list, is, ranks } = await opened();
+    list.setSort(byLatest);
+    expect(names(list)[0]).toBe('fires');
+    is.set('read', false);
+    ranks.set('quiet', 9);
+    ranks.delete('fires');
+    expect(names(list)).toEqual(['fires', 'warns', 'quiet', 'unknown']);
+    expect(list.isOutOfOrder).toBe(false);
+    is.set('read', true);
+    expect(names(list)).toEqual(['quiet', 'warns', 'fires', 'unknown']);
+  });
+
+  test('while a person is at its rows they stay, and it says that they are out of order; they are sorted again when asked', async () => {
+    const { list, is, ranks } = await opened();
+    list.setSort(byLatest);
+    expect(names(list)[0]).toBe('fires');
+    is.set('in use', true);
+    ranks.set('quiet', 9);
+    expect(names(list)).toEqual(['fires', 'warns', 'quiet', 'unknown']);
+    expect(list.isOutOfOrder).toBe(true);
+    list.sortAgain();
+    expect(names(list)).toEqual(['quiet', 'fires', 'warns', 'unknown']);
+    expect(list.isOutOfOrder).toBe(false);
+    // Sorting by hand is an order of now too.
+    ranks.set('warns', 10);
+    list.setSort({ field: 'latest', isDescending: false });
+    expect(names(list)).toEqual(['fires', 'quiet', 'warns', 'unknown']);
   });
 
   test('its own fields are sorted by the store', async () => {

@@ -46,6 +46,10 @@ export class GridModel {
   anchor = $state(0);
   /** Counts up when the rows become other ones: the grid goes back to the top. */
   restarts = $state(0);
+  /** The pointer is over the rows. */
+  isPointed = $state(false);
+  /** A person went to a row, or picked some. */
+  isTouched = $state(false);
   /** Not reactive: read when the grid comes back. */
   scrollTop = 0;
   scrollLeft = 0;
@@ -181,6 +185,7 @@ export class GridModel {
   moveTo(row: number, columnIndex: number, isRange: boolean): void {
     this.columnIndex = columnIndex;
     this.row = row;
+    this.isTouched = true;
     if (isRange && row !== HEADER_ROW) {
       this.picked = addRange([], { from: Math.max(0, this.anchor), to: row });
       return;
@@ -193,13 +198,21 @@ export class GridModel {
   toggle(row: number, columnIndex: number): void {
     const own = this.row >= 0 ? [{ from: this.row, to: this.row }] : [];
     this.picked = toggleRow(this.picked.length === 0 ? own : this.picked, row);
+    this.isTouched = true;
     this.row = row;
     this.anchor = row;
     this.columnIndex = columnIndex;
   }
 
   selectAll(count: number): void {
-    if (count > 0) this.picked = [{ from: 0, to: count - 1 }];
+    if (count === 0) return;
+    this.picked = [{ from: 0, to: count - 1 }];
+    this.isTouched = true;
+  }
+
+  /** Rows that move now would move under the pointer, or out of the selection, which is of places. */
+  get isInUse(): boolean {
+    return this.isPointed || this.isTouched;
   }
 
   isSelected(row: number): boolean {
@@ -228,6 +241,7 @@ export class GridModel {
     const size = (value: unknown) => (typeof value === 'number' && value >= 0 ? value : 0);
     this.row = Math.floor(size(row));
     this.anchor = this.row;
+    this.isTouched = this.row > 0;
     this.columnIndex = Math.floor(size(columnIndex));
     this.scrollTop = size(scrollTop);
     this.scrollLeft = size(scrollLeft);
@@ -238,6 +252,7 @@ export class GridModel {
     this.row = 0;
     this.anchor = 0;
     this.picked = [];
+    this.isTouched = false;
     this.scrollTop = 0;
     this.restarts += 1;
   }

@@ -1,7 +1,7 @@
 /** What a view keeps while its tab is open: lists, records and grids, by name. */
 import { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
-import { JoinedList } from '../../state/joined-list.svelte.ts';
+import { type Joined, JoinedList } from '../../state/joined-list.svelte.ts';
 import { KeptList } from '../../state/kept-list.svelte.ts';
 import { ListModel, type Row } from '../../state/list-state.svelte.ts';
 import { RecordModel } from '../../state/record-state.svelte.ts';
@@ -25,12 +25,7 @@ export function heldList(tabId: string, name: string): ListModel {
 }
 
 /** A list that is also sorted by what is known of its rows from elsewhere. */
-export function heldJoinedList(
-  tabId: string,
-  name: string,
-  joined: (field: string) => ((row: Row) => unknown) | undefined,
-  isKnown: () => boolean,
-): JoinedList {
+export function heldJoinedList(tabId: string, name: string, joined: Joined): JoinedList {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
     tabId,
@@ -41,7 +36,6 @@ export function heldJoinedList(
         viewId: `tab-${tabId}.${name}`,
         isOnline: () => app.network.phaseOf(connectionId) === 'online',
         joined,
-        isKnown,
       }),
   );
 }

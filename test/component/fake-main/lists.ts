@@ -117,7 +117,13 @@ function rowsOf(query: ListQuery): Rows {
   return { total: found.length, make: (index) => found[index] ?? {} };
 }
 
+/** Of the summary of alert rules; null where it is there at once. */
+const arriving = ({ operation }: ListQuery) =>
+  operation === 'alert-rules.summary' ? (scenario.latestAlerts ?? null) : null;
+
 function storedOf(query: ListQuery): number {
+  const some = arriving(query);
+  if (some !== null) return some.came;
   return Math.min(rowsOf(query).total, storedRows.get(keyOf(query)) ?? scenario.storedRows ?? 1_000_000);
 }
 
@@ -125,7 +131,7 @@ function refreshOf(query: ListQuery): Freshness['refresh'] {
   if (network.state === 'switched-off') return { phase: 'failed', error: OFFLINE, atMs: NOW };
   const mode = modeOf(query);
   if (mode === 'failed' || mode === 'broken') return { phase: 'failed', error: UNREACHABLE, atMs: NOW };
-  if (mode === 'loading') return LOADING;
+  if (mode === 'loading' || arriving(query)?.isReading === true) return LOADING;
   return { phase: 'idle' };
 }
 
@@ -133,7 +139,7 @@ function freshness(query: ListQuery, here: number, total: number): Freshness {
   const isNothing = ['broken', 'not-stored', 'loading'].includes(modeOf(query));
   const isOld = modeOf(query) === 'failed' || network.state !== 'online';
   return {
-    newestMs: isNothing ? null : NOW - (isOld ? 3 * HOUR : 20_000),
+    newestMs: isNothing ? null : (arriving(query)?.newestMs ?? NOW - (isOld ? 3 * HOUR : 20_000)),
     oldestMs: isNothing ? null : NOW - (isOld ? 4 * HOUR : 26_000),
     isStale: isOld,
     storedRows: here,

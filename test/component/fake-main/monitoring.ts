@@ -117,7 +117,8 @@ const summary = (index: number): Json => ({
   alert_rule_id: uuid(9_100 + index),
   id: uuid(9_400 + index),
   alert_record_count: index,
-  latest_alert_record_severity: severity(index + 2),
+  latest_alert_record_severity:
+    scenario.latestAlerts?.critical?.includes(index) === true ? 'CRITICAL' : severity(index + 2),
   latest_alert_record_value: 51,
   latest_threshold: 60,
   latest_alert_time_bucket: TODAY / 1_000,

@@ -106,6 +106,8 @@ export interface Scenario {
   layout?: Record<string, unknown>;
   /** Bins of every chart. */
   bins?: number;
+  /** The latest alerts of rules: how many of 12 came, whether more are on their way, and which are critical besides. */
+  latestAlerts?: { came: number; isReading: boolean; critical?: readonly number[]; newestMs?: number };
   /** Does a service that is asked to compare send the earlier period? */
   comparison?: 'sent' | 'none';
   /**

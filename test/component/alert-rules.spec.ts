@@ -1,0 +1,100 @@
+/** The list of alert rules: its order follows the latest alerts, and no row moves under the pointer. */
+import type { Page } from '@playwright/test';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
+import { callsOf, expect, test } from './fixtures.ts';
+import { section } from './resource-steps.ts';
+
+const SUMMARY = 'alert-rules.summary';
+const rules = (page: Page) => page.getByRole('grid', { name: 'Alert rules' });
+/** Names of the rules from the top; empty where a row has its place and nothing in it. */
+const ruleNames = (page: Page) =>
+  rules(page)
+    .getByRole('row')
+    .evaluateAll((rows) =>
+      rows.slice(1).map((row) => /rule \d+|Traffic drops/i.exec(row.textContent)?.[0] ?? ''),
+    );
+
+/** How often rows of the latest alerts were read, and drawn since. */
+async function readsOf(page: Page): Promise<number> {
+  const reads = await callsOf(page, 'library:read-rows');
+  const count = reads.filter(({ argument: { query } }) => (query as ListQuery).operation === SUMMARY).length;
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
+  return count;
+}
+
+/** What is stored of the latest alerts becomes this, and the window hears of it. */
+async function alertsArrive(page: Page, latestAlerts: Scenario['latestAlerts']): Promise<void> {
+  const change = { arrived: latestAlerts, operation: SUMMARY };
+  await page.evaluate(async ({ arrived, operation }) => {
+    const fake = globalThis as unknown as FakeWindow;
+    Object.assign(fake.scenario ?? {}, { latestAlerts: arrived });
+    const argument = fake.fakeCalls.findLast(
+      ({ channel, argument: asked }) =>
+        channel === 'library:open-list' && (asked as { query: ListQuery }).query.operation === operation,
+    )?.argument;
+    const answer = await window.spandeck?.invoke('library:open-list', argument);
+    fake.fakeEvent('library:list-changed', (answer as { value: unknown }).value);
+  }, change);
+}
+
+test('rules stand nowhere while their latest alerts are read for the first time, then in order, and move once', async ({
+  open,
+}) => {
+  const page = await open({ latestAlerts: { came: 0, isReading: true, newestMs: 1 } });
+  await section(page, 'Alert rules');
+  await expect(rules(page)).toHaveAttribute('aria-rowcount', '13');
+  expect(await ruleNames(page)).toEqual(Array.from({ length: 12 }, () => ''));
+  const before = await readsOf(page);
+  await alertsArrive(page, { came: 4, isReading: true, newestMs: 2 });
+  await expect.poll(() => readsOf(page)).toBeGreaterThan(before);
+  expect(await ruleNames(page)).toEqual(Array.from({ length: 12 }, () => ''));
+  await alertsArrive(page, { came: 12, isReading: false, newestMs: 3 });
+  await expect.poll(() => ruleNames(page)).not.toContain('');
+  await expect(rules(page).getByRole('row').nth(1)).toContainText('Critical');
+});
+
+test('a rule that fires while the pointer is at the rows stays in its place; it is on top once the pointer left, or by a press', async ({
+  open,
+}) => {
+  const page = await open({ latestAlerts: { came: 12, isReading: false, newestMs: 1 } });
+  await section(page, 'Alert rules');
+  await expect(rules(page).getByRole('row').nth(1)).toContainText('Critical');
+  const before = await ruleNames(page);
+  const last = before.length;
+  const row = rules(page).getByRole('row').nth(last);
+  await expect(row).not.toContainText('Critical');
+  const index = Number(/\d+/.exec(before[last - 1] ?? '')?.[0]);
+  await row.hover();
+  await alertsArrive(page, { came: 12, isReading: false, critical: [index], newestMs: 2 });
+  await expect(row).toContainText('Critical');
+  expect(await ruleNames(page)).toEqual(before);
+  await page.getByRole('heading', { name: 'Alert rules' }).hover();
+  await expect.poll(() => ruleNames(page)).not.toEqual(before);
+  const now = await ruleNames(page);
+  // A row that was gone to is selected: it stays where it is until a person wants the new order.
+  await rules(page).getByRole('row').nth(3).click();
+  await page.getByRole('heading', { name: 'Alert rules' }).hover();
+  await alertsArrive(page, { came: 12, isReading: false, newestMs: 3 });
+  await expect(page.getByText('Newer alerts came; rows stay where they are.')).toBeVisible();
+  expect(await ruleNames(page)).toEqual(now);
+  await page.getByRole('button', { name: 'Sort again' }).click();
+  await expect.poll(() => ruleNames(page)).toEqual(before);
+  await expect(page.getByRole('button', { name: 'Sort again' })).toHaveCount(0);
+});
+
+test('the rule with the worst and latest alert stands first, before anything is sorted by hand', async ({
+  open,
+}) => {
+  const page = await open();
+  await section(page, 'Alert rules');
+  const rows = page.getByRole('grid', { name: 'Alert rules' }).getByRole('row');
+  await expect(rows.nth(1)).toContainText('Critical');
+  const words = (await rows.allTextContents())
+    .slice(1)
+    .map((text) => /Critical|Warning|Normal/.exec(text)?.[0]);
+  const rank = ['Critical', 'Warning', 'Normal'];
+  expect(words).toEqual(words.toSorted((a, b) => rank.indexOf(a ?? '') - rank.indexOf(b ?? '')));
+});
