@@ -18,6 +18,9 @@ export const modelFacts = z.strictObject({
   eventTsFormat: z.string().nullable(),
 });
 export type ModelFacts = z.infer<typeof modelFacts>;
+/** What is said before an update where the schema is not known. */
+export const IDS_NOT_COMPARED =
+  'Event ids are not compared with the receipts kept on this computer: only the schema names their column. Make sure that each row names a published event.';
 export type ModelColumnFacts = ModelFacts['columns'][number];
 
 const record = z.looseObject({

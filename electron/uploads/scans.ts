@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { StoredScan } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { ModelFacts } from '../shared/upload-columns.ts';
+import { IDS_NOT_COMPARED, type ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, CheckedRow, DryRun, RowStart, UploadPlan } from '../shared/upload-model.ts';
 import { type FileState, readFileState } from './file-state.ts';
 import { sentIds } from './sent-ids.ts';
@@ -107,7 +107,7 @@ export class Scans {
       this.#save(running);
       if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
       running.worker = request.worker ?? startUploadWorker();
-      const idsNote = plan.mode === 'update' ? await this.#knowIds(running, running.worker) : null;
+      const idsNote = plan.mode === 'update' ? await this.#knowIds(running, running.worker, model) : null;
       const comparesIds = plan.mode === 'update' && idsNote === null;
       const onProgress = (progress: ScanProgress) => this.#take(running, progress);
       room = await spools.open();
@@ -129,7 +129,8 @@ export class Scans {
   }
 
   /** Tells the worker which events receipts name; answers why it cannot, or null. An update goes without it. */
-  async #knowIds({ scan }: Running, worker: UploadWorker): Promise<string | null> {
+  async #knowIds({ scan }: Running, worker: UploadWorker, model: ModelFacts | null): Promise<string | null> {
+    if (model === null) return IDS_NOT_COMPARED;
     const { store, clock } = this.#deps;
     try {
       for await (const ids of sentIds(store, scan.plan.modelId, clock))

@@ -128,6 +128,19 @@ describe('uploads', () => {
     expect(JSON.parse(sent.stdout)).toMatchObject({ state: 'done', acknowledged: 30 });
   });
 
+  test('before an update it is said that event ids are not compared', async () => {
+    const file = write('churn.csv', churnCsv(10));
+    const words = 'Event ids are not compared with the receipts kept on this computer';
+    const dry = await cli(['upload', file, '--model', modelId, '--update', '--dry-run']);
+    expect(dry.stdout).toContain(words);
+    expect(raw.service.report().operations['events.update']?.requests ?? 0).toBe(0);
+    const sent = await cli(['upload', file, '--model', modelId, '--update']);
+    expect(sent.stderr).toContain(words);
+    expect(raw.service.report().operations['events.update']?.requests).toBeGreaterThan(0);
+    const published = await cli(['upload', file, '--model', modelId, '--dry-run']);
+    expect(published.stdout).not.toContain(words);
+  });
+
   test('a name cannot be looked up: the command line asks for the id', async () => {
     const refused = await cli(['upload', write('a.csv', churnCsv(2)), '--model', 'Bank churn']);
     expect(refused.code).toBe(6);

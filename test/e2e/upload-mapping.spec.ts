@@ -68,6 +68,14 @@ test('where the service tells nothing of its models, the id is typed, the file i
   await expect(
     upload.columns.getByText('The service does not provide the schema of this model'),
   ).toBeVisible();
+  const notCompared = 'Event ids are not compared with the receipts kept on this computer';
+  await expect(upload.columns).not.toContainText(notCompared);
+  await upload.view.getByRole('radio', { name: 'Update' }).check();
+  await expect(upload.columns).toContainText(notCompared);
+  await upload.button('Check the whole file').click();
+  await expect(upload.result).toContainText(notCompared);
+  await upload.button('Back').click();
+  await upload.view.getByRole('radio', { name: 'Publish' }).check();
   await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
   await upload.send(2);
