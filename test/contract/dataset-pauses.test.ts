@@ -75,14 +75,20 @@ describe('refusals', () => {
   });
 });
 
+/** A build of 450 spans whose first call is on its way, for a while. */
+async function committing() {
+  const { raw, rig } = await open();
+  const { builds } = rig.datasets;
+  raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);
+  const buildId = await prepared(rig);
+  await builds.control(buildId, 'commit');
+  await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+  return { raw, builds, buildId };
+}
+
 describe('pause and restart', () => {
   test('paused after the call that is on its way; resumed where it stopped', async () => {
-    const { raw, rig } = await open();
-    const { builds } = rig.datasets;
-    raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);
-    const buildId = await prepared(rig);
-    await builds.control(buildId, 'commit');
-    await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+    const { raw, builds, buildId } = await committing();
     expect(await builds.control(buildId, 'pause')).toMatchObject({ state: 'paused' });
     const paused = await builds.whenIdle(buildId);
     expect(paused).toMatchObject({ state: 'paused', counts: { acknowledged: 200, unsent: 250, sending: 0 } });
@@ -119,12 +125,7 @@ describe('pause and restart', () => {
   });
 
   test('resumed while the paused call is still on its way: it goes on by itself', async () => {
-    const { raw, rig } = await open();
-    const { builds } = rig.datasets;
-    raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);
-    const buildId = await prepared(rig);
-    await builds.control(buildId, 'commit');
-    await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+    const { raw, builds, buildId } = await committing();
     await builds.control(buildId, 'pause');
     await builds.control(buildId, 'resume');
     const done = await builds.whenIdle(buildId);

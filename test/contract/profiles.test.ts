@@ -10,6 +10,7 @@ import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { readTyped } from '../../renderer/lib/grid/typed-filter.ts';
 import { passes } from '../../renderer/lib/row-profiles.ts';
+import { filtersOffered } from '../helpers/filters-offered.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
 import { runs } from '../helpers/runs.ts';
 import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
@@ -204,23 +205,6 @@ const rows = fc
     })),
   );
 
-/** A filter for each thing that a picture offers to be clicked. */
-function filtersOf({ field, bars, tops, absent, nulls, empty }: ColumnProfile): [ColumnFilter, number][] {
-  return [
-    ...bars.map(({ from, to, includesTo, count }): [ColumnFilter, number] => [
-      { kind: 'range', field, from, to, includesTo },
-      count,
-    ]),
-    ...tops.map(({ value, count }): [ColumnFilter, number] => [
-      { kind: 'values', field, values: [value], excludes: false },
-      count,
-    ]),
-    [{ kind: 'emptiness', field, is: 'absent' }, absent.count],
-    [{ kind: 'emptiness', field, is: 'null' }, nulls.count],
-    [{ kind: 'emptiness', field, is: 'empty' }, empty.count],
-  ];
-}
-
 test('typed filters find the rows whose values fit, whatever the column holds', async () => {
   const list = [
     { t: 'Refund asked', n: 4, m: 0.5, j: { k: 'Refund' }, w: '2026-03-01T10:00:00Z' },
@@ -272,7 +256,7 @@ test('bars add up to their rows, and the rows behind a bar are as many as it say
       const query = await stored(list);
       const fields = ['a', 'b', 'c.d'];
       const all = await profiled(query, fields);
-      const offered = all.flatMap(filtersOf).map(([filter]) => filter);
+      const offered = all.flatMap(filtersOffered).map(([filter]) => filter);
       const filters =
         offered.length === 0 ? [] : chosen.map((index) => offered[index % offered.length] ?? offered[0]);
       const set = filters.filter((filter) => filter !== undefined);
@@ -281,7 +265,7 @@ test('bars add up to their rows, and the rows behind a bar are as many as it say
         expect(placed(profile, 'total')).toBe(profile.rows.total);
         expect(placed(profile, 'count')).toBe(profile.rows.count);
         const rest = set.filter(({ field }) => field !== profile.field);
-        for (const [filter, count] of filtersOf(profile)) {
+        for (const [filter, count] of filtersOffered(profile)) {
           const page = await rig.rows(query, { filters: [...rest, filter] });
           expect([filter, page.matchingRows]).toEqual([filter, count]);
         }

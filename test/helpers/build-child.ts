@@ -1,34 +1,19 @@
 /** One life of the builds in a process of its own, to be killed: goes on with a build. */
-
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { DatasetRig } from './dataset-rig.ts';
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: '' },
-    token: { type: 'string', default: '' },
-    folder: { type: 'string', default: '' },
-    build: { type: 'string', default: '' },
-  },
-});
+const values = givenOptions('url', 'token', 'folder', 'build');
 
-const { folder } = values;
-const keptFolder = { path: folder, file: (name: string) => join(folder, name) };
-const say = (word: string) => process.stdout.write(`${word}\n`);
 const rig = new DatasetRig({
   baseUrl: values.url,
   token: values.token,
-  keptFolder,
+  keptFolder: lastingFolder(values.folder),
   wrapClient: (client) => ({
     ...client,
     call: async (operation, input, options) => {
       const isWrite = ['datasets.add-spans', 'datasets.add-items', 'datasets.create'].includes(operation);
-      const answer = client.call(operation, input, options);
-      if (isWrite) say('sent');
-      const answered = await answer;
-      if (isWrite) say('answered');
-      return answered;
+      const act = () => client.call(operation, input, options);
+      return isWrite ? saying(act) : act();
     },
   }),
 });

@@ -19,8 +19,10 @@ import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
 import { checkSpans, cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
+import { lastingFolder } from './child-life.ts';
 import { DataFolder } from './data-folder.ts';
 import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
+import { Notices } from './notices.ts';
 import { silentLogger } from './virtual-world.ts';
 
 export const MAPPING: Mapping = [
@@ -50,10 +52,6 @@ export interface DatasetRigOptions {
   cutSpans?: DatasetsDeps['cutSpans'];
 }
 
-function stays(folder: Pick<DataFolder, 'path' | 'file'>): DataFolder {
-  return { path: folder.path, file: (name) => folder.file(name), [Symbol.dispose]: () => undefined };
-}
-
 export class DatasetRig implements AsyncDisposable {
   readonly library: LibraryRig;
   readonly store: DatasetStore;
@@ -64,11 +62,11 @@ export class DatasetRig implements AsyncDisposable {
   readonly additions: ItemsJob[] = [];
   readonly touched: string[] = [];
   readonly #folder: DataFolder;
-  #listeners: (() => void)[] = [];
+  readonly #notices = new Notices();
 
   constructor({ baseUrl, token, keptFolder, options, haste = 1, wrapClient, ...rest }: DatasetRigOptions) {
     const { aheadMs = () => 0, processId, schedulerHaste } = rest;
-    this.#folder = keptFolder === undefined ? new DataFolder() : stays(keptFolder);
+    this.#folder = keptFolder === undefined ? new DataFolder() : lastingFolder(keptFolder.path);
     this.library = new LibraryRig(baseUrl, {
       ...{ token, folder: this.#folder },
       ...(schedulerHaste === undefined ? {} : { haste: schedulerHaste }),
@@ -143,18 +141,12 @@ export class DatasetRig implements AsyncDisposable {
 
   #heard(note: () => void): void {
     note();
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
+    this.#notices.heard();
   }
 
   /** Waits until something is heard that fits. */
-  async until<T>(find: () => T | undefined): Promise<T> {
-    for (;;) {
-      const found = find();
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => this.#listeners.push(resolve));
-    }
+  until<T>(find: () => T | undefined): Promise<T> {
+    return this.#notices.until(find);
   }
 
   path(name: string): string {

@@ -1,18 +1,10 @@
 /** A process of its own that asks for a deletion of events and is killed before the answer comes. */
-import { parseArgs } from 'node:util';
+import { givenOptions, say } from './child-life.ts';
 import { UploadRig } from './upload-rig.ts';
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: '' },
-    token: { type: 'string', default: '' },
-    folder: { type: 'string', default: '' },
-    model: { type: 'string', default: '' },
-  },
-});
+const values = givenOptions('url', 'token', 'folder', 'model');
 
 const rig = new UploadRig({ baseUrl: values.url, token: values.token, folder: values.folder });
-const say = (word: string) => process.stdout.write(`${word}\n`);
 const modelId = await rig.modelId(values.model);
 const request = { modelId, eventIds: ['a'], timeRange: null, updateMetrics: false };
 const sending = rig.uploads.deleteEvents(request);

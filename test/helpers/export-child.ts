@@ -1,22 +1,10 @@
 /** One life of an export in a process of its own, to be killed: goes on with it. */
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { DataFolder } from './data-folder.ts';
+import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { ExportRig } from './export-rig.ts';
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: '' },
-    folder: { type: 'string', default: '' },
-    export: { type: 'string', default: '' },
-  },
-});
+const values = givenOptions('url', 'folder', 'export');
 
-const say = (word: string) => process.stdout.write(`${word}\n`);
-const { folder } = values;
-const rig = new ExportRig(values.url, {
-  folder: { path: folder, file: (name: string) => join(folder, name) } as DataFolder,
-});
+const rig = new ExportRig(values.url, { folder: lastingFolder(values.folder) });
 rig.onWrite = () => say('writing');
 rig.library.clientRig.client.rows = new Proxy(rig.library.clientRig.client.rows, {
   apply: (rows, self, asked) => {

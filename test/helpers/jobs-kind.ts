@@ -70,6 +70,23 @@ export interface Kind {
   open(world: World, pid: number): Program;
 }
 
+/** Those that most kinds have; each kind says where its own differ. */
+export const MOST_STATES: Kind['states'] = {
+  sending: 'running',
+  planned: 'ready',
+  calledOff: 'ready',
+  over: 'done',
+  offline: 'waiting',
+  limited: 'waiting',
+  lost: 'needs-decision',
+  killed: 'paused',
+  takenOver: 'paused',
+  refused: 'paused',
+  full: 'paused',
+  paused: 'paused',
+  cancelled: 'cancelled',
+};
+
 const takes = (channel: 'jobs:control' | 'jobs:decide' | 'jobs:parts', argument: object): boolean =>
   CONTRACT[channel].safeParse({ connectionId: ID, id: 'a', ...argument }).success;
 

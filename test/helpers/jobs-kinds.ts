@@ -5,7 +5,7 @@ import { openUploadStore } from '../../electron/db/upload-store.ts';
 import { createOutbox } from '../../electron/outbox/outbox.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { createResources } from '../../electron/resources/resources.ts';
-import { hasNoAction, hasNoDecision, ID, type Kind, none } from './jobs-kind.ts';
+import { hasNoAction, hasNoDecision, ID, type Kind, MOST_STATES, none } from './jobs-kind.ts';
 import { addition, build, scoreRun } from './jobs-of-datasets.ts';
 import { listExport } from './jobs-of-lists.ts';
 import { deletion, rows, wholeFile } from './jobs-of-uploads.ts';
@@ -13,6 +13,21 @@ import { Life } from './jobs-world.ts';
 import { silentLogger } from './virtual-world.ts';
 
 const RECORDS = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6'];
+
+/** What both kinds of changes are made of. */
+function openChanges(life: Life) {
+  const { world, clock, client } = life;
+  const file = join(world.folder, 'uploads.db');
+  const store = life.onDisk(openUploadStore({ file, clock, logger: silentLogger }));
+  const resources = createResources({
+    client,
+    library: { touch: () => undefined },
+    clock,
+    logger: silentLogger,
+    onJobChanged: () => undefined,
+  });
+  return { clock, store, resources };
+}
 
 const change: Kind = {
   name: 'change of many records',
@@ -25,35 +40,17 @@ const change: Kind = {
     },
   },
   states: {
-    sending: 'running',
+    ...MOST_STATES,
     planned: 'scheduled',
     calledOff: 'stopped',
-    over: 'done',
-    offline: 'waiting',
-    limited: 'waiting',
     lost: 'done',
-    killed: 'paused',
-    takenOver: 'paused',
-    refused: 'paused',
-    full: 'paused',
-    paused: 'paused',
     cancelled: 'stopped',
   },
   withoutWay: 'waits',
   isWatched: false,
   open: (world, pid) => {
     const life = new Life(world, pid);
-    const { clock, client } = life;
-    const file = join(world.folder, 'uploads.db');
-    const store = life.onDisk(openUploadStore({ file, clock, logger: silentLogger }));
-    const library = { touch: () => undefined };
-    const resources = createResources({
-      client,
-      library,
-      clock,
-      logger: silentLogger,
-      onJobChanged: () => undefined,
-    });
+    const { clock, store, resources } = openChanges(life);
     const bulk = createBulk({
       connectionId: ID,
       store,
@@ -129,18 +126,9 @@ const outboxEntry: Kind = {
     },
   },
   states: {
-    sending: 'running',
-    planned: 'ready',
-    calledOff: 'ready',
-    over: 'done',
-    offline: 'waiting',
-    limited: 'waiting',
+    ...MOST_STATES,
     // Its target shows that it was done.
     lost: 'done',
-    killed: 'paused',
-    takenOver: 'paused',
-    refused: 'paused',
-    full: 'paused',
     paused: '',
     cancelled: '',
   },
@@ -148,16 +136,7 @@ const outboxEntry: Kind = {
   isWatched: true,
   open: (world, pid) => {
     const life = new Life(world, pid);
-    const { clock, client } = life;
-    const file = join(world.folder, 'uploads.db');
-    const store = life.onDisk(openUploadStore({ file, clock, logger: silentLogger }));
-    const resources = createResources({
-      client,
-      library: { touch: () => undefined },
-      clock,
-      logger: silentLogger,
-      onJobChanged: () => undefined,
-    });
+    const { clock, store, resources } = openChanges(life);
     const outbox = createOutbox({
       connectionId: ID,
       store,

@@ -7,7 +7,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import type { ItemsPlan } from '../../electron/shared/items-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
-import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, none } from './jobs-kind.ts';
+import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, MOST_STATES, none } from './jobs-kind.ts';
 import { ITEMS, Life, type World } from './jobs-world.ts';
 import { silentLogger } from './virtual-world.ts';
 
@@ -61,19 +61,10 @@ export const build: Kind = {
   atOnce: 1,
   lacks: {},
   states: {
+    ...MOST_STATES,
     sending: 'committing',
     planned: 'editing',
     calledOff: 'editing',
-    over: 'done',
-    offline: 'waiting',
-    limited: 'waiting',
-    lost: 'needs-decision',
-    killed: 'paused',
-    takenOver: 'paused',
-    refused: 'paused',
-    full: 'paused',
-    paused: 'paused',
-    cancelled: 'cancelled',
   },
   withoutWay: 'waits',
   isWatched: false,
@@ -142,18 +133,11 @@ export const scoreRun: Kind = {
     },
   },
   states: {
-    sending: 'running',
+    ...MOST_STATES,
     planned: 'paused',
     calledOff: 'paused',
-    over: 'done',
-    offline: 'waiting',
-    limited: 'waiting',
     lost: 'done',
-    killed: 'paused',
-    takenOver: 'paused',
     refused: 'stopped',
-    full: 'paused',
-    paused: 'paused',
     cancelled: '',
   },
   withoutWay: 'waits',
@@ -220,21 +204,7 @@ export const addition: Kind = {
   parts: ADDED,
   atOnce: 1,
   lacks: {},
-  states: {
-    sending: 'running',
-    planned: 'ready',
-    calledOff: 'ready',
-    over: 'done',
-    offline: 'waiting',
-    limited: 'waiting',
-    lost: 'needs-decision',
-    killed: 'paused',
-    takenOver: 'paused',
-    refused: 'paused',
-    full: 'paused',
-    paused: 'paused',
-    cancelled: 'cancelled',
-  },
+  states: MOST_STATES,
   withoutWay: 'waits',
   isWatched: true,
   open: (world, pid) => {

@@ -6,7 +6,7 @@ import { createExports } from '../../electron/export/exports.ts';
 import { createLibrary } from '../../electron/library/library.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import type { ExportPlan } from '../../electron/shared/export-model.ts';
-import { hasNoDecision, ID, type Kind } from './jobs-kind.ts';
+import { hasNoDecision, ID, type Kind, MOST_STATES } from './jobs-kind.ts';
 import { Life, PAGE_ROWS } from './jobs-world.ts';
 import { notAsked } from './made-up-client.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -34,19 +34,8 @@ export const listExport: Kind = {
     decide: { why: 'Nothing of it is unknown.', holds: hasNoDecision('export') },
   },
   states: {
-    sending: 'running',
-    planned: 'ready',
-    calledOff: 'ready',
-    over: 'done',
-    offline: 'waiting',
-    limited: 'waiting',
+    ...MOST_STATES,
     lost: 'done',
-    killed: 'paused',
-    takenOver: 'paused',
-    refused: 'paused',
-    full: 'paused',
-    paused: 'paused',
-    cancelled: 'cancelled',
   },
   withoutWay: 'waits',
   isWatched: true,

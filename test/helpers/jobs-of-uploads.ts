@@ -6,7 +6,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 
 import { createUploads } from '../../electron/uploads/uploads.ts';
-import { begun, hasNoAction, hasNoDecision, ID, type Kind, none } from './jobs-kind.ts';
+import { begun, hasNoAction, hasNoDecision, ID, type Kind, MOST_STATES, none } from './jobs-kind.ts';
 import { Life, type World } from './jobs-world.ts';
 import { openFiles } from './open-files.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -62,19 +62,9 @@ export const rows: Kind = {
   atOnce: 1,
   lacks: {},
   states: {
-    sending: 'running',
+    ...MOST_STATES,
     planned: 'scheduled',
     calledOff: 'cancelled',
-    over: 'done',
-    offline: 'waiting',
-    limited: 'waiting',
-    lost: 'needs-decision',
-    killed: 'paused',
-    takenOver: 'paused',
-    refused: 'paused',
-    full: 'paused',
-    paused: 'paused',
-    cancelled: 'cancelled',
   },
   withoutWay: 'waits',
   isWatched: false,

@@ -1,31 +1,16 @@
 /** One life of the outbox in a process of its own, to be killed: sends all that waits. */
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { DataFolder } from './data-folder.ts';
+import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { OutboxRig } from './outbox-rig.ts';
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: '' },
-    token: { type: 'string', default: '' },
-    folder: { type: 'string', default: '' },
-  },
-});
+const values = givenOptions('url', 'token', 'folder');
 
-const say = (word: string) => process.stdout.write(`${word}\n`);
-const { folder } = values;
 const rig = new OutboxRig({
   baseUrl: values.url,
   token: values.token,
-  folder: { path: folder, file: (name: string) => join(folder, name) } as DataFolder,
+  folder: lastingFolder(values.folder),
   wrapResources: (resources) => ({
     ...resources,
-    act: async (request, way) => {
-      say('sent');
-      const answer = await resources.act(request, way);
-      say('answered');
-      return answer;
-    },
+    act: (request, way) => saying(() => resources.act(request, way)),
   }),
 });
 rig.outbox.recover(true);

@@ -1,15 +1,8 @@
 /** A process of its own that undoes an upload and is killed while its second deletion is being sent. */
-import { parseArgs } from 'node:util';
+import { givenOptions, say } from './child-life.ts';
 import { UploadRig } from './upload-rig.ts';
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: '' },
-    token: { type: 'string', default: '' },
-    folder: { type: 'string', default: '' },
-    job: { type: 'string', default: '' },
-  },
-});
+const values = givenOptions('url', 'token', 'folder', 'job');
 
 const rig = new UploadRig({
   baseUrl: values.url,
@@ -23,4 +16,4 @@ await rig.until(() => {
   const sending = rig.deletions.filter(({ status }) => status === 'sending');
   return new Set(sending.map(({ deletionId }) => deletionId)).size > 1 ? sending : undefined;
 });
-process.stdout.write('second is being sent\n');
+say('second is being sent');

@@ -1,18 +1,10 @@
 /** One life of the upload engine in a process of its own, to be killed: goes on with a job, or begins it. */
-import { parseArgs } from 'node:util';
+
 import { MOST_UPLOADING } from '../../electron/uploads/uploads.ts';
+import { givenOptions, say } from './child-life.ts';
 import { impatient, UploadRig } from './upload-rig.ts';
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: '' },
-    token: { type: 'string', default: '' },
-    folder: { type: 'string', default: '' },
-    file: { type: 'string', default: '' },
-    model: { type: 'string', default: '' },
-    rows: { type: 'string', default: '100' },
-  },
-});
+const values = givenOptions('url', 'token', 'folder', 'file', 'model', 'rows');
 
 const rig = new UploadRig({
   baseUrl: values.url,
@@ -22,13 +14,12 @@ const rig = new UploadRig({
   // As the application has it: what a killed process had sent may be stored after the next one counted.
   options: { maxInFlight: MOST_UPLOADING, evidenceSettleMs: 300_000 },
 });
-const say = (word: string) => process.stdout.write(`${word}\n`);
 const [recovered] = await rig.uploads.recover({ continues: true });
 const stored = recovered ?? rig.uploads.listJobs()[0];
 const job =
   stored ??
   (await rig.uploads.createJob(
-    await rig.plan(values.file, values.model, { batchRows: Number(values.rows) }),
+    await rig.plan(values.file, values.model, { batchRows: Number(values.rows || 100) }),
     true,
   ));
 const watching = (async () => {

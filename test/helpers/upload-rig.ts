@@ -17,6 +17,7 @@ import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
 import type { FileRegistry, UploadOptions, Uploads } from '../../electron/uploads/types.ts';
 import { createUploads } from '../../electron/uploads/uploads.ts';
 import { type ClientRig, openClient } from './client-rig.ts';
+import { Notices } from './notices.ts';
 import { openFiles } from './open-files.ts';
 import { silentLogger } from './virtual-world.ts';
 
@@ -87,7 +88,7 @@ export class UploadRig implements AsyncDisposable {
     resetsAtMs: null,
   };
   readonly #ownsFolder: boolean;
-  #listeners: (() => void)[] = [];
+  readonly #notices = new Notices();
 
   constructor(options: UploadRigOptions) {
     this.#ownsFolder = options.folder === undefined;
@@ -108,9 +109,7 @@ export class UploadRig implements AsyncDisposable {
       <T>(list: T[]) =>
       (item: T) => {
         list.push(item);
-        const listeners = this.#listeners;
-        this.#listeners = [];
-        for (const listener of listeners) listener();
+        this.#notices.heard();
       };
     const client = options.wrapClient?.(this.rig.client) ?? this.rig.client;
     const clock = hasty(options.haste ?? 1, options.aheadMs ?? (() => 0));
@@ -144,12 +143,8 @@ export class UploadRig implements AsyncDisposable {
   }
 
   /** Waits until something is heard that fits. */
-  async until<T>(find: () => T | undefined): Promise<T> {
-    for (;;) {
-      const found = find();
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => this.#listeners.push(resolve));
-    }
+  until<T>(find: () => T | undefined): Promise<T> {
+    return this.#notices.until(find);
   }
 
   path(name: string): string {

@@ -1,8 +1,8 @@
 /** Profiles of rows at hand: bars add up, and the rows behind each are as many as it says. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import { passes, profileRows } from '../../renderer/lib/row-profiles.ts';
+import { filtersOffered } from '../helpers/filters-offered.ts';
 
 const value = fc.oneof(
   fc.constantFrom('', 'a', 'b', '2026-01-01T10:00:00Z', '2026-01-04', '12', '-1.5', [], {}, [1], null),
@@ -25,26 +25,10 @@ const rows = fc
     })),
   );
 
-function offered({ field, bars, tops, absent, nulls, empty }: ColumnProfile): [ColumnFilter, number][] {
-  return [
-    ...bars.map(({ from, to, includesTo, count }): [ColumnFilter, number] => [
-      { kind: 'range', field, from, to, includesTo },
-      count,
-    ]),
-    ...tops.map(({ value, count }): [ColumnFilter, number] => [
-      { kind: 'values', field, values: [value], excludes: false },
-      count,
-    ]),
-    [{ kind: 'emptiness', field, is: 'absent' }, absent.count],
-    [{ kind: 'emptiness', field, is: 'null' }, nulls.count],
-    [{ kind: 'emptiness', field, is: 'empty' }, empty.count],
-  ];
-}
-
 test('parts add up to the rows, and a part leaves as many rows as it says, under any other filter', () => {
   fc.assert(
     fc.property(rows, fc.nat(60), (list, chosen) => {
-      const filters = profileRows(list, ['a', 'b'], []).flatMap(offered);
+      const filters = profileRows(list, ['a', 'b'], []).flatMap(filtersOffered);
       const own = filters.slice(chosen, chosen + 1).map(([filter]) => filter);
       for (const profile of profileRows(list, ['a', 'b'], own)) {
         const { absent, nulls, empty, others, bars, tops } = profile;
@@ -53,7 +37,7 @@ test('parts add up to the rows, and a part leaves as many rows as it says, under
             [absent, nulls, empty, others, ...bars, ...tops].reduce((sum, part) => sum + part[of], 0),
           ).toBe(profile.rows[of]);
         const rest = own.filter(({ field }) => field !== profile.field);
-        for (const [filter, count] of offered(profile))
+        for (const [filter, count] of filtersOffered(profile))
           expect(list.filter((row) => [...rest, filter].every((each) => passes(each)(row))).length).toBe(
             count,
           );
