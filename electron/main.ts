@@ -58,6 +58,9 @@ const TOKEN_PATIENCE_MS = 1_000;
 /** It takes a second of a core for each gigabyte: whoever opens the window works in it first. */
 const STORE_CHECK_AFTER_MS = 10_000;
 
+/** Where a click on a notification of several leads. */
+const NOTICE_PLACES = { jobs: 'go.my-jobs', alerts: 'go.alert-rules', both: 'go.start' } as const;
+
 /** Made with the window; what is opened before that waits in `openedEarly`. */
 let opened: OpenedQueue | null = null;
 const openedEarly = [readOpened(options.words, process.cwd(), isFile)];
@@ -157,9 +160,10 @@ async function run(logger: FileLogger): Promise<void> {
     native: createNative(() => window),
     settings: () => engine?.readSettings() ?? DEFAULT_SETTINGS,
     isInFront: () => window?.isFocused() === true && !window.isMinimized(),
-    onOpen: () => {
+    onOpen: (target) => {
       showAgain();
-      command('go.my-jobs');
+      if (target.about === 'alert') tell(window, outgoing, 'alerts:open', target);
+      else command(NOTICE_PLACES[target.about]);
     },
   });
   const background = createBackground({
@@ -201,6 +205,7 @@ async function run(logger: FileLogger): Promise<void> {
         showMenu((engine?.readSettings() ?? DEFAULT_SETTINGS).shortcuts);
       }
       if ('job' in payload && 'kind' in payload) attention.take(payload);
+      if ('alerts' in payload) attention.takeAlerts(payload);
       tell(window, outgoing, channel, payload);
     },
   });

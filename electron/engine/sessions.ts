@@ -5,6 +5,8 @@ import { updateStores } from '../db/update-store.ts';
 import type { ConnectionList } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
+import { watchAlerts } from './alert-watch.ts';
+import { absence } from './sending-refusal.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
 
 interface SessionsDeps
@@ -154,7 +156,27 @@ export class Sessions {
       whyNoToken: () => this.#tokenProblems.get(connectionId) ?? null,
       findToken: () => this.#findToken(connectionId),
     });
-    return checksStoresAfterMs === null ? session : this.#withChecks(session, checksStoresAfterMs);
+    const watched = deps.resumesUploads && connection.kind !== 'pack' ? this.#withAlerts(session) : session;
+    return checksStoresAfterMs === null ? watched : this.#withChecks(watched, checksStoresAfterMs);
+  }
+
+  /** Looks for new alerts while the session is open. */
+  #withAlerts(session: Session): Session {
+    const { clock, logger, settings, publish } = this.#deps;
+    const { library, client, layout, network, connection } = session;
+    const end = watchAlerts({
+      ...{ clock, logger, library, client, layout },
+      everyMs: () => settings().alertsEveryMs,
+      canAsk: () => absence(network) === null,
+      onFired: (alerts) => publish('alerts:fired', { connectionId: connection.id, alerts }),
+    });
+    return {
+      ...session,
+      stop: async () => {
+        await end();
+        await session.stop();
+      },
+    };
   }
 
   /** Large stores of an older version first; why one could not be brought up to date, by file. */

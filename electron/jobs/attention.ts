@@ -1,36 +1,41 @@
-/** Notifications, progress on dock or taskbar, and staying awake while durable jobs run. What is shown, core decides. */
+/** Notifications of jobs and alerts, progress on dock or taskbar, and staying awake. What is shown, core decides. */
 import {
   type ActiveJobs,
+  alertNotice,
   type Native,
   type Notice,
+  type NoticeTarget,
   oneNotice,
   progressOf,
   staysAwake,
   takeNews,
 } from '../core/jobs/attention.ts';
 import type { Clock } from '../core/ports.ts';
+import type { EventPayloads } from '../shared/contract.ts';
 import type { JobEvents } from '../shared/job-contract.ts';
+import { isQuiet } from '../shared/quiet-hours.ts';
 import type { Settings } from '../shared/settings.ts';
 
 interface AttentionDeps {
   clock: Clock;
   native: Native;
-  settings: () => Pick<Settings, 'notifies' | 'staysAwake'>;
+  settings: () => Pick<Settings, 'notifies' | 'staysAwake' | 'quietHours' | 'privacy'>;
   /** Does a person look at the window? */
   isInFront: () => boolean;
   /** A notification was clicked. */
-  onOpen: () => void;
+  onOpen: (target: NoticeTarget) => void;
 }
 
 interface JobAttention {
   take(news: JobEvents['jobs:changed']): void;
+  takeAlerts(news: EventPayloads['alerts:fired']): void;
   /** Jobs that are under way. */
   running(): number;
   /** Takes everything back that the system shows. */
   stop(): void;
 }
 
-/** Jobs that end together are one notification. */
+/** What ends or fires together is one notification. */
 const TOGETHER_MS = 1_500;
 const LOOK_EVERY_MS = 30_000;
 
@@ -45,9 +50,21 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
 
   function tell(): void {
     cancelNotice = null;
+    if (settings().notifies && isQuiet(settings().quietHours, clock.nowMs())) {
+      // Somebody who looks at the window meanwhile sees it there.
+      if (deps.isInFront()) waiting = [];
+      else cancelNotice = clock.setTimer(tell, LOOK_EVERY_MS);
+      return;
+    }
     const notice = oneNotice(waiting);
     waiting = [];
-    if (notice !== null && settings().notifies && !deps.isInFront()) native.notify(notice, deps.onOpen);
+    if (notice !== null && settings().notifies && !deps.isInFront())
+      native.notify(notice, () => deps.onOpen(notice.target));
+  }
+
+  function hold(notices: readonly Notice[]): void {
+    waiting.push(...notices);
+    cancelNotice ??= clock.setTimer(tell, TOGETHER_MS);
   }
 
   function show(): void {
@@ -66,11 +83,11 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
       const taken = takeNews(jobs, { key: `${connectionId} ${kind} ${id}`, job }, nowMs);
       jobs = taken.jobs;
       if ([...jobs.values()].some((one) => one.job.state === 'running')) lastRunningMs = nowMs;
-      if (taken.notice !== null) {
-        waiting.push(taken.notice);
-        cancelNotice ??= clock.setTimer(tell, TOGETHER_MS);
-      }
+      if (taken.notice !== null) hold([taken.notice]);
       show();
+    },
+    takeAlerts: ({ connectionId, alerts }) => {
+      if (!isStopped) hold(alerts.map((alert) => alertNotice(connectionId, alert, settings().privacy)));
     },
     running: () => [...jobs.values()].filter(({ sinceMs }) => sinceMs !== null).length,
     stop: () => {

@@ -96,6 +96,8 @@ export const EVENT_CHANNELS = [
   'uploads:dry-run-changed',
   'snapshots:changed',
   'pack:progress',
+  'alerts:fired',
+  'alerts:open',
 ] as const;
 
 export type InvokeChannel = (typeof INVOKE_CHANNELS)[number];

@@ -3,6 +3,7 @@
  * renderer's client takes its types from here. One entry per name of channels.ts, checked by the compiler.
  */
 import { z } from 'zod';
+import type { FiredAlert } from './alert-record.ts';
 import { columnFilters, fields, type ListProfile, type Preparation } from './analysis-model.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type Coverage, coverageContract } from './coverage-model.ts';
@@ -266,6 +267,10 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   'pack:progress': { share: number };
   /** There is a new snapshot of a dataset, or its newest state was seen again. */
   'snapshots:changed': { connectionId: string; datasetId: string };
+  /** Alerts that were not there at the last look, the worst first. */
+  'alerts:fired': { connectionId: string; alerts: FiredAlert[] };
+  /** A person asked for an alert outside of the window. */
+  'alerts:open': { connectionId: string; alert: Pick<FiredAlert, 'ruleId' | 'name'> };
   'connections:changed': ConnectionList;
   'connections:network-changed': m.NetworkState;
   'library:list-changed': { connectionId: string; state: m.ListState };

@@ -4,7 +4,7 @@ export const SETTING_CATEGORIES = [
   { id: 'look', title: 'Look' },
   { id: 'numbers', title: 'Numbers and times' },
   { id: 'start', title: 'Start and tabs' },
-  { id: 'jobs', title: 'Jobs' },
+  { id: 'jobs', title: 'Jobs and notifications' },
   { id: 'offline', title: 'Storage and offline' },
   { id: 'network', title: 'Requests and network' },
   { id: 'uploads', title: 'Uploads' },
@@ -76,6 +76,8 @@ interface TextRow extends RowBase {
   default: string;
   /** What is typed, in words: `names of fields, with commas`. */
   expected: string;
+  /** What a text must look like; any where absent. */
+  pattern?: RegExp;
   /** Characters. */
   most: number;
 }

@@ -2,6 +2,7 @@
  * Every setting of a person as data: the settings view, the command line, validation and the README are made of this
  * table. What the window merely remembers (open panels, the last folder) is no setting, see settings.ts.
  */
+import { JOB_SETTINGS } from './job-settings.ts';
 import type { SettingRow } from './setting-rows.ts';
 import { DATE_FORMATS, NUMBER_FORMATS } from './value-formats.ts';
 
@@ -175,42 +176,7 @@ const TABLE = [
     default: 600_000,
     isWhole: true,
   },
-  {
-    key: 'notifies',
-    category: 'jobs',
-    name: 'Notifications',
-    effect: 'When long work ends, fails or needs a decision while the window is not in front.',
-    where: WINDOW,
-    keywords: 'notify alert message done',
-    kind: 'switch',
-    default: true,
-  },
-  {
-    key: 'whenClosed',
-    category: 'jobs',
-    name: 'Closing the window while jobs run',
-    effect:
-      'Whether they go on beside the clock, or stop and go on at the next start. Where the system has a tray.',
-    where: WINDOW,
-    keywords: 'tray background quit close exit',
-    kind: 'choice',
-    choices: [
-      { value: 'ask', title: 'Ask once' },
-      { value: 'background', title: 'They go on' },
-      { value: 'quit', title: 'Quit' },
-    ],
-    default: 'ask',
-  },
-  {
-    key: 'staysAwake',
-    category: 'jobs',
-    name: 'Stay awake while sending',
-    effect: 'The computer does not go to sleep by itself while jobs send, and shortly before planned starts.',
-    where: WINDOW,
-    keywords: 'sleep suspend power battery',
-    kind: 'switch',
-    default: true,
-  },
+  ...JOB_SETTINGS,
   {
     key: 'staleAfterMs',
     category: 'offline',

@@ -27,7 +27,9 @@ function schemaOf(row: SettingRow): z.ZodType {
         .max(100)
         .refine((zone) => zone === SYSTEM_ZONE || isZone(zone), 'expected system or the name of a time zone');
     case 'text':
-      return z.string().max(row.most);
+      return row.pattern === undefined
+        ? z.string().max(row.most)
+        : z.string().max(row.most).regex(row.pattern);
     case 'number': {
       const number = row.isWhole ? z.int() : z.number();
       return number.min(row.min).max(row.max);

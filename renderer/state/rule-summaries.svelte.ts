@@ -1,7 +1,7 @@
 /** Latest alert of each rule in a range, by the rule's id: the summary list as a table to look things up in. */
 import { untrack } from 'svelte';
+import { summaryQuery } from '../../electron/shared/alert-record.ts';
 import type { TimeRange } from '../../electron/shared/model.ts';
-import { rangeQuery } from '../lib/monitoring/alert-range.ts';
 import { textField } from '../lib/records.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
 
@@ -56,7 +56,7 @@ export class RuleSummaries {
 
   /** Another range has other latest alerts. */
   async open(range: TimeRange, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
-    const query = { operation: 'alert-rules.summary', path: {}, query: rangeQuery(range) };
+    const query = summaryQuery(range);
     if (JSON.stringify(this.list.query) === JSON.stringify(query)) return;
     this.#isBefore = true;
     await this.list.open(query, refresh);

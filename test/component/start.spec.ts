@@ -1,6 +1,6 @@
 /** The start page: what waits and its keys, alerts with their line, stars, since one left, and every state. */
 
-import { NOW } from './fake-main/scenario.ts';
+import { CONNECTION_ID, NOW } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
 const DAY = 86_400_000;
@@ -98,4 +98,40 @@ test('where nothing is known nothing is claimed, and a failure stands in its pla
   const kept = unread.getByRole('region', { name: 'Kept offline' });
   await expect(kept).toContainText('Could not load what is kept');
   await expect(kept).not.toContainText('Nothing is kept yet');
+});
+
+test('an alert that fires while the window is open is said, and one press opens its rule', async ({
+  open,
+}) => {
+  const page = await open({ opensStart: true, layout: LAYOUT });
+  const told = (channel: string, payload: unknown) =>
+    page.evaluate(
+      ([name, said]) => {
+        const { fakeEvent } = globalThis as unknown as {
+          fakeEvent: (name: string, payload: unknown) => void;
+        };
+        fakeEvent(name, said);
+      },
+      [channel, payload] as const,
+    );
+  const alert = (name: string) => ({
+    ...{ ruleId: `rule of ${name}`, name, modelName: 'Bank churn', severity: 'critical', timeMs: NOW },
+  });
+  await told('alerts:fired', { connectionId: CONNECTION_ID, alerts: [alert('Null rate')] });
+  const message = page.locator('[data-sonner-toast]').filter({ hasText: 'Critical: Null rate' });
+  await expect(message).toContainText('Bank churn');
+  await message.getByRole('button', { name: 'Open' }).click();
+  // The made-up service has one rule, whose name the tab takes over.
+  const asked = async () =>
+    (await callsOf(page, 'library:open-record')).map(({ argument }) => Object(argument['query']).path);
+  await expect(page.getByRole('tab', { name: 'Traffic drops' })).toHaveAttribute('aria-selected', 'true');
+  await expect.poll(asked).toContainEqual({ alert_id: 'rule of Null rate' });
+  // Several are one message, which leads to all of them.
+  await told('alerts:fired', { connectionId: CONNECTION_ID, alerts: [alert('Drift'), alert('Latency')] });
+  await expect(page.locator('[data-sonner-toast]').filter({ hasText: 'Critical: Drift' })).toContainText(
+    'and 1 more alert',
+  );
+  // A click on a notification of the system.
+  await told('alerts:open', { connectionId: CONNECTION_ID, alert: alert('Latency') });
+  await expect.poll(asked).toContainEqual({ alert_id: 'rule of Latency' });
 });

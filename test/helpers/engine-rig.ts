@@ -6,6 +6,7 @@ import type { Keychain } from '../../electron/platform/keychain.ts';
 import { createFileLogger, type FileLogger } from '../../electron/platform/logger.ts';
 import { type DataPaths, dataPaths } from '../../electron/platform/paths.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import type { FiredAlert } from '../../electron/shared/alert-record.ts';
 import type { ConnectionList } from '../../electron/shared/contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Connection, ConnectionDraft, Freshness, ListQuery } from '../../electron/shared/model.ts';
@@ -49,6 +50,10 @@ export class EngineRig {
   copyNotice: string | null = null;
   /** How much later than now it is for the engine. */
   aheadMs = 0;
+  /** Timers of an engine that is started now end so many times sooner. */
+  haste = 1;
+  /** Alerts that were said to have fired, in order. */
+  readonly fired: FiredAlert[][] = [];
   /** Does the keychain refuse? */
   isLocked = false;
   /** Does the system ask a person first? What ends that, once the keychain is asked. */
@@ -80,7 +85,11 @@ export class EngineRig {
   start(): Engine {
     this.engine = createEngine({
       paths: this.paths,
-      clock: { ...systemClock, nowMs: () => systemClock.nowMs() + this.aheadMs },
+      clock: {
+        ...systemClock,
+        nowMs: () => systemClock.nowMs() + this.aheadMs,
+        setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / this.haste),
+      },
       random: systemRandom,
       logger: this.logger,
       keychain: this.#keychain(),
@@ -95,6 +104,7 @@ export class EngineRig {
         if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {
           this.#states.push((payload.state as { freshness: Freshness }).freshness);
         }
+        if (channel === 'alerts:fired' && 'alerts' in payload) this.fired.push(payload.alerts);
         if (channel === 'connections:network-changed' && 'sinceMs' in payload) {
           this.networks.push(payload.state);
           this.answers.push(payload.lastAnswerMs);

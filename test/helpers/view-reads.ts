@@ -1,4 +1,5 @@
 /** What the views of something that can be kept offline ask for, view by view, as the window asks it. */
+import { rangeQuery } from '../../electron/shared/alert-record.ts';
 import {
   chartedColumns,
   readRule,
@@ -12,7 +13,7 @@ import { ENTITY_TYPES, entityTypeOf } from '../../electron/shared/catalog-entity
 import { textOf } from '../../electron/shared/json-fields.ts';
 import { readMetrics } from '../../electron/shared/metrics.ts';
 import type { ListQuery, TimeRange } from '../../electron/shared/model.ts';
-import { grainOf, presetRange, rangeQuery, usualPreset } from '../../renderer/lib/monitoring/alert-range.ts';
+import { grainOf, presetRange, usualPreset } from '../../renderer/lib/monitoring/alert-range.ts';
 import { fieldsQuery, ruleFilter, spansQuery } from '../../renderer/lib/span-query.ts';
 import { DEFAULT_PRESET, presetRange as spanRange } from '../../renderer/lib/span-range.ts';
 

@@ -40,7 +40,7 @@ function valid(row: SettingRow): fc.Arbitrary<string | number | boolean> {
     case 'zone':
       return fc.constantFrom('system', 'UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kathmandu');
     case 'text':
-      return fc.stringMatching(/^[a-z.*, ]{0,80}$/).map((text) => text.trim());
+      return fc.stringMatching(row.pattern ?? /^[a-z.*, ]{0,80}$/).map((text) => text.trim());
     case 'number':
       return row.isWhole
         ? fc.integer({ min: row.min, max: row.max })

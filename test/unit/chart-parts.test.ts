@@ -1,7 +1,9 @@
 /** A chart's looks, words, table and zoom. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { severityOf } from '../../electron/shared/alert-record.ts';
 import { ChartModel } from '../../renderer/components/chart/chart-model.svelte.ts';
 import { cursorText, viewCursor } from '../../renderer/components/chart/cursor-view.ts';
 import { timeLimits, valueLimits, valueTitle } from '../../renderer/components/chart/plot-scales.ts';
@@ -16,7 +18,7 @@ import {
   toTabs,
 } from '../../renderer/components/chart/summary.ts';
 import { clampSpan, scaleSpan } from '../../renderer/components/chart/zoom.ts';
-import { COLOURS, lookOf, SEVERITY_LOOKS, severityOf, severityWord } from '../../renderer/lib/chart/look.ts';
+import { COLOURS, lookOf, SEVERITY_LOOKS, severityWord } from '../../renderer/lib/chart/look.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../../renderer/lib/chart/types.ts';
 
 const DAY = 86_400_000;

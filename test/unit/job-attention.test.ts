@@ -1,20 +1,37 @@
 /** Notifications, progress and staying awake: what the system shows of jobs while a person looks elsewhere. */
 import { expect, test } from 'vitest';
-import { AWAKE_MS, LONG_MS, type Notice } from '../../electron/core/jobs/attention.ts';
+import { AWAKE_MS, LONG_MS, type Notice, type NoticeTarget } from '../../electron/core/jobs/attention.ts';
 import { createJobAttention } from '../../electron/jobs/attention.ts';
+import type { FiredAlert } from '../../electron/shared/alert-record.ts';
 import type { Job, JobEvents } from '../../electron/shared/job-contract.ts';
+import { isQuiet } from '../../electron/shared/quiet-hours.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 type News = Partial<Pick<Job, 'state' | 'title' | 'reason' | 'error' | 'progress' | 'startAtMs'>>;
 
-function world({ isInFront = false, notifies = true, mayStayAwake = true } = {}) {
+function world({
+  isInFront = false,
+  notifies = true,
+  mayStayAwake = true,
+  quietHours = '',
+  privacy = false,
+} = {}) {
   const clock = new VirtualClock();
-  const shown = { notices: [] as Notice[], progress: null as number | 'unknown' | null, isAwake: false };
+  const clicks: (() => void)[] = [];
+  const opened: NoticeTarget[] = [];
+  const shown = {
+    notices: [] as Pick<Notice, 'title' | 'body'>[],
+    progress: null as number | 'unknown' | null,
+    isAwake: false,
+  };
   const state = { isInFront };
   const attention = createJobAttention({
     clock,
     native: {
-      notify: (notice) => shown.notices.push(notice),
+      notify: (notice, onClick) => {
+        shown.notices.push({ title: notice.title, body: notice.body });
+        clicks.push(onClick);
+      },
       showProgress: (share) => {
         shown.progress = share;
       },
@@ -22,9 +39,9 @@ function world({ isInFront = false, notifies = true, mayStayAwake = true } = {})
         shown.isAwake = isOn;
       },
     },
-    settings: () => ({ notifies, staysAwake: mayStayAwake }),
+    settings: () => ({ notifies, staysAwake: mayStayAwake, quietHours, privacy }),
     isInFront: () => state.isInFront,
-    onOpen: () => undefined,
+    onOpen: (target) => opened.push(target),
   });
   const tell = (id: string, news: News | null): void => {
     const job = {
@@ -34,7 +51,7 @@ function world({ isInFront = false, notifies = true, mayStayAwake = true } = {})
     const event = { connectionId: 'c', kind: 'upload', id, job: news === null ? null : job };
     attention.take(event as unknown as JobEvents['jobs:changed']);
   };
-  return { clock, shown, state, attention, tell };
+  return { clock, shown, state, attention, tell, clicks, opened };
 }
 
 const title = ({ shown }: ReturnType<typeof world>) => shown.notices.map((notice) => notice.title);
@@ -141,4 +158,70 @@ test('it stays awake from minutes before a planned start, and never where that i
   const off = world({ mayStayAwake: false });
   off.tell('a', {});
   expect(off.shown.isAwake).toBe(false);
+});
+
+const alert = (ruleId: string, severity: 'critical' | 'warning' = 'critical'): FiredAlert => ({
+  ...{ ruleId, name: `Rule ${ruleId}`, modelName: 'Bank churn', severity, timeMs: 0 },
+});
+
+test('an alert is a notification that leads to its rule; several lead to the list, with jobs to the start', () => {
+  const it = world();
+  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  it.clock.advance(2_000);
+  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a'), alert('b', 'warning')] });
+  it.clock.advance(2_000);
+  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  it.tell('churn.csv', {});
+  it.tell('churn.csv', { state: 'failed', reason: 'No space.' });
+  it.clock.advance(2_000);
+  expect(it.shown.notices).toEqual([
+    { title: 'Critical: Rule a', body: 'Bank churn' },
+    { title: '2 alerts fired', body: 'Critical: Rule a\nWarning: Rule b' },
+    { title: '1 alert fired, 1 job ended or waits for you', body: 'Critical: Rule a\nFailed: churn.csv' },
+  ]);
+  for (const click of it.clicks) click();
+  expect(it.opened).toEqual([
+    { about: 'alert', connectionId: 'c', alert: { ruleId: 'a', name: 'Rule a' } },
+    { about: 'alerts' },
+    { about: 'both' },
+  ]);
+});
+
+test('in quiet hours notifications wait until they are over, past midnight too; who looks meanwhile is told nothing', () => {
+  const at = (hours: number) => {
+    const day = new Date(2026, 4, 5, hours, 30);
+    return day.getTime();
+  };
+  for (const [quietHours, hour, isShown] of [
+    ['22:00-07:00', 23, false],
+    ['22:00-07:00', 6, false],
+    ['22:00-07:00', 7, true],
+    ['09:00-17:00', 12, false],
+    ['09:00-17:00', 17, true],
+    ['', 3, true],
+  ] as const)
+    expect(isQuiet(quietHours, at(hour)), `${quietHours} at ${hour}:30`).toBe(!isShown);
+
+  const now = new Date(new VirtualClock().nowMs());
+  const two = (hours: number) => `${String((now.getHours() + hours) % 24).padStart(2, '0')}:00`;
+  const it = world({ quietHours: `${two(0)}-${two(2)}` });
+  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  it.clock.advance(3_600_000);
+  expect(it.shown.notices).toEqual([]);
+  it.clock.advance(3_660_000);
+  expect(it.shown.notices).toHaveLength(1);
+  const seen = world({ quietHours: `${two(0)}-${two(2)}` });
+  seen.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  seen.state.isInFront = true;
+  seen.clock.advance(3_600_000);
+  seen.state.isInFront = false;
+  seen.clock.advance(3 * 3_600_000);
+  expect(seen.shown.notices).toEqual([]);
+});
+
+test('in privacy mode a notification names neither rule nor model', () => {
+  const it = world({ privacy: true });
+  it.attention.takeAlerts({ connectionId: 'c', alerts: [alert('a')] });
+  it.clock.advance(2_000);
+  expect(it.shown.notices).toEqual([{ title: 'Critical: an alert rule fired', body: '' }]);
 });

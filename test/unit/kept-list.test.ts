@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { hasFired } from '../../electron/shared/alert-record.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { KeptList } from '../../renderer/state/kept-list.svelte.ts';
-import { hasFired } from '../../renderer/views/monitoring/alert/rule-columns.ts';
 import { numberedClient } from '../helpers/numbered-client.ts';
 
 const ROWS = ['DEFAULT', 'CRITICAL', null, 'WARNING'].map((severity, position) => ({

@@ -1,5 +1,7 @@
 /** Alert rules: ranges, a rule in words, records as a timeline. */
+
 import { describe, expect, test } from 'vitest';
+import { recordTime } from '../../electron/shared/alert-record.ts';
 import { chartedColumns, readRule, ruleBody } from '../../electron/shared/alert-rule.ts';
 import {
   alertMarkers,
@@ -7,7 +9,6 @@ import {
   binTimeText,
   readBinThresholds,
   readHistory,
-  recordTime,
 } from '../../renderer/lib/monitoring/alert-history.ts';
 import {
   grainOf,

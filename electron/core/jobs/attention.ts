@@ -1,7 +1,8 @@
 /**
- * What the system shows of durable jobs while the window is elsewhere: which end is worth a notification, how far they
- * are, and whether the computer may sleep. Pure.
+ * What the system shows of durable jobs and new alerts while the window is elsewhere: which end is worth a notification, how
+ * far jobs are, and whether the computer may sleep. Pure.
  */
+import type { FiredAlert } from '../../shared/alert-record.ts';
 import type { Job } from '../../shared/job-contract.ts';
 
 type SeenJob = Pick<Job, 'title' | 'state' | 'reason' | 'error' | 'progress' | 'startAtMs'>;
@@ -15,15 +16,21 @@ interface Active {
 /** Jobs that are under way, or will begin by themselves, by connection and id. */
 export type ActiveJobs = ReadonlyMap<string, Active>;
 
+/** What a click on a notification shows; of several alerts their list. */
+export type NoticeTarget =
+  | { about: 'jobs' | 'alerts' | 'both' }
+  | { about: 'alert'; connectionId: string; alert: Pick<FiredAlert, 'ruleId' | 'name'> };
+
 export interface Notice {
   title: string;
   body: string;
+  target: NoticeTarget;
 }
 
 /** What the system can do for the application beside its window; each does nothing where the system has no such thing. */
 export interface Native {
   /** Nothing where the system shows no notifications. */
-  notify(notice: Notice, onClick: () => void): void;
+  notify(notice: Pick<Notice, 'title' | 'body'>, onClick: () => void): void;
   /** On dock or taskbar: a share from 0 to 1; `unknown`: something goes on; null: nothing does. */
   showProgress(share: number | 'unknown' | null): void;
   /** Keeps the computer from going to sleep by itself; its screen may. */
@@ -56,11 +63,31 @@ export function takeNews(
 
 /** Of a job that was under way for so long. What a person did themself is no news. */
 function noticeOf({ title, state, reason, error }: SeenJob, forMs: number): Notice | null {
-  const why = error?.message ?? reason;
-  if (state === 'done') return forMs < LONG_MS ? null : { title: `Done: ${title}`, body: why };
-  if (state === 'failed') return { title: `Failed: ${title}`, body: why };
-  if (state === 'needs-decision') return { title: `Needs a decision: ${title}`, body: why };
-  return state === 'paused' && error !== null ? { title: `Paused: ${title}`, body: why } : null;
+  const say = (what: string): Notice => ({
+    title: `${what}: ${title}`,
+    body: error?.message ?? reason,
+    target: { about: 'jobs' },
+  });
+  if (state === 'done') return forMs < LONG_MS ? null : say('Done');
+  if (state === 'failed') return say('Failed');
+  if (state === 'needs-decision') return say('Needs a decision');
+  return state === 'paused' && error !== null ? say('Paused') : null;
+}
+
+const SEVERITY_WORDS = { critical: 'Critical', warning: 'Warning', normal: 'Alert', other: 'Alert' } as const;
+
+/** Of an alert that fired. In privacy mode nothing is named: the screen may be shared. */
+export function alertNotice(
+  connectionId: string,
+  { ruleId, name, modelName, severity }: FiredAlert,
+  isPrivate: boolean,
+): Notice {
+  const word = SEVERITY_WORDS[severity];
+  return {
+    title: isPrivate ? `${word}: an alert rule fired` : `${word}: ${name}`,
+    body: isPrivate ? '' : modelName,
+    target: { about: 'alert', connectionId, alert: { ruleId, name } },
+  };
 }
 
 /** Several that came together as one; null where there is none. */
@@ -69,8 +96,13 @@ export function oneNotice(notices: readonly Notice[]): Notice | null {
   if (first === undefined || second === undefined) return first ?? null;
   const named = notices.slice(0, MOST_NAMED).map(({ title }) => title);
   const more = notices.length - named.length;
+  const alerts = notices.filter(({ target }) => target.about === 'alert').length;
+  const jobs = notices.length - alerts;
+  const ofJobs = `${jobs} ${jobs === 1 ? 'job' : 'jobs'} ended or ${jobs === 1 ? 'waits' : 'wait'} for you`;
+  const ofAlerts = `${alerts} ${alerts === 1 ? 'alert' : 'alerts'} fired`;
   return {
-    title: `${notices.length} jobs ended or wait for you`,
+    title: [...(alerts === 0 ? [] : [ofAlerts]), ...(jobs === 0 ? [] : [ofJobs])].join(', '),
+    target: { about: alerts === 0 ? 'jobs' : jobs === 0 ? 'alerts' : 'both' },
     body: [...named, ...(more === 0 ? [] : [`and ${more} more`])].join('\n'),
   };
 }

@@ -1,9 +1,10 @@
 /** What the tooltip says of one moment. Pure. */
 
+import type { Severity } from '../../../electron/shared/alert-record.ts';
 import { offsetText, UTC, zoneName } from '../../../electron/shared/zone-time.ts';
 import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
 import { momentText } from '../../lib/chart/time-ticks.ts';
-import type { ChartMarker, ChartSeries, ChartThreshold, Severity } from '../../lib/chart/types.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold } from '../../lib/chart/types.ts';
 import { indexAt } from './buckets.ts';
 import { changeAt, changeText } from './changes.ts';
 import { exactNumber, levelAt } from './summary.ts';

@@ -2,7 +2,7 @@
  * Colour, dash and shape of every series, in a fixed order (Okabe-Ito, without two hues side by side that people
  * confuse), and the shapes of severities. The colours are tokens: each holds 3:1 on the ground of its theme. Pure.
  */
-import type { Severity } from './types.ts';
+import { type Severity, severityOf } from '../../../electron/shared/alert-record.ts';
 
 /** Number of `--chart-N` tokens. */
 export const COLOURS = 8;
@@ -77,23 +77,6 @@ export const SEVERITY_LOOKS: Readonly<Record<Severity, SeverityLook>> = {
 
 /** Patterns of the two threshold lines, unlike any series: told apart without their colours. */
 export const THRESHOLD_DASHES = { warning: [3, 3], critical: [8, 3] } as const;
-
-/** Severity of the service's word; what is not known stays `other`. */
-export function severityOf(value: unknown): Severity {
-  if (typeof value !== 'string') return 'other';
-  switch (value.trim().toUpperCase()) {
-    case 'CRITICAL':
-      return 'critical';
-    case 'WARNING':
-      return 'warning';
-    case 'DEFAULT':
-    case 'NORMAL':
-    case 'OK':
-      return 'normal';
-    default:
-      return 'other';
-  }
-}
 
 /** The word shown for a severity: ours where it is known, else the service's own. */
 export function severityWord(value: unknown): string {

@@ -1,4 +1,5 @@
 /** What a chart over time is made of. Pure data: no canvas, no channel. */
+import type { Severity } from '../../../electron/shared/alert-record.ts';
 
 export type ChartAxis = 'left' | 'right';
 
@@ -19,9 +20,6 @@ export interface ChartSeries {
   /** Longer steps between two times than this are gaps too: bins that the answer leaves out. */
   gapMs?: number | undefined;
 }
-
-const SEVERITIES = ['normal', 'warning', 'critical', 'other'] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 /** A line that values should not cross, with the side of it that is a breach. */
 export interface ChartThreshold {

@@ -1,10 +1,10 @@
 /** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (SERVICE.md F6.5). Pure. */
 
+import { recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
 import { type RuleParts, recordsOfHistory } from '../../../electron/shared/alert-rule.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { textOf } from '../../../electron/shared/json-fields.ts';
-import { isMoment, parseTime, UTC } from '../../../electron/shared/zone-time.ts';
-import { severityOf } from '../chart/look.ts';
+import { UTC } from '../../../electron/shared/zone-time.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
 import { formatJsonLine, formatNumber, shownZone } from '../format.ts';
@@ -32,13 +32,6 @@ function numberField(record: Record<string, unknown>, field: string): number | n
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : null;
-}
-
-/** A time of a record: a number of seconds or milliseconds, told apart by size, ISO text, or a number as text. */
-export function recordTime(value: unknown): number | null {
-  const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim());
-  const ms = parseTime(isNumeric ? Number(value) : value);
-  return ms !== null && isMoment(ms) ? ms : null;
 }
 
 function binOf(record: Record<string, unknown>, time: unknown, count: number | null): AlertBin | null {

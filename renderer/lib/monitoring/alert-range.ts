@@ -64,8 +64,3 @@ export function rangeOfParams(params: Readonly<Record<string, string>>): AlertRa
   if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs <= startMs) return null;
   return { id: isPreset(params['range']) ? params['range'] : 'custom', startMs, endMs };
 }
-
-/** Query parameters of the operations that take a range. */
-export function rangeQuery({ startMs, endMs }: TimeRange): { start_time: string; end_time: string } {
-  return { start_time: new Date(startMs).toISOString(), end_time: new Date(endMs).toISOString() };
-}

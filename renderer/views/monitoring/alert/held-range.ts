@@ -1,5 +1,6 @@
 /** The range that a view of alerts shows: of its tab, and remembered for the time without the service. */
 
+import { rangeQuery } from '../../../../electron/shared/alert-record.ts';
 import type { ListQuery } from '../../../../electron/shared/model.ts';
 import {
   type AlertRange,
@@ -8,7 +9,6 @@ import {
   type PresetId,
   presetRange,
   rangeOfParams,
-  rangeQuery,
   rangeToParams,
 } from '../../../lib/monitoring/alert-range.ts';
 import { wantedPreset } from '../../../lib/moved-range.ts';

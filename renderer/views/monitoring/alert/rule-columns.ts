@@ -1,9 +1,10 @@
 /** Columns of lists of alert rules. */
 import type { Snippet } from 'svelte';
+import { latestSeverity, recordTime, severityOf } from '../../../../electron/shared/alert-record.ts';
 import { readRule } from '../../../../electron/shared/alert-rule.ts';
-import { severityOf, severityWord } from '../../../lib/chart/look.ts';
+import { severityWord } from '../../../lib/chart/look.ts';
 import type { Column, Row } from '../../../lib/grid/columns.ts';
-import { binTimeText, recordTime } from '../../../lib/monitoring/alert-history.ts';
+import { binTimeText } from '../../../lib/monitoring/alert-history.ts';
 import { featureText } from '../../../lib/monitoring/alert-rule.ts';
 import { CREATED, column, ID, kindColumn, referenceColumn, UPDATED } from '../../resources/columns.ts';
 
@@ -67,17 +68,6 @@ export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'auto_threshold_params',
   'organization',
 ]);
-
-/** Of a summary row; undefined while there is none. */
-export const latestSeverity = (summary: Row | undefined): unknown =>
-  summary?.['latest_alert_record_severity'] ?? summary?.['severity'];
-
-/** Did the rule fire in the range of its summary? One without a record, or with a quiet one, did not. */
-export function hasFired(summary: Row): boolean {
-  const severity = latestSeverity(summary);
-  if (typeof severity !== 'string' || severity.trim() === '') return false;
-  return severityOf(severity) !== 'normal';
-}
 
 const latestWord = (summary: Row | undefined): string | undefined =>
   summary === undefined ? undefined : severityWord(latestSeverity(summary));

@@ -1,0 +1,57 @@
+/** Which alerts of the rules' summaries a person was not told of yet. Pure. */
+import { z } from 'zod';
+import {
+  type FiredAlert,
+  hasFired,
+  latestSeverity,
+  recordTime,
+  type Severity,
+  severityOf,
+  summaryName,
+} from '../shared/alert-record.ts';
+import { objectOf, textOf } from '../shared/json-fields.ts';
+
+/** By the id of the rule: the newest alert that is known. */
+export const knownAlerts = z.record(
+  z.string(),
+  z.object({ timeMs: z.number(), severity: z.enum(['critical', 'warning', 'normal', 'other']) }),
+);
+type KnownAlerts = z.infer<typeof knownAlerts>;
+
+const RANK: Readonly<Record<Severity, number>> = { normal: 0, other: 1, warning: 2, critical: 3 };
+
+function alertOf(summary: Readonly<Record<string, unknown>>): FiredAlert | null {
+  const ruleId = textOf(summary, 'alert_rule_id');
+  const timeMs = recordTime(summary['latest_alert_time_bucket']);
+  if (ruleId === '' || timeMs === null || !hasFired(summary)) return null;
+  return {
+    ruleId,
+    name: summaryName(summary),
+    modelName: textOf(objectOf(summary, 'model'), 'name'),
+    severity: severityOf(latestSeverity(summary)),
+    timeMs,
+  };
+}
+
+/**
+ * `known`: what the last look found; null where nobody looked before: then everything is known from now on, and nothing is
+ * new. An alert of the same bin is new where it is worse than it was. The worst come first.
+ */
+export function newAlerts(
+  summaries: readonly Readonly<Record<string, unknown>>[],
+  known: KnownAlerts | null,
+): { fired: FiredAlert[]; known: KnownAlerts } {
+  const now = summaries.flatMap((summary) => alertOf(summary) ?? []);
+  const isNew = ({ ruleId, timeMs, severity }: FiredAlert): boolean => {
+    const before = known?.[ruleId];
+    if (before === undefined || timeMs > before.timeMs) return true;
+    return timeMs === before.timeMs && RANK[severity] > RANK[before.severity];
+  };
+  return {
+    fired:
+      known === null
+        ? []
+        : now.filter(isNew).sort((a, b) => RANK[b.severity] - RANK[a.severity] || b.timeMs - a.timeMs),
+    known: Object.fromEntries(now.map(({ ruleId, timeMs, severity }) => [ruleId, { timeMs, severity }])),
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Looks every few minutes whether an alert rule of a connection has fired. The question is the one of the start page: what a
+ * view has just read costs no request, and what is read here is there offline.
+ */
+import type { ServiceClient } from '../api/types.ts';
+import type { LayoutFile } from '../connections/layout-file.ts';
+import { knownAlerts, newAlerts } from '../core/new-alerts.ts';
+import type { Clock, Logger } from '../core/ports.ts';
+import type { Library } from '../library/library.ts';
+import { daysUpTo, type FiredAlert, summaryQuery } from '../shared/alert-record.ts';
+import { toAppError } from '../shared/errors.ts';
+
+interface AlertWatchDeps {
+  clock: Clock;
+  logger: Logger;
+  library: Pick<Library, 'readWhole' | 'readStored'>;
+  client: ServiceClient;
+  /** Remembers over an end of the program what a person was told. */
+  layout: Pick<LayoutFile, 'read' | 'write'>;
+  /** 0: never. */
+  everyMs: () => number;
+  /** Would a request be answered now, as far as is known? */
+  canAsk: () => boolean;
+  onFired: (alerts: FiredAlert[]) => void;
+}
+
+const KNOWN_KEY = 'alerts';
+/** After the window, which comes first; then as often as the setting may have changed. */
+const TICK_MS = 60_000;
+const DAYS = 7;
+const PAGE = 200;
+const MOST_RULES = 5_000;
+
+/** Returns what ends it, once nothing is read any more. */
+export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
+  const { clock, logger, library, layout } = deps;
+  const ending = new AbortController();
+  let looking = Promise.resolve();
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let cancel = clock.setTimer(tick, TICK_MS);
+
+  function tick(): void {
+    const everyMs = deps.everyMs();
+    if (everyMs > 0 && clock.nowMs() - lookedAtMs >= everyMs && deps.canAsk()) {
+      lookedAtMs = clock.nowMs();
+      looking = look().catch((thrown: unknown) => {
+        if (!ending.signal.aborted) logger.warn('alerts not read', { reason: toAppError(thrown).message });
+      });
+    }
+    cancel = clock.setTimer(tick, TICK_MS);
+  }
+
+  async function look(): Promise<void> {
+    const nowMs = clock.nowMs();
+    const query = summaryQuery(daysUpTo(nowMs, DAYS));
+    await library.readWhole({
+      ...{ query, form: 'list', generationId: null, until: 'end' },
+      notBeforeMs: nowMs - TICK_MS,
+      ...{ client: deps.client, group: 'new alerts', signal: ending.signal, onProgress: () => undefined },
+    });
+    const summaries: Record<string, unknown>[] = [];
+    for (let from = 0; from < MOST_RULES; from += PAGE) {
+      const rows = await library.readStored(query, from, PAGE);
+      summaries.push(...rows.map(({ record }) => record));
+      if (rows.length < PAGE) break;
+    }
+    if (ending.signal.aborted) return;
+    const before = knownAlerts.safeParse(layout.read()[KNOWN_KEY]);
+    const { fired, known } = newAlerts(summaries, before.success ? before.data : null);
+    // On the disk first: told twice is worse than told late on the start page.
+    await layout.write(KNOWN_KEY, known);
+    if (fired.length > 0) deps.onFired(fired);
+  }
+
+  return async () => {
+    cancel();
+    ending.abort();
+    await looking;
+  };
+}

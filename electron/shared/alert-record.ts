@@ -1,0 +1,75 @@
+/** The latest record of an alert rule, as its summary says it (SERVICE.md F6.5): did the rule fire, and when. Pure. */
+import { textOf } from './json-fields.ts';
+import type { ListQuery, TimeRange } from './model.ts';
+import { isMoment, parseTime } from './zone-time.ts';
+
+export type Severity = 'critical' | 'warning' | 'normal' | 'other';
+type Row = Readonly<Record<string, unknown>>;
+
+/** An alert that was not there when the rules were last looked at. */
+export interface FiredAlert {
+  ruleId: string;
+  name: string;
+  modelName: string;
+  severity: Severity;
+  /** Start of the bin that it is about. */
+  timeMs: number;
+}
+
+/** A time of a record: a number of seconds or milliseconds, told apart by size, ISO text, or a number as text. */
+export function recordTime(value: unknown): number | null {
+  const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim());
+  const ms = parseTime(isNumeric ? Number(value) : value);
+  return ms !== null && isMoment(ms) ? ms : null;
+}
+
+/** Severity of the service's word; what is not known stays `other`. */
+export function severityOf(value: unknown): Severity {
+  if (typeof value !== 'string') return 'other';
+  switch (value.trim().toUpperCase()) {
+    case 'CRITICAL':
+      return 'critical';
+    case 'WARNING':
+      return 'warning';
+    case 'DEFAULT':
+    case 'NORMAL':
+    case 'OK':
+      return 'normal';
+    default:
+      return 'other';
+  }
+}
+
+/** Of a summary row; undefined while there is none. */
+export const latestSeverity = (summary: Row | undefined): unknown =>
+  summary?.['latest_alert_record_severity'] ?? summary?.['severity'];
+
+/** Did the rule fire in the range of its summary? One without a record, or with a quiet one, did not. */
+export function hasFired(summary: Row): boolean {
+  const severity = latestSeverity(summary);
+  if (typeof severity !== 'string' || severity.trim() === '') return false;
+  return severityOf(severity) !== 'normal';
+}
+
+/** What the service calls the rule of a summary row, else its id. */
+export function summaryName(summary: Row): string {
+  return textOf(summary, 'name') || textOf(summary, 'alert_rule_name') || textOf(summary, 'alert_rule_id');
+}
+
+const DAY_MS = 86_400_000;
+
+/** The last days up to the next midnight in UTC: two looks on one day are one question, whose answer is stored once. */
+export function daysUpTo(nowMs: number, days: number): TimeRange {
+  const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS;
+  return { startMs: endMs - days * DAY_MS, endMs };
+}
+
+/** Query parameters of the operations that take a range. */
+export function rangeQuery({ startMs, endMs }: TimeRange): { start_time: string; end_time: string } {
+  return { start_time: new Date(startMs).toISOString(), end_time: new Date(endMs).toISOString() };
+}
+
+/** The latest alert of each rule in a range. */
+export function summaryQuery(range: TimeRange): ListQuery {
+  return { operation: 'alert-rules.summary', path: {}, query: rangeQuery(range) };
+}
