@@ -49,7 +49,7 @@ const DELETIONS = {
   scheduled: { look: 'planned', word: 'Starts later' },
   'going-on': { look: 'followed', word: 'Running' },
   deleted: { look: 'done', word: 'Deleted' },
-  accepted: { look: 'done', word: 'Accepted' },
+  accepted: { look: 'followed', word: 'Accepted' },
   failed: { look: 'failed', word: 'Failed' },
   unknown: { look: 'unknown', word: 'Unknown' },
   cancelled: { look: 'cancelled', word: 'Cancelled' },

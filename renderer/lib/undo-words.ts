@@ -22,15 +22,24 @@ export function takenRows({ deletions, counts }: Pick<UploadJob, 'deletions' | '
   );
 }
 
+/** How the undo of an upload ended, in a word or three; null before it did. */
+export function undoneWord(job: Pick<UploadJob, 'deletions' | 'counts'>): string | null {
+  const { deletions, counts } = job;
+  const outcomes = new Set(deletions.map(({ outcome }) => outcome));
+  if (outcomes.has('going-on')) return null;
+  if (outcomes.has('accepted')) return 'Accepted for deletion';
+  if (!outcomes.has('deleted')) return null;
+  return undoneRows(job) === counts.acknowledged ? 'Undone' : 'Partly undone';
+}
+
 /** `Undone 14:05, 9,998 of 9,998` once nothing of it goes on, or how much is only accepted; null before. */
 export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: number): string | null {
   const { deletions, counts } = job;
+  const word = undoneWord(job);
   const accepted = deletions.find(({ outcome }) => outcome === 'accepted');
   const newest = accepted ?? deletions.find(({ outcome }) => outcome === 'deleted');
-  if (newest === undefined || deletions.some(({ outcome }) => outcome === 'going-on')) return null;
+  if (newest === undefined || word === null) return null;
   const rows = accepted === undefined ? undoneRows(job) : takenRows(job);
-  const undone = rows === counts.acknowledged ? 'Undone' : 'Partly undone';
-  const word = accepted === undefined ? undone : 'Accepted for deletion';
   return `${word} ${formatMoment(newest.atMs, nowMs)}, ${formatNumber(rows)} of ${formatNumber(counts.acknowledged)}`;
 }
 
@@ -86,7 +95,7 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
     };
   if (deletions.some(({ outcome }) => outcome === 'accepted'))
     return {
-      text: `${change} so far. The service accepted the deletions and does not say when they are through.`,
+      text: `${change} so far. The service accepted the deletions and does not say when they are through: rows are counted again now and then, for an hour.`,
       tone: 'plain',
     };
   if (fewer !== gone) {

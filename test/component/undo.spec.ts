@@ -81,7 +81,8 @@ test('an upload whose events are all deleted offers no undoing', async ({ open }
   const page = await open({ hasPlans: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: 'churn_4.csv', exact: true }).click();
-  await expect(page.getByText(/^Undone .*, 9,998 of 9,998$/)).toBeVisible();
+  await expect(page.getByText('Undone', { exact: true })).toBeVisible();
+  await expect(page.getByText(/^Of 9,998 acknowledged events: 9,998 deleted/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0);
   const counts = page.getByRole('group', { name: 'Rows in PRODUCTION, as the service counts them' });
   await expect(counts).toContainText(
@@ -92,4 +93,21 @@ test('an upload whose events are all deleted offers no undoing', async ({ open }
   await expect(counts).toContainText(
     '9,998 rows fewer, as many as were deleted. The environment has as many as',
   );
+});
+
+test('from an upload to its deletions: the list is in view at once, below a form that fills the window; the section shows the form', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true });
+  await page.setViewportSize({ width: 1000, height: 640 });
+  const uploads = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' });
+  await uploads.click();
+  await page.getByRole('button', { name: 'Delete events…' }).click();
+  const list = page.getByRole('region', { name: 'Deletions' });
+  await expect(list).not.toBeInViewport();
+  await uploads.click();
+  await page.getByRole('button', { name: 'churn_4.csv', exact: true }).click();
+  await page.getByRole('button', { name: 'Open deletions' }).click();
+  await expect(list).toBeFocused();
+  await expect(list.getByRole('listitem').first()).toBeInViewport();
 });

@@ -6,6 +6,7 @@ import {
   daysText,
   sumWithUndone,
   undoneText,
+  undoneWord,
   undoProof,
   undoSteps,
 } from '../../renderer/lib/undo-words.ts';
@@ -21,11 +22,15 @@ const part = (rows: number, outcome: UploadDeletion['outcome']): UploadDeletion 
 
 test('an upload is undone once every acknowledged row is deleted', () => {
   const text = (deletions: UploadDeletion[]) => undoneText({ deletions, counts }, NOW);
+  const word = (deletions: UploadDeletion[]) => undoneWord({ deletions, counts });
   expect(text([])).toBeNull();
   expect(text([part(6, 'deleted'), part(4, 'going-on')])).toBeNull();
   expect(text([part(6, 'deleted'), part(4, 'accepted')])).toMatch(/^Accepted for deletion .*, 10 of 10$/);
   expect(text([part(6, 'deleted')])).toMatch(/^Partly undone .*, 6 of 10$/);
   expect(text([part(6, 'deleted'), part(4, 'deleted')])).toMatch(/^Undone .*, 10 of 10$/);
+  expect(word([part(6, 'unknown')])).toBeNull();
+  expect(word([part(6, 'deleted'), part(4, 'going-on')])).toBeNull();
+  expect(word([part(6, 'deleted'), part(4, 'accepted')])).toBe('Accepted for deletion');
 });
 
 test('the counts of the service prove what they prove', () => {
@@ -63,7 +68,7 @@ test('the counts of the service prove what they prove', () => {
     tone: 'plain',
   });
   expect(undoProof({ deletions: [part(6, 'accepted')], rowCounts })).toEqual({
-    text: '3 rows fewer so far. The service accepted the deletions and does not say when they are through.',
+    text: '3 rows fewer so far. The service accepted the deletions and does not say when they are through: rows are counted again now and then, for an hour.',
     tone: 'plain',
   });
   expect(proof(11, null)).toEqual({ text: 'The counts prove nothing: it has none.', tone: 'plain' });

@@ -5,6 +5,7 @@ import { MOST_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-p
 import { app } from '../../state/app.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
 import { FIRST_BATCH_ROWS, type UploadDraft } from '../../state/uploads-draft.svelte.ts';
+import { setParam } from '../parts/params.ts';
 
 export function openUploads(): void {
   app.tabs.open('uploads', 'Uploads');
@@ -18,8 +19,14 @@ export function openJob(jobId: string, fileName: string): void {
   app.tabs.open('upload', fileName, { job: jobId });
 }
 
-export function openDeletions(): void {
+/** The form that asks for a deletion. */
+export function openDeletionForm(): void {
   app.tabs.open('deletions', 'Delete events');
+}
+
+/** The deletions that were asked for: they stand under the form. */
+export function openDeletions(): void {
+  setParam(app.tabs.open('deletions', 'Delete events'), 'at', 'list');
 }
 
 /** Takes it off the list, and its tab with it. */
