@@ -4,6 +4,7 @@ import { readSmallFile } from '../api/small-file.ts';
 import { AppError } from '../shared/errors.ts';
 import {
   changedKeys,
+  type ExportedSettings,
   expectedText,
   exportSettings,
   importSettings,
@@ -12,7 +13,7 @@ import {
   settingRow,
   settingText,
 } from '../shared/settings.ts';
-import { SETTINGS_TABLE, type SettingKey, type TableSettings } from '../shared/settings-table.ts';
+import { SETTINGS_TABLE, type SettingKey } from '../shared/settings-table.ts';
 import type { CommandContext } from './context.ts';
 import { readStandardInput } from './given-text.ts';
 import { counted } from './human-text.ts';
@@ -117,7 +118,11 @@ function shownDefault(key: SettingKey): string {
   return row === null ? '' : settingText(row, row.default);
 }
 
-function change({ output, engine }: CommandContext, patch: Partial<TableSettings>, keys: SettingKey[]): void {
+function change(
+  { output, engine }: CommandContext,
+  patch: Partial<ExportedSettings>,
+  keys: SettingKey[],
+): void {
   engine.saveSettings(patch);
   const all = engine.storedSettings();
   const items = keys.map((key) => answerOf(key, all));
@@ -141,7 +146,7 @@ async function exportTo({ output, engine }: CommandContext, typed: string | unde
   const path = resolve(typed);
   await engine.writeFile(path, Buffer.from(text));
   output.answer({ settings: SETTINGS_TABLE.length, file: path }, () => [
-    `${counted(SETTINGS_TABLE.length, 'setting')} written to ${path}. It contains no connection and no token.`,
+    `${counted(SETTINGS_TABLE.length, 'setting')} and the shortcuts written to ${path}. It contains no connection and no token.`,
   ]);
 }
 
@@ -159,6 +164,7 @@ async function importFrom(context: CommandContext, typed: string | undefined): P
     throw new AppError('INVALID_ARGUMENT', 'settings import expects FILE, or - for standard input.');
   const text = typed === '-' ? await readStandardInput(context) : await readFileText(typed);
   const { patch, unknown } = importSettings(text);
+  if (patch.shortcuts !== undefined) context.output.note('The shortcuts of the file count from now on.');
   if (unknown.length > 0) context.output.note(`Unknown and left out: ${unknown.join(', ')}.`);
   change(
     context,

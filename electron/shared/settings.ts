@@ -154,16 +154,24 @@ export function changedKeys(of: TableSettings): SettingKey[] {
 }
 
 const FILE_VERSION = 1;
-const exported = z.object({ version: z.literal(FILE_VERSION), settings: jsonObject });
+const exported = z.object({
+  version: z.literal(FILE_VERSION),
+  settings: jsonObject,
+  /** Absent in files of earlier builds: then the shortcuts stay. */
+  shortcuts: settings.shape.shortcuts.optional(),
+});
+/** What a file of settings holds: the table, and the shortcuts that a person changed. */
+export type ExportedSettings = TableSettings & Pick<Settings, 'shortcuts'>;
 
-/** All settings of the table as a file: nothing of connections, folders or tokens is among them. */
-export function exportSettings(of: TableSettings): string {
+/** All settings of the table and the shortcuts as a file: nothing of connections, folders or tokens is among them. */
+export function exportSettings(of: ExportedSettings): string {
   const values = Object.fromEntries(SETTINGS_TABLE.map(({ key }) => [key, of[key]]));
-  return `${JSON.stringify({ version: FILE_VERSION, settings: values }, null, 2)}\n`;
+  const { shortcuts } = of;
+  return `${JSON.stringify({ version: FILE_VERSION, settings: values, shortcuts }, null, 2)}\n`;
 }
 
 interface ImportedSettings {
-  patch: Partial<TableSettings>;
+  patch: Partial<ExportedSettings>;
   /** Names that this version does not know: they are left out. */
   unknown: string[];
 }
@@ -177,7 +185,8 @@ export function importSettings(text: string): ImportedSettings {
       `A file written by Export was expected: {"version": ${FILE_VERSION}, "settings": {…}}. This one is something else.`,
     );
   }
-  const patch: Partial<TableSettings> = {};
+  const { shortcuts } = parsed.data;
+  const patch: Partial<ExportedSettings> = shortcuts === undefined ? {} : { shortcuts };
   const unknown: string[] = [];
   const refused: string[] = [];
   for (const [name, value] of Object.entries(parsed.data.settings)) {

@@ -2,11 +2,12 @@ import type { Connection } from '../../electron/shared/model.ts';
 import {
   changedKeys,
   DEFAULT_SETTINGS,
+  type ExportedSettings,
   type Settings,
   SYSTEM_ZONE,
   settingRow,
 } from '../../electron/shared/settings.ts';
-import type { SettingKey, SettingValue, TableSettings } from '../../electron/shared/settings-table.ts';
+import type { SettingKey, SettingValue } from '../../electron/shared/settings-table.ts';
 import { client as realClient } from '../lib/client.ts';
 import type { Formats } from '../lib/format.ts';
 import { Newest } from './newest.ts';
@@ -15,8 +16,8 @@ type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
 interface SettingsChange {
   title: string;
-  before: Partial<TableSettings>;
-  after: Partial<TableSettings>;
+  before: Partial<ExportedSettings>;
+  after: Partial<ExportedSettings>;
 }
 
 export class SettingsState {
@@ -78,10 +79,11 @@ export class SettingsState {
     }
   }
 
-  /** As `set`, for a person's change of the table: it can be undone. */
-  async change(patch: Partial<TableSettings>, title: string): Promise<void> {
+  /** As `set`, for a person's change of the table or the shortcuts: it can be undone. */
+  async change(patch: Partial<ExportedSettings>, title: string): Promise<void> {
     const keys = Object.keys(patch).flatMap((key) => settingRow(key)?.key ?? []);
-    const before = Object.fromEntries(keys.map((key) => [key, this.all[key]]));
+    const before: Partial<ExportedSettings> = Object.fromEntries(keys.map((key) => [key, this.all[key]]));
+    if (patch.shortcuts !== undefined) before.shortcuts = this.all.shortcuts;
     await this.set(patch);
     const change = { title, before, after: patch };
     this.lastChange = change;

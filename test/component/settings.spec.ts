@@ -109,16 +109,20 @@ test('what a connection has of its own is said beside the name', async ({ open }
   await expect(line(page, 'Time-out of an answer')).toContainText('this connection: 20 s');
 });
 
-test('export holds the table alone; import takes it, refuses a wrong one with a reason, and is undone', async ({
+test('export holds the table and the shortcuts; import takes it, refuses a wrong one with a reason, and is undone', async ({
   open,
 }) => {
-  const page = await open({ settings: { pageRows: 200 } });
+  const page = await open({ settings: { pageRows: 200, shortcuts: { 'view.refresh': 'F5' } } });
   await openSettings(page);
   await page.getByRole('button', { name: 'Export without secrets…' }).click();
   await expect.poll(async () => (await callsOf(page, 'app:save-file')).length).toBe(1);
   const saved = (await callsOf(page, 'app:save-file'))[0]?.argument;
   const text = Buffer.from(String(saved?.['base64']), 'base64').toString('utf8');
-  expect(JSON.parse(text)).toMatchObject({ version: 1, settings: { pageRows: 200 } });
+  expect(JSON.parse(text)).toMatchObject({
+    version: 1,
+    settings: { pageRows: 200 },
+    shortcuts: { 'view.refresh': 'F5' },
+  });
   expect(text).not.toMatch(/token|connection|folder|http/i);
   const choose = page.getByLabel('Settings file to import');
   const file = (value: unknown) => ({
@@ -135,6 +139,11 @@ test('export holds the table alone; import takes it, refuses a wrong one with a 
   await expect(page.getByText('Unknown and left out: later.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo “Import of mine.json”' }).click();
   await expect.poll(() => lastSet(page)).toEqual({ pageRows: 200 });
+  // Shortcuts come with it, and go with it.
+  await choose.setInputFiles(file({ version: 1, settings: {}, shortcuts: { 'view.refresh': 'F6' } }));
+  await expect.poll(() => lastSet(page)).toEqual({ shortcuts: { 'view.refresh': 'F6' } });
+  await page.getByRole('button', { name: 'Undo “Import of mine.json”' }).click();
+  await expect.poll(() => lastSet(page)).toEqual({ shortcuts: { 'view.refresh': 'F5' } });
 });
 
 test('settings are there before the first connection, and lead back', async ({ open }) => {

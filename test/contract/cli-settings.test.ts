@@ -44,7 +44,7 @@ test('what is refused says what was expected and what came, and names what is ne
 test('an exported file has every setting and no secret, and is imported whole or not at all', async () => {
   const file = join(folder.path, 'settings.json');
   await run('set', 'theme', 'dark');
-  expect((await run('export', file)).stdout).toMatch(/^\d+ settings written/);
+  expect((await run('export', file)).stdout).toMatch(/^\d+ settings and the shortcuts written/);
   const text = readFileSync(file, 'utf8');
   expect(text).not.toMatch(/token|connection|folder|http/i);
   await run('reset');

@@ -137,5 +137,11 @@ test('one refused value of a file keeps all of it out; unknown names are left ou
     patch: { pageRows: 200 },
     unknown: ['activeConnectionId'],
   });
+  // The shortcuts come along; a file without them changes none.
+  const shortcuts = { 'view.refresh': 'F5', 'view.close-tab': null };
+  expect(importSettings(exportSettings({ ...DEFAULT_SETTINGS, shortcuts })).patch.shortcuts).toEqual(
+    shortcuts,
+  );
+  expect(importSettings(file({})).patch).toEqual({});
   expect(() => importSettings('no file')).toThrow(/A file written by Export was expected/);
 });

@@ -1,7 +1,7 @@
 /** A value of a list becomes its filter, and is named and copied by the menu of its row. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
-import { exactNumber, parseExact } from '../../electron/shared/exact-json.ts';
+import { exactNumber, parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import { COPY_FORMATS } from '../../renderer/components/grid/copy-formats.ts';
 import { copyActs, quoteCell } from '../../renderer/components/grid/row-menu.ts';
 import { filterByValue, valueOfList } from '../../renderer/lib/filter/by-value.ts';
@@ -91,6 +91,7 @@ describe('the menu of a row', () => {
       'Copy 2 rows as CSV',
       'Copy 2 rows as JSON',
       'Copy 2 rows as JSON Lines',
+      'Copy 2 rows as YAML',
       'Copy 2 rows as Markdown',
       'Copy 2 rows as Python',
     ]);
@@ -131,6 +132,48 @@ describe('the menu of a row', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain('9007199254740993');
     expect(parseExact(stdout)).toEqual([hostile]);
+  });
+
+  test('YAML keeps texts of several lines readable, and reads back as the rows are', ({ skip }) => {
+    const row = {
+      ...hostile,
+      prompt: 'You are kind.\n\n  Answer: yes\n',
+      tail: 'a\nb',
+      odd: [
+        'no',
+        '12:30',
+        '2026-01-02',
+        '',
+        ' x',
+        'a: b',
+        '# c',
+        '~',
+        '-',
+        'a\r\nb',
+        '\n',
+        'a\n \nb',
+        'a\n\n',
+      ],
+      'a key: odd': [[1, [2]], [], {}, [{ deep: { er: [null, true] } }]],
+      numbers: [1e21, 5e-7, -0.5, exactNumber('1e999'), exactNumber('12345678901234567890')],
+    };
+    expect(written('as YAML', [{ name: 'a', prompt: 'Be kind.\nAnswer.', tags: ['x', { z: 1 }] }])).toBe(
+      'name: a\nprompt: |-\n  Be kind.\n  Answer.\ntags:\n  - x\n  - z: 1\n',
+    );
+    const hasYaml = spawnSync('python3', ['-c', 'import yaml']).status === 0;
+    skip(!hasYaml, 'There is no python3 with PyYAML on this machine.');
+    const read =
+      'import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer.read().decode())))';
+    for (const rows of [[row], [row, row]]) {
+      const { stdout, stderr } = spawnSync('python3', ['-c', read], {
+        encoding: 'utf8',
+        input: written('as YAML', rows),
+      });
+      expect(stderr).toBe('');
+      // 1e999 is more than Python has a number for.
+      const back = parseExact(stdout.replaceAll('Infinity', '1e999'));
+      expect(back).toEqual(parseExact(writeExact(rows.length === 1 ? row : rows)));
+    }
   });
 
   test('a cell without a value has nothing to copy', () => {

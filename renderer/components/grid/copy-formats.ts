@@ -3,6 +3,7 @@ import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
 import type { PartKeyId } from '../../lib/part-keys.ts';
+import { toYaml } from '../../lib/yaml.ts';
 import { copyValue, toTsv } from './cells.ts';
 
 interface CopyFormat {
@@ -18,6 +19,7 @@ export const COPY_FORMATS: readonly CopyFormat[] = [
   { title: 'as CSV', write: toCsv },
   { title: 'as JSON', write: (_, rows) => JSON.stringify(rows.length === 1 ? rows[0] : rows, null, 2) },
   { title: 'as JSON Lines', write: (_, rows) => rows.map((row) => JSON.stringify(row)).join('\n') },
+  { title: 'as YAML', write: (_, rows) => toYaml(rows.length === 1 ? rows[0] : rows) },
   { title: 'as Markdown', write: toMarkdown },
   { title: 'as Python', write: (_, rows) => toPython(rows) },
 ];

@@ -1,6 +1,6 @@
 import type { EventChannel } from '../../../electron/shared/channels.ts';
 import type { DamagedRow } from '../../../electron/shared/damaged-rows.ts';
-import type { TableSettings } from '../../../electron/shared/settings-table.ts';
+import type { ExportedSettings } from '../../../electron/shared/settings.ts';
 import type { RequestLogRow } from '../../../electron/shared/traffic-model.ts';
 
 /** What the made-up service is like in one test. */
@@ -54,7 +54,7 @@ export interface Scenario {
   theme?: 'system' | 'light' | 'dark';
   density?: 'compact' | 'default' | 'comfortable';
   /** Settings that differ from the defaults. */
-  settings?: Partial<TableSettings>;
+  settings?: Partial<ExportedSettings>;
   /** A connection that was never opened: its first tab is Start. */
   opensStart?: boolean;
   /** Of the connection at hand. */
