@@ -12,7 +12,6 @@ export * from './records/spans.ts';
 
 /** A record whose fields are "not shown": an identity if it has one, everything else as it came. */
 export const openRecord = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
-export type OpenRecord = z.infer<typeof openRecord>;
 
 /** SERVICE.md S2.4 */
 export const catalogItem = z.looseObject({
@@ -23,7 +22,6 @@ export const catalogItem = z.looseObject({
   last_seen: optionalText,
   row_count: z.number().nullish(),
 });
-export type CatalogItem = z.infer<typeof catalogItem>;
 
 /** SERVICE.md S2.5. A value that comes as another JSON type is kept and shown as it came. */
 export const catalogValueItem = z.looseObject({
@@ -32,7 +30,6 @@ export const catalogValueItem = z.looseObject({
   last_seen: optionalText,
   row_count: z.number().nullish(),
 });
-export type CatalogValueItem = z.infer<typeof catalogValueItem>;
 
 /** SERVICE.md F7.4 */
 export const project = z.looseObject({
@@ -66,7 +63,6 @@ export const evalDataset = z.looseObject({
   application: reference,
   project: reference,
 });
-export type EvalDataset = z.infer<typeof evalDataset>;
 
 const bucket = z.record(z.string(), z.unknown()).nullish();
 export const datasetItem = z.looseObject({
@@ -80,7 +76,6 @@ export const datasetItem = z.looseObject({
   created_at: optionalText,
   updated_at: optionalText,
 });
-export type DatasetItem = z.infer<typeof datasetItem>;
 
 /** SERVICE.md S2.6 */
 const schemaField = z.looseObject({ count: z.number().nullish(), data_type: optionalText });
@@ -150,7 +145,6 @@ export const eventPublishResult = z.looseObject({
   event_ids: z.array(z.union([z.string(), z.number()])).nullish(),
   job: job.nullish(),
 });
-export type EventPublishResult = z.infer<typeof eventPublishResult>;
 
 /** SERVICE.md S2.8 */
 export const jobReference = z.looseObject({ job });
@@ -161,4 +155,3 @@ export const applicationDeletionJob = z.looseObject({
   id: optionalText,
   name: optionalText,
 });
-export type ApplicationDeletionJob = z.infer<typeof applicationDeletionJob>;

@@ -96,7 +96,6 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
   logger.error('budget file not opened', { code: error.code, reason: error.message });
   return {
     submit: () => Promise.reject(error),
-    setPriority: () => undefined,
     choosePriority: () => undefined,
     orderGroups: () => undefined,
     groupOrder: () => null,

@@ -92,15 +92,6 @@ class Scheduler implements RequestScheduler {
     });
   }
 
-  setPriority(group: string, priority: Priority): void {
-    this.#move(
-      group,
-      priority,
-      () => true,
-      () => true,
-    );
-  }
-
   choosePriority(token: Token, group: string, priority: ChosenPriority | null): void {
     const isOfToken = ({ key }: LaneState) => key.origin === token.origin && key.tokenId === token.tokenId;
     const waiting = [...this.#dispatcher.lanes.all()]
@@ -108,7 +99,18 @@ class Scheduler implements RequestScheduler {
       .flatMap((lane) => [...lane.queue.heads()])
       .find((request) => request.group === group && !request.isInteractive);
     const target = this.#chosen.choose(token, group, priority, waiting ?? null);
-    if (target !== null) this.#move(group, target, isOfToken, (from) => !isInteractive(from));
+    if (target === null) return;
+    const isMoved = (from: Priority) => !isInteractive(from);
+    for (const lane of this.#dispatcher.lanes.all()) {
+      if (isOfToken(lane)) lane.queue.moveGroup(group, target, isMoved);
+    }
+    for (const request of this.#dispatcher.delayed.values()) {
+      if (request.group !== group || request.state !== 'delayed') continue;
+      if (isOfToken(request.lane) && isMoved(request.priority)) request.priority = target;
+    }
+    this.#dispatcher.failInteractive();
+    this.#dispatcher.plan();
+    this.#changed();
   }
 
   orderGroups(token: Token, kind: string, names: readonly string[] | null): void {
@@ -119,24 +121,6 @@ class Scheduler implements RequestScheduler {
 
   groupOrder(token: Token, kind: string): string[] | null {
     return this.#dispatcher.orders.of(token, kind);
-  }
-
-  #move(
-    group: string,
-    priority: Priority,
-    isMeant: (lane: LaneState) => boolean,
-    isMoved: (from: Priority) => boolean,
-  ): void {
-    for (const lane of this.#dispatcher.lanes.all()) {
-      if (isMeant(lane)) lane.queue.moveGroup(group, priority, isMoved);
-    }
-    for (const request of this.#dispatcher.delayed.values()) {
-      if (request.group !== group || request.state !== 'delayed') continue;
-      if (isMeant(request.lane) && isMoved(request.priority)) request.priority = priority;
-    }
-    this.#dispatcher.failInteractive();
-    this.#dispatcher.plan();
-    this.#changed();
   }
 
   waiting(token: Token): WaitingGroup[] {

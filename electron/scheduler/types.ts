@@ -96,8 +96,6 @@ export interface RequestScheduler {
    * or a person paused the lane (PAUSED), `view` and `click` reject at once and the other priorities wait.
    */
   submit<T>(submission: Submission<T>): Promise<Sent<T>>;
-  /** Moves what is queued in `group` now; later submissions bring their own priority. */
-  setPriority(group: string, priority: Priority): void;
   /**
    * A person's wish, in this process: what waits in `group` and what it submits later goes by `priority`; null: by
    * its own again. Requests somebody looks at keep theirs.

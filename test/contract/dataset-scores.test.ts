@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FaultRule } from '../../electron/sample-service/faults.ts';
-import { BUILT_IN_EVALUATORS } from '../../electron/shared/evaluators.ts';
+import { EVALUATIONS } from '../../electron/sample-service/scores.ts';
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -106,9 +106,9 @@ describe('a score run', () => {
     );
   });
 
-  test.each(BUILT_IN_EVALUATORS.map((evaluator) => [evaluator.name, evaluator] as const))(
-    'takes the inputs and gives the scores that the table says: %s',
-    async (name, { inputs, scores: names }) => {
+  test.each(Object.entries(EVALUATIONS))(
+    'takes the inputs and gives the scores of the evaluator: %s',
+    async (name, { inputs, outputs }) => {
       const { rig, items, plan } = await open();
       const run = rig.datasets.scores.start({
         ...plan,
@@ -118,7 +118,7 @@ describe('a score run', () => {
       });
       expect(await rig.datasets.scores.whenIdle(run.runId)).toMatchObject({
         state: 'done',
-        scoreNames: names.toSorted(),
+        scoreNames: outputs.toSorted(),
       });
     },
   );

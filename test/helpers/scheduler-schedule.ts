@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import { PRIORITIES, type Priority } from '../../electron/core/priority.ts';
+import { CHOSEN_PRIORITIES, type ChosenPriority } from '../../electron/shared/traffic-model.ts';
 import type { Counting, PolicyForm, RemainingForm, ResetForm, RetryAfterForm } from './service-model.ts';
 
 export interface Burst {
@@ -56,8 +57,8 @@ export interface Schedule extends ServiceForm {
   refusedTokens: { fromMs: number; lengthMs: number }[];
   /** A person pauses a lane (null: all) of one process, and resumes it. */
   pauses: { atMs: number; forMs: number; process: number; lane: number | null }[];
-  /** Somebody begins or ceases to look at a group. */
-  moves: { atMs: number; process: number; group: string; priority: Priority }[];
+  /** A person chooses the priority of a group, or takes that back. */
+  moves: { atMs: number; process: number; group: string; priority: ChosenPriority | null }[];
 }
 
 const DAY_MS = 86_400_000;
@@ -195,7 +196,7 @@ const schedule = (foreign: fc.Arbitrary<Schedule['foreign']>): fc.Arbitrary<Sche
         atMs,
         process: within(1),
         group: fc.constantFrom(...GROUPS),
-        priority: fc.constantFrom(...PRIORITIES),
+        priority: fc.constantFrom(...CHOSEN_PRIORITIES, null),
       }),
     })
     .map(({ service: form, ...one }) => honest({ ...form, ...one }));

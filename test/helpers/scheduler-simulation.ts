@@ -127,7 +127,7 @@ class Simulation {
     for (const burst of bursts) world.at(burst.atMs, () => world.whenAwake(() => this.#burst(burst)));
     for (const pause of pauses) world.at(pause.atMs, () => world.whenAwake(() => this.#pause(pause)));
     for (const { atMs, process, group, priority } of moves) {
-      world.at(atMs, () => this.#alive(process)?.scheduler.setPriority(group, priority));
+      world.at(atMs, () => this.#alive(process)?.scheduler.choosePriority(TOKEN, group, priority));
     }
     for (let look = 1; look <= LOOKS; look++) world.at(look * LOOK_EVERY_MS, () => this.#look());
   }

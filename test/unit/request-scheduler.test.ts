@@ -66,17 +66,6 @@ describe('order', () => {
     expect(names().slice(0, 10)).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2', 'a3', 'b3', 'a4', 'b4']);
   });
 
-  test('a group that becomes visible moves ahead while it is queued', async () => {
-    const { world, submit, scheduler, sent } = schedulerRig();
-    for (const i of many(60, (index) => index)) submit(`upload ${i}`, { priority: 'upload', group: 'u' });
-    await world.run(500);
-    submit('page', { priority: 'prefetch', group: 'tab' });
-    await world.run(600);
-    scheduler.setPriority('tab', 'view');
-    await world.run(1_200);
-    expect(sent[30]?.name).toBe('page');
-  });
-
   test('nobody starves: a prefetch is sent while views keep coming', async () => {
     const { world, submit, sent } = schedulerRig();
     submit('first');

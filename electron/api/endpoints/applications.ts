@@ -4,7 +4,6 @@ import * as records from '../records.ts';
 import { type Endpoint, list, read, write } from './row.ts';
 
 export const createApplicationBody = z.looseObject({ name: z.string().min(1), project_id: z.uuid() });
-export type CreateApplicationBody = z.infer<typeof createApplicationBody>;
 
 export const applicationEndpoints = {
   'applications.list': list({

@@ -12,7 +12,6 @@ export const createDatasetBody = z.looseObject({
   metadata: bucket.nullish(),
   active: z.boolean().optional(),
 });
-export type CreateDatasetBody = z.infer<typeof createDatasetBody>;
 
 /** An empty `metadata` clears it. */
 export const updateDatasetBody = z.looseObject({
@@ -20,7 +19,6 @@ export const updateDatasetBody = z.looseObject({
   metadata: bucket.nullish(),
   active: z.boolean().optional(),
 });
-export type UpdateDatasetBody = z.infer<typeof updateDatasetBody>;
 
 export const newDatasetItem = z.looseObject({
   id: z.uuid().optional(),
@@ -31,7 +29,6 @@ export const newDatasetItem = z.looseObject({
   source_name: z.string().nullish(),
   source_id: z.string().nullish(),
 });
-export type NewDatasetItem = z.infer<typeof newDatasetItem>;
 
 export const addItemsBody = z.looseObject({ items: z.array(newDatasetItem).min(1) });
 export type AddItemsBody = z.infer<typeof addItemsBody>;

@@ -10,7 +10,6 @@ export const scoreBody = z.looseObject({
   /** Usual keys: prompt, response, context. */
   inputs: z.record(z.string(), z.unknown()),
 });
-export type ScoreBody = z.infer<typeof scoreBody>;
 
 export const evaluatorEndpoints = {
   'evaluators.list': list({

@@ -21,7 +21,6 @@ export const deleteEventsBody = z.strictObject({
   time_range: z.strictObject({ start_time: timeBound, end_time: timeBound }).nullish(),
   update_metrics: z.boolean().optional(),
 });
-export type DeleteEventsBody = z.infer<typeof deleteEventsBody>;
 
 export const eventEndpoints = {
   'events.publish': write({

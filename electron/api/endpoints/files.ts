@@ -4,13 +4,11 @@ import * as records from '../records.ts';
 import { type Endpoint, write } from './row.ts';
 
 export const startFileBody = z.looseObject({ filename: z.string().min(1) });
-export type StartFileBody = z.infer<typeof startFileBody>;
 
 export const completeFileBody = z.looseObject({
   file_id: z.uuid(),
   parts: z.array(z.looseObject({ number: z.int().min(1), id: z.string().min(1) })).min(1),
 });
-export type CompleteFileBody = z.infer<typeof completeFileBody>;
 
 const errors = [400, 401, 403, 500];
 

@@ -7,7 +7,6 @@ export const createProjectBody = z.looseObject({
   name: z.string().min(1),
   asset_type: z.string().optional(),
 });
-export type CreateProjectBody = z.infer<typeof createProjectBody>;
 
 export const metadataEndpoints = {
   'server-info.get': read({

@@ -23,7 +23,6 @@ export const createCustomMetricBody = z.looseObject({
   description: z.string().nullish(),
   definition: z.string().min(1),
 });
-export type CreateCustomMetricBody = z.infer<typeof createCustomMetricBody>;
 
 const queryFilters = z.looseObject({
   time_label: z.string().nullish(),

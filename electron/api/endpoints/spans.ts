@@ -31,13 +31,11 @@ export const deleteTracesBody = z.strictObject({
     .min(1)
     .max(1_000),
 });
-export type DeleteTracesBody = z.infer<typeof deleteTracesBody>;
 
 export const deleteSessionsBody = z.strictObject({
   application_id: z.uuid(),
   session_ids: z.array(z.string().min(1)).min(1).max(1_000),
 });
-export type DeleteSessionsBody = z.infer<typeof deleteSessionsBody>;
 
 export const spanEndpoints = {
   'spans.query': ask({

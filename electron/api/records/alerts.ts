@@ -38,7 +38,6 @@ export const alertRule = z.looseObject({
   category: z.unknown().optional(),
   evaluation_delay: optionalNumber,
 });
-export type AlertRule = z.infer<typeof alertRule>;
 
 /** SERVICE.md F6.5 */
 export const alertRecord = z.looseObject({
@@ -59,7 +58,6 @@ export const alertRecord = z.looseObject({
   alert_record_sub_version: optionalNumber,
   ...stamps,
 });
-export type AlertRecord = z.infer<typeof alertRecord>;
 
 /** The latest record of each time bucket, below `items`. */
 export const alertRecordHistory = z.looseObject({
@@ -72,7 +70,6 @@ export const alertRecordHistory = z.looseObject({
     }),
   ),
 });
-export type AlertRecordHistory = z.infer<typeof alertRecordHistory>;
 
 export const alertRuleSummary = z.looseObject({
   alert_rule_id: text,
@@ -87,7 +84,6 @@ export const alertRuleSummary = z.looseObject({
   latest_threshold: optionalNumber,
   severity: optionalText,
 });
-export type AlertRuleSummary = z.infer<typeof alertRuleSummary>;
 
 /** AlertThresholdsForBinResponse: its fields are not published; these are what the sample service sends. */
 export const alertThresholds = z.looseObject({
@@ -96,7 +92,6 @@ export const alertThresholds = z.looseObject({
   warning_threshold: optionalNumber,
   feature_name: optionalText,
 });
-export type AlertThresholds = z.infer<typeof alertThresholds>;
 
 /** SERVICE.md F6.4 */
 export const notification = z.looseObject({
@@ -120,4 +115,3 @@ export const testNotificationResult = z.looseObject({
     )
     .nullish(),
 });
-export type TestNotificationResult = z.infer<typeof testNotificationResult>;

@@ -13,7 +13,6 @@ export const file = z.looseObject({
   updated_by: person,
   ...stamps,
 });
-export type UploadedFile = z.infer<typeof file>;
 
 export const filePart = z.looseObject({ part_id: text });
 export type FilePart = z.infer<typeof filePart>;

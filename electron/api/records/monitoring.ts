@@ -31,7 +31,6 @@ export const customMetric = z.looseObject({
   updated_by: person,
   ...stamps,
 });
-export type CustomMetric = z.infer<typeof customMetric>;
 
 /** SERVICE.md F7.5 */
 export const modelMetrics = z.looseObject({
@@ -53,13 +52,11 @@ export const modelMetrics = z.looseObject({
     .nullish(),
   metric_types: z.array(z.looseObject({ key: text, name: optionalText })).nullish(),
 });
-export type ModelMetrics = z.infer<typeof modelMetrics>;
 
 /** MetricsMetadata of an application: its fields are not published; `metrics` is what the sample service sends. */
 export const metricsMetadata = z.looseObject({
   metrics: z.array(z.looseObject({ id: optionalText, name: optionalText, type: optionalText })).nullish(),
 });
-export type MetricsMetadata = z.infer<typeof metricsMetadata>;
 
 /** SERVICE.md F8.2: the first cell of each row is the time, the rest follow `col_names`. */
 export const querySeries = z.looseObject({
@@ -70,7 +67,6 @@ export const querySeries = z.looseObject({
   col_names: z.array(z.string()).nullish(),
   data: z.array(z.array(z.unknown())).nullish(),
 });
-export type QuerySeries = z.infer<typeof querySeries>;
 
 export const queryResult = z.looseObject({
   query_type: optionalText,
@@ -78,4 +74,3 @@ export const queryResult = z.looseObject({
   filters: z.unknown().optional(),
   results: z.record(z.string(), querySeries).nullish(),
 });
-export type QueryResult = z.infer<typeof queryResult>;

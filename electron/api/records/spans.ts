@@ -42,7 +42,6 @@ export const spanFields = z.looseObject({
     .array(z.looseObject({ rule_name: optionalText, output_name: optionalText, count: optionalNumber }))
     .nullish(),
 });
-export type SpanFields = z.infer<typeof spanFields>;
 
 /** SERVICE.md F3.3 */
 export const bulkAddSpansResult = z.looseObject({

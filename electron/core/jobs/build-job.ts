@@ -16,7 +16,6 @@ import {
   type PartMoves,
 } from './job.ts';
 import { notNow } from './not-now.ts';
-import { NO_START } from './start-plan.ts';
 
 export type SpanTallies = Readonly<Record<SpanState, number>>;
 
@@ -41,14 +40,6 @@ export const NO_SPANS: SpanTallies = {
   'given-up': 0,
 };
 
-export const NEW_BUILD: BuildCore = {
-  state: 'editing',
-  reason: '',
-  error: null,
-  tallies: NO_SPANS,
-  ...NO_START,
-};
-
 /** Where a span can go. A person decides between unsent and excluded; only an answer leads to acknowledged. */
 const MOVES: PartMoves<SpanState> = {
   unsent: ['excluded', 'added', 'sending'],
@@ -61,10 +52,6 @@ const MOVES: PartMoves<SpanState> = {
   acknowledged: [],
   'given-up': [],
 };
-
-export function canSpanMove(from: SpanState, to: SpanState): boolean {
-  return MOVES[from].includes(to);
-}
 
 /** Is a person free to change it: is nothing on its way? */
 export function isIdle(state: BuildState): boolean {
@@ -101,11 +88,6 @@ const RULES: JobRules<BuildState, BuildCore> = {
     return unknown > 0 ? { state: 'needs-decision', reason: unknownText(unknown) } : 'nothing';
   },
 };
-
-/** Can it begin, or go on, by itself later? */
-export function isPlannable(state: BuildState): boolean {
-  return state === 'editing' || state === 'paused' || state === 'stopped';
-}
 
 /** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the build's state. */
 export function transition(build: BuildCore, event: BuildEvent): BuildCore {

@@ -42,10 +42,6 @@ const MOVES: PartMoves<BulkItemState> = {
   done: [],
 };
 
-export function canItemMove(from: BulkItemState, to: BulkItemState): boolean {
-  return MOVES[from].includes(to);
-}
-
 /** Nothing is sent until a person or a planned start says so. */
 export function isBulkIdle(state: BulkState): boolean {
   return state !== 'running' && state !== 'waiting';
