@@ -167,6 +167,46 @@ test('zoom by keyboard and by drag; 0, Escape, double click and the button show 
   await expect(reset).toBeVisible();
   await plot(page).dblclick();
   await expect(reset).toBeHidden();
+  // What was in view before is gone back to, by button and by key.
+  await page.getByRole('button', { name: 'Back to the zoom before' }).click();
+  await expect(reset).toBeVisible();
+  await expect(plot(page)).toHaveAccessibleDescription(/^2 series from .*Traffic: (8|9|1\d) values/);
+  await plot(page).focus();
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(reset).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Forward again' })).toBeDisabled();
+  await page.keyboard.press('Alt+ArrowLeft');
+  await expect(reset).toBeVisible();
+});
+
+test('two charts side by side show the same moment', async ({ open }) => {
+  const { layout = {}, ...scenario } = withChart();
+  const { list } = layout['charts'] as { list: { id: string }[] };
+  const second = { ...list[0], id: 'c2', name: 'Loans' };
+  const tab = (id: string, title: string, chartId: string) => ({
+    ...{ id, kind: 'chart', title, params: { chartId }, isRight: id === '2' },
+  });
+  const tabs = [tab('1', 'Fraud week', 'c1'), tab('2', 'Loans', 'c2')];
+  const page = await open({
+    ...scenario,
+    layout: { charts: { list: [...list, second] }, tabs: { list: tabs, activeId: '1', besideId: '2' } },
+  });
+  const right = page.getByRole('region', { name: 'Loans', exact: true });
+  await expect(page.getByRole('slider', { name: 'Time in Loans' })).toBeVisible();
+  await expect(right.locator('svg.cross')).toHaveCount(0);
+  await plot(page).focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  const at = ((await plot(page).getAttribute('aria-valuetext')) ?? '').split(';')[0] ?? '';
+  await expect(right.locator('svg.cross')).toBeVisible();
+  await expect(right.getByText(at.split(',')[0] ?? '')).toBeVisible();
+  // Its own cursor stays where it is: what is said of it is what was chosen there.
+  await expect(page.getByRole('slider', { name: 'Time in Loans' })).toHaveAttribute(
+    'aria-valuetext',
+    'No time chosen',
+  );
+  await plot(page).blur();
+  await expect(right.locator('svg.cross')).toHaveCount(0);
 });
 
 test('the legend hides, shows, and shows one alone, by keyboard too', async ({ open }) => {

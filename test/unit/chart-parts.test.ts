@@ -210,6 +210,45 @@ describe('zoom', () => {
     model.zoomBy('out', whole);
     expect(model.zoom).toBeNull();
   });
+
+  test('goes back and forward over what was in view; moving on is one step, and a new part ends the way forward', () => {
+    const model = new ChartModel();
+    const part = (startMs: number, endMs: number) => ({ startMs, endMs });
+    model.show(part(0, 50_000), whole);
+    model.show(part(10_000, 20_000), whole);
+    for (const share of [0.5, 0.5, -0.25]) model.panBy(share, whole);
+    expect(model.zoom).toEqual(part(17_500, 27_500));
+    model.step('back', whole);
+    expect(model.zoom).toEqual(part(10_000, 20_000));
+    model.step('back', whole);
+    model.step('back', whole);
+    expect([model.zoom, model.canGoBack]).toEqual([null, false]);
+    model.step('back', whole);
+    for (let step = 0; step < 3; step += 1) model.step('forward', whole);
+    expect([model.zoom, model.canGoForward]).toEqual([part(17_500, 27_500), false]);
+    // A reset is a step too; the same part again is none.
+    model.reset();
+    model.reset();
+    model.step('back', whole);
+    expect(model.zoom).toEqual(part(17_500, 27_500));
+    model.show(part(30_000, 40_000), whole);
+    expect(model.canGoForward).toBe(false);
+    // Of another time nothing is gone back to.
+    model.forget();
+    expect([model.zoom, model.canGoBack, model.canGoForward]).toEqual([null, false, false]);
+  });
+
+  test('the moment that one chart is at is seen by the others, and by them alone', () => {
+    const [one, two] = [new ChartModel(), new ChartModel()];
+    one.cursorMs = 5_000;
+    expect([one.cursorMs, one.otherMs, two.cursorMs, two.otherMs]).toEqual([5_000, null, null, 5_000]);
+    // The pointer came here before the other one heard that it left.
+    two.cursorMs = 6_000;
+    one.cursorMs = null;
+    expect([one.cursorMs, one.otherMs, two.cursorMs]).toEqual([null, 6_000, 6_000]);
+    two.cursorMs = null;
+    expect([one.otherMs, two.otherMs]).toEqual([null, null]);
+  });
 });
 
 describe('the time axis', () => {

@@ -3,14 +3,21 @@ import type { TimeSpan } from '../../lib/chart/types.ts';
 import { clampSpan, panSpan, revealIn, scaleSpan } from './zoom.ts';
 
 const CLOSER = 0.5;
+/** Parts that were in view before, to go back to. */
+const MOST_STEPS = 100;
+
+/** The moment that pointer or keys are at, in whichever chart of the window; the others show what they have then. */
+let pointed = $state.raw<{ ms: number; by: ChartModel } | null>(null);
 
 export class ChartModel {
   /** Ids of series that are not shown. */
   hidden = $state.raw<ReadonlySet<string>>(new Set());
   /** Null: all of the time. */
   zoom = $state.raw<TimeSpan | null>(null);
-  /** The moment that pointer or keys are at. */
-  cursorMs = $state<number | null>(null);
+  #back = $state.raw<readonly (TimeSpan | null)[]>([]);
+  #forward = $state.raw<readonly (TimeSpan | null)[]>([]);
+  /** Was it only moved last? Moving on is no step of its own. */
+  #wasMoved = false;
   shape = $state<'chart' | 'table'>('chart');
 
   toggle(id: string): void {
@@ -26,9 +33,49 @@ export class ChartModel {
     this.hidden = new Set(isAlone ? [] : others);
   }
 
+  /** The moment that pointer or keys are at, in this chart. */
+  get cursorMs(): number | null {
+    return pointed?.by === this ? pointed.ms : null;
+  }
+  set cursorMs(ms: number | null) {
+    if (ms !== null) pointed = { ms, by: this };
+    else if (pointed?.by === this) pointed = null;
+  }
+  /** The moment at which another chart is looked at; null where this one is, or none. */
+  get otherMs(): number | null {
+    return pointed === null || pointed.by === this ? null : pointed.ms;
+  }
+
+  get canGoBack(): boolean {
+    return this.#back.length > 0;
+  }
+  get canGoForward(): boolean {
+    return this.#forward.length > 0;
+  }
+
   /** Looks at a part of the whole. */
   show(span: TimeSpan, whole: TimeSpan): void {
-    this.zoom = clampSpan(span, whole);
+    this.#go(clampSpan(span, whole));
+  }
+
+  #go(next: TimeSpan | null, isMove = false): void {
+    if (isSame(next, this.zoom)) return;
+    if (!isMove || !this.#wasMoved) this.#back = [...this.#back, this.zoom].slice(-MOST_STEPS);
+    this.#forward = [];
+    this.#wasMoved = isMove;
+    this.zoom = next;
+  }
+
+  /** To the part that was in view before, or after; of a time that is shown no more, to what is left of it. */
+  step(way: 'back' | 'forward', whole: TimeSpan): void {
+    const from = way === 'back' ? this.#back : this.#forward;
+    const to = from.at(-1);
+    if (to === undefined) return;
+    const rest = from.slice(0, -1);
+    if (way === 'back') [this.#back, this.#forward] = [rest, [...this.#forward, this.zoom]];
+    else [this.#back, this.#forward] = [[...this.#back, this.zoom], rest];
+    this.#wasMoved = false;
+    this.zoom = to === null ? null : clampSpan(to, whole);
   }
 
   zoomBy(direction: 'in' | 'out', whole: TimeSpan): void {
@@ -38,16 +85,26 @@ export class ChartModel {
   }
 
   panBy(share: number, whole: TimeSpan): void {
-    if (this.zoom !== null) this.show(panSpan(this.zoom, share), whole);
+    if (this.zoom !== null) this.#go(clampSpan(panSpan(this.zoom, share), whole), true);
   }
 
   /** Puts the cursor on a moment and brings it into view. */
   moveTo(ms: number, whole: TimeSpan): void {
     this.cursorMs = ms;
-    if (this.zoom !== null) this.show(revealIn(this.zoom, ms), whole);
+    if (this.zoom !== null) this.#go(clampSpan(revealIn(this.zoom, ms), whole), true);
   }
 
   reset(): void {
+    this.#go(null);
+  }
+
+  /** Another time is asked for: what was in view of this one is no way back. */
+  forget(): void {
     this.zoom = null;
+    this.#back = [];
+    this.#forward = [];
   }
 }
+
+const isSame = (a: TimeSpan | null, b: TimeSpan | null): boolean =>
+  a === b || (a !== null && b !== null && a.startMs === b.startMs && a.endMs === b.endMs);
