@@ -94,10 +94,12 @@ export function recordFacts(record: JsonObject, words: FieldWords = NO_WORDS): s
   return facts.filter((fact) => typeof fact === 'string');
 }
 
-/** Fields that have words stand in the order of these, before those that have none. */
+/** Fields that have words stand in the order of these, before those that have none; of these, identifiers stand last. */
 function inOrder(record: JsonObject, { labels }: FieldWords): [string, unknown][] {
   const places = new Map(Object.keys(labels).map((name, at) => [name, at]));
-  const place = ([name]: [string, unknown]) => places.get(name) ?? places.size;
+  const isIdentifier = (value: unknown) => typeof value === 'string' && IDENTIFIER.test(value);
+  const place = ([name, value]: [string, unknown]) =>
+    places.get(name) ?? places.size + (isIdentifier(value) ? 1 : 0);
   return Object.entries(record).sort((a, b) => place(a) - place(b));
 }
 

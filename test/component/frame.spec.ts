@@ -92,6 +92,16 @@ test('nothing is cut off in the smallest window', async ({ open }) => {
   await expect(page.getByRole('switch', { name: 'Work offline' })).toBeInViewport({ ratio: 1 });
 });
 
+test('in a low window the line of the open section is in sight, however it was opened', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1000, height: 500 });
+  const line = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Settings' });
+  await expect(line).not.toBeInViewport();
+  await page.keyboard.press('Control+,');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+  await expect(line).toBeInViewport({ ratio: 1 });
+});
+
 test('the active tab stays in sight when the window becomes narrow', async ({ open }) => {
   const page = await open();
   for (const key of ['4', '6', '7', '3']) await page.keyboard.press(`Control+${key}`);

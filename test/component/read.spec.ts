@@ -73,6 +73,20 @@ test('at 1000 x 640 question and answer of a language model are seen whole', asy
   await expect(record(page).getByText('state', { exact: true })).toBeVisible();
 });
 
+test('values have the larger part of the inspector, however long the name of a field is', async ({
+  open,
+}) => {
+  const named = { ...chat, average_number_of_retrieved_passages_a_span: 12 };
+  const page = await open({ spans: [named, ...spans.slice(1)] });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await inspect(page, 0);
+  const field = record(page).locator('[data-field="average_number_of_retrieved_passages_a_span"]');
+  await expect(field).toHaveText('12');
+  await page.setViewportSize({ width: 1000, height: 640 });
+  const share = () => field.evaluate((value) => value.clientWidth / (value.parentElement?.clientWidth ?? 1));
+  await expect.poll(share).toBeGreaterThan(0.5);
+});
+
 test('hostile text is text: nothing runs, loads, leads away or turns round', async ({ open }) => {
   const page = await openHere(open);
   const asked: string[] = [];

@@ -45,6 +45,22 @@ test('failed with stored content: rows stay, the failure is in place, details ca
   await expectOneRefresh(page);
 });
 
+test('a long failure above content takes two lines in a narrow window; its details have the whole', async ({
+  open,
+}) => {
+  const page = await open({ lists: 'failed', network: 'unreachable' });
+  await page.setViewportSize({ width: 700, height: 640 });
+  await openCatalog(page);
+  const alert = page.getByRole('alert');
+  await expect(alert).toBeVisible();
+  const words = alert.getByText('Could not refresh').locator('..');
+  const lines = () =>
+    words.evaluate((each) => Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)));
+  await expect.poll(lines).toBe(2);
+  await alert.getByText('Details', { exact: true }).click();
+  await expect.poll(lines).toBeGreaterThan(2);
+});
+
 test('failed with nothing stored: the error and a retry', async ({ open }) => {
   const page = await open({ lists: 'broken', network: 'unreachable' });
   await openCatalog(page);

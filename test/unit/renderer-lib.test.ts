@@ -113,6 +113,17 @@ describe('a record', () => {
     expect(describeFields(record, 'NEEDLE')).toMatchObject({ plain: [], nested: [{ name: 'nested' }] });
   });
 
+  test('identifiers stand after what a person reads', () => {
+    const [own, other] = ['7ed0b91d-e7b7-4b16-913b-25f6082facfa', 'dc23eb0d-4ac0-4ce8-bc1d-f3662da07570'];
+    const record = { id: own, name: 'Traffic drops', model_id: other, priority: 'HIGH' };
+    expect(describeFields(record, '').plain.map(({ name }) => name)).toEqual([
+      'name',
+      'priority',
+      'id',
+      'model_id',
+    ]);
+  });
+
   test('numbers of a field whose name says so are times, with what came beside them', () => {
     const at = Date.UTC(2026, 10, 23);
     const record = { alert_time_bucket: at, run_start_time: 12, row_count: at };
