@@ -173,9 +173,11 @@ test('a dataset that was begun by mistake is taken back before anything is sent,
   const commit = page.getByRole('button', { name: 'Create the dataset with 250 items' });
   await commit.click();
   await expect(page.getByRole('timer')).toHaveText('Begins in 5 s');
-  await page.getByRole('button', { name: 'Take back' }).click();
+  // The button that was pressed is gone: people who use keys stay in the step.
+  await expect(page.getByRole('group', { name: 'Step Commit' })).toBeFocused();
+  await page.getByRole('button', { name: 'Cancel start' }).click();
   await commit.click();
-  await page.getByRole('button', { name: 'Add now' }).click();
+  await page.getByRole('button', { name: 'Start now' }).click();
   await expect(commit).toBeHidden();
   const soon = { action: 'schedule', startAtMs: NOW + 5_000 };
   const back = { action: 'unschedule' };

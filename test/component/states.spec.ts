@@ -45,6 +45,15 @@ test('failed with stored content: rows stay, the failure is in place, details ca
   await expectOneRefresh(page);
 });
 
+test('a list of a record says once that it was not refreshed', async ({ open }) => {
+  const page = await open({ lists: 'failed', network: 'unreachable' });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Models' }).click();
+  await page.getByRole('gridcell').first().dblclick();
+  await expect(page.getByRole('alert')).toHaveText(/Not (refreshed|loaded)/);
+  await page.getByRole('tab', { name: /^Baselines/ }).click();
+  await expect(page.getByRole('alert')).toHaveText(/^\s*Could not refresh/);
+});
+
 test('a long failure above content takes two lines in a narrow window; its details have the whole', async ({
   open,
 }) => {
