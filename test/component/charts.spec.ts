@@ -200,6 +200,11 @@ test('two charts side by side show the same moment', async ({ open }) => {
   const at = ((await plot(page).getAttribute('aria-valuetext')) ?? '').split(';')[0] ?? '';
   await expect(right.locator('svg.cross')).toBeVisible();
   await expect(right.getByText(at.split(',')[0] ?? '')).toBeVisible();
+  // In the smallest window the names have room beside or above the tools.
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await plot(page).press('+');
+  for (const series of await page.getByRole('list', { name: 'Series' }).all())
+    expect((await series.boundingBox())?.width).toBeGreaterThan(150);
   // Its own cursor stays where it is: what is said of it is what was chosen there.
   await expect(page.getByRole('slider', { name: 'Time in Loans' })).toHaveAttribute(
     'aria-valuetext',
