@@ -24,7 +24,7 @@ import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { createMenu } from './platform/menu.ts';
 import { keepMinidumps } from './platform/minidumps.ts';
 import { createNative } from './platform/native.ts';
-import { OpenedQueue, readOpened, TASKS } from './platform/opened.ts';
+import { OpenRequestQueue, readOpenRequest, TASKS } from './platform/open-requests.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
 import { addRecentFiles, hider, offerTasks, powerNews, systemUnlock } from './platform/runtime-parts.ts';
@@ -62,8 +62,8 @@ const STORE_CHECK_AFTER_MS = 10_000;
 const NOTICE_PLACES = { jobs: 'go.my-jobs', alerts: 'go.alert-rules', both: 'go.start' } as const;
 
 /** Made with the window; what is opened before that waits in `openedEarly`. */
-let opened: OpenedQueue | null = null;
-const openedEarly = [readOpened(options.words, process.cwd(), isFile)];
+let opened: OpenRequestQueue | null = null;
+const openedEarly = [readOpenRequest(options.words, process.cwd(), isFile)];
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
 let thisRun: RunNote | null = null;
@@ -214,7 +214,7 @@ async function run(logger: FileLogger): Promise<void> {
   offerTasks(electron, process.execPath, TASKS);
   followTheme();
   let crashes: CrashWatch | null = null;
-  const queue = new OpenedQueue((id, link) =>
+  const queue = new OpenRequestQueue((id, link) =>
     tell(window, outgoing, 'app:command', link === undefined ? { command: id } : { command: id, link }),
   );
   for (const early of openedEarly.splice(0)) queue.add(early);
@@ -309,7 +309,7 @@ function followTheme(): void {
 }
 
 function open(words: readonly string[], folder: string): void {
-  const found = readOpened(words, folder, isFile);
+  const found = readOpenRequest(words, folder, isFile);
   addRecentFiles(electron, found.files);
   if (opened === null) openedEarly.push(found);
   else opened.add(found);

@@ -15,7 +15,7 @@ import { cancelledError, type FailureContext, networkError, timeoutError } from 
 import { type Credentials, createHttpWay, type HttpWay, type Surroundings } from './http-way.ts';
 import type { StreamedBody } from './multipart.ts';
 import { isDirect } from './proxy-route.ts';
-import { Stop } from './stop.ts';
+import { RequestAbort } from './request-abort.ts';
 import { holdsToken, maskInAnswer } from './token-mask.ts';
 
 /** JSON text, its UTF-8, or a body that is read while it is sent. */
@@ -108,27 +108,27 @@ async function send(
   const token = options.token();
   if (token === null) return noToken(request.operation, options.whyNoToken?.() ?? null);
   if (holdsToken(request.target, token)) return tokenInTarget(request.operation);
-  const stop = new Stop(options.clock, request.timeoutMs ?? limits.totalTimeoutMs, request.signal);
+  const abort = new RequestAbort(options.clock, request.timeoutMs ?? limits.totalTimeoutMs, request.signal);
   const progress: Progress = { wasStarted: false, interimAnswers: 0 };
   let body: OpenPart | null = null;
   try {
     if (isStreamed(request.body)) body = await request.body.open();
     const answer = await way.use(
-      (agent) => exchange(agent, options, token, { request, body, stop, progress }),
+      (agent) => exchange(agent, options, token, { request, body, abort, progress }),
       () => !progress.wasStarted,
     );
     const { operation } = request;
-    const context = { operation, token, maxBytes: limits.maxAnswerBytes, signal: stop.signal };
+    const context = { operation, token, maxBytes: limits.maxAnswerBytes, signal: abort.signal };
     return await readBody(answer, context);
   } catch (problem) {
-    return failure(problem, stop, {
+    return failure(problem, abort, {
       operation: request.operation,
       host: new URL(options.baseUrl.origin).host,
       proxy: way.proxyHost(),
       wasStarted: progress.wasStarted,
     });
   } finally {
-    stop.end();
+    abort.end();
     await body?.close();
   }
 }
@@ -146,13 +146,13 @@ function tokenInTarget(operation: string): HttpFailure {
   return { kind: 'failed', outcome: 'unsent', error };
 }
 
-function failure(problem: unknown, stop: Stop, context: FailureContext): HttpFailure {
+function failure(problem: unknown, abort: RequestAbort, context: FailureContext): HttpFailure {
   const { operation, wasStarted } = context;
   const outcome = wasStarted ? 'unknown' : 'unsent';
   if (problem instanceof AppError) return { kind: 'failed', outcome, error: problem };
-  if (stop.by === 'caller') return { kind: 'failed', outcome, error: cancelledError(operation, wasStarted) };
-  if (stop.by === 'time') {
-    return { kind: 'failed', outcome, error: timeoutError(operation, stop.timeoutMs, wasStarted) };
+  if (abort.by === 'caller') return { kind: 'failed', outcome, error: cancelledError(operation, wasStarted) };
+  if (abort.by === 'time') {
+    return { kind: 'failed', outcome, error: timeoutError(operation, abort.timeoutMs, wasStarted) };
   }
   return { kind: 'failed', outcome, error: networkError(problem, context) };
 }
@@ -167,9 +167,9 @@ function exchange(
   agent: Dispatcher,
   options: HttpClientOptions,
   token: string,
-  sending: { request: HttpRequest; body: OpenPart | null; stop: Stop; progress: Progress },
+  sending: { request: HttpRequest; body: OpenPart | null; abort: RequestAbort; progress: Progress },
 ): Promise<Dispatcher.ResponseData> {
-  const { request, body, stop, progress } = sending;
+  const { request, body, abort, progress } = sending;
   // `onRequestStart` comes right before the first byte is written to a connected socket.
   const watched = agent.compose(
     (dispatch) => (opts, handler) => dispatch(opts, watchStart(handler, progress, request.operation)),
@@ -184,8 +184,8 @@ function exchange(
       authorization: `Bearer ${token}`,
       ...bodyHeaders(request.body),
     },
-    signal: stop.signal,
-    body: body === null ? jsonBody(request.body) : Readable.from(stop.restartedBy(body.chunks)),
+    signal: abort.signal,
+    body: body === null ? jsonBody(request.body) : Readable.from(abort.restartedBy(body.chunks)),
   });
 }
 

@@ -1,7 +1,8 @@
 /** Writes a change of many records down: all that is checked before anything is kept. */
-import { Breather } from '../core/breather.ts';
+
 import { NEW_BULK } from '../core/jobs/bulk-act.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ActRequest } from '../resources/types.ts';
 import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';
 import { recordsPerRequest } from './bulk-ledger.ts';
@@ -44,7 +45,7 @@ async function addParts(
 ): Promise<void> {
   const perRequest = recordsPerRequest(request);
   const parts = Math.ceil(records.length / perRequest);
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   for (let from = 0; from < parts; from += PARTS_AT_ONCE) {
     store.commit(() => {
       for (let part = from; part < Math.min(parts, from + PARTS_AT_ONCE); part += 1) {
@@ -52,7 +53,7 @@ async function addParts(
         store.bulkParts.save(id, { part, records: own, state: 'waiting', attempts: 0, error: null });
       }
     });
-    await breather.pause();
+    await slicer.pause();
   }
 }
 

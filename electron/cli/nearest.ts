@@ -1,10 +1,10 @@
 /** Names that are near to what was typed. Pure. */
-import { edits } from '../core/text/edits.ts';
+import { editDistance } from '../core/text/edit-distance.ts';
 
 /** The candidate that needs the fewest edits to become what was typed; null where none is near. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   const ranked = candidates
-    .map((candidate) => ({ candidate, edits: edits(typed.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, edits: editDistance(typed.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((a, b) => a.edits - b.edits);
   const best = ranked[0];
   if (best === undefined) return null;

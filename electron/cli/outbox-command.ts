@@ -1,7 +1,7 @@
 /** `outbox`: changes that wait to be sent; `outbox send|show|edit|discard ID`. `--outbox` of other commands puts one there. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
-import { readOf } from '../resources/look.ts';
+import { readOf } from '../resources/change-check.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { boundedBody, type JsonObject } from '../shared/json-body.ts';
 import { localTimeText, momentText } from '../shared/local-time.ts';

@@ -1,5 +1,5 @@
 /** Reading through the offline library until nothing is being fetched any more: what every command that reads shares. */
-import { Breather } from '../core/breather.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -54,7 +54,7 @@ async function storedRows(
   { library }: Session,
   query: ListQuery,
 ): Promise<ListRow[]> {
-  const breather = new Breather(systemClock);
+  const slicer = new TimeSlicer(systemClock);
   const rows: ListRow[] = [];
   for (let from = 0; ; ) {
     const next = await library.readStored(query, from, READ_ROWS);
@@ -62,7 +62,7 @@ async function storedRows(
     if (last === undefined) return rows;
     rows.push(...next);
     from = last.position + 1;
-    await breather.pause();
+    await slicer.pause();
     throwIfStopped(context);
   }
 }

@@ -3,7 +3,7 @@
  * which operations belong together, the methods say what they do. Pure.
  */
 import { ENDPOINTS, type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
-import { hasOwnWay } from '../resources/own-ways.ts';
+import { hasDedicatedSender } from '../resources/dedicated-senders.ts';
 
 export const VERBS = ['ls', 'get', 'create', 'update', 'delete'] as const;
 export type Verb = (typeof VERBS)[number];
@@ -26,7 +26,7 @@ export function isAsk(operation: OperationId): boolean {
 
 function verbOf(operation: OperationId): Verb | null {
   const { method, answer } = endpoint(operation);
-  if (isAsk(operation) || hasOwnWay(operation)) return null;
+  if (isAsk(operation) || hasDedicatedSender(operation)) return null;
   if (method === 'GET') return answer === 'paginated' ? 'ls' : 'get';
   return method === 'POST' ? 'create' : method === 'PATCH' ? 'update' : 'delete';
 }

@@ -2,8 +2,9 @@
  * Spans of files: the service is asked which of them it has. One that it has with all the values of the file is taken
  * from there, and goes into the dataset by its span; the others go as items, as the file has them.
  */
-import { Breather } from '../core/breather.ts';
+
 import { attributesOf, canonicalJson } from '../core/spans/span-mapping.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { type BuildAsk, SPANS_A_REQUEST } from '../shared/dataset-model.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -23,7 +24,7 @@ export async function askService(
   ledger: BuildLedger,
   signal: AbortSignal,
 ): Promise<void> {
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const { timeRange, pickedRange } = ledger.stored;
   const isTimed = ({ startMs }: StoredSpan) => startMs !== null || (timeRange ?? pickedRange) !== null;
   const next = (from: number) => store.spanFiles.unasked(ledger.id, from, SPANS_A_REQUEST);
@@ -33,7 +34,7 @@ export async function askService(
       const found = timed.length === 0 ? null : await readNow({ client }, ledger, timed, signal);
       take(store, ledger, spans, found ?? new Map(), isTimed);
       from = (spans.at(-1)?.position ?? from) + 1;
-      await breather.pause();
+      await slicer.pause();
     }
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -51,7 +52,7 @@ export async function fetchBare(
   ledger: BuildLedger,
   signal: AbortSignal,
 ): Promise<void> {
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const next = (from: number) => store.spanFiles.bare(ledger.id, from, SPANS_A_REQUEST);
   for (let from = 0, spans = next(from); spans.length > 0 && !signal.aborted; spans = next(from)) {
     const found = await readNow({ client }, ledger, spans, signal);
@@ -63,7 +64,7 @@ export async function fetchBare(
       }
     });
     from = (spans.at(-1)?.position ?? from) + 1;
-    await breather.pause();
+    await slicer.pause();
   }
 }
 

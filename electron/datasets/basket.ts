@@ -1,5 +1,5 @@
 /** Picking: the part of the builds that fills, empties and copies baskets. */
-import { Breather } from '../core/breather.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { DatasetBuild, SpanRef, SpanState } from '../shared/dataset-model.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
@@ -77,7 +77,7 @@ export class Basket {
     range: Parameters<typeof addSpans>[3],
     continues: boolean,
   ): Promise<{ build: DatasetBuild; added: number; known: number }> {
-    const breather = new Breather(this.#deps.clock);
+    const slicer = new TimeSlicer(this.#deps.clock);
     const act = new PickAct(this.#deps, this.#jobs.idle(buildId), 'pick', continues);
     let [added, known] = [0, 0];
     for (let from = 0; from < spans.length; from += CHUNK) {
@@ -90,7 +90,7 @@ export class Basket {
       );
       added += result.added;
       known += result.known.length;
-      await breather.pause();
+      await slicer.pause();
     }
     return { build: this.#deps.ledgers.get(buildId).view(), added, known };
   }
@@ -130,10 +130,10 @@ export class Basket {
   async #unpick(buildId: string, named: NamedSpans, continues: boolean): Promise<DatasetBuild> {
     await this.#jobs.doTask(buildId, async (ledger, signal) => {
       const act = new PickAct(this.#deps, ledger, 'unpick', continues);
-      const breather = new Breather(this.#deps.clock);
+      const slicer = new TimeSlicer(this.#deps.clock);
       for (const spans of this.#pieces(buildId, named)) {
         removeSpans(this.#deps, ledger, spans, act);
-        await breather.pause();
+        await slicer.pause();
         if (signal.aborted) break;
       }
       renewRange(this.#deps, ledger);
@@ -200,12 +200,12 @@ export class Basket {
       store.spans.copyShapes(buildId, copyId);
       store.reviews.copy(buildId, copyId);
     });
-    const breather = new Breather(clock);
+    const slicer = new TimeSlicer(clock);
     for (let from = 0; ; ) {
       const last = store.commit(() => store.spans.copy(buildId, copyId, from, CHUNK));
       if (last === null) break;
       from = last + 1;
-      await breather.pause();
+      await slicer.pause();
     }
     store.commit(() => store.builds.show(copyId));
     return ledgers.get(copyId).view();

@@ -1,7 +1,7 @@
 /** After the last call: does the dataset hold what was sent? Counts always, items themselves when asked for. */
 
-import { Breather } from '../core/breather.ts';
 import { bucketsOf, firstDifference } from '../core/spans/span-mapping.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import type { BuildCheck } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -79,7 +79,7 @@ export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: Abort
   const after = await readItemCount(deps, ledger, datasetId, signal);
   const places = await placesOf(deps, ledger);
   const tally: Tally = { compared: 0, equal: 0, differences: [] };
-  const breather = new Breather(deps.clock);
+  const slicer = new TimeSlicer(deps.clock);
   const reading = {
     client: deps.client,
     datasetId,
@@ -89,7 +89,7 @@ export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: Abort
   for await (const { items } of readItems(reading)) {
     for (const item of items) {
       compareItem(deps, ledger, places, item, tally);
-      await breather.pause();
+      await slicer.pause();
     }
   }
   const missing = places.byItem.size + places.bySpan.size;
@@ -111,7 +111,7 @@ interface Places {
 
 async function placesOf({ store, clock }: CheckDeps, ledger: BuildLedger): Promise<Places> {
   const places: Places = { byItem: new Map(), bySpan: new Map() };
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const filter = { states: ['acknowledged'], shapeIds: null } as const;
   for (let from = 0; ; ) {
     const spans = store.spans.after(ledger.id, filter, from, SLICE);
@@ -122,7 +122,7 @@ async function placesOf({ store, clock }: CheckDeps, ledger: BuildLedger): Promi
     const last = spans.at(-1);
     if (last === undefined || spans.length < SLICE) return places;
     from = last.position + 1;
-    await breather.pause();
+    await slicer.pause();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Files written from a build: receipts, spans that were not found, the items of the preview. */
-import { Breather } from '../core/breather.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { SpanFilter, StoredSpan } from '../db/build-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -56,14 +56,14 @@ export async function* eachSpan(
   buildId: string,
   filter: SpanFilter,
 ): AsyncGenerator<StoredSpan> {
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   for (let from = 0; ; ) {
     const spans = store.spans.after(buildId, filter, from, SLICE);
     yield* spans;
     const last = spans.at(-1);
     if (last === undefined || spans.length < SLICE) return;
     from = last.position + 1;
-    await breather.pause();
+    await slicer.pause();
   }
 }
 

@@ -1,10 +1,10 @@
 /** Sends one build: makes its dataset, then call after call, then looks whether everything is there. */
 
-import { Breather } from '../core/breather.ts';
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { isPassing } from '../core/jobs/send-outcome.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { nextSearch, notFoundText } from '../core/spans/wider-search.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { nextTurn } from '../jobs/next-turn.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
@@ -124,7 +124,7 @@ export async function markAdded(
   { store, clock }: Pick<DatasetsDeps, 'store' | 'clock'>,
   ledger: BuildLedger,
 ): Promise<void> {
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const { target, skipsAdded, datasetId } = ledger.stored;
   const known = datasetId ?? (target?.kind === 'existing' ? target.datasetId : null);
   const compared = skipsAdded ? known : null;
@@ -135,7 +135,7 @@ export async function markAdded(
       move('added', 'unsent', store.spans.unmarkAdded(ledger.id, compared, from, to)),
       move('unsent', 'added', compared === null ? 0 : store.spans.markAdded(ledger.id, compared, from, to)),
     ]);
-    await breather.pause();
+    await slicer.pause();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Spans whose expected output was edited, as the items that are sent in their place. */
-import { Breather } from '../core/breather.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { partUuid } from '../jobs/part-uuid.ts';
 import { AppError } from '../shared/errors.ts';
@@ -27,7 +27,7 @@ export async function prepareItems(
   ledger: BuildLedger,
   spans: readonly StoredSpan[],
 ): Promise<{ count: number; bodyText: string }> {
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const items: string[] = [];
   let characters = 0;
   for (const span of spans) {
@@ -40,7 +40,7 @@ export async function prepareItems(
     if (items.length > 0 && characters + text.length > MOST_CHARACTERS) break;
     items.push(text);
     characters += text.length;
-    await breather.pause();
+    await slicer.pause();
   }
   return { count: items.length, bodyText: `{"items":[${items.join(',')}]}` };
 }

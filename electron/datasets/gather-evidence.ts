@@ -1,7 +1,7 @@
 /** Looks for the items of calls whose answer was lost, and decides those that are found whole. */
 
-import { Breather } from '../core/breather.ts';
 import { bucketsOf } from '../core/spans/span-mapping.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -70,7 +70,7 @@ async function readUnaccounted(
 ): Promise<{ items: FoundItem[]; note: string; namesSpans: boolean }> {
   const known = store.spans.knownItemIds(datasetId);
   const items: FoundItem[] = [];
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   let namesSpans = false;
   let read = 0;
   const pages = readItems({
@@ -85,7 +85,7 @@ async function readUnaccounted(
       const knownSpan = known.get(id);
       if (knownSpan === undefined) items.push({ id, sourceId, content: contentOf(bucketsOf(item)) });
       else namesSpans ||= sourceId === knownSpan;
-      await breather.pause();
+      await slicer.pause();
     }
     read += page.items.length;
     if (read >= MOST_ITEMS) {

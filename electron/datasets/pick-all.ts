@@ -1,8 +1,8 @@
 /** Picks all of a source into the basket, page by page, each on the disk before the next is read. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { Breather } from '../core/breather.ts';
 import { pickedOf } from '../core/jobs/build-job.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredBuild } from '../db/build-store.ts';
 import type { BuildFill } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -32,7 +32,7 @@ export async function pickAll(
 ): Promise<void> {
   try {
     // The claim of the build and its first view have taken their share of this turn.
-    await new Breather(deps.clock).rest();
+    await new TimeSlicer(deps.clock).rest();
     await readPages(deps, ledger, source, signal);
   } catch (problem) {
     const error = toAppError(problem);
@@ -95,13 +95,13 @@ async function writePage(
   { spans, read, total, fileProgress }: SourcePage,
   { repeats, act, range }: { repeats: Repeats; act: PickAct; range: ReturnType<typeof rangeOfSource> },
 ): Promise<number> {
-  const breather = new Breather(deps.clock, BUSY_MS);
+  const slicer = new TimeSlicer(deps.clock, BUSY_MS);
   const pieces = Math.max(1, Math.ceil(spans.length / CHUNK));
   let repeatedInPage = 0;
   repeats.beginPage();
   for (let piece = 0; piece < pieces; piece += 1) {
     // Before the first one too: reading the page has taken its share of this turn.
-    await (piece === 0 ? breather.rest() : breather.pause());
+    await (piece === 0 ? slicer.rest() : slicer.pause());
     const part = spans.slice(piece * CHUNK, (piece + 1) * CHUNK);
     const isLast = piece === pieces - 1;
     const changes = (result: PickResult) => {

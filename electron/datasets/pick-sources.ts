@@ -1,6 +1,7 @@
 /** Where a basket is filled from: pages of a query, rows of a stored list, spans of another basket. */
-import { Breather } from '../core/breather.ts';
+
 import type { Clock } from '../core/ports.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { FileProgress } from '../db/build-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -116,14 +117,14 @@ async function* servicePages(
 
 /** A page is long: its spans are written as text in pieces. */
 async function spansIn(items: readonly Record<string, unknown>[], clock: Clock): Promise<PickedSpan[]> {
-  const breather = new Breather(clock, BUSY_MS);
+  const slicer = new TimeSlicer(clock, BUSY_MS);
   const spans: PickedSpan[] = [];
   for (let from = 0; from < items.length; from += ROWS_AT_ONCE) {
     for (const item of items.slice(from, from + ROWS_AT_ONCE)) {
       const span = fromRecord(item);
       if (span !== null) spans.push(span);
     }
-    await (from === 0 ? breather.rest() : breather.pause());
+    await (from === 0 ? slicer.rest() : slicer.pause());
   }
   return spans;
 }

@@ -1,6 +1,7 @@
 /** Undo and redo in a basket: each act is one step, whose spans the store takes out and puts back in pieces. */
-import { Breather } from '../core/breather.ts';
+
 import type { BuildEvent } from '../core/jobs/build-job.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredBuild } from '../db/build-store.ts';
 import type { PlacedSpan } from '../db/pick-step-store.ts';
 import type { PickStep, StepWay } from '../shared/dataset-model.ts';
@@ -86,7 +87,7 @@ export async function turnStep(
   }
   const { step } = found;
   const takesOut = (found.what === 'pick') === (way === 'undo');
-  const breather = new Breather(deps.clock);
+  const slicer = new TimeSlicer(deps.clock);
   for (let from = 0; ; ) {
     const spans = takesOut ? steps.inside(ledger.id, step, from, CHUNK) : steps.away(step, CHUNK);
     const last = spans.at(-1);
@@ -97,7 +98,7 @@ export async function turnStep(
       else steps.putBack(step, positions);
     });
     from = last.position + 1;
-    await breather.pause();
+    await slicer.pause();
     if (signal.aborted) return;
   }
   const before = ledger.stored.pickedRange;

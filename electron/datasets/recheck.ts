@@ -1,9 +1,10 @@
 /** Picked spans read again before the first call: what changed since they were prepared, and going on with it. */
-import { Breather } from '../core/breather.ts';
+
 import { describeChange } from '../core/snapshots/fields.ts';
 import { startMsOf } from '../core/spans/call-range.ts';
 import { firstDifference } from '../core/spans/span-mapping.ts';
 import { WIDEST_FIRST } from '../core/spans/wider-search.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { SpanNow } from '../db/span-now-store.ts';
 import { counted } from '../shared/count-text.ts';
@@ -38,7 +39,7 @@ export const NEW_RECHECK: BuildRecheck = {
  */
 export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<boolean> {
   const { store, clock, logger } = deps;
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   ledger.apply([], { recheck: NEW_RECHECK }, () => store.spansNow.clear(ledger.id));
   try {
     for (let from = 0; ; ) {
@@ -58,7 +59,7 @@ export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSign
       const ours = spans.filter(({ position }) => !ofFile.has(position));
       if (ours.length > 0) await recheckSlice(deps, ledger, ours, signal);
       from = last.position + 1;
-      await breather.pause();
+      await slicer.pause();
     }
     await lookWider(deps, ledger, signal);
   } catch (thrown) {
@@ -116,7 +117,7 @@ async function lookWider(deps: Deps, ledger: BuildLedger, signal: AbortSignal): 
   const { store, clock } = deps;
   // Bounds that a person set hold for every call.
   if (ledger.stored.timeRange !== null) return;
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const margins = [...WIDEST_FIRST];
   const next = (from: number) => store.spansNow.gone(ledger.id, from, SPANS_A_REQUEST);
   for (let from = 0, positions = next(from); positions.length > 0; positions = next(from)) {
@@ -134,7 +135,7 @@ async function lookWider(deps: Deps, ledger: BuildLedger, signal: AbortSignal): 
     };
     ledger.apply([], { recheck: sums }, () => store.spansNow.add(ledger.id, differing));
     from = (positions.at(-1) ?? from) + 1;
-    await breather.pause();
+    await slicer.pause();
   }
 }
 
@@ -198,14 +199,14 @@ function isMoved({ stored }: BuildLedger, { startMs }: StoredSpan, now: SpanReco
 export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Promise<void> {
   const found = ledger.stored.recheck;
   if (found?.phase !== 'found') return;
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   for (let from = 0; ; ) {
     const positions = store.spansNow.gone(ledger.id, from, CHUNK);
     const last = positions.at(-1);
     if (last === undefined) break;
     moveSpans({ store }, ledger, positions, { sources: ['unsent'], to: 'excluded' });
     from = last + 1;
-    await breather.pause();
+    await slicer.pause();
   }
   for (let offset = 0; ; offset += CHUNK) {
     const spans = store.spansNow.list(ledger.id, offset, CHUNK);
@@ -218,7 +219,7 @@ export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Prom
         store.spans.startAt(ledger.id, position, { startMs, startTime: String(startTime) });
       }
     });
-    await breather.pause();
+    await slicer.pause();
   }
   const { firstMs, lastMs } = store.spans.range(ledger.id);
   const times = { firstStartMs: firstMs, lastStartMs: lastMs };

@@ -1,5 +1,5 @@
 /** Reviews of builds: what a person decides of picked spans, kept event by event with what follows for the dataset. */
-import { Breather } from '../core/breather.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
 import { effectsOf, foldReview, NO_REVIEW, type Review, type ReviewEffects } from '../shared/review-fold.ts';
@@ -121,14 +121,14 @@ export class Reviews {
     const known = this.#latest?.buildId === buildId ? this.#latest : null;
     const total = store.reviews.count(buildId);
     if (known?.count === total) return known;
-    const breather = new Breather(clock);
+    const slicer = new TimeSlicer(clock);
     let { count, review } = known !== null && known.count < total ? known : { count: 0, review: NO_REVIEW };
     while (count < total) {
       const events = store.reviews.events(buildId, count, Math.min(SLICE, total - count));
       if (events.length === 0) break;
       review = foldReview(events, review);
       count += events.length;
-      await breather.pause();
+      await slicer.pause();
     }
     this.#latest = { buildId, count, review };
     return this.#latest;

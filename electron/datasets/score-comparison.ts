@@ -1,6 +1,7 @@
 /** Two score runs of one dataset, item by item. The latest comparison is kept: a list is asked for page by page. */
-import { Breather } from '../core/breather.ts';
+
 import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ScorePairRow, StoredScoreRun } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
 import { foldReview } from '../shared/review-fold.ts';
@@ -54,8 +55,8 @@ export class ScoreComparisons {
     const reviewed = this.#reviewsOf(first.plan.datasetId);
     const key = JSON.stringify([before, after, name, lowerIsBetter, tallies, reviewed]);
     if (this.#kept?.key === key) return this.#kept;
-    const breather = new Breather(this.#deps.clock);
-    const kinds = await this.#failureKinds(reviewed, breather);
+    const slicer = new TimeSlicer(this.#deps.clock);
+    const kinds = await this.#failureKinds(reviewed, slicer);
     const comparison = new Comparison({ lowerIsBetter, kindOf: (itemId) => kinds.get(itemId) ?? null });
     for (const side of ['both', 'only-after'] as const) {
       for (let position = -1; ; ) {
@@ -63,7 +64,7 @@ export class ScoreComparisons {
         for (const row of rows) comparison.add(pairOf(row, name));
         position = rows.at(-1)?.position ?? position;
         if (rows.length < SLICE) break;
-        await breather.pause();
+        await slicer.pause();
       }
     }
     const pieces = comparison.finish();
@@ -73,7 +74,7 @@ export class ScoreComparisons {
         this.#kept = { key, answer: { name, names, ...value.summary }, rows: value.rows };
         return this.#kept;
       }
-      await breather.pause();
+      await slicer.pause();
     }
   }
 
@@ -89,7 +90,7 @@ export class ScoreComparisons {
 
   async #failureKinds(
     reviewed: readonly Reviewed[],
-    breather: Breather,
+    slicer: TimeSlicer,
   ): Promise<ReadonlyMap<string, string>> {
     const { reviews, spans } = this.#deps.store;
     const kinds = new Map<string, string>();
@@ -100,7 +101,7 @@ export class ScoreComparisons {
         const name = kindId === null ? undefined : names.get(kindId);
         const itemId = name === undefined ? null : (spans.at(build.id, position)?.itemId ?? null);
         if (name !== undefined && itemId !== null) kinds.set(itemId, name);
-        await breather.pause();
+        await slicer.pause();
       }
     }
     return kinds;

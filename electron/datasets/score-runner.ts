@@ -1,10 +1,11 @@
 /** Scores the items of one run: reads them, then asks for the score of each; scoring stores nothing at the service. */
-import { Breather } from '../core/breather.ts';
+
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
 import { classifyFailure, isOwnTrouble } from '../core/jobs/send-outcome.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { bucketsOf } from '../core/spans/span-mapping.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredScoreItem } from '../db/build-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -53,7 +54,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     const { client, options, store, clock } = this.#deps;
     const { id: runId, plan, wantsAll } = this.ledger.stored;
     const wanted = wantsAll ? null : store.scores.wanted(runId);
-    const breather = new Breather(clock);
+    const slicer = new TimeSlicer(clock);
     const reading = {
       client,
       datasetId: plan.datasetId,
@@ -69,7 +70,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       });
       this.ledger.addItems(rows, offset);
       if (!this.goesOn || wanted?.size === 0) break;
-      await breather.pause();
+      await slicer.pause();
     }
     if (!this.goesOn) return;
     this.ledger.addItems([...(wanted ?? [])].map(goneRow), this.ledger.stored.readOffset ?? 0);

@@ -1,5 +1,5 @@
 /** Twins among the picked spans: found in a thread, left out unless a person keeps them, shown with what they are like. */
-import { Breather } from '../core/breather.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import { inputText } from '../core/twins/input-text.ts';
 import type { DatasetBuild, SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
@@ -93,10 +93,10 @@ export class Twins {
     positions: readonly number[],
     way: { sources: readonly SpanState[]; to: SpanState },
   ): Promise<void> {
-    const breather = new Breather(this.#deps.clock);
+    const slicer = new TimeSlicer(this.#deps.clock);
     for (let from = 0; from < positions.length; from += CHUNK) {
       moveSpans(this.#deps, this.#editing(buildId), positions.slice(from, from + CHUNK), way);
-      await breather.pause();
+      await slicer.pause();
     }
   }
 

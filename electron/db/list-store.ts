@@ -11,8 +11,8 @@ import {
   type NewRow,
   queryRow,
 } from './library-rows.ts';
+import { createListEviction, type ListEviction } from './list-eviction.ts';
 import { createListReads, type ListReads } from './list-reads.ts';
-import { createListRoom, type ListRoom } from './list-room.ts';
 import { prepareUse } from './long-text-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { json } from './row-parts.ts';
@@ -29,7 +29,7 @@ export interface StoredList {
 /** `conflict`: another process wrote this page already. `gone`: the generation was replaced meanwhile. */
 export type AppendOutcome = 'written' | 'conflict' | 'gone';
 
-export interface ListStore extends ListReads, Pick<ListRoom, 'prune'> {
+export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
   /** The list and what is shown of it; null when it was never opened. */
   find(listKey: string): StoredList | null;
   /** Questions of an operation of which something is stored. */
@@ -147,19 +147,19 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     if (deleted < maxRows) statements.sweepGenerations.run({ oldestMs });
     return deleted;
   });
-  const room = createListRoom(db, () => clock.nowMs());
+  const eviction = createListEviction(db, () => clock.nowMs());
   const open = db.transaction(
     (listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList => {
       const nowMs = clock.nowMs();
       statements.open.run(listKey, query, nowMs);
       if (typeof baseKey === 'string') statements.openBase.run(nowMs, baseKey);
-      if (viewId !== undefined) room.setShown(viewId, [listKey, baseKey ?? listKey]);
+      if (viewId !== undefined) eviction.setShown(viewId, [listKey, baseKey ?? listKey]);
       return stored(statements.find.get(listKey));
     },
   );
   return {
     ...createListReads(db),
-    prune: room.prune,
+    prune: eviction.prune,
     find: (listKey) => {
       const row = statements.find.get(listKey);
       return row === undefined ? null : stored(row);

@@ -1,6 +1,6 @@
 /** Words of the index that are spelt nearly like one that is typed and that no row holds. */
 import { wordsOf } from '../core/search/words.ts';
-import { edits } from '../core/text/edits.ts';
+import { editDistance } from '../core/text/edit-distance.ts';
 import type { WordReader } from './search-words.ts';
 
 /** Shorter ones are near to everything. */
@@ -42,7 +42,7 @@ export function wordsNear(word: string, readers: readonly WordReader[], most: nu
     for (const text of reader.textsWith(cut(0, 2), inside, MOST_LOOKED_AT)) {
       const known = text.replace(SEPARATORS, '');
       if (found.has(known) || Math.abs(known.length - word.length) > mostEdits) continue;
-      const distance = edits(word, known);
+      const distance = editDistance(word, known);
       if (distance <= mostEdits) found.set(known, distance);
     }
   }

@@ -44,13 +44,13 @@ import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { profileFile } from './profile-file.ts';
-import { tryOpen } from './refusing.ts';
 import { resumeRefused } from './resume-refused.ts';
 import { createSampleConnection } from './sample-connection.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
 import { createSelfCheck, type SelfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
+import { tryOpen } from './stand-ins.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 interface EngineDeps {

@@ -1,7 +1,7 @@
 /** The datasets room of a session: its store, and what it is given of the other parts. */
 import type { ServiceClient } from '../api/types.ts';
-import { Breather } from '../core/breather.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import { coverageInThread } from '../datasets/coverage-thread.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import { itemsSource } from '../datasets/items-jobs.ts';
@@ -24,7 +24,7 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { startUploadWorker, type UploadWorker } from '../uploads/worker/worker-client.ts';
 import { askedOf } from './budgets.ts';
-import { noJobs, type Opened, refusing, tryOpen } from './refusing.ts';
+import { noJobs, type Opened, refusing, tryOpen } from './stand-ins.ts';
 
 interface DatasetParts {
   connectionId: string;
@@ -106,7 +106,7 @@ async function readInPieces(
   query: ListQuery,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<RowPage> {
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const whole: RowPage = { rows: [], matchingRows: 0 };
   for (let from: number | undefined = offset; from !== undefined; ) {
     const window = { offset: from, limit: offset + limit - from, sort: null, narrow: null };
@@ -114,7 +114,7 @@ async function readInPieces(
     for (const row of rows) whole.rows.push(await wholeRow(row, (part) => library.readRecord(part)));
     whole.matchingRows = matchingRows;
     from = nextOffset;
-    await breather.pause();
+    await slicer.pause();
   }
   return whole;
 }

@@ -69,10 +69,10 @@ import {
   openUploads,
 } from './open-parts.ts';
 import { recreateDataset } from './recreate-dataset.ts';
-import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
 import { absence, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
+import { type Opened, refusing, tryOpen } from './stand-ins.ts';
 
 const VERSION = '0.1.0';
 

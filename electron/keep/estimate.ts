@@ -3,10 +3,10 @@ import type { ServiceClient } from '../api/types.ts';
 import type { WholeRead } from '../library/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { KeepEstimate, KeepPlan } from '../shared/keep-model.ts';
+import type { BudgetShare } from './budget-share.ts';
 import { followUps } from './follow-ups.ts';
 import type { Question } from './question.ts';
 import { questionsOf, valuesOf } from './questions.ts';
-import type { BudgetShare } from './share.ts';
 import type { KeepDeps } from './types.ts';
 
 /** Lists of values that are looked at for the size of all. */

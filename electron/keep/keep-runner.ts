@@ -1,14 +1,14 @@
 /** Reads what is to be kept, one list or record after the other, page by page. */
 import type { ServiceClient } from '../api/types.ts';
-import { Breather } from '../core/breather.ts';
 import { haltOf } from '../core/jobs/bulk-act.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { KeptQuestion } from '../db/kept-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import type { BudgetShare } from './budget-share.ts';
 import { followUps } from './follow-ups.ts';
 import type { KeepLedger } from './keep-ledger.ts';
 import { valuesOf } from './questions.ts';
-import type { BudgetShare } from './share.ts';
 import type { KeepDeps } from './types.ts';
 
 const READ_ROWS = 200;
@@ -44,7 +44,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     this.#stretch = new AbortController();
     const signal = AbortSignal.any([ending, this.#stretch.signal]);
     const { store, library, clock } = this.#deps;
-    const breather = new Breather(clock);
+    const slicer = new TimeSlicer(clock);
     const { id } = this.ledger;
     let readSince = 0;
     try {
@@ -57,7 +57,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
         await this.#read(question, signal);
         readSince += 1;
         if (readSince % SWEEP_EVERY === 0) library.sweep();
-        await breather.pause();
+        await slicer.pause();
       }
     } finally {
       if (readSince > 0) library.sweep();
@@ -122,7 +122,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     const { library, clock } = this.#deps;
     const { plan } = this.ledger.stored;
     const { query } = question;
-    const breather = new Breather(clock);
+    const slicer = new TimeSlicer(clock);
     if (question.leadsTo !== 'values') {
       this.ledger.addQuestions(await followUps(library, plan, question));
       return;
@@ -134,7 +134,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
       from = last.position + 1;
       const questions = rows.flatMap(({ record }) => valuesOf(plan.id, record));
       this.ledger.addQuestions(questions);
-      await breather.rest();
+      await slicer.rest();
     }
   }
 }

@@ -13,13 +13,13 @@ import {
   keepPlan,
   planAt,
 } from '../shared/keep-model.ts';
+import { BudgetShare } from './budget-share.ts';
 import { estimateKeeping } from './estimate.ts';
 import { keepSource } from './job-source.ts';
 import { KeepLedger } from './keep-ledger.ts';
 import { KeepRunner, withinShare } from './keep-runner.ts';
 import { testOffline } from './offline-test.ts';
 import { questionsOf } from './questions.ts';
-import { BudgetShare } from './share.ts';
 import type { Keep, KeepDeps } from './types.ts';
 
 const STOP_GRACE_MS = 3_000;

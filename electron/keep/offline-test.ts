@@ -1,5 +1,5 @@
 /** Reads everything that is kept as views do, with the network cut, and names what cannot be read whole. */
-import { Breather } from '../core/breather.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { KeptQuestion } from '../db/kept-store.ts';
 import type { Library } from '../library/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -16,7 +16,7 @@ export async function testOffline(
   keptIds: readonly string[],
 ): Promise<KeepTest> {
   const library = cutLibrary();
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const test: KeepTest = { atMs: clock.nowMs(), questions: 0, rows: 0, gaps: [], gapCount: 0 };
   const note = (gap: KeepGap) => {
     test.gapCount += 1;
@@ -30,7 +30,7 @@ export async function testOffline(
         if (last === undefined) break;
         after = last.position;
         for (const question of page) {
-          const found = await readThrough(library, question, breather);
+          const found = await readThrough(library, question, slicer);
           test.questions += 1;
           test.rows += found.rows;
           if (found.reason !== null) note({ keptId, query: question.query, reason: found.reason });
@@ -49,10 +49,10 @@ interface Found {
   reason: string | null;
 }
 
-async function readThrough(library: Library, question: KeptQuestion, breather: Breather): Promise<Found> {
-  await breather.pause();
+async function readThrough(library: Library, question: KeptQuestion, slicer: TimeSlicer): Promise<Found> {
+  await slicer.pause();
   try {
-    return await (question.form === 'list' ? readList : readRecord)(library, question, breather);
+    return await (question.form === 'list' ? readList : readRecord)(library, question, slicer);
   } catch (thrown) {
     return { rows: 0, reason: toAppError(thrown).message };
   }
@@ -66,7 +66,7 @@ async function readRecord(library: Library, { query, error }: KeptQuestion): Pro
 async function readList(
   library: Library,
   { query, error }: KeptQuestion,
-  breather: Breather,
+  slicer: TimeSlicer,
 ): Promise<Found> {
   const { freshness } = await library.openList({ viewId: VIEW, query, refresh: 'never' });
   if (freshness.source === 'none') return { rows: 0, reason: whyNot(error) };
@@ -78,7 +78,7 @@ async function readList(
     rows += page.length;
     from = last.position + 1;
     if (from !== rows) return { rows, reason: `Rows ${rows + 1} to ${from - 1} are not stored.` };
-    await breather.pause();
+    await slicer.pause();
   }
   const { isComplete, storedRows, totalRows } = freshness;
   if (rows !== storedRows) return { rows, reason: `Expected ${storedRows} stored rows, found ${rows}.` };

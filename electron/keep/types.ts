@@ -6,7 +6,7 @@ import type { JobSource } from '../jobs/source.ts';
 import type { Library } from '../library/types.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { KeepDrop, KeepEstimate, KeepPlan, KeepSpace, KeepTest, Kept } from '../shared/keep-model.ts';
-import type { ShareWindow } from './share.ts';
+import type { ShareWindow } from './budget-share.ts';
 
 type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry';
 

@@ -1,6 +1,7 @@
 /** Stored rows as a grid shows them, a few at a time: for who goes through all of them. */
-import { Breather } from '../core/breather.ts';
+
 import type { Clock } from '../core/ports.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ListRow, RowPage } from '../shared/model.ts';
 import { wholeRow } from '../shared/record-parts.ts';
 import { narrowingOf } from './row-window.ts';
@@ -23,12 +24,12 @@ export async function* readChosen(
   const narrow = narrowingOf(typed);
   const isPlain = narrow === null && sort === null && filters.length === 0;
   const total = ranges === null ? count : ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const whole = async ({ rows }: RowPage): Promise<ListRow[]> => {
     const read: ListRow[] = [];
     for (const row of rows) {
       read.push(await wholeRow(row, (part) => library.readRecord(part)));
-      await breather.pause();
+      await slicer.pause();
     }
     return read;
   };

@@ -1,6 +1,7 @@
 /** Long work on stored rows, cut so that the main thread is never held for more than a few milliseconds. */
-import { Breather } from '../core/breather.ts';
+
 import type { Clock } from '../core/ports.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1_000;
@@ -11,16 +12,16 @@ const BUSY_MS = 3;
 
 export class Slices {
   readonly #clock: Clock;
-  readonly #breather: Breather;
+  readonly #slicer: TimeSlicer;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#breather = new Breather(clock, BUSY_MS);
+    this.#slicer = new TimeSlicer(clock, BUSY_MS);
   }
 
   /** Lets others run when this has been busy for long enough. */
   pause(): Promise<void> {
-    return this.#breather.pause();
+    return this.#slicer.pause();
   }
 
   /** Calls `read` with growing positions until it answers fewer than it was asked for. */

@@ -6,8 +6,8 @@ import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { isOutboxOver, type OutboxRequest } from '../shared/outbox-model.ts';
-import { withMade } from './needs.ts';
 import { madeBy, type OutboxLedger } from './outbox-ledger.ts';
+import { withMade } from './placeholder-ids.ts';
 import type { OutboxDeps } from './types.ts';
 
 /** Requests for one change, each after the service showed that the one before was not done. */

@@ -16,9 +16,9 @@ import {
   outboxPlan,
 } from '../shared/outbox-model.ts';
 import { outboxSource } from './job-source.ts';
-import { namesIn } from './needs.ts';
 import { OutboxLedger } from './outbox-ledger.ts';
 import { OutboxRunner } from './outbox-runner.ts';
+import { namesIn } from './placeholder-ids.ts';
 import type { Outbox, OutboxDeps } from './types.ts';
 
 /** What is on its way when the program ends has so long to be answered. */

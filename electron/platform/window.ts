@@ -2,8 +2,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen, session } from 'electron';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
-import { groundOf } from './ground.ts';
 import { APP_ORIGIN } from './renderer-files.ts';
+import { windowColourOf } from './window-colour.ts';
 
 const windowState = z.object({
   x: z.number().optional(),
@@ -24,7 +24,7 @@ function windowOptions(preload: string, state: WindowState): BrowserWindowConstr
     minWidth: 1000,
     minHeight: 640,
     title: 'Spandeck',
-    backgroundColor: groundOf(nativeTheme.shouldUseDarkColors),
+    backgroundColor: windowColourOf(nativeTheme.shouldUseDarkColors),
     webPreferences: {
       preload,
       sandbox: true,

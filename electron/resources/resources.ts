@@ -6,11 +6,11 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import { isRawNumber, withPlainNumbers } from '../shared/exact-json.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { ActResult } from '../shared/resource-contract.ts';
+import { checkChange } from './change-check.ts';
+import { dedicatedSenderOf } from './dedicated-senders.ts';
 import { itemReceiptProblem } from './item-receipt.ts';
 import { jobOf } from './job-of.ts';
 import { JobWatch } from './job-watch.ts';
-import { lookAt } from './look.ts';
-import { ownWayOf } from './own-ways.ts';
 import { changeOf, readTarget } from './target.ts';
 import { applicationGone, touchedBy } from './touched.ts';
 import type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
@@ -61,7 +61,7 @@ export function createResources(deps: ResourcesDeps): Resources {
     },
     look: async (request, way = {}) => {
       const operation = writeOperation(deps, request);
-      const found = await lookAt(deps, operation, request, way);
+      const found = await checkChange(deps, operation, request, way);
       if (found === 'done') touch(touchedBy(operation, request, true));
       return found;
     },
@@ -102,7 +102,7 @@ function writeOperation({ client }: ResourcesDeps, { operation, body }: ActReque
   if (isRead) {
     throw new AppError('INVALID_ARGUMENT', `${text} changes nothing; it is read through the library.`);
   }
-  const own = ownWayOf(operation);
+  const own = dedicatedSenderOf(operation);
   if (own !== null) {
     throw new AppError('INVALID_ARGUMENT', `${text} is not sent alone: it belongs to ${own}.`);
   }

@@ -4,7 +4,7 @@ import type { OutboxTarget } from '../core/jobs/outbox.ts';
 import { toAppError } from '../shared/errors.ts';
 import { type JsonObject, jsonObject } from '../shared/json-body.ts';
 import type { OutboxChange } from '../shared/outbox-model.ts';
-import { readOf } from './look.ts';
+import { readOf } from './change-check.ts';
 import type { ActRequest, ActWay, ResourcesDeps } from './types.ts';
 
 const PAGE = 100;

@@ -15,7 +15,7 @@ import { type Gate, gateOf } from './gate.ts';
 import { GroupOrders } from './group-orders.ts';
 import { InFlight } from './in-flight.ts';
 import { Lanes } from './lanes.ts';
-import { OthersWatch } from './others-watch.ts';
+import { OtherProcesses } from './other-processes.ts';
 import { Pauses } from './pauses.ts';
 import { cancelled, type LaneState, type QueuedRequest } from './queued-request.ts';
 import { refusalOf } from './refusal.ts';
@@ -44,7 +44,7 @@ export class Dispatcher {
   readonly #settings: SchedulerSettings;
   readonly #changed: () => void;
   readonly #timer: WakeTimer;
-  readonly #others: OthersWatch;
+  readonly #otherProcesses: OtherProcesses;
   /** Counts the sends of all lanes. */
   #turn = 0;
   /** What was found out about the lanes of this pass still holds. */
@@ -64,7 +64,7 @@ export class Dispatcher {
     this.#changed = changed;
     this.#storeRetryAtMs = deps.budget.readyAtMs;
     this.lanes = new Lanes(deps, this.orders);
-    this.#others = new OthersWatch(deps, this.lanes);
+    this.#otherProcesses = new OtherProcesses(deps, this.lanes);
     this.inFlight = new InFlight(deps.budget, settings.requestBoundMs);
     this.#timer = new WakeTimer(deps.clock, () => this.#pass());
   }
@@ -112,7 +112,7 @@ export class Dispatcher {
 
   /** Takes what other processes did, where nothing waits and no pass would look. */
   lookAtOthers(): void {
-    if (this.#others.hasNews(this.nowMs(), true)) this.plan();
+    if (this.#otherProcesses.hasNews(this.nowMs(), true)) this.plan();
   }
 
   /** Why a lane does not send now; `ready` when it does. `untilMs` is Infinity where no time is known. */
@@ -170,7 +170,7 @@ export class Dispatcher {
 
   #useStore(nowMs: number): void {
     try {
-      this.#others.look(nowMs);
+      this.#otherProcesses.look(nowMs);
       if (this.inFlight.extend(nowMs)) this.#flushAtMs = nowMs;
       const ready: LaneState[] = [];
       const durable: LaneState[] = [];
@@ -364,7 +364,7 @@ export class Dispatcher {
     trip.networkMs += receivedAtMs - trip.sentAtMs;
     request.waitingSinceMs = receivedAtMs;
     this.#noteChange(request);
-    const hasNews = this.#others.hasNews(receivedAtMs);
+    const hasNews = this.#otherProcesses.hasNews(receivedAtMs);
     const isUrgent = this.#concludeAttempt(request, result, receivedAtMs);
     this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : this.#flushAfterMs()));
     return isUrgent || !isOrdinary || hasNews || !this.#areAllTimed();

@@ -1,6 +1,7 @@
 /** Which uploads the events of a deletion came from, by the receipts of these uploads. */
-import { Breather } from '../core/breather.ts';
+
 import type { Clock, Logger } from '../core/ports.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredDeletion, UploadStore } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
 import { namedIds } from './deletion-request.ts';
@@ -57,7 +58,7 @@ export class DeletionTrace {
     ids: ReadonlySet<string>,
   ): Promise<{ jobId: string; rows: number }[] | null> {
     const { store, clock } = this.#deps;
-    const breather = new Breather(clock);
+    const slicer = new TimeSlicer(clock);
     const found: { jobId: string; rows: number }[] = [];
     for (const { id: jobId, plan, createdAtMs } of store.jobs.list()) {
       // What was sent after the deletion is not gone with it.
@@ -65,7 +66,7 @@ export class DeletionTrace {
       let rows = 0;
       for (const { receipt } of store.batches.acknowledged(jobId)) {
         for (const id of receipt?.eventIds ?? receipt?.looseIds ?? []) if (ids.has(id)) rows += 1;
-        await breather.pause();
+        await slicer.pause();
         if (this.#isStopped) return null;
       }
       if (rows > 0) found.push({ jobId, rows });

@@ -1,8 +1,9 @@
 /** Ids of events that this computer published, as receipts name them, and deletions that took some of them away. */
-import { Breather } from '../core/breather.ts';
+
 import { deletionStateOf } from '../core/jobs/deletion.ts';
 import { isDeleted, type NamedIds } from '../core/jobs/undo.ts';
 import type { Clock } from '../core/ports.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { namedIds } from './deletion-request.ts';
@@ -38,7 +39,7 @@ export function deletionsOf({ deletions }: UploadStore, modelId: string): (jobId
 
 /** Ids of published events of a model in PRODUCTION that no deletion named, batch by batch. */
 export async function* sentIds(store: UploadStore, modelId: string, clock: Clock): AsyncGenerator<string[]> {
-  const breather = new Breather(clock);
+  const slicer = new TimeSlicer(clock);
   const deletions = deletionsOf(store, modelId);
   for (const { id: jobId, plan } of store.jobs.list()) {
     if (plan.modelId !== modelId || plan.mode === 'update' || !isProduction(plan)) continue;
@@ -46,7 +47,7 @@ export async function* sentIds(store: UploadStore, modelId: string, clock: Clock
     for (const { part, receipt } of store.batches.acknowledged(jobId)) {
       const ids = [...(receipt?.eventIds ?? []), ...(receipt?.looseIds ?? [])].map((id) => id.trim());
       yield ids.filter((id) => id !== '' && !isDeleted(id, part, ofUpload));
-      await breather.pause();
+      await slicer.pause();
     }
   }
 }

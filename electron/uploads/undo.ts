@@ -1,8 +1,9 @@
 /** Takes an upload back: deletes its events in the fewest deletions, by their ids or by a time in which nothing else lies. */
-import { Breather } from '../core/breather.ts';
+
 import { futureStart } from '../core/jobs/start-plan.ts';
 import { firstDay, planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
 import { isTerminal } from '../core/jobs/upload-job.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import { AppError } from '../shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../shared/upload-model.ts';
 import type { Deletions } from './deletions.ts';
@@ -153,12 +154,12 @@ export class UploadUndo {
   /** In small steps: an upload may have millions of rows. Answers the other uploads of the model. */
   async #gather(rows: UndoRows, { jobId, plan }: UploadJob): Promise<OtherUpload[]> {
     const { store, clock } = this.#deps;
-    const breather = new Breather(clock);
+    const slicer = new TimeSlicer(clock);
     const deletions = deletionsOf(store, plan.modelId);
     const own = deletions(jobId);
     for (const batch of this.#batches(jobId)) {
       rows.add(batch, own);
-      await breather.pause();
+      await slicer.pause();
     }
     const others: OtherUpload[] = [];
     for (const other of store.jobs.list()) {
@@ -168,7 +169,7 @@ export class UploadUndo {
       let stored = 0;
       for (const batch of this.#batches(other.id)) {
         stored += other.plan.mode === 'update' ? batch.rows : rows.keepShared(batch, ofOther);
-        await breather.pause();
+        await slicer.pause();
       }
       if (stored > 0 || other.plan.mode === 'publish') others.push({ job: other, rows: stored });
     }

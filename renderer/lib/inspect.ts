@@ -4,8 +4,8 @@ import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatFull, formatNumber, formatStamp } from './format.ts';
 import { searchFor } from './read/find.ts';
-import { isNested } from './read/inside.ts';
 import { attributeOf, type Message, spanMessages } from './read/messages.ts';
+import { isNested } from './read/nested.ts';
 import { withUnit } from './read/units.ts';
 import type { JsonObject } from './records.ts';
 

@@ -14,7 +14,7 @@ import type { Dialect } from '../../electron/shared/dialect.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { writeExact } from '../../electron/shared/exact-json.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
-import { Pulse } from '../../electron/uploads/pulse.ts';
+import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
@@ -270,7 +270,7 @@ describe('damaged files', () => {
       const claimed = Buffer.from(ipc);
       claimed.writeBigInt64LE(627_065_225_219n, place);
       writeFileSync(path, claimed);
-      const refused = await unpack({ ...step, target: folder.file('text.jsonl') }, new Pulse()).catch(
+      const refused = await unpack({ ...step, target: folder.file('text.jsonl') }, new Heartbeat()).catch(
         (problem: unknown) => problem,
       );
       if (!(refused instanceof Error)) continue;

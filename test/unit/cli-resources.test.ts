@@ -17,7 +17,7 @@ import {
   VERBS,
   verbsOf,
 } from '../../electron/cli/resource-table.ts';
-import { hasOwnWay } from '../../electron/resources/own-ways.ts';
+import { hasDedicatedSender } from '../../electron/resources/dedicated-senders.ts';
 
 test('every operation is reached by exactly one verb of one resource, or by a command of its own', () => {
   for (const id of OPERATION_IDS) {
@@ -25,7 +25,7 @@ test('every operation is reached by exactly one verb of one resource, or by a co
       VERBS.filter((verb) => operations[verb].includes(id)).map((verb) => `${verb} ${name}`),
     );
     const own = COMMANDS.filter(({ operations }) => operations.includes(id)).map(({ name }) => name);
-    expect({ id, ways: reached.length }).toEqual({ id, ways: hasOwnWay(id) || isAsk(id) ? 0 : 1 });
+    expect({ id, ways: reached.length }).toEqual({ id, ways: hasDedicatedSender(id) || isAsk(id) ? 0 : 1 });
     if (isAsk(id)) expect({ id, own }).toEqual({ id, own: [expect.any(String)] });
     if (reached.length === 0) expect(commandLineOf(id)).toBe(own.length === 0 ? null : own.join(', '));
   }

@@ -1,6 +1,6 @@
 /** What keeping may use of a budget: never more than its share in any window, and always something. */
 import { expect, test } from 'vitest';
-import { BudgetShare, type ShareWindow } from '../../electron/keep/share.ts';
+import { BudgetShare, type ShareWindow } from '../../electron/keep/budget-share.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const SECOND: ShareWindow = { count: 10, lengthMs: 1_000 };

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { keepMinidumps } from '../../electron/platform/minidumps.ts';
-import { readOpened, TASKS } from '../../electron/platform/opened.ts';
+import { readOpenRequest, TASKS } from '../../electron/platform/open-requests.ts';
 import {
   addRecentFiles,
   hider,
@@ -96,7 +96,7 @@ test('the jump list leads to places of the window, by links that the start reads
   const app = { setUserTasks: (tasks: Record<string, unknown>[]) => given.push(...tasks) };
   offerTasks({ app }, 'C:\\Spandeck.exe', TASKS);
   expect(given[0]).toMatchObject({ program: 'C:\\Spandeck.exe', title: 'Uploads', iconIndex: 0 });
-  const opened = given.map((task) => readOpened([String(task['arguments'])], '/', () => false).command);
+  const opened = given.map((task) => readOpenRequest([String(task['arguments'])], '/', () => false).command);
   expect(opened).toEqual(['go.uploads', 'go.search', 'go.my-jobs']);
 });
 

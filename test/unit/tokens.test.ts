@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { groundOf } from '../../electron/platform/ground.ts';
+import { windowColourOf } from '../../electron/platform/window-colour.ts';
 
 const hex = '(#[0-9a-f]{6})';
 type Pairs = ReadonlyMap<string, readonly [string, string]>;
@@ -124,5 +124,5 @@ describe('more contrast', () => {
 });
 
 test('a window has the ground of its views before its page is there', () => {
-  expect([groundOf(false), groundOf(true)]).toEqual(pairs.get('surface-1'));
+  expect([windowColourOf(false), windowColourOf(true)]).toEqual(pairs.get('surface-1'));
 });

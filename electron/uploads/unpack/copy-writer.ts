@@ -2,7 +2,7 @@
 import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { Pulse } from '../pulse.ts';
+import type { Heartbeat } from '../heartbeat.ts';
 
 /** What stays free on the disk for everything else. */
 const KEPT_FREE_BYTES = 500_000_000;
@@ -13,26 +13,26 @@ const FLUSH_CHARS = 256 * 1024;
 export class CopyWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
-  readonly #pulse: Pulse;
+  readonly #heartbeat: Heartbeat;
   readonly #release: () => void;
   #text = '';
   #untilLook = 0;
 
-  private constructor(path: string, handle: FileHandle, pulse: Pulse) {
+  private constructor(path: string, handle: FileHandle, heartbeat: Heartbeat) {
     this.#path = path;
     this.#handle = handle;
-    this.#pulse = pulse;
-    this.#release = pulse.hold(handle);
+    this.#heartbeat = heartbeat;
+    this.#release = heartbeat.hold(handle);
   }
 
-  static async open(path: string, pulse: Pulse): Promise<CopyWriter> {
-    return new CopyWriter(path, await open(path, 'w', 0o600), pulse);
+  static async open(path: string, heartbeat: Heartbeat): Promise<CopyWriter> {
+    return new CopyWriter(path, await open(path, 'w', 0o600), heartbeat);
   }
 
   /** Held back until it is worth a write. */
   async text(text: string): Promise<void> {
     this.#text += text;
-    this.#pulse.beat();
+    this.#heartbeat.beat();
     if (this.#text.length >= FLUSH_CHARS) await this.#flush();
   }
 
@@ -40,7 +40,7 @@ export class CopyWriter {
   async bytes(bytes: Uint8Array): Promise<void> {
     if (this.#untilLook <= 0) await this.#lookAtDisk();
     this.#untilLook -= bytes.length;
-    this.#pulse.beat();
+    this.#heartbeat.beat();
     try {
       await this.#handle.writeFile(bytes);
     } catch (problem) {

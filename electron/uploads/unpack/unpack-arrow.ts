@@ -14,7 +14,7 @@ import {
   Type,
 } from 'apache-arrow';
 import { AppError } from '../../shared/errors.ts';
-import type { Pulse } from '../pulse.ts';
+import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { decimalJson, float32Json, floatJson, type TimeUnit, timeText } from './json-cell.ts';
 import { lz4Frame } from './lz4-frame.ts';
@@ -37,13 +37,13 @@ export async function unpackArrow(
   path: string,
   name: string,
   writer: CopyWriter,
-  pulse: Pulse,
+  heartbeat: Heartbeat,
 ): Promise<number> {
   const handle = await open(path, 'r');
-  const release = pulse.hold(handle);
+  const release = heartbeat.hold(handle);
   let rows = 0;
   try {
-    const reader = await RecordBatchReader.from(withoutLoops(handle, pulse));
+    const reader = await RecordBatchReader.from(withoutLoops(handle, heartbeat));
     await reader.open();
     for await (const batch of reader) {
       const columns = batch.schema.fields.flatMap((field, index) => {
@@ -84,7 +84,7 @@ function checkRows(field: Field, data: Data, rows: number): void {
 const MOST_RETURNS = 8;
 
 /** The same file; a damaged one whose parts lead back to each other is refused instead of being read for ever. */
-function withoutLoops(handle: FileHandle, pulse: Pulse): FileHandle {
+function withoutLoops(handle: FileHandle, heartbeat: Heartbeat): FileHandle {
   const reads = new Map<number, number>();
   return new Proxy(handle, {
     get: (target, key) => {
@@ -94,7 +94,7 @@ function withoutLoops(handle: FileHandle, pulse: Pulse): FileHandle {
         const times = (reads.get(position) ?? 0) + 1;
         if (times > MOST_RETURNS) throw new Error('its parts lead back to each other');
         reads.set(position, times);
-        pulse.readUntil(position + length);
+        heartbeat.readUntil(position + length);
         return target.read(buffer, offset, length, position);
       };
     },

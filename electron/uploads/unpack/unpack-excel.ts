@@ -2,7 +2,7 @@
 
 import { delimitedLine } from '../../shared/delimited.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Pulse } from '../pulse.ts';
+import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
 
 /** A workbook is held in memory as a whole while it is read; its own limit is 1,048,576 rows. */
@@ -22,7 +22,7 @@ export async function unpackExcel(
   file: { path: string; name: string; sizeBytes: number },
   wanted: string | null,
   writer: CopyWriter,
-  pulse: Pulse,
+  heartbeat: Heartbeat,
 ): Promise<UnpackedSheet> {
   const { path, name } = file;
   if (file.sizeBytes > MOST_BYTES) {
@@ -34,10 +34,10 @@ export async function unpackExcel(
   }
   const { default: readSheets } = await import('read-excel-file/node');
   const parseNumber = (digits: string): string => {
-    pulse.beat();
+    heartbeat.beat();
     return numberText(digits);
   };
-  const source = pulse.stream(path);
+  const source = heartbeat.stream(path);
   const all = await readSheets(source, { parseNumber, trim: false })
     .catch((problem: unknown) => {
       throw damaged(name, problem);

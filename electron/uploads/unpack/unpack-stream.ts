@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import * as yauzl from 'yauzl';
 import { AppError } from '../../shared/errors.ts';
-import type { Pulse } from '../pulse.ts';
+import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
 
 const DECOMPRESS = {
@@ -20,9 +20,9 @@ export async function unpackCompressed(
   name: string,
   compression: Compression,
   writer: CopyWriter,
-  pulse: Pulse,
+  heartbeat: Heartbeat,
 ): Promise<void> {
-  await writeAll(pulse.stream(path), DECOMPRESS[compression](), name, writer);
+  await writeAll(heartbeat.stream(path), DECOMPRESS[compression](), name, writer);
 }
 
 async function writeAll(
@@ -68,13 +68,13 @@ export async function zipMembers(
   path: string,
   name: string,
   most: number,
-  pulse: Pulse,
+  heartbeat: Heartbeat,
 ): Promise<{ members: ZipMember[]; total: number }> {
   return withZip(path, name, async (zip) => {
     const members: ZipMember[] = [];
     let total = 0;
     for await (const entry of zip.eachEntry()) {
-      pulse.beat();
+      heartbeat.beat();
       if (isPassedOver(entry.fileName)) continue;
       total += 1;
       if (members.length < most) members.push({ member: entry.fileName, sizeBytes: entry.uncompressedSize });
@@ -92,11 +92,11 @@ export async function unpackMember(
   name: string,
   member: string,
   writer: CopyWriter,
-  pulse: Pulse,
+  heartbeat: Heartbeat,
 ): Promise<void> {
   await withZip(path, name, async (zip) => {
     for await (const entry of zip.eachEntry()) {
-      pulse.readUntil(entry.relativeOffsetOfLocalHeader);
+      heartbeat.readUntil(entry.relativeOffsetOfLocalHeader);
       if (entry.fileName !== member) continue;
       if (entry.isEncrypted()) {
         throw new AppError(

@@ -1,7 +1,7 @@
 /** One step from a packed file towards text, in the reading thread. */
 import type { Dialect } from '../../shared/dialect.ts';
 import { readFileState } from '../file-state.ts';
-import type { Pulse } from '../pulse.ts';
+import type { Heartbeat } from '../heartbeat.ts';
 import { CopyWriter } from './copy-writer.ts';
 import type { PackedFormat } from './packed-format.ts';
 import { unpackArrow } from './unpack-arrow.ts';
@@ -37,30 +37,30 @@ export const LAYOUTS = {
 } as const satisfies Record<string, Partial<Dialect>>;
 
 /** Writes `target`. Throws FILE_* errors, DISK_FULL, INVALID_ARGUMENT for a sheet that is not there. */
-export async function unpack(step: UnpackStep, pulse: Pulse): Promise<Unpacked> {
+export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Unpacked> {
   const { path, name, format, member, sheet, target } = step;
   const { sizeBytes } = await readFileState(path);
-  const writer = await CopyWriter.open(target, pulse);
+  const writer = await CopyWriter.open(target, heartbeat);
   try {
     switch (format) {
       case 'gzip':
       case 'zstd':
       case 'brotli':
-        await unpackCompressed(path, name, format, writer, pulse);
+        await unpackCompressed(path, name, format, writer, heartbeat);
         return plain();
       case 'zip':
-        await unpackMember(path, name, member ?? '', writer, pulse);
+        await unpackMember(path, name, member ?? '', writer, heartbeat);
         return plain();
       case 'arrow-file':
       case 'arrow-stream':
-        await unpackArrow(path, name, writer, pulse);
+        await unpackArrow(path, name, writer, heartbeat);
         return {
           ...plain(),
           notes: ['Arrow: the file states the names and types of its columns.'],
           layout: 'typed-rows',
         };
       case 'excel': {
-        const found = await unpackExcel({ path, name, sizeBytes }, sheet, writer, pulse);
+        const found = await unpackExcel({ path, name, sizeBytes }, sheet, writer, heartbeat);
         const others = found.sheets.length - 1;
         const rest =
           others === 0 ? '' : ` ${others === 1 ? '1 more sheet has' : `${others} more sheets have`} rows.`;

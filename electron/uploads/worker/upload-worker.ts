@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
 import { checkSameState, checkSameStateNow } from '../file-state.ts';
+import { Heartbeat } from '../heartbeat.ts';
 import { cutItems } from '../items/cut-items.ts';
-import { Pulse } from '../pulse.ts';
 import { writeJsonLines } from '../readers/as-json-lines.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { writeRefusedRows } from '../refused-rows.ts';
@@ -21,7 +21,7 @@ import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from
 const port = parentPort;
 if (port === null || !(workerData instanceof SharedArrayBuffer))
   throw new Error('The upload worker is started as a worker thread only.');
-const pulse = new Pulse(workerData);
+const heartbeat = new Heartbeat(workerData);
 
 type Handlers = {
   [O in OperationName]: (
@@ -98,8 +98,8 @@ const handlers: Handlers = {
     }
   },
   'as-json-lines': ({ path, dialect, target }) => writeJsonLines(path, dialect, target),
-  unpack: (step) => unpack(step, pulse),
-  'list-members': ({ path, name, most }) => zipMembers(path, name, most, pulse),
+  unpack: (step) => unpack(step, heartbeat),
+  'list-members': ({ path, name, most }) => zipMembers(path, name, most, heartbeat),
   items: (input) => cutItems(input),
   spans: (input) => cutSpans(input),
   'check-spans': (input) => checkSpans(input),

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/ports.ts';
 import { type StallLimits, watchForStall } from '../../core/stall-watch.ts';
 import { AppError, fromWire, toAppError } from '../../shared/errors.ts';
 import { scriptPath } from '../../shared/script-path.ts';
-import { Pulse } from '../pulse.ts';
+import { Heartbeat } from '../heartbeat.ts';
 import type { ScanProgress } from '../validate/scan-file.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
@@ -25,7 +25,7 @@ export interface StallWatch {
 interface CallOptions {
   /** For `scan`; the thread waits until it returns. */
   onProgress?: (progress: ScanProgress) => void;
-  /** For operations that report to the pulse: `unpack` and `list-members`. Ends the whole thread. */
+  /** For operations that report to the heartbeat: `unpack` and `list-members`. Ends the whole thread. */
   stall?: StallWatch;
 }
 
@@ -72,7 +72,7 @@ interface Waiting {
 class WorkerClient implements UploadWorker {
   readonly #thread: Worker;
   readonly #keepsProcess: boolean;
-  readonly #pulse = new Pulse();
+  readonly #heartbeat = new Heartbeat();
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   #ended: AppError | null = null;
@@ -82,7 +82,7 @@ class WorkerClient implements UploadWorker {
     const file = new URL(scriptPath('./upload-worker.ts', import.meta.url), import.meta.url);
     this.#thread = new Worker(file, {
       name: 'uploads',
-      workerData: this.#pulse.shared,
+      workerData: this.#heartbeat.shared,
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
     });
     this.#thread.on('message', (message: WorkerReply) => this.#take(message));
@@ -123,14 +123,14 @@ class WorkerClient implements UploadWorker {
 
   #watch(id: number, { clock, limits, asError }: StallWatch): () => void {
     const look = () => ({
-      progress: this.#pulse.beats,
+      progress: this.#heartbeat.beats,
       waitedMs: this.#thread.performance.eventLoopUtilization().idle,
     });
     const onStall = async () => {
       const waiting = this.#waiting.get(id);
       if (waiting === undefined) return;
       this.#waiting.delete(id);
-      const error = asError(this.#pulse.sourceBytes);
+      const error = asError(this.#heartbeat.sourceBytes);
       this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' }));
       const late = new Promise<void>((resolve) => clock.setTimer(resolve, ENDING_MS));
       await Promise.race([this.close(), late]);
@@ -172,7 +172,7 @@ class WorkerClient implements UploadWorker {
     for (const { reject, endWatch, stall } of this.#waiting.values()) {
       endWatch();
       const isOfFile = cause !== undefined && stall !== undefined;
-      reject(isOfFile ? stall.asError(this.#pulse.sourceBytes, cause) : error);
+      reject(isOfFile ? stall.asError(this.#heartbeat.sourceBytes, cause) : error);
     }
     this.#waiting.clear();
   }

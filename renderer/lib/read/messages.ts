@@ -4,7 +4,7 @@
  * messages and `{from, value}`. Pure.
  */
 import { isObject, type JsonObject } from '../records.ts';
-import { readInside } from './inside.ts';
+import { readNested } from './nested.ts';
 
 export type MessagePart =
   | { kind: 'text'; text: string }
@@ -57,7 +57,7 @@ function pictureOf(block: JsonObject): MessagePart | null {
 function callOf(call: JsonObject): MessagePart {
   const inner = isObject(call['function']) ? call['function'] : call;
   const given = inner['arguments'] ?? inner['input'] ?? inner['args'] ?? {};
-  return { kind: 'call', name: text(inner['name']) || 'tool', value: readInside(given) };
+  return { kind: 'call', name: text(inner['name']) || 'tool', value: readNested(given) };
 }
 
 /** A call that stands alone, as an answer that is nothing but calls has them. */
@@ -85,7 +85,7 @@ function partOf(block: unknown): MessagePart {
     case 'tool_call_response':
     case 'function_call_output': {
       const result = block['content'] ?? block['response'] ?? block['result'] ?? block['output'];
-      return { kind: 'result', name: text(block['name']), value: readInside(plainContent(result)) };
+      return { kind: 'result', name: text(block['name']), value: readNested(plainContent(result)) };
     }
     case 'thinking':
     case 'reasoning':
@@ -157,7 +157,7 @@ function messageOf(raw: unknown): Message | null {
   if (!isMessage) return null;
   const role = roleOf(word);
   if (role === 'tool') {
-    const inside = readInside(plainContent(content));
+    const inside = readNested(plainContent(content));
     const parts = partsOf(content);
     const isResult = parts.some((part) => part.kind === 'result');
     return { role, parts: isResult ? parts : [{ kind: 'result', name: text(value['name']), value: inside }] };
@@ -212,7 +212,7 @@ export function attributeOf(record: JsonObject, names: readonly string[]): unkno
 }
 
 const said = (role: string, value: unknown): Message[] => {
-  const inside = readInside(value);
+  const inside = readNested(value);
   const read = readMessages(inside);
   if (read !== null) return read;
   const part: MessagePart =
@@ -256,7 +256,7 @@ export function recordMessages(record: JsonObject): Message[] | null {
 }
 
 function asSystem(value: unknown): Message[] {
-  const inside = readInside(value);
+  const inside = readNested(value);
   const read = readMessages(inside);
   return read ?? [{ role: 'system', parts: partsOf(plainContent(inside)) }];
 }

@@ -1,9 +1,9 @@
 /** How a value is best read: by its shape. Pure. */
 import { isObject, type JsonObject } from '../records.ts';
 import { type Binary, readBinary } from './binary.ts';
-import { isNested, readInside } from './inside.ts';
 import { looksLikeMarkdown } from './markdown.ts';
 import { type Message, readMessages } from './messages.ts';
+import { isNested, readNested } from './nested.ts';
 
 export const READ_VIEWS = {
   chat: 'Chat',
@@ -43,7 +43,7 @@ function readTable(value: unknown): Table | null {
 }
 
 export function readShape(raw: unknown): Shape {
-  const value = readInside(raw);
+  const value = readNested(raw);
   const none = { value, messages: null, table: null, binary: null };
   if (typeof value === 'string') {
     const binary = readBinary(value);

@@ -24,9 +24,9 @@ interface SpanTreeProps {
   /** Of durations, where these spans do not tell. */
   unitMs: number;
   /** From a row of the list. `latest`: the one that the cursor is at, once it is read. */
-  waysOn: (row: JsonObject, list: ListModel, latest: () => Promise<JsonObject>) => InspectorAction[];
+  moreActions: (row: JsonObject, list: ListModel, latest: () => Promise<JsonObject>) => InspectorAction[];
   /** What Enter does on a span; null where that is nothing. */
-  wayIn: (row: JsonObject) => InspectorAction | null;
+  enterAction: (row: JsonObject) => InspectorAction | null;
   onrefresh: () => unknown;
 }
 
@@ -142,7 +142,7 @@ export class SpanTree {
     await nextTask();
     const row = isLast() ? await this.recordOf(span, isLast) : null;
     if (row === null) return;
-    const { tabId, unitMs, waysOn, wayIn } = this.#props();
+    const { tabId, unitMs, moreActions, enterAction } = this.#props();
     this.record = row;
     if (this.#isPart) return;
     app.inspector.show({
@@ -151,8 +151,8 @@ export class SpanTree {
       title: span.name,
       record: row,
       words: spanWords(this.tree?.unitMs ?? unitMs),
-      action: wayIn(row),
-      more: waysOn(row, this.list, () => this.latest()),
+      action: enterAction(row),
+      more: moreActions(row, this.list, () => this.latest()),
     });
   }
 

@@ -7,7 +7,7 @@ import type { SpanHead } from '../../../lib/trace-tree.ts';
 /** Exchanges that are read and drawn at first, and each time more are asked for. */
 export const EXCHANGES_AT_ONCE = 20;
 
-interface Heard {
+interface ExchangeText {
   /** Where its records were read: others are read again. */
   source: string;
   /** Null: its spans hold no words. */
@@ -16,7 +16,7 @@ interface Heard {
 }
 
 /** The exchange that is read next. */
-interface Unheard {
+interface PendingExchange {
   exchange: Exchange;
   source: string;
   before: Said['all'];
@@ -27,7 +27,7 @@ type ReadRecord = (span: SpanHead) => Promise<JsonObject | null>;
 
 export class SessionConversation {
   /** By the keys of exchanges; those that are missing are still being read. */
-  heard = $state.raw<ReadonlyMap<string, Heard>>(new Map());
+  texts = $state.raw<ReadonlyMap<string, ExchangeText>>(new Map());
   /** Exchanges that are drawn. */
   shown = $state(EXCHANGES_AT_ONCE);
   /** Keys of those whose spans are shown. */
@@ -55,26 +55,26 @@ export class SessionConversation {
 
   /** Once more, after a failure. */
   again(key: string): void {
-    this.heard = new Map([...this.heard].filter(([each]) => each !== key));
+    this.texts = new Map([...this.texts].filter(([each]) => each !== key));
     if (!this.#isReading) void this.#readAll();
   }
 
   async #readAll(): Promise<void> {
     this.#isReading = true;
     for (let next = this.#next(); next !== null; next = this.#next()) {
-      const heard = await this.#hear(next);
+      const text = await this.#readText(next);
       // The list is being read anew: its exchanges are asked for once they are here.
-      if (heard === null) break;
-      this.heard = new Map([...this.heard, [next.exchange.key, heard]]);
+      if (text === null) break;
+      this.texts = new Map([...this.texts, [next.exchange.key, text]]);
     }
     this.#isReading = false;
   }
 
-  #next(): Unheard | null {
+  #next(): PendingExchange | null {
     let before: Said['all'] = [];
     for (const exchange of this.#asked?.exchanges ?? []) {
       const source = `${this.#asked?.source} ${exchange.speakers.map(({ place }) => place).join(' ')}`;
-      const known = this.heard.get(exchange.key);
+      const known = this.texts.get(exchange.key);
       if (known?.source !== source && this.#asked !== null)
         return { exchange, source, before, read: this.#asked.read };
       before = known?.said?.all ?? before;
@@ -82,7 +82,7 @@ export class SessionConversation {
     return null;
   }
 
-  async #hear({ exchange, source, before, read }: Unheard): Promise<Heard | null> {
+  async #readText({ exchange, source, before, read }: PendingExchange): Promise<ExchangeText | null> {
     try {
       for (const speaker of exchange.speakers) {
         const record = await read(speaker);

@@ -3,7 +3,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 
 const [BEATS, SOURCE_BYTES] = [0, 1];
 
-export class Pulse {
+export class Heartbeat {
   /** Given to the other thread. */
   readonly shared: SharedArrayBuffer;
   readonly #counts: Float64Array;

@@ -1,14 +1,14 @@
 /** Files and links that are handed over at the start, or to a second start. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OpenedQueue, readOpened } from '../../electron/platform/opened.ts';
+import { OpenRequestQueue, readOpenRequest } from '../../electron/platform/open-requests.ts';
 import { COMMANDS } from '../../electron/shared/commands.ts';
 
 const all = () => true;
 
 describe('words after the name of the program', () => {
   test('that name files give full paths, each once', () => {
-    const { files } = readOpened(
+    const { files } = readOpenRequest(
       ['a.csv', '/data/b c.parquet', 'file:///data/d%20e.jsonl', './a.csv'],
       '/home/me',
       all,
@@ -27,7 +27,7 @@ describe('words after the name of the program', () => {
       'a\0b',
       '/there.csv',
     ];
-    expect(readOpened(words, '/', isFile)).toEqual({ files: ['/there.csv'], command: null, link: null });
+    expect(readOpenRequest(words, '/', isFile)).toEqual({ files: ['/there.csv'], command: null, link: null });
   });
 
   test.each([
@@ -38,13 +38,13 @@ describe('words after the name of the program', () => {
     ['spandeck://connection.new', null],
     ['spandeck://', null],
   ])('%s is %s', (link, command) => {
-    expect(readOpened([link], '/', all)).toEqual({ files: [], command, link: null });
+    expect(readOpenRequest([link], '/', all)).toEqual({ files: [], command, link: null });
   });
 
   test('of a view are handed to the window as they are: it checks them and asks', () => {
     const link = 'spandeck://view/eyJ4Ijox';
-    expect(readOpened([link], '/', all)).toEqual({ files: [], command: null, link });
-    expect(readOpened([`${link}${'a'.repeat(20_000)}`], '/', all).link).toBeNull();
+    expect(readOpenRequest([link], '/', all)).toEqual({ files: [], command: null, link });
+    expect(readOpenRequest([`${link}${'a'.repeat(20_000)}`], '/', all).link).toBeNull();
   });
 
   test('never lead to a command but one that goes somewhere, nor to a relative path', () => {
@@ -55,7 +55,7 @@ describe('words after the name of the program', () => {
     );
     fc.assert(
       fc.property(fc.array(word), (words) => {
-        const { files, command } = readOpened(words, '/home/me', all);
+        const { files, command } = readOpenRequest(words, '/home/me', all);
         expect(command ?? 'go.x').toMatch(/^go\./);
         for (const file of files) expect(file).toMatch(/^\//);
       }),
@@ -66,7 +66,7 @@ describe('words after the name of the program', () => {
 describe('what was opened', () => {
   const queue = () => {
     const sent: string[] = [];
-    return { sent, opened: new OpenedQueue((command) => sent.push(command)) };
+    return { sent, opened: new OpenRequestQueue((command) => sent.push(command)) };
   };
 
   test('waits until a connection is open', () => {
@@ -90,7 +90,7 @@ describe('what was opened', () => {
 
   test('leads to a view only once a connection is open', () => {
     const sent: unknown[] = [];
-    const opened = new OpenedQueue((command, link) => sent.push([command, link]));
+    const opened = new OpenRequestQueue((command, link) => sent.push([command, link]));
     opened.add({ files: [], command: null, link: 'spandeck://view/x' });
     expect(sent).toEqual([]);
     opened.ready('start');

@@ -1,4 +1,4 @@
-/** Where one goes from a span. */
+/** What leads from a span to its trace and its session. */
 import { parseTime } from '../../../electron/shared/zone-time.ts';
 import { type JsonObject, textField } from '../../lib/records.ts';
 import { rangeAround } from '../../lib/span-range.ts';
@@ -9,7 +9,7 @@ import type { SpansTab } from './spans-tab.svelte.ts';
 const TITLES = { trace: 'Open trace', session: 'Open session' } as const;
 
 /** To its trace or session; null where it has none, and where that is what is shown. */
-function wayTo(
+function actionTo(
   kind: keyof typeof TITLES,
   row: JsonObject,
   { range, scope }: Pick<SpansTab, 'range' | 'scope'>,
@@ -22,19 +22,19 @@ function wayTo(
   return { title: TITLES[kind], run: () => openScope({ kind, id }, application, around, spanId) };
 }
 
-type WayArguments = [
+type SpanArguments = [
   row: JsonObject,
   shown: Pick<SpansTab, 'range' | 'scope'>,
   application: { id: string; name: string },
 ];
 
 /** What Enter and a double click open. */
-export function wayToTrace(...span: WayArguments): InspectorAction | null {
-  return wayTo('trace', ...span);
+export function traceAction(...span: SpanArguments): InspectorAction | null {
+  return actionTo('trace', ...span);
 }
 
-/** Further ways on. */
-export function waysOn(...span: WayArguments): InspectorAction[] {
-  const session = wayTo('session', ...span);
+/** What else there is to open. */
+export function sessionActions(...span: SpanArguments): InspectorAction[] {
+  const session = actionTo('session', ...span);
   return session === null ? [] : [session];
 }

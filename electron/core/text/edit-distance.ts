@@ -1,7 +1,7 @@
 /** How far two texts are apart. Pure. */
 
 /** Insertions, deletions and replacements between two texts. */
-export function edits(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i += 1) {
     const next = [i];

@@ -20,7 +20,7 @@ interface RemovedList {
   sizeBytes: number;
 }
 
-export interface ListRoom {
+export interface ListEviction {
   /** Notes what a view shows, instead of what it showed before; nothing of a view that belongs to no tab. */
   setShown(viewId: string, listKeys: readonly string[]): void;
   /** Removes what is beyond the limits; answers what. The rows go with `sweep`. */
@@ -39,7 +39,7 @@ const shownBy = z.object({ view_id: z.string(), list_id: z.int() });
 /** How the views of tabs are called: `tab-` and the id of the tab. */
 const TAB_VIEW = 'tab-';
 
-export function createListRoom(db: Database, nowMs: () => number): ListRoom {
+export function createListEviction(db: Database, nowMs: () => number): ListEviction {
   const statements = prepareStatements(db);
   const inTabs = (openTabIds: readonly string[]): Set<number> => {
     const prefixes = openTabIds.map((tabId) => `${TAB_VIEW}${tabId}.`);

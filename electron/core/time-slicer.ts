@@ -4,7 +4,7 @@ import type { Clock } from './ports.ts';
 const BUSY_MS = 5;
 
 /** Call `pause` between small steps: once the work has been busy for `busyMs`, other tasks get their turn. */
-export class Breather {
+export class TimeSlicer {
   readonly #clock: Clock;
   readonly #busyMs: number;
   #since: number;

@@ -7,7 +7,7 @@ import type { SchedulerDeps } from './types.ts';
 /** Where there are others. Alone, the last look may be older. */
 const LOOK_SHARED_MS = 25;
 
-export class OthersWatch {
+export class OtherProcesses {
   readonly #deps: Pick<SchedulerDeps, 'budget' | 'logger'>;
   readonly #lanes: Lanes;
   #lookedAtMs = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 /** Ends one request when its caller cancels it or its time is up, and knows which of the two it was. */
 import type { Clock } from '../core/ports.ts';
 
-export class Stop {
+export class RequestAbort {
   readonly timeoutMs: number;
   by: 'nobody' | 'caller' | 'time' = 'nobody';
   readonly #controller = new AbortController();

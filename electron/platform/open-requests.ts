@@ -29,7 +29,7 @@ export const TASKS = [
  * Reads the words after the program's name, which anybody may have written: options, folders, missing files and unknown
  * links are passed over. `folder`: where relative paths are meant from. `spandeck://uploads` is *Go to uploads*.
  */
-export function readOpened(
+export function readOpenRequest(
   words: readonly string[],
   folder: string,
   isFile: (path: string) => boolean,
@@ -72,7 +72,7 @@ function pathOf(word: string, folder: string): string | null {
 }
 
 /** Keeps what was opened until the window can show it: a connection is open, and its first view painted. */
-export class OpenedQueue {
+export class OpenRequestQueue {
   #files: string[] = [];
   #command: string | null = null;
   #link: string | null = null;

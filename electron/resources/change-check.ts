@@ -4,7 +4,7 @@ import { toAppError } from '../shared/errors.ts';
 import type { ActRequest, ActWay, ResourcesDeps } from './types.ts';
 
 /** Throws what reading throws. */
-export async function lookAt(
+export async function checkChange(
   { client }: Pick<ResourcesDeps, 'client'>,
   operation: OperationId,
   { path, body }: ActRequest,

@@ -9,7 +9,7 @@ export const isNested = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !isRawNumber(value) && Object.keys(value).length > 0;
 
 /** The object or list that a text is as JSON; anything else as it came. */
-export function readInside(value: unknown): unknown {
+export function readNested(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > MOST_PARSED || !/^\s*[[{]/.test(value)) return value;
   try {
     const read = parseExact(value);
