@@ -23,7 +23,7 @@ export async function addFile(
     );
   if (offered.error !== null) throw fromWire(offered.error);
   const { fileId, name: fileName } = offered;
-  const { dialect } = await engine.files.inspect(fileId, null);
+  const { dialect } = await engine.files.ownedBy(session.connection.id).inspect(fileId, null);
   const { builds } = session.datasets;
   const { rows, spans, repeated, bare, badRows, firstBad } = await builds.checkFile({ fileId, dialect });
   for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);

@@ -47,7 +47,9 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     );
   if (offered.error !== null) throw fromWire(offered.error);
   const sheet = args.text('sheet');
-  const preview = await engine.files.inspect(offered.fileId, sheet === null ? null : { sheet });
+  const preview = await engine.files
+    .ownedBy(session.connection.id)
+    .inspect(offered.fileId, sheet === null ? null : { sheet });
   for (const note of preview.notes) output.note(note);
   const plan: ItemsPlan = {
     ...{ datasetId, datasetName: dataset.slice(0, 500), fileId: offered.fileId, fileName: offered.name },

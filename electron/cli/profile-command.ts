@@ -40,6 +40,7 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
   const { rows, badRows, notes, columns, types } = await engine.profileFile(
     offered.fileId,
     sheet === null ? null : { sheet },
+    null,
   );
   for (const note of notes) output.note(note);
   for (const { name, changes } of types)

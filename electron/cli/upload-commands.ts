@@ -113,7 +113,9 @@ async function uploadOne(
     ...(preset?.content.dialect as Partial<Dialect> | undefined),
     ...(sheet === null ? {} : { sheet }),
   };
-  const preview = await engine.files.inspect(offered.fileId, Object.keys(read).length === 0 ? null : read);
+  const preview = await engine.files
+    .ownedBy(session.connection.id)
+    .inspect(offered.fileId, Object.keys(read).length === 0 ? null : read);
   for (const note of preview.notes) output.note(note);
   if (!isNamed && isProse(preview, model)) {
     output.note('It looks like text, not like a table: not sent. If it is one, send it by itself.');
@@ -195,7 +197,7 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
   const offered = await engine.files.offer([resolve(file)]);
   for (const { error } of offered) if (error !== null) throw fromWire(error);
   for (const one of offered) {
-    const { columns } = await engine.files.inspect(one.fileId, null);
+    const { columns } = await engine.files.ownedBy(session.connection.id).inspect(one.fileId, null);
     const types = new Map(columns.map(({ name, type }) => [name, type]));
     // What an upload was read with is in its plan; the types that its file showed are not.
     const before = plan.columns.map(({ source, type }) => ({

@@ -64,6 +64,8 @@ interface ConnectionServiceDeps {
   closeSession: (connectionId: string) => Promise<void>;
   /** Removes log files: they name hosts and paths. */
   clearLogs: () => Promise<void>;
+  /** Removes the readable copies of files that were made for a connection which is not there any more. Never rejects. */
+  removeCopies: (connectionId: string) => Promise<void>;
   isSampleRunning: () => boolean;
   updating: () => ConnectionList['updating'];
   onChanged: (list: ConnectionList) => void;
@@ -151,6 +153,8 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         store.removeConnection(connectionId);
         if (store.readSettings().activeConnectionId === connectionId)
           store.saveSettings({ activeConnectionId: store.listConnections()[0]?.id ?? null });
+        // After the row: whatever ends the program here, the next start removes what is for no connection.
+        await deps.removeCopies(connectionId);
         return {
           removed: [
             ...(hadEntry ? ['token in the keychain'] : []),
@@ -159,6 +163,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
               ? ['passphrase of the client certificate']
               : []),
             'stored pages, uploads and receipts',
+            'readable copies of its files',
             'logs',
           ],
         };

@@ -83,8 +83,12 @@ export interface Engine {
   notice: string | null;
   connections: ConnectionService;
   files: FileRegistry;
-  /** The shape of the columns of an offered file. Throws FILE_* errors, DISK_FULL. */
-  profileFile(fileId: string, override: Partial<Dialect> | null): Promise<FileProfile>;
+  /** The shape of the columns of an offered file; null: it is looked at for no connection. Throws FILE_* errors, DISK_FULL. */
+  profileFile(
+    fileId: string,
+    override: Partial<Dialect> | null,
+    connectionId: string | null,
+  ): Promise<FileProfile>;
   readSettings(): Settings;
   /** Without what holds for this process only. */
   storedSettings(): Settings;
@@ -146,6 +150,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const { parquetToJsonLines, profileLines } = createAnalysis(deps.startChild, clock);
   const copies = createUnpackedCopies({
     ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines, stallLimits: STALL_LIMITS },
+    isKnown: (connectionId) => store.listConnections().some(({ id }) => id === connectionId),
   });
   copies
     .sweep(store.readSettings().copyDays)
@@ -190,6 +195,11 @@ export function createEngine(deps: EngineDeps): Engine {
     parseBaseUrl,
     closeSession: (connectionId) => sessions.close(connectionId),
     clearLogs: () => logger.clear(),
+    removeCopies: (connectionId) =>
+      copies.forget(connectionId).catch((thrown: unknown) =>
+        // The next start looks again.
+        logger.warn('copies not removed', { reason: toAppError(thrown).message }),
+      ),
     isSampleRunning: () => sample.isRunning(),
     updating: () => sessions.updating(),
     onChanged: (list) => publish('connections:changed', list),
@@ -300,7 +310,13 @@ export function createEngine(deps: EngineDeps): Engine {
     notice: deps.copyNotice ?? (setAside === null ? storeNotice : setAsideText(setAside)),
     connections,
     files,
-    profileFile: (fileId, override) => profileFile(files, profileLines, { fileId }, override),
+    profileFile: (fileId, override, connectionId) =>
+      profileFile(
+        connectionId === null ? files : files.ownedBy(connectionId),
+        profileLines,
+        { fileId },
+        override,
+      ),
     readSettings,
     storedSettings: store.readSettings,
     saveSettings,

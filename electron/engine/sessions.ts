@@ -150,6 +150,7 @@ export class Sessions {
     const session = createSession({
       ...deps,
       connection,
+      files: deps.files.ownedBy(connectionId),
       damage: new Map([...notUpdated, ...this.#damage]),
       token: () => heldToken(connectionId),
       tokenSought: () => this.#seeking.get(connectionId) ?? null,

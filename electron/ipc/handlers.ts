@@ -226,10 +226,16 @@ function uploadHandlers({
       onFiles(paths);
       return engine.files.offer(paths);
     },
-    'uploads:inspect': ({ fileId, dialect }) =>
-      engine.files.inspect(fileId, dialect === null ? null : withoutUndefined(dialect)),
-    'uploads:profile': ({ fileId, dialect }) =>
-      engine.profileFile(fileId, dialect === null ? null : withoutUndefined(dialect)),
+    'uploads:inspect': ({ connectionId, fileId, dialect }) =>
+      engine.files
+        .ownedBy(engine.connections.get(connectionId).id)
+        .inspect(fileId, dialect === null ? null : withoutUndefined(dialect)),
+    'uploads:profile': ({ connectionId, fileId, dialect }) =>
+      engine.profileFile(
+        fileId,
+        dialect === null ? null : withoutUndefined(dialect),
+        engine.connections.get(connectionId).id,
+      ),
     'uploads:start-dry-run': async ({ connectionId, plan }) =>
       (await uploads(connectionId)).startDryRun(plan),
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>

@@ -14,9 +14,9 @@ export const uploadContract = {
   /** Paths come from the preload (dropped files), never from the page. */
   'uploads:offer-files': z.strictObject({ paths: z.array(z.string().max(4_096)).min(1).max(500) }),
   'uploads:choose-files': z.undefined(),
-  'uploads:inspect': z.strictObject({ fileId, dialect: dialect.partial().nullable() }),
+  'uploads:inspect': z.strictObject({ connectionId, fileId, dialect: dialect.partial().nullable() }),
   /** The shape of its columns over every row; takes as long as reading it. */
-  'uploads:profile': z.strictObject({ fileId, dialect: dialect.partial().nullable() }),
+  'uploads:profile': z.strictObject({ connectionId, fileId, dialect: dialect.partial().nullable() }),
   'uploads:start-dry-run': z.strictObject({ connectionId, plan: uploadPlan }),
   'uploads:cancel-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
   /** Single rows of the file as the check sees them. */

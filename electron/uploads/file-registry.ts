@@ -70,10 +70,14 @@ export function createFileRegistry({
       return { fileId, name, sizeBytes: 0, packed: null, error: toAppError(problem).toWire() };
     }
   };
-  const readable = async (fileId: string, dialect: Partial<Dialect> | null): Promise<ReadableCopy> => {
+  const readable = async (
+    fileId: string,
+    dialect: Partial<Dialect> | null,
+    owner: string | null,
+  ): Promise<ReadableCopy> => {
     const { path, packed } = knownFile(fileId);
     if (packed === null) return { path, notes: [], sheet: null, sheets: [], layout: null };
-    return copies.of(packed, dialect?.sheet ?? null);
+    return copies.of(packed, dialect?.sheet ?? null, owner);
   };
   /** What a dropped path stands for: itself, or the files in a folder or an archive. */
   const filesOf = async (path: string): Promise<Found[]> => {
@@ -97,7 +101,8 @@ export function createFileRegistry({
       return [{ fileId, name, sizeBytes: 0, packed: null, error: toAppError(problem).toWire() }];
     }
   };
-  return {
+  const registryFor = (owner: string | null): FileRegistry => ({
+    ownedBy: (connectionId) => registryFor(connectionId),
     offer: async (list) => {
       reader();
       return (await Promise.all(list.map(offerAll))).flat();
@@ -113,16 +118,16 @@ export function createFileRegistry({
       const { path, name } = knownFile(fileId);
       return { path, name };
     },
-    readable: (fileId, dialect) => readable(fileId, dialect),
+    readable: (fileId, dialect) => readable(fileId, dialect, owner),
     findReadable: async (fileId, dialect) => {
       const { path, packed } = knownFile(fileId);
       if (packed === null) return path;
-      return (await copies.find(packed, dialect?.sheet ?? null))?.path ?? null;
+      return (await copies.find(packed, dialect?.sheet ?? null, owner))?.path ?? null;
     },
-    keep: (path) => copies.touch(path),
+    keep: (path) => copies.touch(path, owner),
     inspect: async (fileId, override) => {
       const { state, name } = knownFile(fileId);
-      const copy = await readable(fileId, override);
+      const copy = await readable(fileId, override, owner);
       const preview = await reader().call('inspect', {
         path: copy.path,
         fileId,
@@ -147,7 +152,8 @@ export function createFileRegistry({
         `Expected a file by itself, got ${file.name} in an archive. Unpack it first, or send it row by row.`,
       );
     },
-  };
+  });
+  return registryFor(null);
 }
 
 /** Files in a folder and below, by name; hidden ones and links are passed over. Throws INVALID_ARGUMENT for too many. */

@@ -27,6 +27,8 @@ import type { FileState } from './file-state.ts';
 
 /** Knows the paths behind the file ids that the window holds. One for the whole process. */
 export interface FileRegistry {
+  /** The same files, read for a connection: what is made to read them goes with it. */
+  ownedBy(connectionId: string): FileRegistry;
   /**
    * Looks at each path (exists, is text or can be turned into text) and gives it an id; a folder or an archive stands for
    * the files in it. Never throws for a bad file.

@@ -68,7 +68,11 @@ export class ItemFile {
     this.isReading = true;
     try {
       const dialect = Object.keys(this.override).length === 0 ? null : this.override;
-      const preview = await client.invoke('uploads:inspect', { fileId: file.fileId, dialect });
+      const preview = await client.invoke('uploads:inspect', {
+        connectionId: this.connectionId,
+        fileId: file.fileId,
+        dialect,
+      });
       if (!isLast()) return;
       this.preview = preview;
       // What was chosen for a column stays with its name.

@@ -29,7 +29,11 @@ class SpanFile {
   async drop(dropped: File, connectionId: string, basket: Basket): Promise<boolean> {
     const [file] = await client.offerFiles([dropped]);
     if (file === undefined || file.error !== null) return false;
-    const preview = await client.invoke('uploads:inspect', { fileId: file.fileId, dialect: null });
+    const preview = await client.invoke('uploads:inspect', {
+      connectionId,
+      fileId: file.fileId,
+      dialect: null,
+    });
     if (!namesSpans(preview.columns.map(({ name }) => name))) return false;
     this.#show(file, connectionId, basket, basket.build !== null && basket.count === 0);
     this.#dialect = preview.dialect;
@@ -51,7 +55,9 @@ class SpanFile {
     this.error = null;
     try {
       if (file.error !== null) throw fromWire(file.error);
-      this.#dialect ??= (await client.invoke('uploads:inspect', { fileId, dialect: null })).dialect;
+      this.#dialect ??= (
+        await client.invoke('uploads:inspect', { connectionId: this.#connectionId, fileId, dialect: null })
+      ).dialect;
       const asked = { connectionId: this.#connectionId, fileId, dialect: this.#dialect };
       const check = await client.act('builds:read', 'check-file', asked);
       if (this.file?.fileId === fileId) this.check = check;

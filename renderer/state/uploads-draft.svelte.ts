@@ -223,7 +223,11 @@ export class UploadDraft {
     this.readError = null;
     try {
       const dialect = Object.keys(this.override).length === 0 ? null : this.override;
-      const preview = await client.invoke('uploads:inspect', { fileId: this.file.fileId, dialect });
+      const preview = await client.invoke('uploads:inspect', {
+        connectionId: this.connectionId,
+        fileId: this.file.fileId,
+        dialect,
+      });
       if (isLast()) this.preview = preview;
     } catch (thrown) {
       if (isLast()) this.readError = toAppError(thrown);

@@ -18,7 +18,7 @@ export class WholeProfile {
   }
 
   /** Asks once for each way of reading a file. */
-  async read(fileId: string, dialect: Dialect): Promise<void> {
+  async read(connectionId: string, fileId: string, dialect: Dialect): Promise<void> {
     const key = keyOf(fileId, dialect);
     if (this.#asked === key && this.error === null) return;
     this.#asked = key;
@@ -26,7 +26,7 @@ export class WholeProfile {
     this.isReading = true;
     this.error = null;
     try {
-      const value = await client.invoke('uploads:profile', { fileId, dialect });
+      const value = await client.invoke('uploads:profile', { connectionId, fileId, dialect });
       if (isLast()) this.#found = { key, value };
     } catch (thrown) {
       if (isLast()) this.error = toAppError(thrown);

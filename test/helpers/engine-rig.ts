@@ -37,9 +37,9 @@ export function draft(baseUrl: string, id: string | null = null): ConnectionDraf
 }
 
 export class EngineRig {
-  readonly folder = new DataFolder();
-  paths: DataPaths = dataPaths(this.folder.path);
-  readonly logger: FileLogger = createFileLogger(this.paths.logsDir, systemClock);
+  readonly folder: DataFolder;
+  paths: DataPaths;
+  readonly logger: FileLogger;
   readonly server: ScriptedServer;
   engine: Engine;
   /** What the network was said to be, in order. */
@@ -65,13 +65,16 @@ export class EngineRig {
   #states: Freshness[] = [];
   readonly #kept = new Map<string, string>();
 
-  private constructor(server: ScriptedServer) {
+  private constructor(server: ScriptedServer, folder: DataFolder) {
     this.server = server;
+    this.folder = folder;
+    this.paths = dataPaths(folder.path);
+    this.logger = createFileLogger(this.paths.logsDir, systemClock);
     this.engine = this.start();
   }
 
-  static async open(): Promise<EngineRig> {
-    return new EngineRig(await ScriptedServer.start(applicationAnswers));
+  static async open(folder: DataFolder = new DataFolder()): Promise<EngineRig> {
+    return new EngineRig(await ScriptedServer.start(applicationAnswers), folder);
   }
 
   async close(): Promise<void> {

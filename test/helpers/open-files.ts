@@ -20,6 +20,7 @@ export function openFiles(
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
+    isKnown: () => true,
     stallLimits,
     parquetToJsonLines: createAnalysis(startNodeChild, systemClock).parquetToJsonLines,
   });

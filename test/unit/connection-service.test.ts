@@ -59,6 +59,7 @@ function service() {
     parseBaseUrl,
     closeSession: () => Promise.resolve(),
     clearLogs: () => logger.clear(),
+    removeCopies: () => Promise.resolve(),
     isSampleRunning: () => false,
     updating: () => [],
     onChanged: () => undefined,
@@ -146,7 +147,12 @@ test('forgetting a connection leaves no byte of token, rows or logs', async () =
   logger.info('opened', { host: 'monitoring.example.com' });
   logger.flushSync();
   const { removed } = await connections.forget(saved.id);
-  expect(removed).toEqual(['token in the keychain', 'stored pages, uploads and receipts', 'logs']);
+  expect(removed).toEqual([
+    'token in the keychain',
+    'stored pages, uploads and receipts',
+    'readable copies of its files',
+    'logs',
+  ]);
   expect(kept.has(saved.id)).toBe(false);
   expect(existsSync(paths.connectionDir(saved.id))).toBe(false);
   expect(allBytes()).not.toContain('cached row of Staging');
@@ -246,6 +252,7 @@ describe('the password of a proxy and the passphrase of a certificate', () => {
       'password of the proxy',
       'passphrase of the client certificate',
       'stored pages, uploads and receipts',
+      'readable copies of its files',
       'logs',
     ]);
     expect(kept.size).toBe(0);

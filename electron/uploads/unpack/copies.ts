@@ -1,11 +1,12 @@
 /**
  * Readable copies of packed files. Whatever is not text (gzip, Parquet, Excel, a file in an archive) is written once as
  * text into the data folder, and everything else reads that copy as it reads any text file: exact resuming, checking
- * and receipts have one way. The copy of a file is found again as long as the file is the same.
+ * and receipts have one way. The copy of a file is found again as long as the file is the same. Beside each copy stands
+ * for which connections it was made or used: it goes with the last of them.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger, Random } from '../../core/ports.ts';
 import { type StallLimits, stalledError } from '../../core/stall-watch.ts';
@@ -22,8 +23,13 @@ const MOST_STEPS = 3;
 const FACTS_FILE = 'facts.json';
 /** Beside the facts, so that a file may have any name. */
 const TEXT_FOLDER = 'text';
+/** Has an empty file for each connection, so that two processes do not write into each other's. */
+const OWNERS_FOLDER = 'for';
+const OWNER = /^[\w-]{1,100}$/;
 /** What a killed program left unfinished; no making takes so long. */
 const UNFINISHED_MS = 86_400_000;
+/** End of the name of what is being removed: nobody finds it any more. */
+const GONE = '.gone';
 
 /** A file as it was dropped. */
 export interface PackedFile {
@@ -46,16 +52,24 @@ export interface ReadableCopy extends z.infer<typeof facts> {
   path: string;
 }
 
+/** Id of the connection that a copy is for; null: for none, as where a person looks at a file alone. */
+type Owner = string | null;
+
 export interface UnpackedCopies {
   /** The copy as text, made where it is not there. Rejects with FILE_* errors, DISK_FULL, INVALID_ARGUMENT. */
-  of(file: PackedFile, sheet: string | null): Promise<ReadableCopy>;
+  of(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy>;
   /** The copy if it is there. */
-  find(file: PackedFile, sheet: string | null): Promise<ReadableCopy | null>;
+  find(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null>;
   /** The files in an archive, at most `most` of them. Rejects with FILE_* errors. */
   members(path: string, most: number): Promise<{ members: ZipMember[]; total: number }>;
   /** It is still needed: by a job that has not ended. Any path may be given. */
-  touch(path: string): Promise<void>;
-  /** Removes what nothing has read for so many days (it is made again from its file), and what a killed program left unfinished. */
+  touch(path: string, owner: Owner): Promise<void>;
+  /** The connection was forgotten: what was made for it alone goes. */
+  forget(connectionId: string): Promise<void>;
+  /**
+   * Removes what nothing has read for so many days (it is made again from its file), what is for connections that were
+   * forgotten, and what a killed program left unfinished.
+   */
   sweep(unusedDays: number): Promise<void>;
 }
 
@@ -64,6 +78,8 @@ interface CopiesDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
+  /** Is there a connection with this id, as far as it is stored? */
+  isKnown: (connectionId: string) => boolean;
   /** When a thread that gets no further is ended; the other files have threads of their own. */
   stallLimits: StallLimits;
   /** Writes the rows of a Parquet file as JSON lines. */
@@ -81,12 +97,44 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     return { stall: { clock, limits: deps.stallLimits, asError } };
   };
 
-  const find = async (file: PackedFile, sheet: string | null): Promise<ReadableCopy | null> => {
+  const own = async (home: string, owner: Owner): Promise<void> => {
+    if (owner === null || !OWNER.test(owner)) return;
+    // Not the folder above it: what was removed meanwhile must not come back empty.
+    await mkdir(join(home, OWNERS_FOLDER), { mode: 0o700 }).catch((problem: NodeJS.ErrnoException) => {
+      if (problem.code !== 'EEXIST') throw problem;
+    });
+    await writeFile(join(home, OWNERS_FOLDER, owner), '', { mode: 0o600 });
+  };
+  const ownersOf = (home: string): Promise<string[]> => readdir(join(home, OWNERS_FOLDER)).catch(() => []);
+
+  /** Removes the copy where it was for these alone; answers whether it did. */
+  const release = async (home: string, isOver: (owner: string) => boolean): Promise<boolean> => {
+    const owners = await ownersOf(home);
+    const over = owners.filter(isOver);
+    if (over.length === 0) return false;
+    if (over.length < owners.length) {
+      await Promise.all(over.map((owner) => rm(join(home, OWNERS_FOLDER, owner), { force: true })));
+      return false;
+    }
+    // Away at once, so that nobody finds half of it.
+    const gone = `${home}.${random.uuid()}${GONE}`;
+    await rename(home, gone);
+    if (!(await ownersOf(gone)).every(isOver)) {
+      // Another connection began to use it just now.
+      await rename(gone, home);
+      return release(home, isOver);
+    }
+    await rm(gone, { recursive: true, force: true });
+    return true;
+  };
+
+  const find = async (file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null> => {
     const home = join(folder, keyOf(file, sheet));
     try {
       const found = facts.parse(JSON.parse(await readFile(join(home, FACTS_FILE), 'utf8')));
       const path = join(home, TEXT_FOLDER, basename(file.name));
       await stat(path);
+      await own(home, owner);
       await touchFolder(home);
       return { ...found, path };
     } catch {
@@ -95,7 +143,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     }
   };
 
-  const make = async (file: PackedFile, sheet: string | null): Promise<ReadableCopy> => {
+  const make = async (file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy> => {
     const home = join(folder, keyOf(file, sheet));
     const draft = `${home}.${random.uuid()}.part`;
     await mkdir(join(draft, TEXT_FOLDER), { recursive: true, mode: 0o700 });
@@ -104,6 +152,8 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       const found = await unpackAll(file, sheet, target);
       await checkSameState(file.path, file.state);
       await writeFile(join(draft, FACTS_FILE), JSON.stringify(found), { mode: 0o600 });
+      // Before it has its name: a copy that nobody is said to own would outlive its connection.
+      await own(draft, owner);
       await rm(home, { recursive: true, force: true });
       await rename(draft, home);
       return { ...found, path: join(home, TEXT_FOLDER, basename(file.name)) };
@@ -154,26 +204,50 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
 
   return {
     find,
-    of: async (file, sheet) => {
+    of: async (file, sheet, owner) => {
       const key = keyOf(file, sheet);
-      const found = making.get(key) ?? (await find(file, sheet));
-      if (found !== null) return found;
-      const made = making.get(key) ?? make(file, sheet).finally(() => making.delete(key));
+      const home = join(folder, key);
+      if (!making.has(key)) {
+        const found = await find(file, sheet, owner);
+        if (found !== null) return found;
+      }
+      const made = making.get(key) ?? make(file, sheet, owner).finally(() => making.delete(key));
       making.set(key, made);
-      return made;
+      const copy = await made;
+      await own(home, owner);
+      if (owner !== null && !deps.isKnown(owner)) await release(home, (each) => each === owner);
+      return copy;
     },
     members: async (path, most) => {
       const name = basename(path);
       return runInWorker('list-members', { path, name, most }, await watched(path, name));
     },
-    touch: async (path) => {
-      const [key] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : [];
-      if (key !== undefined) await touchFolder(join(folder, key)).catch(() => undefined);
+    touch: async (path, owner) => {
+      const within = relative(folder, path);
+      const [key = ''] = within.split(sep);
+      if (key === '' || key === '..' || isAbsolute(within)) return;
+      const home = join(folder, key);
+      await stat(home)
+        .then(() => own(home, owner))
+        .then(() => touchFolder(home))
+        .catch(() => undefined);
+    },
+    forget: async (connectionId) => {
+      for (const name of await readdir(folder).catch(() => []))
+        await release(join(folder, name), (owner) => owner === connectionId);
     },
     sweep: async (unusedDays) => {
       const names = await readdir(folder).catch(() => []);
       for (const name of names) {
         const path = join(folder, name);
+        if (name.endsWith(GONE)) {
+          await rm(path, { recursive: true, force: true });
+          continue;
+        }
+        if (await release(path, (owner) => !deps.isKnown(owner))) {
+          logger.info('readable copy removed: its connection was forgotten', { copy: name });
+          continue;
+        }
         const { mtimeMs } = await stat(path);
         const mostMs = name.endsWith('.part') ? UNFINISHED_MS : unusedDays * DAY_MS;
         if (clock.nowMs() - mtimeMs < mostMs) continue;

@@ -74,7 +74,14 @@ export function openSample(): Connection {
 
 export function forget(id: string): { removed: string[] } {
   held.connections = held.connections.filter((connection) => connection.id !== id);
-  return { removed: ['token in the keychain', 'stored pages, uploads and receipts', 'logs'] };
+  return {
+    removed: [
+      'token in the keychain',
+      'stored pages, uploads and receipts',
+      'readable copies of its files',
+      'logs',
+    ],
+  };
 }
 
 export function keychain(): KeychainStatus {
