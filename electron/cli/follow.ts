@@ -57,6 +57,8 @@ export async function untilRest<K extends JobKindId>(
       output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     });
   };
+  // Nothing of it is sent from here.
+  if (context.args.isOffline) leave.resolve(jobs.get(kind, id));
   // It may have come before: an aborted signal calls no listener any more.
   if (signal.aborted) interrupt();
   else signal.addEventListener('abort', interrupt, { once: true });

@@ -1,9 +1,10 @@
 /** `items DATASET` lists the items of a dataset; `items add DATASET FILE` adds the rows of a file, by a durable job. */
 import { dirname, join, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError, fromWire, isUnreachable, toAppError } from '../shared/errors.ts';
 import { knownKeys, readPlace, suggestItemColumns } from '../shared/item-columns.ts';
 import type { ItemColumn, ItemsJob, ItemsPlan } from '../shared/items-model.ts';
+import type { ListQuery } from '../shared/model.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
@@ -91,7 +92,7 @@ async function columnsOf(
   columns: readonly PreviewColumn[],
 ): Promise<ItemColumn[]> {
   const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
-  const { record } = await readRecord(context, query);
+  const record = await readStoredAnyhow(context, query);
   const proposed = suggestItemColumns(columns, knownKeys(record));
   const names = columns.map(({ name }) => name);
   const given = new Map(context.args.texts('map').map((text) => mapped(text, names)));
@@ -100,6 +101,20 @@ async function columnsOf(
     if (to === undefined) return column;
     return to === null ? { ...column, place: null } : { ...column, ...to };
   });
+}
+
+/** Null where it is not stored, and there is no way to the service. */
+async function readStoredAnyhow(context: CommandContext, query: ListQuery) {
+  try {
+    return (await readRecord(context, query)).record;
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    if (code !== 'NOT_STORED' && code !== 'OFFLINE' && !isUnreachable(code)) throw thrown;
+    context.output.note(
+      `The keys of the dataset are not known, so columns are proposed without them. ${message}`,
+    );
+    return null;
+  }
 }
 
 /** `question=inputs.question`; `notes=-` leaves the column out. */

@@ -10,10 +10,17 @@ import { limitText, parseStartTime } from './start-time.ts';
 
 type PlanRequests = readonly { operation: string; count: number }[];
 
-/** Wall time of --start-at; null without it. Throws INVALID_ARGUMENT as `parseStartTime` does. */
+/** What is begun with --offline is left to a window from then on: by then this command has ended. */
+const LEFT_AFTER_MS = 60_000;
+
+/**
+ * Wall time of --start-at; null without it. With --offline nothing is sent from here: it is planned, for a window to begin.
+ * Throws INVALID_ARGUMENT as `parseStartTime` does.
+ */
 export function startAtOf({ args }: CommandContext): number | null {
   const typed = args.text('start-at');
-  return typed === null ? null : parseStartTime(typed, systemClock.nowMs());
+  if (typed !== null) return parseStartTime(typed, systemClock.nowMs());
+  return args.isOffline ? systemClock.nowMs() + LEFT_AFTER_MS : null;
 }
 
 export async function planOf(
@@ -53,8 +60,12 @@ export async function answersPlan(
 }
 
 /** What is said once it is planned. */
-export function sayPlanned({ output }: CommandContext, startAtMs: number): void {
-  output.note(`Starts at ${momentText(startAtMs)}. Keep this running until then.`);
+export function sayPlanned({ output, args }: CommandContext, startAtMs: number): void {
+  output.note(
+    args.isOffline
+      ? 'Offline: nothing was sent.'
+      : `Starts at ${momentText(startAtMs)}. Keep this running until then.`,
+  );
 }
 
 interface Start {

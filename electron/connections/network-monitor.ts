@@ -1,16 +1,7 @@
 import type { Clock } from '../core/ports.ts';
-import { type AppError, type ErrorCode, toAppError } from '../shared/errors.ts';
+import { type AppError, type ErrorCode, isUnreachable, toAppError } from '../shared/errors.ts';
 import type { NetworkState, Silence } from '../shared/model.ts';
 
-const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
-  'DNS_FAILED',
-  'CONNECTION_REFUSED',
-  'SAMPLE_STOPPED',
-  'TLS_FAILED',
-  'PROXY_FAILED',
-  'TIMEOUT',
-  'CONNECTION_LOST',
-]);
 const FIRST_PROBE_MS = 2_000;
 /** Something else answers: this one address, or the sign-in page of a network in place of everything. */
 const FOREIGN: ReadonlySet<ErrorCode> = new Set(['NOT_THIS_SERVICE', 'REDIRECTED']);
@@ -140,7 +131,7 @@ export function createNetworkMonitor(deps: {
         // The probe decides: it asks for what every service answers.
         if (!isProbing) scheduleProbe();
       } else if (error.code === 'UNAUTHORIZED' || error.code === 'NO_TOKEN') move('unauthorized', error);
-      else if (UNREACHABLE.has(error.code)) {
+      else if (isUnreachable(error.code)) {
         move('unreachable', error);
         scheduleProbe();
       } else if (error.details.outcome === 'answered') monitor.sawAnswer();

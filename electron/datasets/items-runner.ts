@@ -1,9 +1,11 @@
 /** Adds the rows of one file to a dataset: checks the whole file, then request after request, then looks for what got no answer. */
+
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
 import type { StoredItemsPart } from '../db/items-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
+import { reachService } from '../jobs/reach-service.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { CutItem, CutItems, FilePlace } from '../shared/items-model.ts';
@@ -39,6 +41,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   async run(signal: AbortSignal): Promise<void> {
     if (this.ledger.stored.rows === null) await this.#check(signal);
     if (this.goesOn) await this.#ensureDataset(signal);
+    if (this.goesOn) await this.#reachService(signal);
     while (this.goesOn) {
       const pending = this.#deps.store.items.parts.next(this.ledger.id, 'pending');
       const isNext = pending === null ? await this.#cutNext(signal) : await this.#sendAgain(pending, signal);
@@ -85,6 +88,11 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
       },
       signal,
     );
+  }
+
+  #reachService(signal: AbortSignal): Promise<void> {
+    const options = { priority: 'click', group: `items ${this.ledger.id}`, signal } as const;
+    return reachService(() => this.#deps.client.call('server-info.get', {}, options));
   }
 
   /** The dataset is made before anything is sent. */

@@ -22,6 +22,12 @@ export function sendingRefusal(connection: Connection, network: NetworkMonitor):
   return network.isSwitchedOff() ? unreachableError(network.state()) : null;
 }
 
+/** Why nothing would reach the service now, as far as the last requests showed, or null. */
+export function noWay(network: NetworkMonitor): AppError | null {
+  const state = network.state();
+  return state.state === 'unreachable' ? unreachableError(state) : null;
+}
+
 /** Why nothing would be answered now, as far as the last requests showed, or null. */
 export function absence(network: NetworkMonitor): AppError | null {
   const state = network.state();

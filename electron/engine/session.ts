@@ -71,7 +71,7 @@ import {
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
-import { absence, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
+import { absence, noWay, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
 import { type Opened, refusing, tryOpen } from './stand-ins.ts';
 
 const VERSION = '0.1.0';
@@ -337,7 +337,7 @@ export function createSession(deps: SessionDeps): Session {
     onJobChanged: (job) => publishJob(uploadAsJob(job)),
     onDryRunChanged: (dryRun) => publish('uploads:dry-run-changed', { connectionId, dryRun }),
     onDeletionChanged: (deletion) => publishJob(deletionAsJob(deletion)),
-    refusal: () => sendingRefusal(connection, network),
+    refusal: () => sendingRefusal(connection, network) ?? noWay(network),
     onWholeFileChanged: (file) => publishJob(asFileJob(file)),
   });
   const bulk = openBulk(stores.uploads, {

@@ -68,6 +68,21 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
+  'DNS_FAILED',
+  'CONNECTION_REFUSED',
+  'SAMPLE_STOPPED',
+  'TLS_FAILED',
+  'PROXY_FAILED',
+  'TIMEOUT',
+  'CONNECTION_LOST',
+]);
+
+/** Does it say that there is no way to the service? */
+export function isUnreachable(code: ErrorCode): boolean {
+  return UNREACHABLE.has(code);
+}
+
 /** Facts beside the message. Only what is safe to show and to log. */
 export interface ErrorDetails {
   /** HTTP status, where the service answered. */

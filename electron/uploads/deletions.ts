@@ -5,6 +5,7 @@ import {
   deletionStateOf,
   isDeletionIdle,
 } from '../core/jobs/deletion.ts';
+import { canPass } from '../core/jobs/send-outcome.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
 import type { StoredDeletion } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -19,7 +20,15 @@ import type { DeletionAction, DeletionRequest, UploadOptions, UploadsDeps } from
 
 type DeletionDeps = Pick<
   UploadsDeps,
-  'store' | 'client' | 'clock' | 'random' | 'logger' | 'followJob' | 'readBudget' | 'onDeletionChanged'
+  | 'store'
+  | 'client'
+  | 'clock'
+  | 'random'
+  | 'logger'
+  | 'followJob'
+  | 'readBudget'
+  | 'refusal'
+  | 'onDeletionChanged'
 > & {
   options: Pick<UploadOptions, 'isProcessAlive' | 'processId'>;
   /** What became of events of these uploads may have changed. */
@@ -43,8 +52,8 @@ export class Deletions {
   readonly #deps: DeletionDeps;
   readonly #trace: DeletionTrace;
   readonly jobs: Jobs<DeletionLedger>;
-  /** One that began by itself is being sent. */
-  #isOneSending = false;
+  /** One that began by itself, and is being sent. */
+  #sendingId: string | null = null;
 
   constructor(deps: DeletionDeps) {
     this.#deps = deps;
@@ -108,7 +117,7 @@ export class Deletions {
   }
 
   /**
-   * Sends it, or with `startAtMs` stores it to be sent then. Throws INVALID_ARGUMENT, RATE_LIMITED (nothing sent),
+   * Sends it, or with `startAtMs` stores it to be sent then; without a way to the service it waits. Throws INVALID_ARGUMENT, RATE_LIMITED (nothing sent),
    * or what storing throws.
    */
   async delete(request: DeletionRequest, startAtMs: number | null = null): Promise<EventDeletion> {
@@ -117,13 +126,14 @@ export class Deletions {
     if (startAtMs === null) checkBudget(readBudget());
     else futureStart(startAtMs, clock.nowMs());
     const deletionId = random.uuid();
+    const beginsAtMs = startAtMs ?? (this.#noWay() === null ? null : clock.nowMs());
     const deletion = newDeletion(
       { id: deletionId, modelId: request.modelId, body, what: wordsOf(request) },
       clock.nowMs(),
-      startAtMs,
+      beginsAtMs,
     );
     store.commit(() => store.deletions.create(deletion));
-    if (startAtMs === null) return this.#send(deletionId, 'resume');
+    if (beginsAtMs === null) return this.#send(deletionId, 'resume');
     const ledger = this.jobs.ledger(deletionId);
     ledger.announce();
     this.jobs.starts.changed(deletionId);
@@ -185,9 +195,18 @@ export class Deletions {
   }
 
   async #send(deletionId: string, type: 'start' | 'resume'): Promise<EventDeletion> {
-    const createdAtMs = this.#deps.clock.nowMs();
-    this.jobs.start(deletionId, (ledger) => ledger.apply([{ type }], { createdAtMs }));
-    return this.whenSent(deletionId);
+    const nowMs = this.#deps.clock.nowMs();
+    this.jobs.start(deletionId, (ledger) => ledger.apply([{ type, nowMs }], { createdAtMs: nowMs }));
+    // Without a way to the service it begins again by itself, from here too; that is not waited for.
+    this.jobs.starts.changed(deletionId);
+    await this.jobs.runner(deletionId)?.sent;
+    return this.jobs.ledger(deletionId).view();
+  }
+
+  /** Why it would wait now, or null. */
+  #noWay(): AppError | null {
+    const refusal = this.#deps.refusal();
+    return refusal !== null && canPass(refusal) ? refusal : null;
   }
 
   /** Waits for a planned start, too, where this process looks after it; what the service then does is not waited for. */
@@ -200,7 +219,13 @@ export class Deletions {
    * planned; whatever else stands in its way is said and ends it.
    */
   #due(ledger: DeletionLedger, nowMs: number): void {
-    if (this.#isOneSending) return;
+    if (this.#sendingId !== null) return;
+    const noWay = this.#noWay();
+    if (noWay !== null) {
+      ledger.apply([{ type: 'put-off', error: noWay }]);
+      this.jobs.starts.putOff(ledger.id, AGAIN_MS);
+      return;
+    }
     const events: DeletionEvent[] = [{ type: 'due', nowMs }];
     try {
       this.#checkNow(ledger, nowMs);
@@ -208,7 +233,7 @@ export class Deletions {
       events.push({ type: 'fail', error: toAppError(problem), mayPass: false });
     }
     ledger.apply(events, { createdAtMs: this.#deps.clock.nowMs() });
-    this.#isOneSending = ledger.core.state === 'sending';
+    if (ledger.core.state === 'sending') this.#sendingId = ledger.id;
   }
 
   #run(ledger: DeletionLedger): TaskRunner {
@@ -229,11 +254,10 @@ export class Deletions {
   }
 
   async #sendNext(ledger: DeletionLedger, signal: AbortSignal, isStopping: () => boolean): Promise<void> {
-    const isPlanned = ledger.core.begunForMs !== null;
     try {
       await this.#sendNow(ledger, signal, isStopping);
     } finally {
-      if (isPlanned) this.#isOneSending = false;
+      if (this.#sendingId === ledger.id) this.#sendingId = null;
       this.jobs.starts.look();
     }
   }
@@ -249,7 +273,7 @@ export class Deletions {
       event = { type: 'answered', taskId, status, progress };
     } catch (problem) {
       const error = toAppError(problem);
-      event = { type: 'fail', error, mayPass: error.retry === 'later' || isStopping() };
+      event = { type: 'fail', error, mayPass: canPass(error) || isStopping() };
     }
     const { state, taskId } = this.#settle(ledger, event);
     if (state === 'scheduled') this.jobs.starts.putOff(ledger.id, AGAIN_MS);

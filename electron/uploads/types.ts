@@ -95,7 +95,7 @@ export interface UploadsDeps {
   onJobChanged: (job: UploadJob) => void;
   onDryRunChanged: (dryRun: DryRun) => void;
   onDeletionChanged: (deletion: EventDeletion, budget: DeletionBudget) => void;
-  /** Why nothing may be sent at all (read-only, the offline switch), or null where it may. */
+  /** Why nothing can be sent now (read-only, the offline switch, no way to the service), or null where it can. */
   refusal: () => AppError | null;
   onWholeFileChanged: (file: WholeFile) => void;
   options?: Partial<UploadOptions>;
@@ -117,7 +117,10 @@ export interface WholeFiles {
   get(id: string): WholeFile;
   /** What sending it takes. Throws FILE_* errors, INVALID_ARGUMENT for what is neither CSV nor Parquet. */
   look(fileId: string): Promise<WholeFileLook>;
-  /** Returns once the row is stored; with `startAtMs` (wall time to come) it is sent by itself then. Throws what `look` throws, READ_ONLY, OFFLINE; nothing was sent then. */
+  /**
+   * Returns once the row is stored; with `startAtMs` (wall time to come) it is sent by itself then. Without a way to the
+   * service it waits. Throws what `look` throws, READ_ONLY; nothing was sent then.
+   */
   send(
     fileId: string,
     request: WholeFileRequest,
@@ -216,7 +219,7 @@ export interface Uploads {
   /** What the receipts of a job are of, for what is written beside them. Throws INVALID_ARGUMENT where there is no such job. */
   manifest(jobId: string): Readonly<Record<string, unknown>>;
   forgetJob(jobId: string): void;
-  /** With `startAtMs` (wall time to come) it is stored and sent by itself then. */
+  /** With `startAtMs` (wall time to come) it is stored and sent by itself then; without a way to the service it waits. */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;
   /**
    * What an undo of an upload would delete, and when, from `startAtMs` on (wall time to come); sends nothing. Throws

@@ -1,9 +1,12 @@
 /** Files sent whole as a kind of durable job: published once, followed until the service has read them. */
+
 import type { CallOptions } from '../api/types.ts';
+import { canPass } from '../core/jobs/send-outcome.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
 import { againOf, isWholeFileSending, refusedFile } from '../core/jobs/whole-file.ts';
 import type { StoredWholeFile } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import { reachService } from '../jobs/reach-service.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { WholeFile, WholeFileAction, WholeFileLook } from '../shared/whole-file-contract.ts';
@@ -99,9 +102,11 @@ export class WholeFileSender implements WholeFiles {
       throw new AppError('INVALID_ARGUMENT', 'Expected a model and an environment type to publish to.');
     }
     const { store, clock, random } = this.#deps;
-    this.#throwRefusal(startAtMs !== null);
+    const noWay = this.#noWay();
     const nowMs = clock.nowMs();
     if (startAtMs !== null) futureStart(startAtMs, nowMs);
+    // Without a way to the service it waits, as one whose time has come.
+    const beginsAtMs = startAtMs ?? (noWay === null ? null : nowMs);
     const id = random.uuid();
     const stored: StoredWholeFile = {
       ...request,
@@ -112,8 +117,8 @@ export class WholeFileSender implements WholeFiles {
       partBytes,
       partsSent: 0,
       // What it is should the program end here.
-      state: startAtMs === null ? 'interrupted' : 'scheduled',
-      startAtMs,
+      state: beginsAtMs === null ? 'interrupted' : 'scheduled',
+      startAtMs: beginsAtMs,
       lateStart: null,
       file: null,
       jobId: null,
@@ -122,10 +127,10 @@ export class WholeFileSender implements WholeFiles {
       reason: '',
       error: null,
       createdAtMs: nowMs,
-      endedAtMs: startAtMs === null ? nowMs : null,
+      endedAtMs: beginsAtMs === null ? nowMs : null,
     };
     write(() => store.wholeFiles.create(stored));
-    if (startAtMs === null) return this.#begin(id, 'resume');
+    if (beginsAtMs === null) return this.#begin(id, 'resume');
     const ledger = this.jobs.ledger(id);
     ledger.announce();
     this.jobs.starts.changed(id);
@@ -134,8 +139,11 @@ export class WholeFileSender implements WholeFiles {
 
   /** In one step: of two processes one gets it. */
   #begin(id: string, type: 'start' | 'resume'): WholeFile {
-    const createdAtMs = this.#deps.clock.nowMs();
-    return this.jobs.start(id, (ledger) => ledger.apply([{ type }], { createdAtMs })).view();
+    const nowMs = this.#deps.clock.nowMs();
+    const ledger = this.jobs.start(id, (own) => own.apply([{ type, nowMs }], { createdAtMs: nowMs }));
+    // Without a way to the service it begins again by itself, from here too.
+    this.jobs.starts.changed(id);
+    return ledger.view();
   }
 
   async control(
@@ -146,10 +154,8 @@ export class WholeFileSender implements WholeFiles {
     const { core } = this.jobs.ledger(id);
     switch (action) {
       case 'start': {
-        if (core.state === 'scheduled') this.#throwRefusal();
-        const begun = this.#begin(id, 'start');
-        this.jobs.starts.changed(id);
-        return begun;
+        if (core.state === 'scheduled') this.#noWay();
+        return this.#begin(id, 'start');
       }
       case 'schedule': {
         const nowMs = this.#deps.clock.nowMs();
@@ -190,7 +196,7 @@ export class WholeFileSender implements WholeFiles {
   async #again(id: string): Promise<WholeFile> {
     const { core, stored } = this.jobs.ledger(id);
     if (againOf(core) === null) throw refusedFile('send again', core);
-    this.#throwRefusal();
+    this.#noWay();
     if (core.file === null) await checkUnchanged(stored);
     return this.#begin(id, 'resume');
   }
@@ -204,7 +210,7 @@ export class WholeFileSender implements WholeFiles {
     const error = this.#deps.refusal();
     if (error === null) {
       ledger.apply([{ type: 'due', nowMs }], { createdAtMs: this.#deps.clock.nowMs() });
-    } else if (error.retry === 'later') {
+    } else if (canPass(error)) {
       ledger.apply([{ type: 'put-off', error }]);
       this.jobs.starts.putOff(ledger.id, AGAIN_MS);
     } else {
@@ -241,6 +247,8 @@ export class WholeFileSender implements WholeFiles {
   /** Each part is written by whoever holds the lease: where it was cancelled elsewhere, nothing more is sent. */
   async #upload(ledger: WholeFileLedger, signal: AbortSignal): Promise<void> {
     if (ledger.core.file !== null) return;
+    const asking: CallOptions = { ...callOf(ledger.id, signal), priority: 'click' };
+    await reachService(() => this.#deps.client.call('server-info.get', {}, asking));
     const file = await sendFile(this.#deps.client, ledger.stored, {
       partBytes: ledger.stored.partBytes,
       call: callOf(ledger.id, signal),
@@ -268,10 +276,11 @@ export class WholeFileSender implements WholeFiles {
     if (ledger.core.state === 'scheduled') this.jobs.starts.putOff(ledger.id, AGAIN_MS);
   }
 
-  /** What is to be sent later needs no way to the service now. */
-  #throwRefusal(isLater = false): void {
+  /** Why it would wait now, or null. Throws what does not pass, such as READ_ONLY. */
+  #noWay(): AppError | null {
     const refusal = this.#deps.refusal();
-    if (refusal !== null && !(isLater && refusal.retry === 'later')) throw refusal;
+    if (refusal !== null && !canPass(refusal)) throw refusal;
+    return refusal;
   }
 }
 

@@ -11,8 +11,8 @@ type Action =
   | 'forget';
 export interface JobControl {
   action: Action;
-  /** What it begins at the service, and when: a connection may not allow that. Null where it begins nothing. */
-  begins: 'now' | 'later' | null;
+  /** It begins something at the service, now or later: a connection may not allow that. */
+  begins: boolean;
 }
 
 type Standing = 'planned' | 'ready' | 'running' | 'paused' | 'decide' | 'failed' | 'over';
@@ -80,14 +80,9 @@ function standingOf({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'>): Sta
   }
 }
 
-const BEGINS: Partial<Record<Action, JobControl['begins']>> = {
-  start: 'now',
-  resume: 'now',
-  retry: 'now',
-  schedule: 'later',
-};
+const BEGINS: ReadonlySet<Action> = new Set(['start', 'resume', 'retry', 'schedule']);
 
-const asControl = (action: Action): JobControl => ({ action, begins: BEGINS[action] ?? null });
+const asControl = (action: Action): JobControl => ({ action, begins: BEGINS.has(action) });
 
 /** Everything that can be done with it now. */
 export function controlsOf(job: Job): JobControl[] {

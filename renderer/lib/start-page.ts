@@ -2,7 +2,7 @@
 import type { Job } from '../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { groupOfJob, JOB_KIND_LABELS, progressOfJob } from './job-labels.ts';
-import { startsText } from './schedule.ts';
+import { startOfJob, whyOfJob } from './job-why.ts';
 
 const ORDER = { decide: 0, running: 1, planned: 2, resting: 3, over: 4 } as const;
 
@@ -45,8 +45,8 @@ export function waitingTitle(job: Job): string {
 
 /** Under the title: when it starts, why it waits, how far it is. */
 export function waitingNote(job: Job, nowMs: number): string {
-  if (job.startAtMs !== null) return startsText(job.startAtMs, nowMs);
-  const parts = [progressOfJob(job), job.error?.message ?? job.reason];
+  if (job.startAtMs !== null) return startOfJob(job, nowMs);
+  const parts = [progressOfJob(job), whyOfJob(job)];
   return parts.filter((part) => part !== '').join(' · ') || JOB_KIND_LABELS[job.kind].name;
 }
 

@@ -10,6 +10,13 @@ export function goesToOutbox(
   return isAway && connection !== null && !connection.isReadOnly;
 }
 
+/** That a job which is begun now waits, in words; null where it does not have to. */
+export function waitNote(network: NetworkState['state']): string | null {
+  if (network === 'switched-off') return 'Working offline: this waits, and is sent once you go online.';
+  if (network === 'unreachable') return 'This waits until the service can be reached.';
+  return null;
+}
+
 /** Why what needs the service itself cannot begin now, in words; null where it can. */
 export function writeBlock(
   connection: Pick<Connection, 'isReadOnly'> | null,

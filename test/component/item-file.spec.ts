@@ -84,3 +84,19 @@ test('a file that was read wrongly is read otherwise, though nothing of it could
   await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
   await expect(page.getByRole('alert')).toBeHidden();
 });
+
+for (const network of ['switched-off', 'unreachable'] as const) {
+  test(`while the network is ${network} the items can be added, and it is said that they wait`, async ({
+    open,
+  }) => {
+    const page = await open({ itemFile: 'full', network });
+    await openFile(page);
+    const says = {
+      'switched-off': /this waits, and is sent once you go online/,
+      unreachable: /This waits until/,
+    };
+    await expect(page.getByText(says[network])).toBeVisible();
+    await page.getByRole('button', { name: 'Add 1,243 items' }).click();
+    expect(await newestCall(page, 'jobs:create')).toMatchObject({ kind: 'items', plan: { startsNow: true } });
+  });
+}

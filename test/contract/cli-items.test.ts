@@ -74,3 +74,17 @@ test('a column that is not there, or a place that is none, is refused with the n
   expect(place.stderr).toContain('--map expects inputs, expected_outputs, metadata or extras');
   expect(asked()).toBe(0);
 });
+
+test('with --offline it is planned at once, though nothing of the dataset but its name is stored; then it is sent', async () => {
+  const file = write('q.csv', 'question\nWhen?\n');
+  await run('ls', 'datasets', '--all');
+  const { code, stdout, stderr } = await run('items', 'add', EMPTY, file, '--offline');
+  expect([code, asked()]).toEqual([0, 0]);
+  expect(stderr).toMatch(/^Offline: nothing was sent\.$/m);
+  const { itemsId, startAt } = JSON.parse(stdout);
+  expect(stderr).toContain(`or with: planned start ${itemsId}`);
+  expect(Date.parse(startAt)).toBeGreaterThan(0);
+  expect(JSON.parse((await run('planned', '--offline')).stdout).items).toMatchObject([{ id: itemsId }]);
+  expect((await run('planned', 'start', itemsId)).code).toBe(0);
+  expect(asked()).toBe(1);
+});

@@ -146,7 +146,6 @@ describe('what is not known, or not sent', () => {
 
   test.each<[string, Partial<WholeFileRequest>, AppError | null, string]>([
     ['a read-only connection', {}, new AppError('READ_ONLY', 'Read-only.'), 'READ_ONLY'],
-    ['working offline', {}, new AppError('OFFLINE', 'Offline.'), 'OFFLINE'],
     ['no model', { modelId: null }, null, 'INVALID_ARGUMENT'],
   ])('%s: refused before anything is stored or sent', async (_name, changes, refusal, code) => {
     const refusing = open({ refusal: () => refusal });

@@ -63,8 +63,8 @@ export interface Kind {
     paused: string;
     cancelled: string;
   };
-  /** What becomes of one that was begun by hand where there is no way to the service, or too much was sent. */
-  withoutWay: 'waits' | 'ends';
+  /** What becomes of one that was begun by hand where too much was sent. */
+  whenLimited: 'waits' | 'ends';
   /** A program that does not send it is shown what the other one does, and looks after it when that one is gone. */
   isWatched: boolean;
   open(world: World, pid: number): Program;

@@ -46,7 +46,7 @@ const change: Kind = {
     lost: 'done',
     cancelled: 'stopped',
   },
-  withoutWay: 'waits',
+  whenLimited: 'waits',
   isWatched: false,
   open: (world, pid) => {
     const life = new Life(world, pid);
@@ -132,7 +132,7 @@ const outboxEntry: Kind = {
     paused: '',
     cancelled: '',
   },
-  withoutWay: 'waits',
+  whenLimited: 'waits',
   isWatched: true,
   open: (world, pid) => {
     const life = new Life(world, pid);

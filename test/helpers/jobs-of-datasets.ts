@@ -66,7 +66,7 @@ export const build: Kind = {
     planned: 'editing',
     calledOff: 'editing',
   },
-  withoutWay: 'waits',
+  whenLimited: 'waits',
   isWatched: false,
   open: (world, pid) => {
     const { program, store, datasets } = openDatasets(world, pid);
@@ -140,7 +140,7 @@ export const scoreRun: Kind = {
     refused: 'stopped',
     cancelled: '',
   },
-  withoutWay: 'waits',
+  whenLimited: 'waits',
   isWatched: false,
   open: (world, pid) => {
     const { program, store, datasets } = openDatasets(world, pid);
@@ -205,7 +205,7 @@ export const addition: Kind = {
   atOnce: 1,
   lacks: {},
   states: MOST_STATES,
-  withoutWay: 'waits',
+  whenLimited: 'waits',
   isWatched: true,
   open: (world, pid) => {
     const { program, store, datasets } = openDatasets(world, pid);

@@ -37,7 +37,7 @@ export const listExport: Kind = {
     ...MOST_STATES,
     lost: 'done',
   },
-  withoutWay: 'waits',
+  whenLimited: 'waits',
   isWatched: true,
   open: (world, pid) => {
     const life = new Life(world, pid);

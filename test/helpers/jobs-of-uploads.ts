@@ -66,7 +66,7 @@ export const rows: Kind = {
     planned: 'scheduled',
     calledOff: 'cancelled',
   },
-  withoutWay: 'waits',
+  whenLimited: 'waits',
   isWatched: false,
   open: (world, pid) => {
     const { program, store, uploads, files } = openUploads(world, pid);
@@ -126,7 +126,7 @@ export const deletion: Kind = {
     planned: 'scheduled',
     calledOff: 'cancelled',
     over: 'SUCCESS',
-    offline: 'not-sent',
+    offline: 'scheduled',
     limited: 'refused',
     lost: 'unknown',
     killed: 'unknown',
@@ -137,7 +137,7 @@ export const deletion: Kind = {
     paused: '',
     cancelled: '',
   },
-  withoutWay: 'ends',
+  whenLimited: 'ends',
   isWatched: true,
   open: (world, pid) => {
     const { program, store, uploads } = openUploads(world, pid);
@@ -187,7 +187,7 @@ export const wholeFile: Kind = {
     planned: 'scheduled',
     calledOff: 'cancelled',
     over: 'uploaded',
-    offline: 'failed',
+    offline: 'scheduled',
     limited: 'failed',
     lost: 'failed',
     killed: 'interrupted',
@@ -197,7 +197,7 @@ export const wholeFile: Kind = {
     paused: '',
     cancelled: 'cancelled',
   },
-  withoutWay: 'ends',
+  whenLimited: 'ends',
   isWatched: true,
   open: (world, pid) => {
     const { program, store, uploads } = openUploads(world, pid);

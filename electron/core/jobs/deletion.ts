@@ -20,6 +20,8 @@ export type DeletionCore = SentOnceCore<State>;
 
 export type DeletionEvent =
   | SentOnceEvent
+  /** It stays planned: there is no way to the service now. */
+  | { type: 'put-off'; error: AppError }
   | { type: 'answered'; taskId: string; status: string | null; progress: number | null }
   /** `mayPass`: what stood in its way may be gone later. */
   | { type: 'fail'; error: AppError; mayPass: boolean }
@@ -80,6 +82,8 @@ export function deletionTransition(core: DeletionCore, event: DeletionEvent): De
       return state === 'scheduled'
         ? sentOnceTransition(RULES, core, event)
         : refuse(core, 'cancel the start');
+    case 'put-off':
+      return state === 'scheduled' ? { ...core, error: event.error.toWire() } : refuse(core, 'put off');
     case 'answered':
       return mayBeAnswered(core) ? answered(core, event) : refuse(core, 'record the answer');
     case 'fail':

@@ -13,12 +13,14 @@ export interface SentOnceCore<State extends string> extends JobCore<State> {
   /** Of the service's task, as it is said there. */
   taskStatus: string | null;
   progress: number | null;
-  /** The time it was begun for by itself: it goes back to that where it surely did not leave. */
+  /** The time it was begun for, by itself or by a person: it waits from then on where it surely did not leave. */
   begunForMs: number | null;
 }
 
 /** Of the life of every job; `resume` sends what was not sent, or failed. */
-export type SentOnceEvent = Extract<JobEvent, { type: 'start' | 'resume' | 'schedule' | 'due' | 'cancel' }>;
+export type SentOnceEvent =
+  | { type: 'start' | 'resume'; nowMs: number }
+  | Extract<JobEvent, { type: 'schedule' | 'due' | 'cancel' }>;
 
 /** What a task of the service can make of it. `following`: the service is at work on it. */
 type TaskState = 'following' | 'done' | 'failed' | 'unknown';
@@ -31,7 +33,12 @@ export function sentOnceTransition<State extends string, Core extends SentOnceCo
 ): Core {
   const next = transition(rules, core, event);
   if (next === core) return core;
-  return { ...next, reason: '', begunForMs: event.type === 'due' ? core.startAtMs : null };
+  return { ...next, reason: '', begunForMs: begunFor(core, event) };
+}
+
+function begunFor({ startAtMs }: JobCore<string>, event: SentOnceEvent): number | null {
+  if (event.type === 'due') return startAtMs;
+  return event.type === 'start' || event.type === 'resume' ? event.nowMs : null;
 }
 
 /** What stood in its way may be gone later: it begins by itself again. */

@@ -5,6 +5,7 @@ import type { JobState as ServiceTask } from '../../shared/resource-contract.ts'
 import type { WholeFile, WholeFileState } from '../../shared/whole-file-contract.ts';
 import type { JobRules } from './job.ts';
 import { notNow } from './not-now.ts';
+import { canPass } from './send-outcome.ts';
 import {
   afterLook,
   backToPlan,
@@ -129,7 +130,7 @@ function fail(
   if (isWholeFileOver(core.state)) return refuse(core, 'end as failed');
   const { begunForMs, partsSent, state } = core;
   const isUnsent = problem.details.outcome === 'unsent';
-  const mayPass = isUnsent && problem.retry === 'later' && withdrawn === null;
+  const mayPass = isUnsent && canPass(problem) && withdrawn === null;
   if (begunForMs !== null && mayPass && state === 'sending' && partsSent === 0)
     return backToPlan(core, begunForMs, problem);
   const ended = { ...core, startAtMs: null, begunForMs: null, error: problem.toWire() };

@@ -1,5 +1,5 @@
 /** May this connection be written to now? */
-import { goesToOutbox, writeBlock } from '../../lib/write-block.ts';
+import { goesToOutbox, waitNote, writeBlock } from '../../lib/write-block.ts';
 import { ActState } from '../../state/act.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import { activeConnectionId } from './held.ts';
@@ -9,9 +9,16 @@ export function blockedWrites(connectionId: string): string | null {
   return writeBlock(app.connections.find(connectionId), app.network.phaseOf(connectionId));
 }
 
-/** Is one change put into the outbox now, in place of being sent? Reactive. */
-export function putsInOutbox(connectionId: string): boolean {
-  return goesToOutbox(app.connections.find(connectionId), app.network.phaseOf(connectionId));
+/** Each is a change of its own in the outbox: more than this nobody would look through. */
+const MOST_PUT = 200;
+
+/**
+ * Are so many changes put into the outbox now, each by itself, in place of being sent? More of them are one job, which
+ * waits. Reactive.
+ */
+export function putsInOutbox(connectionId: string, count = 1): boolean {
+  const isAway = goesToOutbox(app.connections.find(connectionId), app.network.phaseOf(connectionId));
+  return isAway && count <= MOST_PUT;
 }
 
 /** Why one change can neither be sent nor put into the outbox; null where it can. Reactive. */
@@ -19,24 +26,27 @@ export function blockedChange(connectionId: string): string | null {
   return putsInOutbox(connectionId) ? null : blockedWrites(connectionId);
 }
 
-/** Each is a change of its own in the outbox: more than this nobody would look through. */
-const MOST_PUT = 200;
-
-/** Why one change for each of several records can neither be sent nor put into the outbox; null where it can. Reactive. */
-export function blockedEach(connectionId: string, when: 'now' | 'later', count: number): string | null {
-  if (when === 'later' || !putsInOutbox(connectionId)) return blockedStart(connectionId, when);
-  if (count <= MOST_PUT) return null;
-  return `Offline, at most ${MOST_PUT} changes are put into the outbox at once. Select fewer, or choose a later time.`;
+/**
+ * Why a job cannot begin, now or later; null where it can: without a way to the service it waits. `isReading`: it
+ * changes nothing, so that a read-only connection may do it. Reactive.
+ */
+export function blockedStart(connectionId: string, isReading = false): string | null {
+  return writeBlock(asked(connectionId, isReading), 'online');
 }
 
-/**
- * Why nothing can begin, now or at a later time, whichever was chosen; null where it can. `isReading`: it changes
- * nothing, so that a read-only connection may do it. Reactive.
- */
-export function blockedStart(connectionId: string, when: 'now' | 'later', isReading = false): string | null {
+/** The same of what has to ask the service first, so that it cannot wait. Reactive. */
+export function blockedAsking(connectionId: string): string | null {
+  return writeBlock(asked(connectionId, true), app.network.phaseOf(connectionId));
+}
+
+function asked(connectionId: string, isReading: boolean) {
   const connection = app.connections.find(connectionId);
-  const asked = connection !== null && isReading ? { isReadOnly: false } : connection;
-  return writeBlock(asked, when === 'now' ? app.network.phaseOf(connectionId) : 'online');
+  return connection !== null && isReading ? { isReadOnly: false } : connection;
+}
+
+/** That a job which is begun now waits, in words; null where it is sent. Reactive. */
+export function waitsNow(connectionId: string): string | null {
+  return waitNote(app.network.phaseOf(connectionId));
 }
 
 /** Changes sent from a tab; what is under way outlives the view. */

@@ -24,7 +24,7 @@ export function quickAction(
 ): InspectorAction {
   const quick = quickAddOf(list.connectionId, basket.application);
   const { last } = quick;
-  const blocked = blockedStart(list.connectionId, 'later');
+  const blocked = blockedStart(list.connectionId);
   const to = last?.target?.name ?? '';
   const run = async () => {
     const lists = placed(list, await rows());
@@ -47,7 +47,7 @@ export function quickReviewed({
 } | null {
   const quick = quickAddOf(connectionId, { id, name });
   const { last } = quick;
-  if (last === null || blockedStart(connectionId, 'later') !== null) return null;
+  if (last === null || blockedStart(connectionId) !== null) return null;
   const to = last.target?.name ?? last.datasetId;
   const add = async (position: number) =>
     tell(quick, to, await quick.addOf(last, buildId, [position]), connectionId);

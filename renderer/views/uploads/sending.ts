@@ -10,6 +10,8 @@ interface SendingRefusal {
   text: string;
   /** Not even later: nothing may be planned either. */
   isForGood: boolean;
+  /** What is begun now waits, and is sent by itself. */
+  waits: boolean;
   tone: 'info' | 'warn';
 }
 
@@ -31,47 +33,44 @@ export function shownJob(job: UploadJob): UploadJob {
   return { ...job, state: 'waiting', rowsPerSecond: null, etaMs: null };
 }
 
-/** Why this can be neither sent now nor, where that was chosen, planned for later; null where it can. */
+/** Why this can neither begin now, be it that it waits, nor, where that was chosen, be planned for later; or null. */
 export function startRefusal(when: 'now' | 'later'): SendingRefusal | null {
   const refusal = sendingRefusal();
-  return when === 'later' && refusal?.isForGood === false ? null : refusal;
+  if (refusal === null || refusal.waits) return null;
+  return when === 'later' && !refusal.isForGood ? null : refusal;
 }
 
-/** What can be done meanwhile, and what becomes of it afterwards, by how it is sent. */
-const MEANWHILE = {
-  rows: 'You can prepare and check files; uploads continue',
-  whole: 'An interrupted file does not resume. Send it again from the beginning',
-  deletions: 'You can prepare a deletion now and send it',
-} as const;
-
 /** Why nothing can be sent, or null where it can. Reactive when read in a template. */
-export function sendingRefusal(what: keyof typeof MEANWHILE = 'rows'): SendingRefusal | null {
-  const meanwhile = MEANWHILE[what];
+export function sendingRefusal(): SendingRefusal | null {
   const { active } = app.connections;
   if (active?.isReadOnly === true) {
     return {
       text: `${active.name} is a read-only connection: you can prepare and check files, but not send or delete.`,
       isForGood: true,
+      waits: false,
       tone: 'info',
     };
   }
   switch (app.network.phaseOf(app.connections.activeId)) {
     case 'switched-off':
       return {
-        text: `Working offline: nothing is sent or deleted. ${meanwhile} when you are back online.`,
+        text: 'Working offline: nothing is sent or deleted now. What you begin waits until you go online.',
         isForGood: false,
+        waits: true,
         tone: 'info',
       };
     case 'unreachable':
       return {
-        text: `The service cannot be reached: nothing is sent or deleted. ${meanwhile} when it answers again.`,
+        text: 'The service cannot be reached: nothing is sent or deleted now. What you begin waits until it answers again.',
         isForGood: false,
+        waits: true,
         tone: 'warn',
       };
     case 'unauthorized':
       return {
         text: 'The service does not accept the token: nothing is sent or deleted. You can prepare and check files. Enter a new token in the connection.',
         isForGood: false,
+        waits: false,
         tone: 'warn',
       };
     default:

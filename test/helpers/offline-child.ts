@@ -1,0 +1,18 @@
+/** One life of the whole engine that begins one job of each kind while the service is away, to be killed. */
+import { parseArgs } from 'node:util';
+import { BEGIN, type Begun, type Known, News, openEngine, waits, whenAll } from './offline-work.ts';
+
+const { values } = parseArgs({
+  options: { folder: { type: 'string', default: '' }, known: { type: 'string', default: '' } },
+});
+const known: Known = JSON.parse(values.known);
+const news = new News();
+const engine = openEngine(values.folder, () => news.tell());
+const session = await engine.session(known.connectionId);
+const work = { ...known, engine, session, folder: values.folder };
+const begun: Begun[] = [];
+for (const [name, begin] of Object.entries(BEGIN)) begun.push({ name, ...(await begin(work)) });
+await whenAll(session, begun, waits, news);
+process.stdout.write('waits\n');
+// Until it is killed.
+setInterval(() => undefined, 60_000);

@@ -1,0 +1,32 @@
+/** Why a job waits, in words. */
+import { expect, it } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
+import { startOfJob, whyOfJob } from '../../renderer/lib/job-why.ts';
+import { waitNote } from '../../renderer/lib/write-block.ts';
+
+const refused = new AppError('CONNECTION_REFUSED', 'Nothing accepts connections at 127.0.0.1:1.').toWire();
+const offline = new AppError('OFFLINE', 'POST /v3/x was not sent.').toWire();
+const full = new AppError('DISK_FULL', 'The disk is full.').toWire();
+const of = { reason: 'A reason.', startAtMs: null };
+
+it.each([
+  ['waiting', offline, 'waits until you go online'],
+  ['waiting', refused, 'waits until the service can be reached (connection refused)'],
+  ['waiting', full, 'The disk is full.'],
+  ['paused', refused, 'Nothing accepts connections at 127.0.0.1:1.'],
+  ['paused', null, 'A reason.'],
+] as const)('%s: %o', (state, error, said) => {
+  expect(whyOfJob({ ...of, state, error })).toBe(said);
+});
+
+it('what is due and cannot leave says what it waits for; before, when it starts', () => {
+  expect(startOfJob({ startAtMs: 1_000, error: refused }, 2_000)).toMatch(/^waits until the service/);
+  expect(startOfJob({ startAtMs: 1_000, error: null }, 2_000)).toBe('starts now');
+  expect(startOfJob({ startAtMs: 3_600_000, error: refused }, 0)).toMatch(/^starts at/);
+});
+
+it('before it begins it is said that it waits, unless it is sent', () => {
+  expect(waitNote('switched-off')).toContain('online');
+  expect(waitNote('unreachable')).toContain('can be reached');
+  expect([waitNote('online'), waitNote('unknown'), waitNote('unauthorized')]).toEqual([null, null, null]);
+});
