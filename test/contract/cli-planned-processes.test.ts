@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
-import { FAR, LaterRig, leave, MODEL } from '../helpers/later-rig.ts';
+import { answerOf, FAR, LaterRig, leave, MODEL, plannedIdOf } from '../helpers/later-rig.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
 
 let rig: LaterRig;
@@ -17,24 +17,12 @@ afterEach(async () => {
 interface Planned {
   id: string;
 }
-const value = ({ stdout, stderr }: CliResult) => {
-  if (stdout === '') throw new Error(`no answer: ${stderr}`);
-  return JSON.parse(stdout);
-};
-const listed = async (): Promise<Planned[]> => value(await rig.cli(['planned'])).items;
+const listed = async (): Promise<Planned[]> => answerOf(await rig.cli(['planned'])).items;
 /** Events that the service has. */
 const events = async () => rig.raw.service.events(await rig.raw.idOf('models.list', MODEL)).count;
-const datasetIds = async () =>
-  (await rig.raw.page(rig.raw.path('datasets.list'))).items.map(({ id }) => String(id)).slice(0, 2);
 
 /** Plans it in a process of its own, which is interrupted; the hint of that names how it is begun. */
-async function plan(command: string[]): Promise<string> {
-  const { code, stderr } = await rig.cli([...command, ...FAR], leave);
-  expect(code).toBe(0);
-  const [, id = ''] = /Stays planned for 1 Jan 2099 02:00: .+ with: planned start (\S+)$/m.exec(stderr) ?? [];
-  expect(id).toMatch(/^[0-9a-f-]{36}$/);
-  return id;
-}
+const plan = async (command: string[]) => plannedIdOf(await rig.cli([...command, ...FAR], leave));
 
 /** A signal once the service answered it so often. */
 function after(operation: OperationId, requests: number, then: (child: ChildProcess) => void) {
@@ -86,7 +74,7 @@ test('begun by hand it is one process’s alone: another is refused, the one tha
   expect(waiting.stderr).toContain(
     'Another Spandeck (a window or a command line) started it and continues it.',
   );
-  expect(value(await begun.promise)).toMatchObject({ state: 'done', acknowledged: 800, unknown: 0 });
+  expect(answerOf(await begun.promise)).toMatchObject({ state: 'done', acknowledged: 800, unknown: 0 });
   expect((await events()) - before).toBe(800);
 });
 
@@ -97,7 +85,7 @@ test.each<['hang' | null, readonly string[]]>([
 ])(
   'a change that waits for its time here and is begun elsewhere ends here too (%s)',
   async (fault, states) => {
-    const ids = await datasetIds();
+    const ids = await rig.datasetIds();
     if (fault !== null) {
       rig.raw.service.setFaults([{ match: { operation: 'datasets.update' }, action: { type: fault } }]);
     }
@@ -113,8 +101,8 @@ test.each<['hang' | null, readonly string[]]>([
         });
       });
     });
-    expect(value(waiting)).toMatchObject({ what: 'Change 2 datasets' });
-    expect(states).toContain(value(waiting)['state']);
+    expect(answerOf(waiting)).toMatchObject({ what: 'Change 2 datasets' });
+    expect(states).toContain(answerOf(waiting)['state']);
     expect(waiting.stderr).toContain('Another Spandeck (a window or a command line) started it');
     expect(waiting.code).toBe(0);
     if (fault !== null) {
@@ -149,9 +137,9 @@ test('killed or interrupted while under way, what was begun by hand is gone on w
   expect(killed.code).toBeNull();
   expect(await listed()).toEqual([]);
   rig.raw.service.setFaults([]);
-  expect(value(await rig.cli(['uploads', 'resume']))).toMatchObject({ state: 'done', acknowledged: 400 });
+  expect(answerOf(await rig.cli(['uploads', 'resume']))).toMatchObject({ state: 'done', acknowledged: 400 });
   expect((await events()) - before).toBe(400);
-  const decided = value(await rig.cli(['builds', 'decide']));
+  const decided = answerOf(await rig.cli(['builds', 'decide']));
   expect(decided).toMatchObject({ state: 'done', written: 250 });
   const path = rig.raw.path('datasets.items', { dataset_id: decided.datasetId }, '?limit=1000');
   expect((await rig.raw.page(path)).items).toHaveLength(250);

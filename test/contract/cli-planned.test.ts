@@ -1,7 +1,6 @@
 /** `planned`: what was planned is listed, begun, moved and called off; what is not as expected is refused. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FAR, FAR_ISO, LaterRig, leave } from '../helpers/later-rig.ts';
-import type { CliResult } from '../helpers/run-cli.ts';
+import { answerOf, FAR, FAR_ISO, LaterRig, leave, plannedIdOf } from '../helpers/later-rig.ts';
 
 let rig: LaterRig;
 beforeEach(async () => {
@@ -20,22 +19,10 @@ interface Planned {
   requests: number;
   error: unknown;
 }
-const value = ({ stdout, stderr }: CliResult) => {
-  if (stdout === '') throw new Error(`no answer: ${stderr}`);
-  return JSON.parse(stdout);
-};
-const listed = async (): Promise<Planned[]> => value(await rig.here(['planned'])).items;
-const datasetIds = async () =>
-  (await rig.raw.page(rig.raw.path('datasets.list'))).items.map(({ id }) => String(id)).slice(0, 2);
+const listed = async (): Promise<Planned[]> => answerOf(await rig.here(['planned'])).items;
 
 /** Plans it and stops waiting for its time; the hint of that names how it is begun. */
-async function plan(command: string[]): Promise<string> {
-  const { code, stderr } = await rig.here([...command, ...FAR], leave);
-  expect(code).toBe(0);
-  const [, id = ''] = /Stays planned for 1 Jan 2099 02:00: .+ with: planned start (\S+)$/m.exec(stderr) ?? [];
-  expect(id).toMatch(/^[0-9a-f-]{36}$/);
-  return id;
-}
+const plan = async (command: string[]) => plannedIdOf(await rig.here([...command, ...FAR], leave));
 
 async function planAll(): Promise<Record<string, string>> {
   const ids: Record<string, string> = {};
@@ -44,12 +31,12 @@ async function planAll(): Promise<Record<string, string>> {
   ids['deletion'] = await plan(rig.deletion());
   ids['build'] = await plan(await rig.fromSpans());
   ids['scores'] = await plan(rig.scores());
-  ids['change'] = await plan(rig.change(await datasetIds()));
+  ids['change'] = await plan(rig.change(await rig.datasetIds()));
   return ids;
 }
 
 test('everything that was planned is in one list, and is begun to its end', async () => {
-  expect(value(await rig.here(['planned']))).toEqual({ items: [], total: 0, complete: true, asOf: null });
+  expect(answerOf(await rig.here(['planned']))).toEqual({ items: [], total: 0, complete: true, asOf: null });
   const ids = await planAll();
   const items = await listed();
   expect(Object.fromEntries(items.map(({ kind, id }) => [kind, id]))).toEqual(ids);
@@ -64,17 +51,17 @@ test('everything that was planned is in one list, and is begun to its end', asyn
   expect(writes).toEqual([]);
 
   const start = async (kind: string) => rig.here(['planned', 'start', ids[kind] ?? '']);
-  expect(value(await start('upload'))).toMatchObject({ state: 'done', acknowledged: 30 });
-  expect(value(await start('file'))).toMatchObject({
+  expect(answerOf(await start('upload'))).toMatchObject({ state: 'done', acknowledged: 30 });
+  expect(answerOf(await start('file'))).toMatchObject({
     parts: expect.any(Number),
     ended: { status: 'SUCCESS' },
   });
-  expect(value(await start('deletion'))).toMatchObject({
+  expect(answerOf(await start('deletion'))).toMatchObject({
     jobId: expect.any(String),
     budget: { usedToday: 1 },
   });
-  expect(value(await start('build'))).toMatchObject({ state: 'done', written: 250 });
-  const scored = value(await start('scores'));
+  expect(answerOf(await start('build'))).toMatchObject({ state: 'done', written: 250 });
+  const scored = answerOf(await start('scores'));
   expect(scored).toMatchObject({ state: 'done', unscored: 0, scoresFile: expect.any(String) });
   const changed = await start('change');
   const lines = changed.stdout
@@ -101,7 +88,7 @@ test('each kind is given another time, and called off; nothing of it is sent', a
   const moved = new Date(2098, 4, 1, 3).toISOString();
   for (const [kind, id] of Object.entries(ids)) {
     const changed = await rig.here(['planned', 'change', id, '--start-at', '2098-05-01 03:00']);
-    expect(value(changed)).toMatchObject({ id, kind, startAt: moved });
+    expect(answerOf(changed)).toMatchObject({ id, kind, startAt: moved });
     expect(changed).toMatchObject({ code: 0, stderr: expect.stringContaining(`planned start ${id}`) });
   }
   expect((await listed()).map(({ startAt }) => startAt)).toEqual(Object.keys(ids).map(() => moved));
@@ -109,11 +96,11 @@ test('each kind is given another time, and called off; nothing of it is sent', a
     // The beginning of an id is enough, as everywhere.
     const off = await rig.here(['planned', 'cancel', id.slice(0, 8)]);
     expect(off.code).toBe(0);
-    expect(value(off)).toMatchObject({ id, kind, startAt: null });
+    expect(answerOf(off)).toMatchObject({ id, kind, startAt: null });
   }
   expect(await listed()).toEqual([]);
   const states = async (command: string) =>
-    value(await rig.here([command])).items.map(({ state }: { state: string }) => state);
+    answerOf(await rig.here([command])).items.map(({ state }: { state: string }) => state);
   expect(await states('uploads')).toEqual(['cancelled']);
   expect(await states('builds')).toEqual(['editing']);
   expect(await states('changes')).toEqual(['stopped']);
@@ -146,7 +133,7 @@ test('what is not as expected is refused with one line; what is planned stays so
     expect(stderr).toMatch(reason);
   }
   expect(await listed()).toMatchObject([{ id, kind: 'deletion', startAt: FAR_ISO, requests: 1 }]);
-  expect(value(await rig.here(['planned', '--offline'])).items).toHaveLength(1);
+  expect(answerOf(await rig.here(['planned', '--offline'])).items).toHaveLength(1);
   const text = await rig.textHere(['planned']);
   expect(text.stdout).toMatch(
     /^id +kind +what +starts +requests +waits\n[0-9a-f-]{36} {2}deletion {2}.+ {2}2099-01-01 02:00 {2}1 +–$/m,

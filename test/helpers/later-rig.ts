@@ -29,6 +29,20 @@ export const killWaiting = (child: ChildProcess): void => {
   });
 };
 
+/** What a command with --json answered, read. */
+export const answerOf = ({ stdout, stderr }: CliResult) => {
+  if (stdout === '') throw new Error(`no answer: ${stderr}`);
+  return JSON.parse(stdout);
+};
+
+/** Of a command with `FAR` that was left: the id by which its hint says that it is begun. */
+export function plannedIdOf({ code, stderr }: CliResult): string {
+  const [, id] =
+    /Stays planned for 1 Jan 2099 02:00: .+ with: planned start ([0-9a-f-]{36})$/m.exec(stderr) ?? [];
+  if (code !== 0 || id === undefined) throw new Error(`Expected a plan, got code ${code}: ${stderr}`);
+  return id;
+}
+
 export class LaterRig {
   readonly raw: RawService;
   readonly folder = temporaryFolder('cli-later');
@@ -92,6 +106,12 @@ export class LaterRig {
     const file = join(this.folder.path, name);
     writeFileSync(file, text);
     return file;
+  }
+
+  /** Of two that there are. */
+  async datasetIds(): Promise<string[]> {
+    const { items } = await this.raw.page(this.raw.path('datasets.list'));
+    return items.map(({ id }) => String(id)).slice(0, 2);
   }
 
   upload(rows = 30): string[] {
