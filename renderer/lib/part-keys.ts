@@ -16,6 +16,7 @@ export const SCOPES = {
   notes: 'Notes of a review',
   chart: 'Chart',
   mapping: 'Mapping of attribute keys',
+  steps: 'Steps of an upload or a dataset',
   settings: 'Settings',
 } as const;
 export type Scope = keyof typeof SCOPES;
@@ -112,6 +113,12 @@ export const PART_ROWS = [
   { id: 'mapping.metadata', scope: 'mapping', title: 'Add it to the metadata, or remove it', keys: '3' },
   { id: 'mapping.extras', scope: 'mapping', title: 'Add it to the extras, or remove it', keys: '4' },
   { id: 'mapping.remove', scope: 'mapping', title: 'Remove the key from every bucket', keys: 'Delete' },
+  {
+    id: 'steps.next',
+    scope: 'steps',
+    title: 'Next step; at the last one, go to its button',
+    keys: '$mod+Shift+Enter',
+  },
   { id: 'settings.search', scope: 'settings', title: 'Search settings', keys: '/' },
   { id: 'settings.switch', scope: 'settings', title: 'Switch, or go to the control', keys: 'Space' },
   { id: 'settings.reset', scope: 'settings', title: 'Back to the default', keys: 'Backspace' },

@@ -36,6 +36,9 @@ test('offline an undo is planned, and says so', async ({ open }) => {
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel.getByRole('status')).toContainText('planned, and sent when it answers again');
   await expect(panel.getByRole('listitem').first()).toContainText('once online');
+  await panel.press('Escape');
+  await expect(page.getByRole('button', { name: 'Undo…' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await panel.getByRole('textbox', { name: 'Name of the model' }).fill('Bank churn');
   await panel.getByRole('button', { name: 'Plan to delete 9,998 events' }).click();
   await expect(page.getByText(/^Undoing: /)).toBeVisible();

@@ -1,6 +1,6 @@
 /** A file on its way to be sent: a saved mapping that does not fit whole, the policy of bad rows, and repairs. */
 import type { Page } from '@playwright/test';
-import { expect, newestCall, test } from './fixtures.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
 async function openMapping(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
@@ -31,6 +31,29 @@ test('a saved mapping says how the file differs; its constants and its policy ar
   const { plan } = (await newestCall(page, 'uploads:start-dry-run')) as { plan: Record<string, unknown> };
   expect(plan).toMatchObject({ preset: 'Monthly questions', onBadRow: 'skip', batchRows: 500 });
   expect(plan).not.toHaveProperty('constants');
+});
+
+test('keys alone lead from step to step, past every field and cell, and only as far as to the last button', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openMapping(page);
+  await page.getByLabel('Value of region').focus();
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(page.getByRole('group', { name: 'Step Check' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Next: send' })).toBeEnabled();
+  await page.getByRole('group', { name: 'Step Check' }).getByRole('checkbox').first().focus();
+  await page.keyboard.press('Control+Shift+Enter');
+  const skip = page.getByRole('button', { name: 'Skip bad rows' });
+  await expect(page.getByRole('group', { name: 'Step Send' })).toBeFocused();
+  await skip.focus();
+  await page.keyboard.press('Enter');
+  await expect(skip).toBeHidden();
+  // The button that was pressed is gone.
+  await expect(page.getByRole('group', { name: 'Step Send' })).toBeFocused();
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(page.getByRole('button', { name: /^Send / })).toBeFocused();
+  expect(await callsOf(page, 'jobs:create')).toHaveLength(0);
 });
 
 test('plain repairs are made together, one that could mean two things waits for a person', async ({
