@@ -100,29 +100,22 @@ export class Basket {
     const source = { kind: 'basket', buildId: fromId, name: '' } as const;
     const range = rangeOfSource(this.#deps, this.#jobs.idle(buildId), source);
     const found = positions.flatMap((position) => store.spans.at(fromId, position) ?? []);
-    const here = store.spans.find(buildId, found.map(refOf));
-    const fresh = found.filter((_, at) => here[at] === null);
-    const { build } = await this.#add(buildId, this.#spansOf(fromId, fresh), range, false);
-    const places = fresh.map(({ position }) => position);
-    const edits = store.spans.edits(fromId, places);
-    const picked = store.spans.find(buildId, fresh.map(refOf));
-    store.commit(() => {
-      for (const [at, position] of places.entries()) {
-        const [expected, span] = [edits.get(position), picked[at]];
-        if (expected !== undefined && span) store.spans.edit(buildId, span.position, expected);
-      }
-    });
-    return build;
+    return (await this.#add(buildId, this.#spansOf(fromId, found), range, false)).build;
   }
 
   #spansOf(buildId: string, found: readonly StoredSpan[]): PickedSpan[] {
     const { store } = this.#deps;
     const places = found.map(({ position }) => position);
     const [records, ofFile] = [store.spans.records(buildId, places), store.spanFiles.among(buildId, places)];
+    const edits = store.spans.edits(buildId, places);
     return found.map((span) => {
+      const expected = edits.get(span.position);
       const text = records.get(span.position);
       const given = { ...refOf(span), start_time: span.startTime, record: parseRecord(text) };
-      return { ...fromGiven(given), record: text ?? null, isOfFile: ofFile.has(span.position) };
+      return {
+        ...{ ...fromGiven(given), record: text ?? null, isOfFile: ofFile.has(span.position) },
+        ...(expected === undefined ? {} : { expected }),
+      };
     });
   }
 

@@ -7,7 +7,10 @@ import type { GivenSpan } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
 /** A span as it is put into a basket. */
-export type PickedSpan = Omit<NewSpan, 'state'>;
+export interface PickedSpan extends Omit<NewSpan, 'state'> {
+  /** What was edited of it in a review: written with it. */
+  expected?: string;
+}
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

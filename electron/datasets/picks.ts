@@ -34,7 +34,7 @@ export function addSpans(
   const target = build.target?.kind === 'existing' && build.skipsAdded ? build.target.datasetId : null;
   const held = target === null ? [] : store.spans.areAdded(target, fresh);
   const rows = fresh.map(
-    (span, index): NewSpan => ({
+    ({ expected: _, ...span }, index): NewSpan => ({
       ...span,
       state: held[index] === true ? 'added' : 'unsent',
     }),
@@ -60,6 +60,8 @@ export function addSpans(
     () => {
       if (rows.length === 0) return;
       store.spans.add(ledger.id, build.nextPosition, rows);
+      for (const [index, { expected }] of fresh.entries())
+        if (expected !== undefined) store.spans.edit(ledger.id, build.nextPosition + index, expected);
       act.grow(
         ledger,
         rows.map((_, index) => build.nextPosition + index),

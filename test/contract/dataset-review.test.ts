@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
+import { AppError } from '../../electron/shared/errors.ts';
 import { countReview } from '../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../electron/shared/review-model.ts';
 import type { ScoreInput } from '../../electron/shared/score-model.ts';
@@ -213,6 +214,27 @@ describe('what was decided goes into the dataset', () => {
 });
 
 describe('beside what is decided', () => {
+  test('a span and what was edited of it go into another basket together, or neither does', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const [from, to] = [await rig.newBuild('Reviewed'), await rig.newBuild('Added')];
+    await rig.pick(from, 1, isLlm);
+    await rig.target(from, 'Answers');
+    await builds.addReview(from, 0, [mark(0, { verdict: 'edited', expected: 'As it should be' })]);
+    const { edit } = rig.store.spans;
+    // The program ends here, or the disk is full.
+    Object.assign(rig.store.spans, {
+      edit: () => {
+        throw new AppError('DISK_FULL', 'The disk is full.');
+      },
+    });
+    await expect(builds.pickOf(to, from, [0])).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(builds.get(to).counts.picked).toBe(0);
+    Object.assign(rig.store.spans, { edit });
+    expect((await builds.pickOf(to, from, [0])).counts.picked).toBe(1);
+    expect(rig.store.spans.edits(to, [0]).get(0)).toBe('As it should be');
+  });
+
   test('a span goes into another basket as it was edited, also a rejected one, as one step back, and is sent once', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
