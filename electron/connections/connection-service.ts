@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Clock, Random } from '../core/ports.ts';
 import type { AppStore } from '../db/app-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
@@ -34,6 +35,8 @@ export interface ConnectionService {
   activate(connectionId: string): Promise<Connection>;
   /** Removes the keychain entry, the connection's folder and its row. Answers what was removed. */
   forget(connectionId: string): Promise<{ removed: string[] }>;
+  /** Goes on with what a killed program was forgetting. Rejects where the keychain refuses: then the connection stays. */
+  finishForgetting(): Promise<void>;
   /** The token of a connection, read from the keychain on first need; null where there is none. */
   token(connectionId: string): Promise<string | null>;
   /** The token a draft would be used with: the one typed, or the stored one under the rule of `save`. */
@@ -43,6 +46,9 @@ export interface ConnectionService {
   /** The one a draft would be used with: the one typed, or the stored one where it is for the same. */
   secretFor(draft: ConnectionDraft, typed: ConnectionSecrets, kind: SecretKind): Promise<string | null>;
 }
+
+/** An empty folder of this ending beside that of a connection: it is being forgotten. */
+const FORGETTING = '.forgetting';
 
 interface Address {
   href: string;
@@ -97,6 +103,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     throw new AppError('NOT_FOUND', 'This connection no longer exists. Choose another one.');
   };
   const changed = () => deps.onChanged(list());
+  const noteOf = (connectionId: string) => join(deps.paths.connectionsDir, `${connectionId}${FORGETTING}`);
   keychain.onWaiting(changed);
 
   const service: ConnectionService = {
@@ -143,7 +150,12 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       const connection = get(connectionId);
       forgetting.add(connectionId);
       try {
-        await deps.closeSession(connectionId);
+        await Promise.all([
+          // First of all, so that nobody is given the session any more.
+          deps.closeSession(connectionId),
+          // Where it cannot be made, as on a full disk, it goes without: only a kill needs it.
+          mkdir(noteOf(connectionId), { recursive: true, mode: 0o700 }).catch(() => undefined),
+        ]);
         vault.remove(connectionId);
         await rm(deps.paths.connectionDir(connectionId), { recursive: true, force: true });
         await deps.clearLogs();
@@ -168,8 +180,18 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
           ],
         };
       } finally {
+        await rm(noteOf(connectionId), { recursive: true, force: true });
         forgetting.delete(connectionId);
         changed();
+      }
+    },
+
+    finishForgetting: async () => {
+      const names = await readdir(deps.paths.connectionsDir).catch(() => []);
+      for (const name of names.filter((each) => each.endsWith(FORGETTING))) {
+        const id = name.slice(0, -FORGETTING.length);
+        if (store.listConnections().some((known) => known.id === id)) await service.forget(id);
+        else await rm(noteOf(id), { recursive: true, force: true });
       }
     },
 

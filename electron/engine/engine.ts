@@ -238,6 +238,10 @@ export function createEngine(deps: EngineDeps): Engine {
     readToken: (connectionId) => connections.token(connectionId),
     readSecret: (connectionId, kind) => connections.secret(connectionId, kind),
   });
+  if (resumesUploads)
+    connections
+      .finishForgetting()
+      .catch((thrown: unknown) => logger.warn('not forgotten', { reason: toAppError(thrown).message }));
   const traffic = createTraffic({
     scheduler,
     refusal: budget.error,

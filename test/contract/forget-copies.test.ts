@@ -84,6 +84,25 @@ test('the copies of the files of uploads, and datasets made again from a version
   expect(copies()).toEqual([]);
 });
 
+test('killed at once, the next start forgets the connection whole', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await copyOf(packed('one'), rig.engine.files.ownedBy(id));
+  await rig.engine.stop();
+  expect(existsSync(rig.paths.libraryDb(id))).toBe(true);
+  const life = lives.start({ folder: rig.folder.path, connection: id });
+  const stopWatching = watch(rig.paths.connectionsDir, () => life.kill());
+  await life.ended;
+  stopWatching.close();
+  rig.start();
+  const left = () => [
+    ...rig.engine.connections.list().connections,
+    ...copies(),
+    ...readdirSync(rig.paths.connectionsDir),
+  ];
+  await expect.poll(left).toEqual([]);
+});
+
 test('killed while they are removed, the next start removes the others', async () => {
   const rig = currentRig();
   const [id, other] = [await saved(), await saved()];
@@ -92,7 +111,7 @@ test('killed while they are removed, the next start removes the others', async (
     await copyOf(packed('kept'), rig.engine.files.ownedBy(other)),
   ];
   const home = dirname(dirname(copy));
-  for (let at = 0; at < 300; at += 1) cpSync(home, `${home}-${at}`, { recursive: true });
+  for (let at = 0; at < 600; at += 1) cpSync(home, `${home}-${at}`, { recursive: true });
   await rig.engine.stop();
   const life = lives.start({ folder: rig.folder.path, connection: id });
   const stopWatching = watch(rig.paths.copiesDir, () => life.kill());
