@@ -114,6 +114,16 @@ test('offline with stored content: the age chip says it, no error; its receipt t
   await expect(receipt).toContainText('All 5,000.');
   await expect(receipt).toContainText('Working offline');
   await expect(receipt).toContainText('4b1f7c2a-93de-4a55-8c1b-2f90ab3c7d10');
+  // The request itself is one press away.
+  await receipt.getByRole('button', { name: 'Show request' }).click();
+  await expect(receipt).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+  await expect(
+    page
+      .getByRole('searchbox')
+      .or(page.getByRole('textbox', { name: /search|find|filter/i }))
+      .first(),
+  ).toHaveValue('4b1f7c2a-93de-4a55-8c1b-2f90ab3c7d10');
 });
 
 test('the switch and its key go offline and back', async ({ open }) => {

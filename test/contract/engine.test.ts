@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { APPLICATIONS, applicationAnswers, draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
-import { type Script, ScriptedServer, sendError } from '../helpers/scripted-server.ts';
+import { type Script, ScriptedServer, sendError, sendPage } from '../helpers/scripted-server.ts';
 import { giveSample } from '../helpers/workspaces.ts';
 
 const refuses: Script = (_request, response) => sendError(response, 401, 'The token is not valid.');
@@ -281,4 +281,42 @@ test('the sample workspace that is asked for twice at once is saved once', async
   const [first, second] = await Promise.all([rig.engine.openSample(), rig.engine.openSample()]);
   expect(second.id).toBe(first.id);
   expect(rig.engine.connections.list().connections.map(({ kind }) => kind)).toEqual(['sample']);
+});
+
+test('two connections to one service with two tokens share no row and no counter', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  // Whoever asks with the other token sees other applications.
+  rig.server.answer((request, response) =>
+    request.headers.authorization === `Bearer ${ENGINE_TOKEN}`
+      ? applicationAnswers(request, response)
+      : sendPage(
+          response,
+          [
+            { id: 'b', name: 'Loans' },
+            { id: 'c', name: 'Claims' },
+          ],
+          request,
+        ),
+  );
+  const other = await rig.engine.connections.save(draft(rig.server.baseUrl), 'other-token-9876543210');
+  expect(await rig.read(other.id, 'never')).toMatchObject({ storedRows: 0, source: 'none' });
+  const used = (connectionId: string) =>
+    rig.engine.traffic
+      .lanes(connectionId)
+      .lanes.filter(({ operation }) => operation === 'GET /v3/applications')
+      .flatMap(({ windows }) => windows.map((window) => window.used));
+  await rig.engine.session(other.id);
+  const before = used(id);
+  expect(Math.max(...before)).toBeGreaterThan(0);
+  expect(Math.max(0, ...used(other.id))).toBe(0);
+  expect(await rig.read(other.id)).toMatchObject({ storedRows: 2 });
+  expect(Math.max(...used(other.id))).toBe(1);
+  expect(await rig.read(id, 'never')).toMatchObject({ storedRows: 1 });
+  const names = async (connectionId: string) =>
+    (await (await rig.engine.session(connectionId)).library.readStored(APPLICATIONS, 0, 10)).map(
+      ({ record }) => record['name'],
+    );
+  expect(await names(id)).toEqual(['Support assistant']);
+  expect(await names(other.id)).toEqual(['Loans', 'Claims']);
 });
