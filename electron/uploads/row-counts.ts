@@ -64,11 +64,18 @@ export async function orWhy<T>(
   }
 }
 
+const UNREAD = 'The model could not be read';
+
+/** Was a file read without its model, though the service may tell it another time? By the notes of the reading. */
+export function isModelUnread(notes: readonly string[]): boolean {
+  return notes.some((note) => note.startsWith(UNREAD));
+}
+
 /** What is said where rows cannot be compared with the model. */
 export function uncheckedNote(error: AppError | null): string {
   return error === null || isNotTold(error)
     ? 'The service does not provide the schema of this model, so rows are not checked against it.'
-    : `The model could not be read, so columns were not compared with it: ${error.message}`;
+    : `${UNREAD}, so columns were not compared with it: ${error.message}`;
 }
 
 export function noModelError(): AppError {

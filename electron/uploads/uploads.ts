@@ -10,7 +10,7 @@ import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
 import { deletionSource, fileSource, uploadSource } from './job-sources.ts';
 import { createPreparations } from './preparations.ts';
-import { uncheckedNote } from './row-counts.ts';
+import { isModelUnread, uncheckedNote } from './row-counts.ts';
 import { readingKey, Scans } from './scans.ts';
 import { Spools } from './spool/spools.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
@@ -188,7 +188,9 @@ export function createUploads(deps: UploadsDeps): Uploads {
     const state = await readFileState(path);
     const nowMs = clock.nowMs();
     const found = store.scans.findDone(readingKey(path, state, plan));
-    const scan = found !== null && nowMs - found.createdAtMs < YOUNG_SCAN_MS ? found : null;
+    // Checked without the model, e.g. offline: it is read and checked again before the first row is sent.
+    const isWhole = found !== null && !isModelUnread(found.notes);
+    const scan = isWhole && nowMs - found.createdAtMs < YOUNG_SCAN_MS ? found : null;
     if (plan.mode === 'update')
       checkUpdate(
         plan.columns.map(({ target }) => target),

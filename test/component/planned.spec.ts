@@ -81,11 +81,11 @@ test('a planned upload says when it starts; another time is set with what it cos
   await expect(page.getByText('Sending', { exact: true })).toBeVisible();
 });
 
-test('offline it can still be planned, but not started; read-only neither', async ({ open }) => {
+test('offline it can be started, and waits, or be planned; read-only neither', async ({ open }) => {
   const page = await open({ hasPlans: true, network: 'switched-off' });
   await go(page, 'Uploads');
   const planned = row(page, 'churn_1.csv');
-  await expect(planned.getByRole('button', { name: 'Start churn_1.csv now' })).toBeDisabled();
+  await expect(planned.getByRole('button', { name: 'Start churn_1.csv now' })).toBeEnabled();
   await expect(planned.getByRole('button', { name: 'Change the start of churn_1.csv' })).toBeEnabled();
 
   const readOnly = await open({ hasPlans: true, isReadOnly: true });
@@ -184,12 +184,14 @@ test('a dataset that was begun by mistake is taken back before anything is sent,
   await expectCalls(page, 'jobs:control', [back, soon, back, soon, { action: 'start' }]);
 });
 
-test('offline a dataset from spans can be planned, and is not begun; read-only neither', async ({ open }) => {
+test('offline a dataset from spans can be begun, and waits, or be planned; read-only neither', async ({
+  open,
+}) => {
   const page = await open({ hasPlannedBuild: true, network: 'switched-off' });
   await status(page).getByRole('button', { name: '1 scheduled' }).click();
   await page.getByRole('button', { name: 'Open Answers' }).click();
   const plan = page.getByRole('region', { name: 'Plan' });
-  await expect(plan.getByRole('button', { name: 'Start now' })).toBeDisabled();
+  await expect(plan.getByRole('button', { name: 'Start now' })).toBeEnabled();
   await expect(plan.getByRole('button', { name: 'Change the start…' })).toBeEnabled();
   const readOnly = await open({ hasPlannedBuild: true, isReadOnly: true });
   await status(readOnly).getByRole('button', { name: '1 scheduled' }).click();

@@ -30,6 +30,21 @@ function poisoned(rows: number, badRows: readonly number[]): string {
     .join('\n');
 }
 
+test('checked and begun offline: it waits, and is checked against the model before the first row is sent', async () => {
+  const plan = await rig.plan(rig.write('churn.csv', churnCsv(20)), 'Bank churn');
+  rig.rig.switches.isOffline = true;
+  await rig.uploads.startDryRun(plan);
+  const dry = await rig.until(() => rig.dryRuns.find(({ phase }) => phase === 'done'));
+  expect(dry.notes?.join()).toContain('The model could not be read');
+  const { jobId } = await rig.uploads.createJob(plan, true);
+  const waiting = await rig.until(() => rig.jobs.find(({ state }) => state === 'waiting'));
+  expect(waiting.error?.code).toBe('OFFLINE');
+  rig.rig.switches.isOffline = false;
+  rig.uploads.wake();
+  expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'done', counts: { acknowledged: 20 } });
+  expect(rig.store.jobs.get(jobId)?.schema).not.toBeNull();
+});
+
 describe('whole files', () => {
   test.each([
     ['Bank churn', churnCsv(2_345), 2_345],
