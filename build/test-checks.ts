@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { compile } from 'svelte/compiler';
 import { ROOT } from './runtime.ts';
 import { COMPILED, type TOOLS, toolCommand } from './tools.ts';
 
@@ -29,6 +30,9 @@ const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
 /** Where checks keep what makes their next run short. */
 const CACHE = path.join(ROOT, 'node_modules', '.cache', 'spandeck');
 
+/** A large young space is collected less often, and threads for it only compete with the check beside this one. */
+const SHORT_LIVED = ['--single-threaded-gc', '--min-semi-space-size=32'];
+
 /** Files found formatted are not read again. Prettier knows its own version and options, not those of its plugin. */
 function prettierCache(): string {
   const { version } = JSON.parse(
@@ -43,7 +47,7 @@ function runTool(
   args: readonly string[],
 ): Promise<{ isPassed: boolean; text: string }> {
   const [program, script] = toolCommand(name);
-  return runProgram(program, [script, ...args]);
+  return runProgram(program, [...SHORT_LIVED, script, ...args]);
 }
 
 /**
@@ -91,6 +95,23 @@ function filesTooLong(): string[] {
   );
 }
 
+/** What the compiler says of each component, as "path:line: code: message". */
+function svelteComplaints(): string[] {
+  return fs.globSync('renderer/**/*.svelte', { cwd: ROOT }).flatMap((file) => {
+    const source = fs.readFileSync(path.join(ROOT, file), 'utf8');
+    try {
+      const { warnings } = compile(source, { filename: file, generate: false });
+      return warnings.map(({ code, message, start }) => `${file}:${start?.line ?? 1}: ${code}: ${message}`);
+    } catch (error) {
+      return [`${file}: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  });
+}
+
+/** Of a check that only lists what it found. */
+const listed = (found: readonly string[]): ReturnType<Check['run']> =>
+  Promise.resolve({ isPassed: found.length === 0, text: found.join('\n') });
+
 const typeChecks = (): Check[] => [
   {
     name: 'types: renderer',
@@ -101,6 +122,9 @@ const typeChecks = (): Check[] => [
         '--fail-on-warnings',
         '--output',
         'human',
+        // svelte-check would translate each script by itself before it asks the compiler: "lint: Svelte" asks at once.
+        '--diagnostic-sources',
+        'js,css',
       ]),
   },
   ...TYPE_ZONES.map(([zone, config]) => ({
@@ -115,6 +139,10 @@ const lintChecks = (): Check[] => [
     run: () => runTool('biome', ['check', '--diagnostic-level=warn', '--max-diagnostics=50']),
   },
   {
+    name: 'lint: Svelte',
+    run: () => listed(svelteComplaints()),
+  },
+  {
     name: 'lint: prettier (Svelte)',
     run: () =>
       runTool('prettier', [
@@ -124,10 +152,7 @@ const lintChecks = (): Check[] => [
   },
   {
     name: 'lint: sizes of files',
-    run: () => {
-      const found = filesTooLong();
-      return Promise.resolve({ isPassed: found.length === 0, text: found.join('\n') });
-    },
+    run: () => listed(filesTooLong()),
   },
 ];
 
