@@ -25,7 +25,10 @@ export function sendingRefusal(connection: Connection, network: NetworkMonitor):
 /** Why nothing would reach the service now, as far as the last requests showed, or null. */
 export function noWay(network: NetworkMonitor): AppError | null {
   const state = network.state();
-  return state.state === 'unreachable' ? unreachableError(state) : null;
+  if (state.state !== 'unreachable') return null;
+  const { code, message, details } = unreachableError(state);
+  // What became of the request that showed it says nothing of the one that waits.
+  return new AppError(code, message, { ...details, outcome: 'unsent' });
 }
 
 /** Why nothing would be answered now, as far as the last requests showed, or null. */

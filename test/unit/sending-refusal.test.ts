@@ -1,0 +1,22 @@
+/** Why nothing reaches the service now. */
+import { expect, it } from 'vitest';
+import { createNetworkMonitor } from '../../electron/connections/network-monitor.ts';
+import { noWay } from '../../electron/engine/sending-refusal.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+
+it('names what the last request met, and is of no request that was sent', () => {
+  const network = createNetworkMonitor({
+    ...{ connectionId: 'c', clock: new VirtualClock(), isOffline: false, hasService: true },
+    probe: () => new Promise(() => undefined),
+    probeEveryMs: () => 60_000,
+    onChange: () => undefined,
+    onAnswer: () => undefined,
+  });
+  expect(noWay(network)).toBeNull();
+  network.sawFailure(new AppError('TIMEOUT', 'No answer.', { outcome: 'unknown' }));
+  expect(noWay(network)).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unsent' } });
+  network.sawAnswer();
+  expect(noWay(network)).toBeNull();
+  network.stop();
+});
