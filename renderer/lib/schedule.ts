@@ -62,7 +62,7 @@ export function startsText(startAtMs: number, nowMs: number): string {
 /** Something began by itself, but not when it was to. */
 export function lateText({ plannedAtMs, startedAtMs }: LateStart, nowMs: number): string {
   const planned = formatMoment(plannedAtMs, nowMs);
-  return `Planned for ${planned}, started at ${formatMoment(startedAtMs, nowMs)}: Spandeck was closed or the computer asleep.`;
+  return `Planned for ${planned}, started at ${formatMoment(startedAtMs, nowMs)}: Spandeck was closed, the computer asleep or the service away.`;
 }
 
 interface PlanFact {

@@ -64,7 +64,9 @@ describe('a start', () => {
 
   test('that was late says when it was to be, and why', () => {
     const said = lateText({ plannedAtMs: NOW - 6 * HOUR, startedAtMs: NOW }, NOW);
-    expect(said).toBe('Planned for 08:02, started at 14:02: Spandeck was closed or the computer asleep.');
+    expect(said).toBe(
+      'Planned for 08:02, started at 14:02: Spandeck was closed, the computer asleep or the service away.',
+    );
   });
 });
 
