@@ -65,7 +65,8 @@ function runProgram(program: string, args: readonly string[]): Promise<{ isPasse
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: ROOT,
-      env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, NO_COLOR: '1' },
+      // GOGC: TypeScript 7 collects its memory less often, a fifth less work for a tenth more memory.
+      env: { NODE_COMPILE_CACHE: COMPILED, GOGC: '400', ...process.env, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';
