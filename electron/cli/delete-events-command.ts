@@ -13,7 +13,7 @@ import { type Followed, follow } from './follow.ts';
 import { readTextFile } from './given-text.ts';
 import { numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
+import { planLine, planOf, sayPlanned, startOrWait } from './planned-start.ts';
 import { plainTimeText } from './time-range.ts';
 
 /** With --json all of them are there. */
@@ -23,7 +23,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   const { args } = context;
   const modelName = args.text('model');
   if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'delete-events expects --model.');
-  const startAtMs = startAtOf(context);
+  const startAtMs = startOrWait(context);
   const ids = args.text('ids');
   const receipts = args.text('receipts');
   const start = args.text('start');

@@ -10,7 +10,7 @@ import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
 import { followTask } from './follow-task.ts';
 import { resolveName } from './names.ts';
-import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
+import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 
 /** With --model its events are published, and the job is followed unless --no-wait. */
 export async function uploadFile(context: CommandContext): Promise<void> {
@@ -26,7 +26,7 @@ export async function uploadFile(context: CommandContext): Promise<void> {
     envName: args.text('env-name'),
     publishes: modelId !== null,
   };
-  const startAtMs = startAtOf(context);
+  const startAtMs = startOrWait(context);
   const { sizeBytes } = await readFileState(path);
   const publishing = modelId === null ? [] : [{ operation: 'events.publish', count: 1 }];
   const requests = [...requestsOf(partsOf(sizeBytes, partBytes ?? PART_BYTES)), ...publishing];

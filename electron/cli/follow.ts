@@ -57,8 +57,9 @@ export async function untilRest<K extends JobKindId>(
       output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     });
   };
-  // Nothing of it is sent from here.
-  if (context.args.isOffline) leave.resolve(jobs.get(kind, id));
+  const begun = jobs.get(kind, id);
+  // It is begun elsewhere: nothing of it is sent from here.
+  if (context.args.isOffline && begun.startAtMs !== null) leave.resolve(begun);
   // It may have come before: an aborted signal calls no listener any more.
   if (signal.aborted) interrupt();
   else signal.addEventListener('abort', interrupt, { once: true });

@@ -11,7 +11,7 @@ import { follow } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
-import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
+import { planLine, planOf, sayPlanned, startOrWait } from './planned-start.ts';
 import { readSpanFile } from './span-file.ts';
 
 const fields = z.record(z.string(), z.string()).nullish();
@@ -32,7 +32,7 @@ export async function fromSpans(context: CommandContext): Promise<void> {
   const file = required(context, 'spans', 'a CSV, JSON or JSON Lines file with trace_id and span_id');
   const mapping = await readMapping(context);
   const timeRange = rangeOf(context);
-  const startAtMs = startAtOf(context);
+  const startAtMs = startOrWait(context);
   const { spans, timeless, pieces } = await readSpanFile(engine, file);
   checkTimes(timeless, spans, timeRange);
   const session = await context.session();

@@ -11,7 +11,7 @@ import { type Followed, follow } from './follow.ts';
 import { counted, nameList, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
-import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
+import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import * as read from './read-commands.ts';
 import { readRecord } from './read-library.ts';
 
@@ -76,7 +76,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     ]);
     return;
   }
-  const startAtMs = startAtOf(context);
+  const startAtMs = startOrWait(context);
   const count = Math.max(1, Math.ceil(preview.estimatedRows / ITEMS_PER_REQUEST));
   if (await answersPlan(context, [{ operation: 'datasets.add-items', count }], startAtMs)) return;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');

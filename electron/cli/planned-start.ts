@@ -13,14 +13,17 @@ type PlanRequests = readonly { operation: string; count: number }[];
 /** What is begun with --offline is left to a window from then on: by then this command has ended. */
 const LEFT_AFTER_MS = 60_000;
 
-/**
- * Wall time of --start-at; null without it. With --offline nothing is sent from here: it is planned, for a window to begin.
- * Throws INVALID_ARGUMENT as `parseStartTime` does.
- */
+/** Wall time of --start-at; null without it. Throws INVALID_ARGUMENT as `parseStartTime` does. */
 export function startAtOf({ args }: CommandContext): number | null {
   const typed = args.text('start-at');
-  if (typed !== null) return parseStartTime(typed, systemClock.nowMs());
-  return args.isOffline ? systemClock.nowMs() + LEFT_AFTER_MS : null;
+  return typed === null ? null : parseStartTime(typed, systemClock.nowMs());
+}
+
+/** The same of a job that sends. With --offline nothing is sent from here: it is planned, for a window to begin. */
+export function startOrWait(context: CommandContext): number | null {
+  const startAtMs = startAtOf(context);
+  if (startAtMs !== null || !context.args.isOffline) return startAtMs;
+  return systemClock.nowMs() + LEFT_AFTER_MS;
 }
 
 export async function planOf(

@@ -10,7 +10,7 @@ import { follow } from './follow.ts';
 import { readTextFile } from './given-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
-import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
+import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import { SCORES } from './score-answers.ts';
 
 const MOST_ITEMS = 2_000;
@@ -30,7 +30,7 @@ export async function scoreItems(context: CommandContext): Promise<void> {
       'score-items expects --input NAME=BUCKET.FIELD or NAME=@TEXT, at least once.',
     );
   }
-  const startAtMs = startAtOf(context);
+  const startAtMs = startOrWait(context);
   const parameters = await readParameters(context);
   const itemIds = await readItemIds(context);
   const session = await context.session();

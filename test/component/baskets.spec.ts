@@ -26,7 +26,7 @@ test('baskets are made, named, switched, copied and deleted from the bar, and th
     await page.keyboard.press('Enter');
     await expect(switcher(page, 'Basket: Refunds')).toBeVisible();
     await grid.press('b');
-    await page.keyboard.press('End');
+    await menu(page).press('End');
     await expect(item(page, 'Delete')).toBeFocused();
     await page.keyboard.press('Escape');
   });

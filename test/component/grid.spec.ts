@@ -158,6 +158,7 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
     /Copy row as CSV/,
     /Copy row as JSON\s*$/,
     /Copy row as JSON Lines/,
+    /Copy row as YAML/,
     /Copy row as Markdown/,
     /Copy row as Python/,
   ]);
