@@ -1,7 +1,6 @@
 /** New alerts of rules: what is new, how often it is asked, and that nothing is told twice, over restarts too. */
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
-import type { ServiceClient } from '../../electron/api/types.ts';
 import { createLayoutFile } from '../../electron/connections/layout-file.ts';
 import { watchAlerts } from '../../electron/engine/alert-watch.ts';
 import type { WholeReading } from '../../electron/library/types.ts';
@@ -9,13 +8,14 @@ import { daysUpTo, type FiredAlert } from '../../electron/shared/alert-record.ts
 import { AppError } from '../../electron/shared/errors.ts';
 import { presetRange } from '../../renderer/lib/monitoring/alert-range.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { madeUpClient, notAsked } from '../helpers/made-up-client.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const MIDNIGHT = Date.UTC(2025, 10, 3);
-const client = {} as unknown as ServiceClient;
+const client = madeUpClient({ call: notAsked, list: notAsked, rows: notAsked });
 
 const summary = (ruleId: string, bin: number | null, severity = 'CRITICAL') => ({
   alert_rule_id: ruleId,
