@@ -6,6 +6,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
+import { readingOf } from './read-flags.ts';
 
 /** `typed`: the id or the name of a basket, or with --application the name of a new one. */
 export async function addFile(
@@ -23,7 +24,10 @@ export async function addFile(
     );
   if (offered.error !== null) throw fromWire(offered.error);
   const { fileId, name: fileName } = offered;
-  const { dialect } = await engine.files.ownedBy(session.connection.id).inspect(fileId, null);
+  const { dialect, notes } = await engine.files
+    .ownedBy(session.connection.id)
+    .inspect(fileId, readingOf(context.args));
+  for (const note of notes) output.note(note);
   const { builds } = session.datasets;
   const { rows, spans, repeated, bare, badRows, firstBad } = await builds.checkFile({ fileId, dialect });
   for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);

@@ -11,10 +11,11 @@ import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
 import { counted, readable } from './human-text.ts';
 import { table } from './output.ts';
+import { READ_FLAGS } from './read-flags.ts';
 
 const GOES_ON = ['output', 'verify'];
 const ACTIONS = {
-  add: ['application'],
+  add: ['application', ...READ_FLAGS],
   ask: [],
   resume: GOES_ON,
   skip: GOES_ON,

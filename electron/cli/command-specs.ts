@@ -14,6 +14,7 @@ import {
 } from './command-options.ts';
 import type { CommandSpec, FlagSets } from './command-spec.ts';
 import { DATASET_SPECS } from './dataset-specs.ts';
+import { READ_OPTIONS } from './read-flags.ts';
 import { resourcesWith, type Verb } from './resource-table.ts';
 
 const USAGE: Record<Verb, { usage: string; summary: string }> = {
@@ -148,7 +149,7 @@ const COMMAND_SPECS = [
       flatten: flag,
       plan: flag,
       'dry-run': flag,
-      sheet: text,
+      ...READ_OPTIONS,
       'on-bad-row': text,
       'start-at': text,
       output: text,
@@ -169,7 +170,7 @@ const COMMAND_SPECS = [
       'dry-run': flag,
       plan: flag,
       'batch-rows': text,
-      sheet: text,
+      ...READ_OPTIONS,
       policy: text,
       preset: text,
       'save-preset': text,
@@ -333,8 +334,8 @@ const COMMAND_SPECS = [
     name: 'profile',
     usage: 'RESOURCE|FILE [ID]',
     summary:
-      'Show the shape of a stored list or of a file: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views; FILE has a dot or a slash in its name, is read as upload reads it, and takes --sheet alone',
-    options: { ...unpaged(verbSpec('ls').options), sheet: text },
+      'Show the shape of a stored list or of a file: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views; FILE has a dot or a slash in its name, is read as upload reads it, and takes only the options for reading files',
+    options: { ...unpaged(verbSpec('ls').options), ...READ_OPTIONS },
     operations: [],
   },
   {

@@ -1,6 +1,7 @@
 /** The commands for what is done with datasets beside their records: builds, scores, reviews, snapshots. */
 import { flag, text } from './command-options.ts';
 import type { CommandSpec } from './command-spec.ts';
+import { READ_OPTIONS } from './read-flags.ts';
 
 export const DATASET_SPECS = [
   {
@@ -31,7 +32,7 @@ export const DATASET_SPECS = [
     usage: '[add|ask|resume|skip|retry|widen|decide|cancel|receipts|verify|rename|copy|forget] [ID] [NAME]',
     summary:
       'List the baskets of picked spans and what was made of them; add the spans of a file to one (add BASKET FILE, a new one with --application), ask the service which of them it has, resume, cancel or rename one, copy its spans into another basket (ID or a new NAME), or decide its unknown calls by evidence',
-    options: { application: text, output: text, verify: flag, yes: flag },
+    options: { application: text, output: text, verify: flag, yes: flag, ...READ_OPTIONS },
     operations: [],
   },
   {

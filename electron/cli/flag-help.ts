@@ -101,6 +101,12 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about: 'where a column of the file goes; COLUMN=- leaves it out; once for each column',
   },
   flatten: { value: null, about: 'nested keys become keys of their own: {"a": {"b": 1}} is a.b' },
+  delimiter: {
+    value: 'CHAR',
+    about: 'what separates the cells of the file: one character, or comma, semicolon, tab, bar, space',
+  },
+  quote: { value: 'double|single|none', about: 'what encloses cells of the file that hold delimiters' },
+  encoding: { value: 'NAME', about: 'how the text of the file is encoded, such as utf-8 or windows-1252' },
   sheet: { value: 'NAME', about: 'sheet of a workbook; the first filled one by default' },
   'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
   policy: {

@@ -13,9 +13,13 @@ import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import * as read from './read-commands.ts';
+import { READ_FLAGS, readingOf } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
 
-const OWN_FLAGS = ['map', 'flatten', 'plan', 'dry-run', 'sheet', 'on-bad-row', 'start-at', 'output'];
+const OWN_FLAGS = [
+  ...['map', 'flatten', 'plan', 'dry-run', 'on-bad-row', 'start-at', 'output'],
+  ...READ_FLAGS,
+];
 const ITEMS_PER_REQUEST = 200;
 
 export async function items(context: CommandContext): Promise<void> {
@@ -47,10 +51,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
       `items add expects one file, got ${others.length + 1} in ${file}.`,
     );
   if (offered.error !== null) throw fromWire(offered.error);
-  const sheet = args.text('sheet');
-  const preview = await engine.files
-    .ownedBy(session.connection.id)
-    .inspect(offered.fileId, sheet === null ? null : { sheet });
+  const preview = await engine.files.ownedBy(session.connection.id).inspect(offered.fileId, readingOf(args));
   for (const note of preview.notes) output.note(note);
   const plan: ItemsPlan = {
     ...{ datasetId, datasetName: dataset.slice(0, 500), fileId: offered.fileId, fileName: offered.name },

@@ -7,6 +7,7 @@ import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
+import { givenReadFlag, READ_FLAGS, readingOf } from './read-flags.ts';
 import { readList } from './read-library.ts';
 import { RESOURCES } from './resource-table.ts';
 import { createWaiter } from './waiter.ts';
@@ -23,12 +24,14 @@ export async function profile(context: CommandContext): Promise<void> {
 /** Each file of a folder or an archive would need an answer of its own: one file is taken. */
 async function profileOfFile(context: CommandContext, typed: string): Promise<void> {
   const { args, engine, output } = context;
-  const foreign = args.given.filter((name) => name !== 'sheet');
-  if (foreign.length > 0 || args.positionals.length > 1)
+  const foreign = args.given.filter((name) => !READ_FLAGS.includes(name));
+  if (foreign.length > 0 || args.positionals.length > 1) {
+    const flags = READ_FLAGS.map((name) => `--${name}`).join(', ');
     throw new AppError(
       'INVALID_ARGUMENT',
-      `profile of a file takes --sheet alone, got ${[...foreign.map((name) => `--${name}`), ...args.positionals.slice(1)].join(', ')}.`,
+      `profile of a file takes ${flags} alone, got ${[...foreign.map((name) => `--${name}`), ...args.positionals.slice(1)].join(', ')}.`,
     );
+  }
   const [offered, ...more] = await engine.files.offer([resolve(typed)]);
   if (offered === undefined || more.length > 0)
     throw new AppError(
@@ -36,10 +39,9 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
       `profile expects one file, got ${counted(more.length + 1, 'file')}.`,
     );
   if (offered.error !== null) throw fromWire(offered.error);
-  const sheet = args.text('sheet');
   const { rows, badRows, notes, columns, types } = await engine.profileFile(
     offered.fileId,
-    sheet === null ? null : { sheet },
+    readingOf(args),
     null,
   );
   for (const note of notes) output.note(note);
@@ -60,8 +62,8 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
 }
 
 async function profileOfList(context: CommandContext): Promise<void> {
-  if (context.args.text('sheet') !== null)
-    throw new AppError('INVALID_ARGUMENT', '--sheet belongs to a file, got a list.');
+  const ofFile = givenReadFlag(context.args);
+  if (ofFile !== null) throw new AppError('INVALID_ARGUMENT', `--${ofFile} belongs to a file, got a list.`);
   const query = await chosenList(context);
   if (context.args.isAll && !context.args.isOffline) await readList(context, query, Number.POSITIVE_INFINITY);
   let found = await exactProfile(context, query);

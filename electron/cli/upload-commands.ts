@@ -24,6 +24,7 @@ import { resolveName } from './names.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { findPreset, noteDifference, savePreset } from './presets-command.ts';
+import { readingOf } from './read-flags.ts';
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
@@ -107,15 +108,9 @@ async function uploadOne(
   { modelId, model, onBadRow, preset, isNamed = true }: Target,
 ): Promise<void> {
   const { args, output, engine } = context;
-  const sheet = args.text('sheet');
   // JSON holds no undefined.
-  const read = {
-    ...(preset?.content.dialect as Partial<Dialect> | undefined),
-    ...(sheet === null ? {} : { sheet }),
-  };
-  const preview = await engine.files
-    .ownedBy(session.connection.id)
-    .inspect(offered.fileId, Object.keys(read).length === 0 ? null : read);
+  const read = readingOf(args, preset?.content.dialect as Partial<Dialect> | undefined);
+  const preview = await engine.files.ownedBy(session.connection.id).inspect(offered.fileId, read);
   for (const note of preview.notes) output.note(note);
   if (!isNamed && isProse(preview, model)) {
     output.note('It looks like text, not like a table: not sent. If it is one, send it by itself.');
@@ -147,7 +142,7 @@ async function uploadOne(
     onBadRow,
   };
   const startAtMs = startAtOf(context);
-  savePreset(context, session, { plan, preview, read });
+  savePreset(context, session, { plan, preview, read: read ?? {} });
   if (args.flag('dry-run')) return answerDryRun(context, await checkFile(context, session, plan));
   const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
   if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) return;

@@ -84,7 +84,7 @@ test('a file has a profile over all its rows: a text and a typed one say the sam
   expect((await rig.textHere(['profile', csv])).stdout.split('\n').length).toBeGreaterThan(3);
   const missing = await rig.here(['profile', join(rig.folder.path, 'nowhere.csv')]);
   expect(missing.code).not.toBe(0);
-  expect((await rig.here(['profile', csv, '--application', 'x'])).stderr).toContain('takes --sheet alone');
+  expect((await rig.here(['profile', csv, '--application', 'x'])).stderr).toContain('--sheet alone');
 });
 
 test('a list is exported whole, the same rows in each format, with a manifest beside it', async () => {

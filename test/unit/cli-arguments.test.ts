@@ -7,6 +7,7 @@ import { EXAMPLES } from '../../electron/cli/examples.ts';
 import { EXIT_CODES } from '../../electron/cli/exit-codes.ts';
 import { FLAG_HELP, flagHelp } from '../../electron/cli/flag-help.ts';
 import { helpText } from '../../electron/cli/help.ts';
+import { READ_FLAGS, readingOf } from '../../electron/cli/read-flags.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
 test('common options stand before or after the command', () => {
@@ -206,4 +207,34 @@ test('the help of every command shows an example that its parser takes, with all
         expect({ example, given: args?.given }).toMatchObject({ given: expect.arrayContaining([flag]) });
     }
   }
+});
+
+test('the flags that say how a file is read are the same for every command that reads one', () => {
+  for (const name of ['upload', 'items', 'profile', 'builds']) {
+    const spec = COMMANDS.find((each) => each.name === name);
+    expect(Object.keys(spec?.options ?? {})).toEqual(expect.arrayContaining([...READ_FLAGS]));
+  }
+});
+
+test('what the flags say of reading a file wins over what a preset says', () => {
+  const parsed = parseArguments([
+    ...['upload', 'a.csv', '--preset', 'p', '--delimiter', 'semicolon', '--quote', 'none'],
+    ...['--encoding', 'windows-1252'],
+  ]);
+  if (parsed === null) throw new Error('help was asked for');
+  const read = readingOf(parsed, { delimiter: '|', nullWords: ['NA'] });
+  expect(read).toEqual({ delimiter: ';', quote: 'none', encoding: 'windows-1252', nullWords: ['NA'] });
+  const nothing = parseArguments(['upload', 'a.csv', '--model', 'm']);
+  expect(nothing === null ? undefined : readingOf(nothing)).toBeNull();
+});
+
+test('a delimiter or quote that cannot be one is refused with what is expected', () => {
+  const reading = (...argv: string[]) => {
+    const parsed = parseArguments(['profile', './a.csv', ...argv]);
+    return parsed === null ? null : readingOf(parsed);
+  };
+  expect(reading('--delimiter', 'tab')).toEqual({ delimiter: '\t' });
+  expect(() => reading('--delimiter', '||')).toThrow('--delimiter expects one character');
+  expect(() => reading('--delimiter', '')).toThrow('got nothing');
+  expect(() => reading('--quote', 'left')).toThrow('--quote expects double, single or none; got left');
 });

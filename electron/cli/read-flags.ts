@@ -1,0 +1,75 @@
+/** The flags that say how a file is read: one table of options and one parser for every command that reads files. */
+import type { Dialect } from '../shared/dialect.ts';
+import { AppError } from '../shared/errors.ts';
+import { text } from './command-options.ts';
+
+/** The parsed command line, as far as it matters here. */
+interface Given {
+  given: readonly string[];
+  text(flag: string): string | null;
+}
+
+/** A flag, and what its value sets. The readers throw INVALID_ARGUMENT with what is expected. */
+const READERS: Readonly<Record<string, (typed: string) => Partial<Dialect>>> = {
+  delimiter: (typed) => ({ delimiter: delimiterOf(typed) }),
+  quote: (typed) => ({ quote: quoteOf(typed) }),
+  encoding: (encoding) => ({ encoding }),
+  sheet: (sheet) => ({ sheet }),
+};
+
+/** Names of the flags. */
+export const READ_FLAGS: readonly string[] = Object.keys(READERS);
+
+/** Options of a command that reads a file. */
+export const READ_OPTIONS = Object.fromEntries(READ_FLAGS.map((name) => [name, text]));
+
+/**
+ * What the given flags say about reading the file, over `before` (as a preset has it); null where nothing says anything.
+ * Throws INVALID_ARGUMENT.
+ */
+export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<Dialect> | null {
+  const parts = Object.entries(READERS).map(([flag, read]) => {
+    const typed = args.text(flag);
+    return typed === null ? {} : read(typed);
+  });
+  const reading = Object.assign({}, before, ...parts) as Partial<Dialect>;
+  return Object.keys(reading).length === 0 ? null : reading;
+}
+
+/** The first of these flags that was given, or null. */
+export function givenReadFlag({ given }: Pick<Given, 'given'>): string | null {
+  return given.find((name) => READ_FLAGS.includes(name)) ?? null;
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  '\\t': '\t',
+  bar: '|',
+  pipe: '|',
+  space: ' ',
+};
+
+function delimiterOf(typed: string): string {
+  const delimiter = DELIMITERS[typed.toLowerCase()] ?? typed;
+  if (delimiter.length === 1) return delimiter;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--delimiter expects one character, or comma, semicolon, tab, bar or space; got ${typed === '' ? 'nothing' : typed}.`,
+  );
+}
+
+const QUOTES: Readonly<Record<string, Dialect['quote']>> = {
+  '"': '"',
+  double: '"',
+  "'": "'",
+  single: "'",
+  none: 'none',
+};
+
+function quoteOf(typed: string): Dialect['quote'] {
+  const quote = QUOTES[typed.toLowerCase()];
+  if (quote !== undefined) return quote;
+  throw new AppError('INVALID_ARGUMENT', `--quote expects double, single or none; got ${typed}.`);
+}
