@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
+import { questionFlag, READING_WORDS } from '../shared/column-reading.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
@@ -15,6 +16,7 @@ import type {
   UploadPlan,
 } from '../shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
+import { EMPTY_LEDGER, ledgerLines } from '../shared/value-ledger.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -294,21 +296,41 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     repaired: run.repairedRows ?? 0,
     problems: run.problems ?? [],
     notes: run.notes ?? [],
+    ledger: run.ledger ?? EMPTY_LEDGER,
+    questions: run.questions ?? [],
     bad: run.firstBad,
   };
   context.output.answer(result, () => [
     ...coverageText(run),
     ...(run.notes ?? []),
+    ...ledgerLines(run.ledger ?? EMPTY_LEDGER),
     ...run.firstBad.map(
       (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
     ),
     `${counted(run.rows, 'row')}, ${numberText(run.badRows)} bad, ${counted(run.batches, 'batch', 'batches')}. Nothing was sent.`,
   ]);
+  checkQuestions(run);
   if (run.badRows > 0)
     throw new AppError(
       'UNPROCESSABLE',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
     );
+}
+
+/** Throws NEEDS_DECISION where a column can be read in two ways. */
+function checkQuestions({ questions = [] }: DryRun): void {
+  const [first, ...others] = questions;
+  if (first === undefined) return;
+  const ways = first.readings.map(({ id, examples }) => {
+    const shown = examples.map(({ before, after }) => `${before} is ${after ?? 'no value'}`).join(', ');
+    return `${READING_WORDS[id]}: ${shown}`;
+  });
+  const more = others.length === 0 ? '' : ` So can ${nameList(others.map(({ source }) => source))}.`;
+  throw new AppError(
+    'NEEDS_DECISION',
+    `${first.source} can be read in two ways. ${first.why} Either ${ways.join('; or ')}.${more} Nothing was sent.`,
+    { nextStep: `Say which: ${questions.map(questionFlag).join('; ')}` },
+  );
 }
 
 /** Before any row is called good: what the rows were compared with. */

@@ -1,5 +1,6 @@
 /** What the uploads store holds of files, uploads and their batches, parsed on the way out. */
 import { z } from 'zod';
+import { type ColumnQuestion, columnQuestion } from '../shared/column-reading.ts';
 import type { WireError } from '../shared/errors.ts';
 import { type ModelFacts, modelFacts } from '../shared/upload-columns.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type UploadPlan,
   uploadPlan,
 } from '../shared/upload-model.ts';
+import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
 import { type JobRecord, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
@@ -44,6 +46,8 @@ export interface StoredScan extends FileProof {
   /** Rows that are good by a repair. */
   repairedRows: number;
   problems: ProblemGroup[];
+  ledger: ValueLedger;
+  questions: ColumnQuestion[];
   sha256: string | null;
   error: WireError | null;
   createdAtMs: number;
@@ -138,6 +142,8 @@ const scanRow = z.object({
   notes: json(texts),
   repairedRows: z.number(),
   problems: json(z.array(problemGroup)),
+  ledger: json(valueLedger),
+  questions: json(z.array(columnQuestion)),
   sha256: z.string().nullable(),
   error: json(wireError).nullable(),
   createdAtMs: z.number(),

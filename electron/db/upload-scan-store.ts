@@ -9,7 +9,8 @@ import { asJson, readScan, type StoredScan } from './upload-rows.ts';
 const COLUMNS = `scan_id AS scanId, path, file_name AS fileName, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
   reading_key AS readingKey, plan_json AS plan, schema_json AS schema, phase, read_bytes AS readBytes,
   row_count AS rows, bad_row_count AS badRows, batch_count AS batches, send_ms AS sendMs, notes_json AS notes,
-  repaired_row_count AS repairedRows, problems_json AS problems,
+  repaired_row_count AS repairedRows, problems_json AS problems, ledger_json AS ledger,
+  questions_json AS questions,
   sha256, error_json AS error, created_at_ms AS createdAtMs`;
 
 const badRow = z.object({
@@ -39,12 +40,15 @@ export interface ScanStore {
 export function createScanStore(db: Database): ScanStore {
   const insert = db.prepare(
     `INSERT INTO scan (scan_id, path, file_name, size_bytes, mtime_ms, reading_key, plan_json, schema_json, phase,
-       read_bytes, row_count, bad_row_count, batch_count, send_ms, notes_json, repaired_row_count, problems_json, sha256, error_json, created_at_ms)
+       read_bytes, row_count, bad_row_count, batch_count, send_ms, notes_json, repaired_row_count, problems_json,
+       ledger_json, questions_json, sha256, error_json, created_at_ms)
      VALUES (@scanId, @path, @fileName, @sizeBytes, @mtimeMs, @readingKey, @plan, @schema, @phase, @readBytes, @rows,
-       @badRows, @batches, @sendMs, @notes, @repairedRows, @problems, @sha256, @error, @createdAtMs)
+       @badRows, @batches, @sendMs, @notes, @repairedRows, @problems, @ledger, @questions,
+       @sha256, @error, @createdAtMs)
      ON CONFLICT (scan_id) DO UPDATE SET phase = @phase, read_bytes = @readBytes, row_count = @rows,
        bad_row_count = @badRows, batch_count = @batches, send_ms = @sendMs, notes_json = @notes,
-       repaired_row_count = @repairedRows, problems_json = @problems, sha256 = @sha256,
+       repaired_row_count = @repairedRows, problems_json = @problems, plan_json = @plan,
+       ledger_json = @ledger, questions_json = @questions, sha256 = @sha256,
        error_json = @error`,
   );
   const get = db.prepare(`SELECT ${COLUMNS} FROM scan WHERE scan_id = ?`);
@@ -76,13 +80,15 @@ export function createScanStore(db: Database): ScanStore {
   });
   return {
     save: (scan) => {
-      const { plan, schema, notes, problems, error } = scan;
+      const { plan, schema, notes, problems, ledger, questions, error } = scan;
       insert.run({
         ...scan,
         plan: asChecked(uploadPlan, plan, 'check of a file'),
         schema: asJson(schema),
         notes: asJson(notes),
         problems: asJson(problems),
+        ledger: asJson(ledger),
+        questions: asJson(questions),
         error: asJson(error),
       });
     },

@@ -1,5 +1,6 @@
 /** Items of a dataset from the rows of a file, as both processes know them. Sizes are bytes, times wall time in ms. */
 import { z } from 'zod';
+import { columnReading } from './column-reading.ts';
 import { BUCKETS } from './dataset-model.ts';
 import { dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
@@ -10,6 +11,7 @@ import {
   type LateStart,
   MOST_COLUMNS,
 } from './upload-model.ts';
+import type { ValueLedger } from './value-ledger.ts';
 
 /** Where a column of a file can go: one of the four buckets, or what an item says of its origin (F3.2). */
 export const ITEM_PLACES = [...BUCKETS, 'source_name', 'source_id'] as const;
@@ -23,6 +25,8 @@ const itemColumn = z.strictObject({
   /** Key in the bucket. Empty: the value is an object, and each of its keys becomes one of the bucket. */
   field: z.string().max(500),
   type: z.enum(COLUMN_TYPES),
+  /** How its values are read, as `columnPlan.reading`. */
+  reading: columnReading.optional(),
 });
 export type ItemColumn = z.infer<typeof itemColumn>;
 
@@ -87,6 +91,8 @@ export interface ItemsCheck {
   fields: Record<string, number>;
   /** The first items as they would be sent. */
   sample: { line: number; item: Record<string, unknown> }[];
+  /** What becomes of values that do not leave as they stand, and what is not added. */
+  ledger?: ValueLedger;
 }
 
 export const ITEMS_STATES = [

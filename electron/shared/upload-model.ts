@@ -1,9 +1,11 @@
 /** Files, dialects, plans, jobs, batches and receipts, as both processes know them. */
 
 import { z } from 'zod';
+import { type ColumnQuestion, type ColumnReading, columnReading } from './column-reading.ts';
 import { type Dialect, dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
 import { rowPolicy } from './row-policy.ts';
+import type { ValueLedger } from './value-ledger.ts';
 
 /** Types of model columns (SERVICE.md F1.2), and `json` for nested values that go as they are. */
 export const COLUMN_TYPES = [
@@ -34,6 +36,8 @@ export const columnPlan = z.strictObject({
   /** Event field it becomes, or null to leave it out. */
   target: z.string().max(COLUMN_NAME_CHARS).nullable(),
   type: z.enum(COLUMN_TYPES),
+  /** How its values are read; what is absent is decided by all of them when the file is checked. */
+  reading: columnReading.optional(),
 });
 export type ColumnPlan = z.infer<typeof columnPlan>;
 
@@ -126,6 +130,8 @@ export interface PreviewColumn {
   /** Among the sampled rows. */
   emptyCount: number;
   samples: string[];
+  /** As the sampled rows propose it; the check of the whole file decides. */
+  reading?: ColumnReading;
 }
 
 export interface PreviewRow {
@@ -252,6 +258,12 @@ export interface DryRun {
   problems?: ProblemGroup[];
   /** Good by a repair. */
   repairedRows?: number;
+  /** What becomes of values that do not leave as they stand, and what is not sent; once it has ended. */
+  ledger?: ValueLedger;
+  /** Columns that can be read in two ways; nothing is sent before each is answered in the plan. */
+  questions?: ColumnQuestion[];
+  /** Columns of the plan of which a reading was chosen, or decided by the whole file. */
+  columns?: ColumnPlan[];
   error: WireError | null;
   /** Predicted duration of the sending, from the scheduler's plan. */
   sendMs: number | null;

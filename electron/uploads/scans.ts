@@ -5,6 +5,7 @@ import type { StoredScan } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { IDS_NOT_COMPARED, type ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, CheckedRow, DryRun, RowStart, UploadPlan } from '../shared/upload-model.ts';
+import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import { type FileState, readFileState } from './file-state.ts';
 import { sentIds } from './sent-ids.ts';
 import type { SpoolRoom } from './spool/spool-file.ts';
@@ -80,6 +81,8 @@ export class Scans {
       notes: [],
       repairedRows: 0,
       problems: [],
+      ledger: EMPTY_LEDGER,
+      questions: [],
       sha256: null,
       error: null,
       createdAtMs: clock.nowMs(),
@@ -147,7 +150,8 @@ export class Scans {
     before: readonly string[],
   ): Partial<StoredScan> {
     const { plan } = running.scan;
-    const { readBytes, rows, badRows, batches, sha256, state, repairedRows, problems } = result;
+    const { readBytes, rows, badRows, batches, sha256, state, repairedRows, problems, ledger, questions } =
+      result;
     const notes = [...before, ...result.notes];
     if (badRows > MOST_STORED_BAD_ROWS)
       notes.push(`The first ${MOST_STORED_BAD_ROWS} bad rows are listed, the others counted.`);
@@ -164,6 +168,8 @@ export class Scans {
       sendMs,
       repairedRows,
       problems,
+      ledger,
+      questions,
     };
   }
 
@@ -258,11 +264,14 @@ export class Scans {
       sendMs,
       repairedRows,
       problems,
+      ledger,
+      questions,
     } = scan;
     const modelColumns = coverageOf(scan);
+    const columns = scan.plan.columns.filter(({ reading }) => reading !== undefined);
     return {
       ...{ dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches },
-      ...{ firstBad, notes, error, sendMs, modelColumns, repairedRows, problems },
+      ...{ firstBad, notes, error, sendMs, modelColumns, repairedRows, problems, ledger, questions, columns },
     };
   }
 }

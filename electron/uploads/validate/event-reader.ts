@@ -1,6 +1,7 @@
 /** A file as events, piece by piece: its rows are read, checked and converted in one go. */
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { ProblemGroup } from '../../shared/upload-model.ts';
+import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { decoderFor } from '../readers/encoding.ts';
 import { readRows, type Source } from '../readers/open-source.ts';
 import type { RowPosition } from '../readers/row-source.ts';
@@ -63,6 +64,11 @@ export class EventReader {
   /** Values that do not fit, by column and kind. */
   problems(): ProblemGroup[] {
     return this.#validator.problems();
+  }
+
+  /** What became of values that did not leave as they stand, and what is not sent. */
+  ledger(): ValueLedger {
+    return this.#validator.ledger();
   }
 
   /** Sentences on what a person should know although no row is bad for it. */

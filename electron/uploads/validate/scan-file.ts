@@ -1,7 +1,9 @@
 /** Reads and checks a whole file without sending anything: how many rows, which are bad, what the file's hash is. */
 import { createHash } from 'node:crypto';
+import type { ColumnQuestion } from '../../shared/column-reading.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { BadRow, ProblemGroup, UploadPlan } from '../../shared/upload-model.ts';
+import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
@@ -24,6 +26,8 @@ export interface ScanProgress {
 export interface ScanResult extends Omit<ScanProgress, 'newBadRows'> {
   notes: string[];
   problems: ProblemGroup[];
+  ledger: ValueLedger;
+  questions: ColumnQuestion[];
   sha256: string;
   state: FileState;
   spool: Spool | null;
@@ -114,7 +118,15 @@ async function scanSource(
   const { newBadRows: _, ...counts } = progress;
   const [notes, problems] = [[...(ids?.notes() ?? []), ...reader.notes()], reader.problems()];
   return {
-    ...{ ...counts, notes, problems, sha256: hash.digest('hex'), state },
+    ...{
+      ...counts,
+      notes,
+      problems,
+      ledger: reader.ledger(),
+      questions: [],
+      sha256: hash.digest('hex'),
+      state,
+    },
     spool: spool?.close() ?? null,
   };
 }

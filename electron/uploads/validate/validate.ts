@@ -11,6 +11,7 @@ import type {
   RepairKind,
   UploadPlan,
 } from '../../shared/upload-model.ts';
+import { LedgerCounts, type ValueLedger } from '../../shared/value-ledger.ts';
 import { excerptOf, type RowPlace, type SourceRow } from '../readers/row-source.ts';
 import { ProblemGroups } from './problem-groups.ts';
 import { problemOf, type RepairColumn, repairText } from './repairs.ts';
@@ -89,6 +90,7 @@ export class RowValidator {
   readonly #extraKeys = new Map<string, { count: number; line: number }>();
   readonly #idTarget: string | null;
   readonly #groups = new ProblemGroups();
+  readonly #counts = new LedgerCounts();
   /** Parts of every event, and what is wrong with those that are none. */
   readonly #constants: { parts: string[]; faults: Fault[] } = { parts: [], faults: [] };
 
@@ -310,6 +312,11 @@ export class RowValidator {
       if (seen !== undefined) seen.count += 1;
       else if (this.#extraKeys.size < 100) this.#extraKeys.set(key, { count: 1, line: row.line });
     }
+  }
+
+  /** What became of values that did not leave as they stand, and what is not sent. */
+  ledger(): ValueLedger {
+    return { changes: this.#counts.list(), leftOut: [], decisions: [] };
   }
 
   /** Sentences on what a person should know although no row is bad for it. */

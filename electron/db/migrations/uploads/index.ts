@@ -2,6 +2,7 @@ import type { Migration } from '../../migrate.ts';
 import { JOB_TABLES } from '../jobs.ts';
 import { droppedName } from './1010-dropped-name.ts';
 import { problems } from './1020-problems.ts';
+import { valueLedger } from './1030-value-ledger.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -74,4 +75,4 @@ const baseline: Migration = {
   `,
 };
 
-export const UPLOAD_MIGRATIONS: readonly Migration[] = [baseline, droppedName, problems];
+export const UPLOAD_MIGRATIONS: readonly Migration[] = [baseline, droppedName, problems, valueLedger];

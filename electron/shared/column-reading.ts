@@ -1,0 +1,58 @@
+/** How the values of one column are read: decided by all of its values, or by a person. */
+import { z } from 'zod';
+
+/** Longer ones are no words for "no value". */
+const NULL_WORD_CHARS = 40;
+const MAX_NULL_WORDS = 50;
+const ZONE_CHARS = 60;
+
+/** What a number in a time column counts, since 1970 but for the days of spreadsheets, which count from 1900. */
+const EPOCH_UNITS = ['s', 'ms', 'us', 'ns', 'excel'] as const;
+
+/** Absent parts are decided by the values of the column. */
+export const columnReading = z.strictObject({
+  /** Words that mean "no value" in this column, besides empty cells. */
+  nulls: z.array(z.string().max(NULL_WORD_CHARS)).max(MAX_NULL_WORDS).optional(),
+  /** Sign before the decimals; the other of point and comma separates thousands. */
+  decimal: z.enum(['point', 'comma']).optional(),
+  /** Order of day and month in dates such as 03/05/2026. */
+  days: z.enum(['day-first', 'month-first']).optional(),
+  /** Zone of times that name none: an IANA name, or an offset such as +02:00. Without it they leave as they stand. */
+  zone: z.string().max(ZONE_CHARS).optional(),
+  /** Of numbers in a column of times. */
+  unit: z.enum(EPOCH_UNITS).optional(),
+});
+export type ColumnReading = z.infer<typeof columnReading>;
+
+/** A column whose values can be read in two ways, where the way changes what is sent. */
+export const columnQuestion = z.object({
+  source: z.string(),
+  /** The part of `ColumnReading` that answers it. */
+  kind: z.enum(['decimal', 'days']),
+  /** Why nothing decides. */
+  why: z.string(),
+  readings: z.array(
+    z.object({
+      /** Value of that part. */
+      id: z.enum(['point', 'comma', 'day-first', 'month-first']),
+      /** The same values for each reading; `after` null: not a value in this reading. */
+      examples: z.array(z.object({ line: z.number(), before: z.string(), after: z.string().nullable() })),
+    }),
+  ),
+});
+export type ColumnQuestion = z.infer<typeof columnQuestion>;
+
+/** What each reading means, for people. */
+export const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['id'], string>> = {
+  point: 'the point separates decimals',
+  comma: 'the comma separates decimals',
+  'day-first': 'the day comes first',
+  'month-first': 'the month comes first',
+};
+
+/** The flag of the command line that answers a question. */
+export function questionFlag({ kind, source }: Pick<ColumnQuestion, 'kind' | 'source'>): string {
+  return kind === 'decimal'
+    ? `--decimal ${source}=comma or --decimal ${source}=point`
+    : `--day-first ${source} or --month-first ${source}`;
+}

@@ -1,0 +1,180 @@
+/**
+ * What becomes of values on their way from a file: each leaves as it stands, or by a rule that is named and counted
+ * here. What is left out is named with its number. Shared by uploads of events and items from files; pure.
+ */
+import { z } from 'zod';
+import { counted, numberText } from './count-text.ts';
+
+/** Every rule that may change a value, with the words for it. */
+const VALUE_RULES = {
+  'null-word': 'word read as no value',
+  blank: 'blanks alone read as no value',
+  'empty-text': 'empty text read as no value',
+  'not-finite': 'NaN or infinity read as no value',
+  trimmed: 'blanks around the value removed',
+  'decimal-comma': 'decimal comma written as a point',
+  thousands: 'separators of thousands removed',
+  currency: 'currency sign removed',
+  parentheses: 'number in parentheses read as negative',
+  percent: 'percent sign removed',
+  'number-form': 'plus sign, zeros in front or a bare point left away',
+  'whole-number': 'zeros behind the decimal point left away',
+  'number-of-text': 'text read as a number',
+  'text-of-number': 'number sent as text',
+  'text-of-boolean': 'true or false sent as text',
+  'true-false': 'word read as true or false',
+  'day-first': 'date read with the day first',
+  'month-first': 'date read with the month first',
+  'month-name': 'date with the name of a month written in digits',
+  'time-form': 'time written as ISO 8601',
+  'epoch-unit': 'time since 1970 written in seconds or milliseconds',
+  'excel-serial': 'days since 1900 read as a time',
+  zone: 'zone added to a time without one',
+  spelling: 'spelling of a category corrected',
+  'category-type': 'category sent with the type that the model gives it',
+  'repaired-null': 'value that does not fit sent as no value',
+  'repaired-text': 'quotes, signs or invisible characters around the value removed',
+  'last-of-key': 'last of several values of one key taken',
+  'sheet-value': 'value of a sheet written as text',
+  'binary-text': 'bytes read as text',
+} as const;
+type ValueRule = keyof typeof VALUE_RULES;
+const RULE_IDS = Object.keys(VALUE_RULES) as [ValueRule, ...ValueRule[]];
+
+const MAX_LEDGER_EXAMPLES = 3;
+const EXAMPLE_CHARS = 80;
+/** A file may have more columns than a person reads of. */
+const MAX_ENTRIES = 2_000;
+
+const ledgerExample = z.object({
+  /** 1-based line of the file in which its row starts. */
+  line: z.number(),
+  before: z.string(),
+  /** Null: no value is sent. */
+  after: z.string().nullable(),
+});
+type LedgerExample = z.infer<typeof ledgerExample>;
+
+/** Values of a column that one rule changed. A value that two rules changed counts for both. */
+const ledgerChange = z.object({
+  rule: z.enum(RULE_IDS),
+  /** Column or key of the file. */
+  source: z.string(),
+  /** Values. */
+  count: z.number(),
+  /** The first ones. */
+  examples: z.array(ledgerExample),
+});
+type LedgerChange = z.infer<typeof ledgerChange>;
+
+/** Nouns for counts of what is left out, one and several. */
+const LEFT_OUT_KINDS = {
+  column: ['value', 'values'],
+  key: ['value', 'values'],
+  row: ['row', 'rows'],
+  sheet: ['row', 'rows'],
+  cell: ['cell', 'cells'],
+} as const;
+
+/** Something of the file that is not sent. */
+const ledgerOmission = z.object({
+  kind: z.enum(
+    Object.keys(LEFT_OUT_KINDS) as [keyof typeof LEFT_OUT_KINDS, ...(keyof typeof LEFT_OUT_KINDS)[]],
+  ),
+  /** Of the column, key or sheet; empty for rows. */
+  name: z.string(),
+  /** In the unit of its kind; null where it is not counted. */
+  count: z.number().nullable(),
+  /** A sentence without its point: "the model has no such column". */
+  reason: z.string(),
+  /** Line of the first; null where there is none. */
+  line: z.number().nullable(),
+});
+type LedgerOmission = z.infer<typeof ledgerOmission>;
+
+/** How a column was read, where its values leave more than one way. */
+const ledgerDecision = z.object({
+  source: z.string(),
+  /** A sentence part: "the comma separates decimals (12,50 in line 2)". */
+  words: z.string(),
+});
+
+export const valueLedger = z.object({
+  changes: z.array(ledgerChange),
+  leftOut: z.array(ledgerOmission),
+  decisions: z.array(ledgerDecision),
+});
+export type ValueLedger = z.infer<typeof valueLedger>;
+
+export const EMPTY_LEDGER: ValueLedger = { changes: [], leftOut: [], decisions: [] };
+
+/** Counts one rule in one column while rows are read: no object for a value that is not an example. */
+class RuleCount {
+  readonly rule: ValueRule;
+  readonly source: string;
+  count = 0;
+  readonly examples: LedgerExample[] = [];
+
+  constructor(rule: ValueRule, source: string) {
+    this.rule = rule;
+    this.source = source;
+  }
+
+  add(line: number, before: string, after: string | null): void {
+    this.count += 1;
+    if (this.examples.length < MAX_LEDGER_EXAMPLES)
+      this.examples.push({ line, before: cut(before), after: after === null ? null : cut(after) });
+  }
+}
+
+const cut = (text: string): string =>
+  text.length <= EXAMPLE_CHARS ? text : `${text.slice(0, EXAMPLE_CHARS - 1)}…`;
+
+/** The counts of all rules and columns of one reading. */
+export class LedgerCounts {
+  readonly #counts = new Map<string, RuleCount>();
+
+  /** The one count of a rule in a column; beyond a bound of columns, one that is not listed. */
+  of(rule: ValueRule, source: string): RuleCount {
+    const key = `${rule} ${source}`;
+    const known = this.#counts.get(key);
+    if (known !== undefined) return known;
+    const made = new RuleCount(rule, source);
+    if (this.#counts.size < MAX_ENTRIES) this.#counts.set(key, made);
+    return made;
+  }
+
+  /** Those that changed a value, most values first. */
+  list(): LedgerChange[] {
+    return [...this.#counts.values()]
+      .filter(({ count }) => count > 0)
+      .map(({ rule, source, count, examples }) => ({ rule, source, count, examples }))
+      .toSorted((a, b) => b.count - a.count);
+  }
+}
+
+/** `12,50 → 12.50 (line 2)` */
+function exampleText({ line, before, after }: LedgerExample): string {
+  return `${before === '' ? 'empty text' : before} → ${after ?? 'no value'} (line ${numberText(line)})`;
+}
+
+/** One line for each rule of a column, each omission and each decision, for text output. */
+export function ledgerLines({ changes, leftOut, decisions }: ValueLedger): string[] {
+  return [
+    ...decisions.map(({ source, words }) => `${source}: ${words}.`),
+    ...changes.map(({ rule, source, count, examples }) => {
+      const shown = examples.map(exampleText).join(', ');
+      return `${source}: ${VALUE_RULES[rule]}, ${counted(count, 'value')}${shown === '' ? '' : `: ${shown}`}.`;
+    }),
+    ...leftOut.map(omissionText),
+  ];
+}
+
+/** `Not sent: key “note”, 600 values, first in line 2,401: the model has no such column.` */
+function omissionText({ kind, name, count, reason, line }: LedgerOmission): string {
+  const [one, several] = LEFT_OUT_KINDS[kind];
+  const what = name === '' ? '' : `${kind} “${cut(name)}”`;
+  const number = count === null ? '' : counted(count, one, several);
+  const first = line === null ? '' : `first in line ${numberText(line)}`;
+  return `Not sent: ${[what, number, first].filter((part) => part !== '').join(', ')}: ${reason}.`;
+}
