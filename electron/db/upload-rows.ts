@@ -44,6 +44,7 @@ export interface StoredScan extends FileProof {
   sendMs: number | null;
   notes: string[];
   /** Rows that are good by a repair. */
+  unusualRows: number;
   repairedRows: number;
   problems: ProblemGroup[];
   ledger: ValueLedger;
@@ -140,6 +141,7 @@ const scanRow = z.object({
   batches: z.number(),
   sendMs: z.number().nullable(),
   notes: json(texts),
+  unusualRows: z.number(),
   repairedRows: z.number(),
   problems: json(z.array(problemGroup)),
   ledger: json(valueLedger),

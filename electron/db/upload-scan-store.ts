@@ -9,7 +9,7 @@ import { asJson, readScan, type StoredScan } from './upload-rows.ts';
 const COLUMNS = `scan_id AS scanId, path, file_name AS fileName, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
   reading_key AS readingKey, plan_json AS plan, schema_json AS schema, phase, read_bytes AS readBytes,
   row_count AS rows, bad_row_count AS badRows, batch_count AS batches, send_ms AS sendMs, notes_json AS notes,
-  repaired_row_count AS repairedRows, problems_json AS problems, ledger_json AS ledger,
+  unusual_row_count AS unusualRows, repaired_row_count AS repairedRows, problems_json AS problems, ledger_json AS ledger,
   questions_json AS questions,
   sha256, error_json AS error, created_at_ms AS createdAtMs`;
 
@@ -40,14 +40,15 @@ export interface ScanStore {
 export function createScanStore(db: Database): ScanStore {
   const insert = db.prepare(
     `INSERT INTO scan (scan_id, path, file_name, size_bytes, mtime_ms, reading_key, plan_json, schema_json, phase,
-       read_bytes, row_count, bad_row_count, batch_count, send_ms, notes_json, repaired_row_count, problems_json,
+       read_bytes, row_count, bad_row_count, batch_count, send_ms, notes_json, unusual_row_count,
+       repaired_row_count, problems_json,
        ledger_json, questions_json, sha256, error_json, created_at_ms)
      VALUES (@scanId, @path, @fileName, @sizeBytes, @mtimeMs, @readingKey, @plan, @schema, @phase, @readBytes, @rows,
-       @badRows, @batches, @sendMs, @notes, @repairedRows, @problems, @ledger, @questions,
+       @badRows, @batches, @sendMs, @notes, @unusualRows, @repairedRows, @problems, @ledger, @questions,
        @sha256, @error, @createdAtMs)
      ON CONFLICT (scan_id) DO UPDATE SET phase = @phase, read_bytes = @readBytes, row_count = @rows,
        bad_row_count = @badRows, batch_count = @batches, send_ms = @sendMs, notes_json = @notes,
-       repaired_row_count = @repairedRows, problems_json = @problems, plan_json = @plan,
+       unusual_row_count = @unusualRows, repaired_row_count = @repairedRows, problems_json = @problems, plan_json = @plan,
        ledger_json = @ledger, questions_json = @questions, sha256 = @sha256,
        error_json = @error`,
   );

@@ -92,6 +92,38 @@ export const repair = z.strictObject({
 export type Repair = z.infer<typeof repair>;
 export const MOST_REPAIRS = 500;
 
+/** Longer values are replaced cell by cell alone. */
+export const MAX_REPLACED_CHARS = 200;
+/** A value of a column that is sent as another one in every row that has it. */
+export const replacement = z.strictObject({
+  source: z.string().max(COLUMN_NAME_CHARS),
+  /** The whole text of the cell; of a number in JSON its digits. */
+  value: z.string().min(1).max(MAX_REPLACED_CHARS),
+  /** As it would stand in a cell; null sends no value. */
+  with: z.string().max(COLUMN_NAME_CHARS).nullable(),
+});
+export type Replacement = z.infer<typeof replacement>;
+export const MAX_REPLACEMENTS = 500;
+
+/** One cell that was edited by hand. */
+export const cellEdit = z.strictObject({
+  source: z.string().max(COLUMN_NAME_CHARS),
+  /** Where its row starts in the file. */
+  line: z.int().min(1),
+  byteOffset: z.int().min(0),
+  /** What stands in the file, cut as in `PreviewRow`; null for an empty cell. */
+  value: z.string().max(MAX_REPLACED_CHARS).nullable(),
+  /** As it would stand in the cell; null sends no value. */
+  with: z.string().max(COLUMN_NAME_CHARS).nullable(),
+});
+export type CellEdit = z.infer<typeof cellEdit>;
+/** Edits of single cells count for this content of the file alone. */
+export const cellEdits = z.strictObject({
+  sha256: z.string().length(64),
+  cells: z.array(cellEdit).min(1).max(MAX_REPLACEMENTS),
+});
+export type CellEdits = z.infer<typeof cellEdits>;
+
 /** Everything an upload needs to run again without a question. */
 export const uploadPlan = z.strictObject({
   fileId: z.string().max(100),
@@ -99,6 +131,9 @@ export const uploadPlan = z.strictObject({
   columns: z.array(columnPlan).max(MOST_COLUMNS),
   constants: z.array(constantColumn).max(MOST_CONSTANTS).optional(),
   repairs: z.array(repair).max(MOST_REPAIRS).optional(),
+  /** They come before repairs of the same value, and edits of cells before both. */
+  replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
+  cellEdits: cellEdits.optional(),
   /** Name of the saved mapping that it comes from. */
   preset: z.string().max(100).optional(),
   modelId: z.uuid(),
@@ -183,6 +218,10 @@ export interface CellMark {
   problem: ProblemKind | null;
   reason: string;
   isRepaired: boolean;
+  /** The value is sent as it is: outside of the model's range or categories, but no fault. */
+  isUnusual: boolean;
+  /** It is repaired by an edit of this cell, or by the replacement of this value. */
+  by?: 'edit' | 'replacement';
   /** What is sent in its place; null for no value, and where it is not repaired. */
   after: string | null;
 }
@@ -216,7 +255,7 @@ export const problemGroup = z.object({
   /** Of the first of them. */
   reason: z.string(),
   rows: z.number(),
-  /** By the repair that the plan has for them. */
+  /** By the repair that the plan has for them, by a replacement, or by an edit of the cell. */
   repaired: z.number(),
   /** Without a repair the value is sent as it is, and the row is not bad. */
   isSent: z.boolean(),
@@ -227,15 +266,23 @@ export const problemGroup = z.object({
   note: z.string(),
   /** The first rows that have one. Checks that were stored by earlier versions know none. */
   places: z.array(rowStart).default([]),
-  /** The first few; `after` by repair, null for no value. */
+  /** The values, those of most rows first; checks of earlier versions have one for each of the first few rows. */
   examples: z.array(
     z.object({
+      /** The first row that has it. */
       row: z.number(),
       line: z.number(),
       before: z.string(),
+      /** By repair; null for no value. */
       after: z.partialRecord(z.enum(REPAIR_KINDS), z.string().nullable()),
+      /** That have this value. */
+      rows: z.number().default(1),
+      /** `before` is the whole text: it can be replaced in all of these rows. */
+      isWhole: z.boolean().default(false),
     }),
   ),
+  /** Rows whose value is not among `examples`. */
+  otherRows: z.number().default(0),
 });
 export type ProblemGroup = z.infer<typeof problemGroup>;
 
@@ -256,7 +303,9 @@ export interface DryRun {
   notes?: string[];
   /** Values that do not fit, most rows first; once it has ended. */
   problems?: ProblemGroup[];
-  /** Good by a repair. */
+  /** Sent although a value is outside of the model's range or categories: rows = good + unusual + bad. */
+  unusualRows?: number;
+  /** Good or unusual, with a value that was repaired. */
   repairedRows?: number;
   /** What becomes of values that do not leave as they stand, and what is not sent; once it has ended. */
   ledger?: ValueLedger;
@@ -264,6 +313,8 @@ export interface DryRun {
   questions?: ColumnQuestion[];
   /** Columns of the plan of which a reading was chosen, or decided by the whole file. */
   columns?: ColumnPlan[];
+  /** Of the whole content, as hexadecimal text; once it has ended. */
+  sha256?: string | null;
   error: WireError | null;
   /** Predicted duration of the sending, from the scheduler's plan. */
   sendMs: number | null;

@@ -4,12 +4,15 @@ import { dialect } from './dialect.ts';
 import { rowPolicy } from './row-policy.ts';
 import {
   COLUMN_TYPES,
+  cellEdits,
   constantColumn,
   type DryRun,
+  MAX_REPLACEMENTS,
   MOST_CONSTANTS,
   MOST_REPAIRS,
   type OfferedFile,
   repair,
+  replacement,
   type UploadPlan,
 } from './upload-model.ts';
 
@@ -44,6 +47,8 @@ export const uploadChoices = z.strictObject({
   edits: z.record(z.string(), columnEdit),
   constants: z.array(constantColumn).max(MOST_CONSTANTS).optional(),
   repairs: z.array(repair).max(MOST_REPAIRS).optional(),
+  replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
+  cellEdits: cellEdits.optional(),
   isRecalled: z.boolean(),
   /** Its place among the files in preparation, where a person gave it one. */
   place: z.int().min(0).max(100_000).optional(),

@@ -11,10 +11,12 @@ import {
   constantColumn,
   ENV_NAME_CHARS,
   ENV_TYPE_CHARS,
+  MAX_REPLACEMENTS,
   MODEL_NAME_CHARS,
   MOST_CONSTANTS,
   MOST_REPAIRS,
   repair,
+  replacement,
   type UploadPlan,
 } from './upload-model.ts';
 
@@ -31,6 +33,8 @@ export const uploadPreset = z.strictObject({
   columns: z.array(columnPlan).max(MOST_PRESET_COLUMNS),
   constants: z.array(constantColumn).max(MOST_CONSTANTS),
   repairs: z.array(repair).max(MOST_REPAIRS),
+  /** Presets of earlier versions have none. */
+  replacements: z.array(replacement).max(MAX_REPLACEMENTS).default([]),
   model: z.strictObject({ id: z.uuid(), name: z.string().max(MODEL_NAME_CHARS) }),
   envType: z.string().max(ENV_TYPE_CHARS),
   envName: z.string().max(ENV_NAME_CHARS),
@@ -59,6 +63,7 @@ export function presetOf(
     columns: plan.columns,
     constants: plan.constants ?? [],
     repairs: plan.repairs ?? [],
+    replacements: plan.replacements ?? [],
     model: { id: modelId, name: modelName },
     envType,
     envName: envName ?? '',

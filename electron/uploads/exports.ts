@@ -40,14 +40,15 @@ export function manifestOf(
 ): Readonly<Record<string, unknown>> {
   const { id: jobId, plan, state, rows, rejected, requests, fileName, sizeBytes, sha256 } = job;
   const { modelId, modelName, envType, envName, mode, columns, dialect, onBadRow } = plan;
-  const { constants = [], repairs = [], preset = null } = plan;
+  const { constants = [], repairs = [], replacements = [], cellEdits, preset = null } = plan;
+  const edits = cellEdits?.cells ?? [];
   const tallies = [...store.batches.tallies(jobId)].map(([outcome, { weight }]) => [outcome, weight]);
   const timeText = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());
   return {
     ...{ jobId, connectionId, state },
     file: { name: fileName, sizeBytes, sha256, changedAt: timeText(job.mtimeMs) },
     target: { modelId, modelName, envType, envName, mode },
-    mapping: { preset, dialect, columns, constants, repairs, policy: onBadRow },
+    mapping: { preset, dialect, columns, constants, repairs, replacements, edits, policy: onBadRow },
     rows: { all: rows, rejected, ...Object.fromEntries(tallies) },
     requests,
     createdAt: timeText(job.createdAtMs),

@@ -11,6 +11,7 @@ import { sentIds } from './sent-ids.ts';
 import type { SpoolRoom } from './spool/spool-file.ts';
 import type { Spools } from './spool/spools.ts';
 import type { UploadsDeps } from './types.ts';
+import { checkEditedContent, checkReplacements, replacementProblem } from './validate/plan-check.ts';
 import type { ScanProgress, ScanResult } from './validate/scan-file.ts';
 import { runInWorker, startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
@@ -79,6 +80,7 @@ export class Scans {
       batches: 0,
       sendMs: null,
       notes: [],
+      unusualRows: 0,
       repairedRows: 0,
       problems: [],
       ledger: EMPTY_LEDGER,
@@ -109,6 +111,7 @@ export class Scans {
       running.scan = { ...running.scan, schema: model };
       this.#save(running);
       if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
+      checkReplacements(plan, model);
       running.worker = request.worker ?? startUploadWorker();
       const idsNote = plan.mode === 'update' ? await this.#knowIds(running, running.worker, model) : null;
       const comparesIds = plan.mode === 'update' && idsNote === null;
@@ -116,6 +119,7 @@ export class Scans {
       room = await spools.open();
       const input = { path, plan, model, comparesIds, spool: room };
       const { spool, ...result } = await running.worker.call('scan', input, { onProgress });
+      checkEditedContent(plan, result.sha256, running.scan.fileName);
       if (spool !== null) spools.keep(running.scan.scanId, spool);
       room = null;
       const notes = [note, idsNote].filter((each) => each !== null);
@@ -150,8 +154,8 @@ export class Scans {
     before: readonly string[],
   ): Partial<StoredScan> {
     const { plan } = running.scan;
-    const { readBytes, rows, badRows, batches, sha256, state, repairedRows, problems, ledger, questions } =
-      result;
+    const { readBytes, rows, badRows, batches, sha256, state, unusualRows, repairedRows } = result;
+    const { problems, ledger, questions } = result;
     const notes = [...before, ...result.notes];
     if (badRows > MOST_STORED_BAD_ROWS)
       notes.push(`The first ${MOST_STORED_BAD_ROWS} bad rows are listed, the others counted.`);
@@ -166,6 +170,7 @@ export class Scans {
       ...state,
       notes,
       sendMs,
+      unusualRows,
       repairedRows,
       problems,
       ledger,
@@ -223,6 +228,16 @@ export class Scans {
     return runInWorker('check-rows', { path, plan, model, state: { sizeBytes, mtimeMs }, places });
   }
 
+  /**
+   * Why this text cannot stand in place of a value of the column, in words; null where it can. Throws INVALID_ARGUMENT
+   * where the dry run is gone.
+   */
+  replacementProblem(scanId: string, replaced: { source: string; text: string | null }): string | null {
+    const scan = this.#running.get(scanId)?.scan ?? this.#deps.store.scans.get(scanId);
+    if (scan === null) throw goneError();
+    return replacementProblem(scan.plan, scan.schema, replaced);
+  }
+
   async cancel(scanId: string): Promise<DryRun> {
     const running = this.#running.get(scanId);
     if (running !== undefined) {
@@ -262,16 +277,19 @@ export class Scans {
       notes,
       error,
       sendMs,
+      unusualRows,
       repairedRows,
       problems,
       ledger,
       questions,
+      sha256,
     } = scan;
     const modelColumns = coverageOf(scan);
     const columns = scan.plan.columns.filter(({ reading }) => reading !== undefined);
     return {
       ...{ dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches },
-      ...{ firstBad, notes, error, sendMs, modelColumns, repairedRows, problems, ledger, questions, columns },
+      ...{ firstBad, notes, error, sendMs, modelColumns, unusualRows, repairedRows, problems },
+      ...{ ledger, questions, columns, sha256 },
     };
   }
 }

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelFacts } from '../../electron/shared/upload-columns.ts';
-import { COLUMN_TYPES, PROBLEM_KINDS, REPAIR_KINDS } from '../../electron/shared/upload-model.ts';
+import {
+  type CellEdits,
+  COLUMN_TYPES,
+  PROBLEM_KINDS,
+  REPAIR_KINDS,
+} from '../../electron/shared/upload-model.ts';
 import { CsvReader } from '../../electron/uploads/readers/csv-reader.ts';
 import { decoderFor, measureFor } from '../../electron/uploads/readers/encoding.ts';
 import { JsonLinesReader } from '../../electron/uploads/readers/json-reader.ts';
@@ -84,6 +89,21 @@ const table = fc.record({
     }),
     { maxLength: 6 },
   ),
+  replaced: fc.array(
+    fc.record({
+      source: fc.constantFrom(...HEADER),
+      value: fc.oneof(
+        fc.constantFrom('France', '1', '2', 'NA'),
+        cell.filter((text) => text !== ''),
+      ),
+      with: fc.option(cell),
+    }),
+    { maxLength: 3 },
+  ),
+  edited: fc.array(
+    fc.record({ source: fc.constantFrom(...HEADER), row: fc.nat({ max: 15 }), with: fc.option(cell) }),
+    { maxLength: 3 },
+  ),
   encoding: fc.constantFrom('utf-8', 'windows-1252'),
   rows: fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }),
   cutAt: fc.nat({ max: 200 }),
@@ -100,6 +120,18 @@ function modelOf(
     return found === undefined ? [] : [{ name, ...found }];
   });
   return { columns, eventIdColumn: id, eventTsColumn: time, eventTsFormat: null };
+}
+
+/** Edits of cells in rows that stand in these pieces of the file, each with a line end behind it. */
+function editsOf(
+  pieces: readonly string[],
+  edited: readonly { source: string; row: number; with: string | null }[],
+): CellEdits | undefined {
+  const cells = edited.map(({ row, ...edit }) => {
+    const before = pieces.slice(0, row).map((piece) => `${piece}\n`);
+    return { ...edit, line: 1, value: null, byteOffset: Buffer.byteLength(before.join('')) };
+  });
+  return cells.length === 0 ? undefined : { sha256: '0'.repeat(64), cells };
 }
 
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
@@ -143,6 +175,7 @@ function expectSame(
   expect(validator.notes()).toEqual(one.notes());
   expect(validator.problems()).toEqual(one.problems());
   expect(events.repaired).toBe(good.filter(({ isRepaired }) => isRepaired).length);
+  expect(events.unusual).toBe(good.filter(({ isUnusual }) => isUnusual).length);
   // Only measured, they are as large, and the rest is the same.
   const measured = new Events(false);
   readWith({ events: measured, validator: new RowValidator(plan, header, model) });
@@ -323,10 +356,11 @@ describe('events of JSON lines', () => {
         ),
         fc.boolean(),
         (
-          { types, facts: known, id, time, mode, nullWords, constants, repairs, encoding, cutAt },
+          { types, facts: known, id, time, mode, nullWords, constants, repairs, encoding, cutAt, ...changed },
           lines,
           isEnded,
         ) => {
+          const pieces = [...lines, ...lines];
           const plan: ReadingPlan = {
             dialect: {
               format: 'jsonl',
@@ -347,10 +381,12 @@ describe('events of JSON lines', () => {
             ],
             mode,
             repairs,
+            replacements: changed.replaced,
+            cellEdits: editsOf(pieces, changed.edited),
             constants: constants?.map((value, at) => ({ target: `constant ${at}`, type: 'int', value })),
           };
           const model = modelOf(known, id, time);
-          const bytes = Buffer.from(`${[...lines, ...lines].join('\n')}${isEnded ? '\n' : ''}`);
+          const bytes = Buffer.from(`${pieces.join('\n')}${isEnded ? '\n' : ''}`);
           expectSameLines(plan, model, bytes, cutAt);
         },
       ),
@@ -364,17 +400,20 @@ describe('events of delimited text', () => {
     fc.assert(
       fc.property(
         table,
-        ({ types, facts: known, id, time, mode, nullWords, constants, repairs, encoding, rows, cutAt }) => {
+        ({ types, facts: known, id, time, mode, nullWords, constants, repairs, ...file }) => {
+          const { encoding, rows, cutAt, replaced, edited } = file;
+          // Twice: what was met before is remembered.
+          const lines = [...rows, ...rows].map((cells) => cells.map(quoted).join(','));
           const plan: ReadingPlan = {
             dialect: { format: 'csv', encoding, delimiter: ',', quote: '"', hasHeader: true, nullWords },
             columns: HEADER.map((source, at) => ({ source, target: source, type: types[at] ?? 'str' })),
             mode,
             repairs,
+            replacements: replaced,
+            cellEdits: editsOf(lines, edited),
             constants: constants?.map((value, at) => ({ target: `constant ${at}`, type: 'int', value })),
           };
           const model = modelOf(known, id, time);
-          // Twice: what was met before is remembered.
-          const lines = [...rows, ...rows].map((cells) => cells.map(quoted).join(','));
           const bytes = Buffer.from(`${lines.join('\n')}\n`);
           expectSame({ plan, header: [...HEADER], model }, (encode) =>
             read(

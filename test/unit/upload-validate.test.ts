@@ -62,6 +62,7 @@ describe('rows to events', () => {
       json: '{"years":30}',
       ownId: null,
       isRepaired: false,
+      isUnusual: false,
     });
   });
 
@@ -71,6 +72,7 @@ describe('rows to events', () => {
       json: '{"id":"a","at":"2024-01-01","age":30,"country":"France"}',
       ownId: 'a',
       isRepaired: false,
+      isUnusual: false,
     });
     expect(validator.check(cells('', '2024-01-01', '30', 'France'))).toMatchObject({ bad: { column: 'id' } });
     expect(validator.check(cells('a', '', '30', 'France'))).toMatchObject({ bad: { column: 'at' } });

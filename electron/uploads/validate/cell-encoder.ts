@@ -32,9 +32,9 @@ export class CellEncoder extends RowEncoder implements CellSink {
     const at = column.field.index * 3;
     const start = this.#bounds.at(at);
     const end = this.#bounds.at(at + 1);
-    if (start === end) return this.copy(NULL, NONE);
+    if (start === end && !this.isEdited) return this.copy(NULL, NONE);
     const isDoubled = this.#bounds.at(at + 2) === 1;
-    if (!isDoubled) {
+    if (!isDoubled && !this.isEdited) {
       const isPlain = column.way !== 'none' && !this.mayBeNull(column, bytes, start, end);
       if (isPlain && this.#copyCell(column, bytes, start, end)) return VALUE;
       const known = this.known(column, bytes, start, end);

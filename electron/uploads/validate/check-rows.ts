@@ -5,7 +5,9 @@ import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import type { SourceRow } from '../readers/row-source.ts';
 import { cellsOf, shownCell } from '../sniff/inspect-file.ts';
+import type { Replaced } from './replacements.ts';
 import { RowValidator } from './validate.ts';
+import { isBad } from './values.ts';
 
 export interface CheckRows {
   path: string;
@@ -52,18 +54,48 @@ async function rowAt(source: Source, path: string, place: RowStart): Promise<Sou
 
 function marksOf(validator: RowValidator, row: SourceRow, plan: UploadPlan): CellMark[] {
   const found = validator.check(row);
+  const replaced = validator.replacedIn(row);
   const kinds = new Map(
     (plan.repairs ?? []).map(({ source, problem, kind }) => [`${problem} ${source}`, kind]),
   );
-  const marks = validator.problems().map(({ source, problem, reason, repaired, examples }): CellMark => {
-    const kind = repaired > 0 ? kinds.get(`${problem} ${source}`) : undefined;
-    const after = kind === undefined ? null : (examples[0]?.after[kind] ?? null);
-    return { source, problem, reason, isRepaired: repaired > 0, after };
-  });
+  const marks = validator
+    .problems()
+    .map(({ source, problem, reason, repaired, isSent, examples }): CellMark => {
+      const by = replaced.get(source);
+      if (by !== undefined) return replacedMark(source, problem, reason, by);
+      const kind = repaired > 0 ? kinds.get(`${problem} ${source}`) : undefined;
+      const after = kind === undefined ? null : (examples[0]?.after[kind] ?? null);
+      return {
+        source,
+        problem,
+        reason,
+        isRepaired: repaired > 0,
+        isUnusual: isSent && repaired === 0,
+        after,
+      };
+    });
+  for (const [source, by] of replaced)
+    if (!marks.some((mark) => mark.source === source)) marks.push(replacedMark(source, null, '', by));
   const column = 'bad' in found ? found.bad.column : null;
   if (!('bad' in found) || column === null) return marks;
   // A value that is missing is named by its field.
   const source = plan.columns.find(({ target }) => target === column)?.source ?? column;
   if (marks.some((mark) => mark.source === source)) return marks;
-  return [...marks, { source, problem: null, reason: found.bad.reason, isRepaired: false, after: null }];
+  const { reason } = found.bad;
+  return [...marks, { source, problem: null, reason, isRepaired: false, isUnusual: false, after: null }];
+}
+
+/** A replacement that cannot be sent leaves the value as bad as it was. */
+function replacedMark(
+  source: string,
+  problem: CellMark['problem'],
+  reason: string,
+  { json, by, text }: Replaced,
+): CellMark {
+  const isRepaired = !isBad(json);
+  return {
+    ...{ source, problem, isRepaired, isUnusual: false, by },
+    reason: isBad(json) ? json.reason : reason,
+    after: isRepaired ? text : null,
+  };
 }

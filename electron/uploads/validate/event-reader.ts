@@ -55,7 +55,7 @@ export class EventReader {
       if ('bad' in checked) this.events.bad.push(checked.bad);
       else {
         this.events.addText(row, checked.json, checked.ownId);
-        if (checked.isRepaired) this.events.repaired += 1;
+        this.events.countAs(checked.isRepaired, checked.isUnusual);
       }
     }
     return piece.value.readBytes;

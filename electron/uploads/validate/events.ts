@@ -24,6 +24,8 @@ export class Events {
   readonly #lists = [this.ends, this.rows, this.lines, this.nextLines, this.byteStarts, this.byteEnds];
   /** So many of them have a value that the plan repaired. */
   repaired = 0;
+  /** So many have a value that is sent as it is, although the model does not name it. */
+  unusual = 0;
   /** Rows in between that cannot be sent. */
   readonly bad: BadRow[] = [];
 
@@ -83,6 +85,12 @@ export class Events {
     this.ownIds.push(ownId);
   }
 
+  /** The event that was added last. */
+  countAs(isRepaired: boolean, isUnusual: boolean): void {
+    if (isRepaired) this.repaired += 1;
+    if (isUnusual) this.unusual += 1;
+  }
+
   addText(place: RowPlace, json: string, ownId: string | null): void {
     const start = this.startOf(this.count);
     this.add(place, start + this.writeText(json, start), ownId);
@@ -120,5 +128,6 @@ export class Events {
     this.ownIds.length = 0;
     this.bad.length = 0;
     this.repaired = 0;
+    this.unusual = 0;
   }
 }

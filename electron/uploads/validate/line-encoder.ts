@@ -101,12 +101,16 @@ export class LineEncoder extends RowEncoder implements LineSink {
     if ('bad' in checked) this.events.bad.push(checked.bad);
     else {
       this.events.addText(row, checked.json, checked.ownId);
-      if (checked.isRepaired) this.events.repaired += 1;
+      this.events.countAs(checked.isRepaired, checked.isUnusual);
     }
   }
 
   protected override value(column: EncodedColumn, index: number, bytes: Buffer): number {
     const slot = this.#ofColumn[index];
+    if (this.isEdited) {
+      const isGiven = slot !== undefined && slot.seenIn === this.#lines;
+      return this.convert(column, isGiven ? this.#valueOf(bytes, slot) : undefined, false, null);
+    }
     if (slot === undefined || slot.seenIn !== this.#lines) return ABSENT;
     const { start, end, kind } = slot;
     if (kind === NULL_WORD) return this.copy(NULL, NONE);

@@ -1,8 +1,11 @@
 /** Does a plan make sense before any row is read? */
+
 import { AppError } from '../../shared/errors.ts';
 import { boundProblems } from '../../shared/plan-bounds.ts';
+import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
 import { checkDialect } from '../readers/open-source.ts';
+import { RowValidator } from './validate.ts';
 
 /** Throws INVALID_ARGUMENT with what is expected. */
 export function checkPlan(plan: UploadPlan): void {
@@ -35,4 +38,45 @@ export function checkPlan(plan: UploadPlan): void {
       'Only events of a production environment can be updated. Choose PRODUCTION, or publish.',
     );
   }
+}
+
+/** Why a text cannot be sent in this column of a plan, in words; null where it can. `text`: null for no value. */
+export function replacementProblem(
+  plan: UploadPlan,
+  model: ModelFacts | null,
+  { source, text }: { source: string; text: string | null },
+): string | null {
+  return firstProblem(plan, model, [{ source, with: text }]);
+}
+
+/** Throws INVALID_ARGUMENT for the first replacement or edit of a cell that cannot be sent. */
+export function checkReplacements(plan: UploadPlan, model: ModelFacts | null): void {
+  const edited = [...(plan.replacements ?? []), ...(plan.cellEdits?.cells ?? [])];
+  const problem = edited.length === 0 ? null : firstProblem(plan, model, edited);
+  if (problem !== null) throw new AppError('INVALID_ARGUMENT', problem);
+}
+
+/** Columns that are not sent have none. */
+function firstProblem(
+  plan: UploadPlan,
+  model: ModelFacts | null,
+  texts: readonly { source: string; with: string | null }[],
+): string | null {
+  const { cellEdits: _cells, ...others } = plan;
+  const sources = new Set(texts.map(({ source }) => source));
+  const columns = plan.columns.filter(({ source }) => sources.has(source));
+  // Each under a value of its own: several cells may be edited.
+  const replacements = texts.map((each, at) => ({ source: each.source, value: String(at), with: each.with }));
+  const { fields } = new RowValidator({ ...others, columns, replacements }, null, model);
+  return fields.map((field) => field.replacements?.problem ?? null).find((found) => found !== null) ?? null;
+}
+
+/** Throws FILE_CHANGED where cells of another content were edited: what stands in their rows is not known. */
+export function checkEditedContent({ cellEdits }: UploadPlan, sha256: string, file: string): void {
+  if (cellEdits === undefined || cellEdits.sha256 === sha256) return;
+  throw new AppError(
+    'FILE_CHANGED',
+    'Cells were edited, and the content of the file has changed since. Expected the same content. Take the edits back, or check the file as it was.',
+    { file },
+  );
 }

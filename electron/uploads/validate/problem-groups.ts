@@ -1,5 +1,6 @@
 /** Values that do not fit, by column and kind, with the first of them before and after each repair. */
 import {
+  MAX_REPLACED_CHARS,
   MOST_CHECKED_ROWS,
   type ProblemGroup,
   type ProblemKind,
@@ -10,9 +11,15 @@ import { excerptOf } from '../readers/row-source.ts';
 import { isSureDayFirst, REPAIRS_OF } from './repairs.ts';
 
 const MOST_GROUPS = 60;
-const MOST_EXAMPLES = 5;
-/** Of an example; a message of all groups stays small. */
-const EXAMPLE_CHARS = 80;
+/** Different values of a group that are counted each, and that are listed of them. */
+const MAX_VALUES = 1_000;
+const MAX_EXAMPLES = 50;
+/** Listed of every group, however long they are. */
+const MIN_EXAMPLES = 5;
+/** Of all groups together: a message stays below 100 KB. */
+const MAX_EXAMPLE_CHARS = 40_000;
+/** Of a repaired value. */
+const AFTER_CHARS = 80;
 /** Of all groups together: some 100 KB of a message. */
 const MOST_PLACES = 2_000;
 
@@ -28,7 +35,9 @@ interface Found extends RowStart {
   isRepaired: boolean;
 }
 
-type Group = ProblemGroup & { isSure: boolean };
+type Example = ProblemGroup['examples'][number];
+/** `values`: by their text, in the order of the file. */
+type Group = Omit<ProblemGroup, 'examples' | 'otherRows'> & { isSure: boolean; values: Map<string, Example> };
 
 export class ProblemGroups {
   readonly #groups = new Map<string, Group>();
@@ -46,13 +55,9 @@ export class ProblemGroups {
       group.places.push({ row, line, byteOffset });
       this.#places += 1;
     }
-    if (group.examples.length >= MOST_EXAMPLES) return;
-    group.examples.push({
-      ...{ row, line, before: excerptOf(text).slice(0, EXAMPLE_CHARS) },
-      after: Object.fromEntries(
-        group.options.map((kind) => [kind, after(kind)?.slice(0, EXAMPLE_CHARS) ?? null]),
-      ),
-    });
+    const known = group.values.get(text);
+    if (known !== undefined) known.rows += 1;
+    else if (group.values.size < MAX_VALUES) group.values.set(text, exampleOf(found, group.options, after));
   }
 
   #open(key: string, { source, problem, reason, isSent, isNeeded }: Found): Group | null {
@@ -62,7 +67,7 @@ export class ProblemGroups {
     );
     const group: Group = {
       ...{ source, problem, reason, isSent, options, proposed: null, note: '', rows: 0, repaired: 0 },
-      ...{ places: [], examples: [] },
+      ...{ places: [], values: new Map() },
       isSure: problem !== 'day-first',
     };
     this.#groups.set(key, group);
@@ -71,13 +76,24 @@ export class ProblemGroups {
 
   /** Most rows first. `hasMonthFirst`: whether dates of a column were read as month/day/year. */
   list(hasMonthFirst: (source: string) => boolean): ProblemGroup[] {
+    let room = MAX_EXAMPLE_CHARS;
     return [...this.#groups.values()]
-      .map(({ isSure, ...group }) => ({ ...group, ...this.#proposal(group, isSure, hasMonthFirst) }))
-      .toSorted((a, b) => b.rows - a.rows);
+      .toSorted((a, b) => b.rows - a.rows)
+      .map(({ isSure, values, ...group }) => {
+        const examples = [...values.values()]
+          .toSorted((a, b) => b.rows - a.rows)
+          .slice(0, MAX_EXAMPLES)
+          .filter((example, at) => {
+            room -= sizeOf(example);
+            return room >= 0 || at < MIN_EXAMPLES;
+          });
+        const otherRows = group.rows - examples.reduce((sum, { rows }) => sum + rows, 0);
+        return { ...group, ...this.#proposal(group, isSure, hasMonthFirst), examples, otherRows };
+      });
   }
 
   #proposal(
-    { source, problem, options }: ProblemGroup,
+    { source, problem, options }: Pick<ProblemGroup, 'source' | 'problem' | 'options'>,
     isSure: boolean,
     hasMonthFirst: (source: string) => boolean,
   ): Pick<ProblemGroup, 'proposed' | 'note'> {
@@ -104,3 +120,18 @@ export class ProblemGroups {
     return { proposed: own, note: '' };
   }
 }
+
+function exampleOf(
+  { row, line, text }: Found,
+  options: readonly RepairKind[],
+  after: (kind: RepairKind) => string | null | undefined,
+): Example {
+  const isWhole = text.length <= MAX_REPLACED_CHARS;
+  return {
+    ...{ row, line, before: isWhole ? text : excerptOf(text), rows: 1, isWhole },
+    after: Object.fromEntries(options.map((kind) => [kind, after(kind)?.slice(0, AFTER_CHARS) ?? null])),
+  };
+}
+
+const sizeOf = ({ before, after }: Example): number =>
+  before.length + Object.values(after).reduce((sum, text) => sum + (text ?? '').length + 20, 60);

@@ -90,6 +90,9 @@ export abstract class RowEncoder {
   protected ownId: string | null = null;
   #faults: Fault[] = [];
   #isRepaired = false;
+  #isUnusual = false;
+  /** The cell that is read was edited: whatever stands there goes the way of the validator. */
+  protected isEdited = false;
   #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
   /** Value of the number that was scanned last; NaN where it has too many digits. */
   protected number = 0;
@@ -128,7 +131,9 @@ export abstract class RowEncoder {
     this.copy(this.#head, NONE);
     this.ownId = null;
     this.#isRepaired = false;
+    this.#isUnusual = false;
     this.#place = place;
+    const edited = validator.editedRows?.get(place.byteStart);
     if (this.#faults.length > 0) this.#faults = [];
     const hasConstants = validator.constants.length > 0;
     let values = 0;
@@ -137,6 +142,7 @@ export abstract class RowEncoder {
       const column = this.columns[index];
       if (column === undefined) continue;
       const before = this.at;
+      this.isEdited = edited?.has(column.field.source) === true;
       this.#writeKey(column, values > 0 || hasConstants);
       const found = this.value(column, index, bytes);
       if (found < NONE || (found === NONE && this.#leavesOutNulls)) {
@@ -153,7 +159,7 @@ export abstract class RowEncoder {
     const bad = validator.judge(place, { faults: this.#faults, ownId: this.ownId, hasTime, values });
     if (bad === null) {
       events.add(place, this.at + 1, this.ownId);
-      if (this.#isRepaired) events.repaired += 1;
+      events.countAs(this.#isRepaired, this.#isUnusual);
     } else events.bad.push(bad);
   }
 
@@ -255,8 +261,14 @@ export abstract class RowEncoder {
     source: { bytes: Buffer; start: number; end: number } | null,
   ): number {
     const { events } = this;
-    const { json, isRepaired, isCounted } = this.#validator.convert(field, this.#place, raw, isCell);
+    const { json, isRepaired, isUnusual, isCounted } = this.#validator.convert(
+      field,
+      this.#place,
+      raw,
+      isCell,
+    );
     if (isRepaired) this.#isRepaired = true;
+    if (isUnusual) this.#isUnusual = true;
     if (isBad(json)) {
       this.#faults.push({ column: field.source, value: shown(raw), reason: json.reason });
       return FAULT;
@@ -278,8 +290,11 @@ export abstract class RowEncoder {
 }
 
 /** How values of a column may be copied without being converted. */
-function wayOf({ type, categories }: Field, nullWords: readonly string[]): Way {
+function wayOf({ type, categories, replacements }: Field, nullWords: readonly string[]): Way {
   const isNumber = type === 'int' || type === 'float' || type === 'decimal';
+  // What does not pass for a number is never copied: most values that are replaced.
+  const replaced = [...(replacements?.values ?? [])];
+  if (replaced.some((text) => !isNumber || Number.isFinite(Number(text)))) return 'none';
   // A word such as -999 would pass for a number.
   if (isNumber && nullWords.some((word) => Number.isFinite(Number(word)))) return 'none';
   if (categories !== null) return 'none';

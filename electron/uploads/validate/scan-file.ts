@@ -17,7 +17,9 @@ export interface ScanProgress {
   readBytes: number;
   rows: number;
   badRows: number;
-  /** Good by a repair. */
+  /** Sent with a value that the model does not name. */
+  unusualRows: number;
+  /** Not bad, with a value that was repaired. */
   repairedRows: number;
   batches: number;
   newBadRows: BadRow[];
@@ -67,7 +69,7 @@ async function scanSource(
   const counter = new BatchCounter({ maxRows: plan.batchRows, maxBytes: plan.maxBatchBytes }, plan);
   const hash = createHash('sha256');
   const progress: ScanProgress = {
-    ...{ readBytes: 0, rows: 0, badRows: 0, repairedRows: 0, batches: 0 },
+    ...{ readBytes: 0, rows: 0, badRows: 0, unusualRows: 0, repairedRows: 0, batches: 0 },
     newBadRows: [],
   };
   let reportedBytes = 0;
@@ -100,6 +102,7 @@ async function scanSource(
     if (events.isWritten && spool?.add(events) === false) events.isWritten = false;
     progress.rows += events.count;
     progress.repairedRows += events.repaired;
+    progress.unusualRows += events.unusual;
     for (let at = 0; at < events.count; at += 1) {
       counter.add(events.sizeOf(at));
       ids?.add(events.ownIds[at] ?? null, events.lines.at(at));

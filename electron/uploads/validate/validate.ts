@@ -15,13 +15,19 @@ import { LedgerCounts, type ValueLedger } from '../../shared/value-ledger.ts';
 import { excerptOf, type RowPlace, type SourceRow } from '../readers/row-source.ts';
 import { ProblemGroups } from './problem-groups.ts';
 import { problemOf, type RepairColumn, repairText } from './repairs.ts';
+import { ColumnReplacements, editedRows, type Replaced } from './replacements.ts';
 import type { TimeForm } from './timestamps.ts';
 import { type Converted, type Converter, createConverter, isBad } from './values.ts';
 
-export type ReadingPlan = Pick<UploadPlan, 'dialect' | 'columns' | 'constants' | 'repairs' | 'mode'>;
+export type ReadingPlan = Pick<
+  UploadPlan,
+  'dialect' | 'columns' | 'constants' | 'repairs' | 'replacements' | 'cellEdits' | 'mode'
+>;
 
-/** An event as JSON text, or what is wrong with the row. */
-type Validated = { json: string; ownId: string | null; isRepaired: boolean } | { bad: BadRow };
+/** An event as JSON text, or what is wrong with the row. `isUnusual`: a value is outside of what the model names. */
+type Validated =
+  | { json: string; ownId: string | null; isRepaired: boolean; isUnusual: boolean }
+  | { bad: BadRow };
 
 /** A column that is sent. */
 export interface Field {
@@ -39,6 +45,8 @@ export interface Field {
   isTime: boolean;
   /** What the plan does with values that do not fit, by how they do not. */
   repairs: ReadonlyMap<ProblemKind, RepairKind>;
+  /** Values and cells that are replaced; null where there are none. */
+  replacements: ColumnReplacements | null;
   column: RepairColumn;
 }
 
@@ -69,8 +77,22 @@ interface RowContent {
 interface Outcome {
   json: Converted;
   isRepaired: boolean;
+  /** It is sent as it is, although the model does not name it. */
+  isUnusual: boolean;
   /** It was counted or repaired: each of its kind has to be. */
   isCounted: boolean;
+}
+/** A value that fits as it is. */
+function fitting(json: Converted): Outcome {
+  return { json, isRepaired: false, isUnusual: false, isCounted: false };
+}
+
+/** A value that does not fit, with its text and where it stands. */
+interface Misfit {
+  field: Field;
+  place: RowPlace;
+  text: string;
+  odd: Odd | { reason: string };
 }
 
 /** What was unusual in a column without making a row bad. */
@@ -91,6 +113,8 @@ export class RowValidator {
   readonly #idTarget: string | null;
   readonly #groups = new ProblemGroups();
   readonly #counts = new LedgerCounts();
+  /** Columns of the cells that were edited, by where their row starts; null where none was. */
+  readonly editedRows: ReadonlyMap<number, ReadonlySet<string>> | null;
   /** Parts of every event, and what is wrong with those that are none. */
   readonly #constants: { parts: string[]; faults: Fault[] } = { parts: [], faults: [] };
 
@@ -99,6 +123,7 @@ export class RowValidator {
     this.#model = model;
     this.#idTarget = model?.eventIdColumn ?? null;
     this.#known = new Set(plan.columns.map((column) => column.source));
+    this.editedRows = editedRows(plan);
     this.#fields = plan.columns.flatMap((column) => this.#field(column, header));
     for (const { target, type, value } of plan.constants ?? []) {
       // With its converter it has the place of a column that every row fills.
@@ -137,7 +162,16 @@ export class RowValidator {
     const key = `${JSON.stringify(target)}:`;
     const own = { type, categories: facts?.categories ?? null };
     const place = { source, type, index, key, target };
-    return [{ ...place, converter, facts, categories, isTime, repairs, column: own }];
+    const fields = { ...place, converter, facts, categories, isTime, repairs, column: own };
+    const replacements = ColumnReplacements.of(this.#plan, source, (text) => this.#strictly(fields, text));
+    return [{ ...fields, replacements }];
+  }
+
+  /** The JSON of a text in which nothing is unusual, or what is wrong with it. */
+  #strictly(field: Pick<Field, 'converter' | 'facts' | 'categories'>, text: string | null): Converted {
+    const json = text === null ? 'null' : field.converter.fromText(text);
+    if (isBad(json) || json === 'null') return json;
+    return this.#oddityOf(field, json) ?? json;
   }
 
   /** The columns that are sent, in the order of an event. */
@@ -172,14 +206,17 @@ export class RowValidator {
     const faults: Fault[] = [];
     let ownId: string | null = null;
     let isRepaired = false;
+    let isUnusual = false;
     let hasTime = false;
+    const edited = this.editedRows?.get(row.byteStart);
     for (const field of this.#fields) {
       const isGiven = row.record === null || Object.hasOwn(row.record, field.source);
-      if (!isGiven) continue;
-      const raw = row.record === null ? (row.cells?.[field.index] ?? '') : row.record[field.source];
+      if (!isGiven && edited?.has(field.source) !== true) continue;
+      const raw = rawOf(field, row);
       const found = this.convert(field, row, raw, row.record === null);
       const { json } = found;
       if (found.isRepaired) isRepaired = true;
+      if (found.isUnusual) isUnusual = true;
       if (isBad(json)) {
         faults.push({ column: field.source, value: shown(raw), reason: json.reason });
         continue;
@@ -192,17 +229,42 @@ export class RowValidator {
     this.#countExtraKeys(row);
     const bad = this.judge(row, { faults, ownId, hasTime, values: parts.length });
     if (bad !== null) return { bad };
-    return { json: `{${[...this.constants, ...parts].join(',')}}`, ownId, isRepaired };
+    return { json: `{${[...this.constants, ...parts].join(',')}}`, ownId, isRepaired, isUnusual };
   }
 
-  /** One value, repaired where the plan says how. `isCell`: it is text of a delimited file. */
+  /** One value, replaced or repaired where the plan says how. `isCell`: it is text of a delimited file. */
   convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
     const { converter } = field;
     const given = isCell ? converter.fromText(String(raw)) : converter.fromJson(raw);
     const odd = isBad(given) ? given : given === 'null' ? null : this.#oddityOf(field, given);
-    if (odd === null) return { json: given, isRepaired: false, isCounted: false };
-    const mended = this.#mend(field, place, raw, odd);
-    return { json: mended ?? given, isRepaired: mended !== null, isCounted: true };
+    const replaced = field.replacements?.find(place.byteStart, () => textOf(raw));
+    if (replaced !== undefined) return this.#replace({ field, place, text: shown(raw) }, replaced, odd);
+    if (odd === null) return fitting(given);
+    const mended = this.#mend({ field, place, text: shown(raw), odd });
+    const json = mended ?? given;
+    // A comma that was mended may leave a number out of the model's range.
+    const stays = isBad(json) || json === 'null' ? null : this.#oddityOf(field, json);
+    if (stays !== null) this.#count(field, stays);
+    return { json, isRepaired: mended !== null, isUnusual: stays !== null, isCounted: true };
+  }
+
+  /** What is sent in place of values of this row, by column. */
+  replacedIn(row: SourceRow): Map<string, Replaced> {
+    return new Map(
+      this.#fields.flatMap((field) => {
+        const replaced = field.replacements?.find(row.byteStart, () => textOf(rawOf(field, row)));
+        return replaced === undefined ? [] : [[field.source, replaced] as const];
+      }),
+    );
+  }
+
+  #replace(found: Omit<Misfit, 'odd'>, { json }: Replaced, odd: Misfit['odd'] | null): Outcome {
+    const isRepaired = !isBad(json);
+    if (odd !== null) {
+      const misfit = { ...found, odd };
+      this.#group(misfit, this.#problemOf(misfit), isRepaired);
+    }
+    return { json, isRepaired, isUnusual: false, isCounted: true };
   }
 
   /** The row as a bad one, where its values are at fault or one is missing; else null. */
@@ -246,7 +308,7 @@ export class RowValidator {
   }
 
   /** What is unusual about a value that could be sent: outside of the model's range, or not one of its categories. */
-  #oddityOf({ facts, categories }: Field, json: string): Odd | null {
+  #oddityOf({ facts, categories }: Pick<Field, 'facts' | 'categories'>, json: string): Odd | null {
     if (facts === null) return null;
     if (facts.min !== null || facts.max !== null) {
       const number = Number(json);
@@ -271,27 +333,35 @@ export class RowValidator {
   }
 
   /** The JSON text that the plan puts in place of a value that does not fit; null where it puts none. */
-  #mend(field: Field, place: RowPlace, raw: unknown, odd: Odd | { reason: string }): string | null {
-    const { converter, column, source, target } = field;
-    const text = shown(raw);
-    const isOdd = 'isOf' in odd;
-    const fits = (mended: string) => {
-      const json = converter.fromText(mended);
-      return !isBad(json) && (!isOdd || field.categories?.has(json) === true);
-    };
-    const problem = isOdd && odd.isOf === 'range' ? 'out-of-range' : problemOf(text, column, fits);
-    const after = (kind: RepairKind) => repairText(kind, text, column);
+  #mend(misfit: Misfit): string | null {
+    const { field, text } = misfit;
+    const problem = this.#problemOf(misfit);
     const kind = field.repairs.get(problem);
-    const mended = kind === undefined ? undefined : after(kind);
-    const json = mended === null || mended === undefined ? null : converter.fromText(mended);
+    const mended = kind === undefined ? undefined : repairText(kind, text, field.column);
+    const json = mended === null || mended === undefined ? null : field.converter.fromText(mended);
     const isMended = mended === null || (json !== null && !isBad(json));
-    const isNeeded = target === this.#idTarget || field.isTime;
-    const { row, line, byteStart: byteOffset } = place;
-    const found = { source, problem, text, row, line, byteOffset, isNeeded, reason: odd.reason };
-    this.#groups.add({ ...found, isSent: isOdd, isRepaired: isMended }, after);
-    if (!isMended && isOdd) this.#count(field, odd);
+    this.#group(misfit, problem, isMended);
     if (!isMended) return null;
     return json === null || isBad(json) ? 'null' : json;
+  }
+
+  #problemOf({ field, text, odd }: Misfit): ProblemKind {
+    if ('isOf' in odd && odd.isOf === 'range') return 'out-of-range';
+    return problemOf(text, field.column, (mended) => {
+      const json = field.converter.fromText(mended);
+      return !isBad(json) && (!('isOf' in odd) || field.categories?.has(json) === true);
+    });
+  }
+
+  /** Counts the value among those of its kind. */
+  #group({ field, place, text, odd }: Misfit, problem: ProblemKind, isRepaired: boolean): void {
+    const { source, column, isTime } = field;
+    const { row, line, byteStart: byteOffset } = place;
+    const isNeeded = this.isId(field) || isTime;
+    const found = { source, problem, text, row, line, byteOffset, isNeeded };
+    this.#groups.add({ ...found, reason: odd.reason, isSent: 'isOf' in odd, isRepaired }, (kind) =>
+      repairText(kind, text, column),
+    );
   }
 
   /** Values that do not fit, by column and kind. */
@@ -321,7 +391,8 @@ export class RowValidator {
 
   /** Sentences on what a person should know although no row is bad for it. */
   notes(): string[] {
-    return [...this.#columnNotes(), ...this.#valueNotes(), ...this.#extraNotes()];
+    const unused = this.#fields.flatMap(({ replacements }) => replacements?.notes() ?? []);
+    return [...this.#columnNotes(), ...this.#valueNotes(), ...unused, ...this.#extraNotes()];
   }
 
   #columnNotes(): string[] {
@@ -382,14 +453,21 @@ export class RowValidator {
   }
 }
 
+const rawOf = ({ index, source }: Field, { record, cells }: SourceRow): unknown =>
+  record === null ? (cells?.[index] ?? '') : record[source];
+
 function badRow(place: RowPlace, column: string | null, value: string | null, reason: string): BadRow {
   const { row, line, byteStart: byteOffset } = place;
   const name = column === '' ? null : column;
   return { row, line, byteOffset, column: name, value: value === null ? null : excerptOf(value), reason };
 }
 
-/** A value as the file has it, for messages. */
+/** As a replacement names a value; empty where there is none. */
+const textOf = (value: unknown): string => (value === null || value === undefined ? '' : shown(value));
+
+/** A value as the file has it, for messages; a key that a row lacks has no text. */
 export function shown(value: unknown): string {
+  if (value === undefined) return '';
   if (typeof value === 'string') return value;
   return isRawNumber(value) ? value.digits : writeExact(value);
 }

@@ -25,6 +25,7 @@ export function presets(): Preset<UploadPreset>[] {
     columns: layout.map(({ name, type }) => ({ source: name, target: name, type })),
     constants: [{ target: 'region', type: 'str', value: 'EU' }],
     repairs: [],
+    replacements: [],
     model: { id: uuid(70), name: 'Bank churn' },
     ...{ envType: 'PRODUCTION', envName: '', mode: 'publish', batchRows: 500 },
     ...{ onBadRow: 'after=5%', isAutomatic: false },

@@ -3,6 +3,7 @@ import { JOB_TABLES } from '../jobs.ts';
 import { droppedName } from './1010-dropped-name.ts';
 import { problems } from './1020-problems.ts';
 import { valueLedger } from './1030-value-ledger.ts';
+import { unusualRows } from './1040-unusual-rows.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -75,4 +76,10 @@ const baseline: Migration = {
   `,
 };
 
-export const UPLOAD_MIGRATIONS: readonly Migration[] = [baseline, droppedName, problems, valueLedger];
+export const UPLOAD_MIGRATIONS: readonly Migration[] = [
+  baseline,
+  droppedName,
+  problems,
+  valueLedger,
+  unusualRows,
+];
