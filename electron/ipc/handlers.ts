@@ -242,6 +242,9 @@ function uploadHandlers({
       (await uploads(connectionId)).cancelDryRun(dryRunId),
     'uploads:check-rows': async ({ connectionId, dryRunId, places }) =>
       (await uploads(connectionId)).checkRows(dryRunId, places),
+    'uploads:check-value': async ({ connectionId, dryRunId, ...value }) => ({
+      problem: (await uploads(connectionId)).checkValue(dryRunId, value),
+    }),
     'uploads:keep-preparation': async ({ connectionId, preparationId, chosen }) => {
       const { preparations } = await uploads(connectionId);
       if (chosen === null) preparations.end(preparationId);

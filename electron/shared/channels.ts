@@ -66,6 +66,7 @@ export const INVOKE_CHANNELS = [
   'uploads:start-dry-run',
   'uploads:cancel-dry-run',
   'uploads:check-rows',
+  'uploads:check-value',
   'uploads:keep-preparation',
   'uploads:list-preparations',
   'uploads:list-bad-rows',

@@ -4,7 +4,7 @@ import { dialect } from './dialect.ts';
 import type { FileProfile } from './file-profile.ts';
 import { wallTime } from './job-contract.ts';
 import type * as u from './upload-model.ts';
-import { MOST_CHECKED_ROWS, rowStart, uploadPlan } from './upload-model.ts';
+import { COLUMN_NAME_CHARS, MOST_CHECKED_ROWS, rowStart, uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
 
 const connectionId = z.uuid();
@@ -24,6 +24,13 @@ export const uploadContract = {
     connectionId,
     dryRunId: z.string().max(100),
     places: z.array(rowStart).max(MOST_CHECKED_ROWS),
+  }),
+  /** Can this text stand in place of a value of a column? Null: no value. */
+  'uploads:check-value': z.strictObject({
+    connectionId,
+    dryRunId: z.string().max(100),
+    source: z.string().max(COLUMN_NAME_CHARS),
+    text: z.string().max(COLUMN_NAME_CHARS).nullable(),
   }),
   /** What was chosen so far for a file, written down so that a quit loses nothing; null: it is given up. */
   'uploads:keep-preparation': z.strictObject({
@@ -58,6 +65,8 @@ export interface UploadResults {
   'uploads:start-dry-run': u.DryRun;
   'uploads:cancel-dry-run': u.DryRun;
   'uploads:check-rows': u.CheckedRow[];
+  /** Why it cannot, in words. */
+  'uploads:check-value': { problem: string | null };
   'uploads:keep-preparation': null;
   'uploads:list-preparations': PreparedUpload[];
   'uploads:list-bad-rows': { rows: u.BadRow[]; total: number };

@@ -195,6 +195,11 @@ export interface Uploads {
    * run, and FILE_* errors.
    */
   checkRows(dryRunId: string, places: RowStart[]): Promise<CheckedRow[]>;
+  /**
+   * Why a text cannot stand in place of a value of a column, in words, by the plan and model of a dry run; null where it
+   * can. `text`: null for no value. Throws INVALID_ARGUMENT where there is no such dry run.
+   */
+  checkValue(dryRunId: string, value: { source: string; text: string | null }): string | null;
   /** With `startAtMs` (wall time to come) it begins by itself then, and `startsNow` is not looked at. */
   createJob(
     plan: UploadPlan,

@@ -97,6 +97,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     getDryRun: (dryRunId) => scans.get(dryRunId),
     cancelDryRun: (dryRunId) => scans.cancel(dryRunId),
     checkRows: (dryRunId, places) => scans.checkRows(dryRunId, places),
+    checkValue: (dryRunId, value) => scans.replacementProblem(dryRunId, value),
     createJob: async (plan, startsNow, startAtMs = null, preparationId = null) => {
       const job = await newJob(deps, plan, startAtMs);
       const create = () => store.jobs.create(job);

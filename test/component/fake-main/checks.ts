@@ -4,7 +4,13 @@ import type { ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { FileProfile } from '../../../electron/shared/file-profile.ts';
 import type { Preset } from '../../../electron/shared/preset-contract.ts';
-import type { CheckedRow, DryRun, ProblemGroup, UploadPlan } from '../../../electron/shared/upload-model.ts';
+import type {
+  CellMark,
+  CheckedRow,
+  DryRun,
+  ProblemGroup,
+  UploadPlan,
+} from '../../../electron/shared/upload-model.ts';
 import type { UploadPreset } from '../../../electron/shared/upload-preset.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
 
@@ -33,6 +39,10 @@ export function presets(): Preset<UploadPreset>[] {
   return [{ presetId: uuid(71), name: 'Monthly questions', content, savedAtMs: NOW - 86_400_000 }];
 }
 
+type Example = ProblemGroup['examples'][number];
+const example = (row: number, before: string, rows: number, after: Example['after']): Example => ({
+  ...{ row, line: row + 1, before, after, rows, isWhole: true },
+});
 const place = (row: number) => ({ row, line: row + 1, byteOffset: row * 100 });
 
 const group = (changes: Partial<ProblemGroup>): ProblemGroup => ({
@@ -41,9 +51,10 @@ const group = (changes: Partial<ProblemGroup>): ProblemGroup => ({
   note: '',
   ...{ places: [place(3), place(9)] },
   examples: [
-    { row: 3, line: 4, before: '83.807,86', after: { 'decimal-comma': '83807.86', null: null } },
-    { row: 9, line: 10, before: '0,0021', after: { 'decimal-comma': '0.0021', null: null } },
+    example(3, '83.807,86', 311, { 'decimal-comma': '83807.86', null: null }),
+    example(9, '0,0021', 101, { 'decimal-comma': '0.0021', null: null }),
   ],
+  otherRows: 0,
   ...changes,
 });
 
@@ -56,79 +67,127 @@ const GROUPS: ProblemGroup[] = [
       reason: 'Expected refund, voucher or delivery, got “Refnud”.',
     },
     ...{ rows: 37, options: ['spelling', 'null'], proposed: 'spelling', places: [place(9), place(21)] },
-    examples: [{ row: 21, line: 22, before: 'Refnud', after: { spelling: 'refund', null: null } }],
+    examples: [example(21, 'Refnud', 37, { spelling: 'refund', null: null })],
   }),
   group({
     ...{ source: 'order', problem: 'day-first', reason: 'Expected a time, got “03/04/2026”.', rows: 12 },
     ...{ options: ['day-first', 'null'], proposed: null, places: [place(40)] },
     note: 'Day and month could be the other way round. Choose if the day comes first.',
-    examples: [{ row: 40, line: 41, before: '03/04/2026', after: { 'day-first': '2026-04-03', null: null } }],
+    examples: [example(40, '03/04/2026', 12, { 'day-first': '2026-04-03', null: null })],
   }),
 ];
+/** Sent as they are unless a person replaces them. */
+const UNUSUAL = group({
+  ...{ source: 'intent', problem: 'other', reason: 'Not one of the model’s categories.', isSent: true },
+  ...{ rows: 4, options: ['null'], proposed: null, places: [place(11), place(12)] },
+  examples: [example(11, 'Retoure', 3, { null: null }), example(12, 'Umtausch', 1, { null: null })],
+});
+const groups = (): ProblemGroup[] =>
+  scenario.hasUnusual === 'alone' ? [UNUSUAL] : scenario.hasUnusual ? [...GROUPS, UNUSUAL] : GROUPS;
 
-const BAD: Readonly<Record<string, string>> = {
-  cost_usd: '83.807,86',
-  intent: 'Refnud',
-  order: '03/04/2026',
-};
 const names = ['question', 'answer', 'order', 'intent', 'cost_usd', 'id'];
-let lastRepairs: UploadPlan['repairs'] = [];
+let last: Pick<UploadPlan, 'repairs' | 'replacements' | 'cellEdits'> = {};
 let runs = 0;
+const SHA = 'ab'.repeat(32);
+
+/** What stands in place of a value in the plan of the last check; undefined where nothing does. */
+function replacedBy(
+  source: string,
+  value: string,
+  byteOffset: number,
+): Pick<CellMark, 'by' | 'after'> | undefined {
+  const edit = last.cellEdits?.cells.find((each) => each.source === source && each.byteOffset === byteOffset);
+  if (edit !== undefined) return { by: 'edit', after: edit.with };
+  const found = last.replacements?.find((each) => each.source === source && each.value === value);
+  return found && { by: 'replacement', after: found.with };
+}
+
+function markOf(
+  { source, problem, reason, isSent }: ProblemGroup,
+  value: Example,
+  byteOffset: number,
+): CellMark {
+  const replaced = replacedBy(source, value.before, byteOffset);
+  const kind = last.repairs?.find((each) => each.source === source && each.problem === problem)?.kind;
+  const isRepaired = replaced !== undefined || kind !== undefined;
+  const after = kind === undefined ? null : (value.after[kind] ?? null);
+  return { source, problem, reason, isRepaired, isUnusual: isSent && !isRepaired, after, ...replaced };
+}
 
 /** A value that does not fit stands where its group says so; all others are plain. */
 export function checkRows({ places }: ParsedArgs<'uploads:check-rows'>): CheckedRow[] {
   return places.map((asked): CheckedRow => {
-    const found = GROUPS.filter((each) =>
-      each.places.some(({ byteOffset }) => byteOffset === asked.byteOffset),
-    );
-    const sources = new Set(found.map(({ source }) => source));
     if (asked.row === 60) {
       const reason = 'Expected an event id, got no value.';
-      const mark = { source: 'id', problem: null, reason, isRepaired: false, after: null };
-      return {
-        ...asked,
-        cells: names.map((name) => (name === 'id' ? null : name)),
-        marks: [mark],
-        problem: null,
+      const replaced = last.cellEdits?.cells.find(({ source }) => source === 'id');
+      const mark: CellMark = {
+        ...{ source: 'id', problem: null, reason, isRepaired: replaced !== undefined, isUnusual: false },
+        ...(replaced === undefined ? { after: null } : { by: 'edit', after: replaced.with }),
       };
+      const cells = names.map((name) => (name === 'id' ? null : name));
+      return { ...asked, cells, marks: [mark], problem: null };
     }
+    const found = groups().flatMap((each) => {
+      if (!each.places.some(({ byteOffset }) => byteOffset === asked.byteOffset)) return [];
+      const value = each.examples.find(({ row }) => row === asked.row) ?? each.examples[0];
+      return value === undefined ? [] : [{ each, value }];
+    });
+    const texts = new Map(found.map(({ each, value }) => [each.source, value.before]));
     return {
       ...asked,
-      cells: names.map((name) => (sources.has(name) ? (BAD[name] ?? null) : `${name} ${asked.line}`)),
-      marks: found.map(({ source, problem, reason, examples }) => {
-        const kind = lastRepairs?.find((each) => each.source === source && each.problem === problem)?.kind;
-        const after = kind === undefined ? null : (examples[0]?.after[kind] ?? null);
-        return { source, problem, reason, isRepaired: kind !== undefined, after };
-      }),
+      cells: names.map((name) => texts.get(name) ?? `${name} ${asked.line}`),
+      marks: found.map(({ each, value }) => markOf(each, value, asked.byteOffset)),
       problem: null,
     };
   });
 }
 
+/** As main says whether a text fits a column. */
+export function checkValue({ source, text }: ParsedArgs<'uploads:check-value'>): { problem: string | null } {
+  if (source !== 'intent' || text === null || ['refund', 'voucher', 'delivery'].includes(text))
+    return { problem: null };
+  return {
+    problem: `${source}: The replacement “${text}” cannot be sent. Not one of the model’s categories.`,
+  };
+}
+
 /** Ended at once. */
-export function dryRun({ repairs = [] }: UploadPlan): DryRun {
-  lastRepairs = repairs;
+export function dryRun({ repairs = [], replacements = [], cellEdits }: UploadPlan): DryRun {
+  last = { repairs, replacements, cellEdits };
   runs += 1;
-  const problems = GROUPS.map((each) => ({
-    ...each,
-    repaired: repairs.some(({ source, problem }) => source === each.source && problem === each.problem)
-      ? each.rows
-      : 0,
-  }));
+  const problems = groups().map((each) => {
+    const { source, problem, rows, examples } = each;
+    if (repairs.some((repair) => repair.source === source && repair.problem === problem))
+      return { ...each, repaired: rows };
+    const repaired = examples
+      .filter(({ before }) => replacements.some((one) => one.source === source && one.value === before))
+      .reduce((sum, example) => sum + example.rows, 0);
+    const edited = (cellEdits?.cells ?? []).filter((cell) =>
+      each.places.some((at) => cell.source === source && at.byteOffset === cell.byteOffset),
+    );
+    return { ...each, repaired: repaired + edited.length };
+  });
+  const left = (isSent: boolean) =>
+    problems
+      .filter((each) => each.isSent === isSent)
+      .reduce((sum, { rows, repaired }) => sum + rows - repaired, 0);
   const repairedRows = problems.reduce((sum, { repaired }) => sum + repaired, 0);
-  const badRows = problems.reduce((sum, { rows, repaired }) => sum + rows - repaired, 0);
+  const lacksId =
+    scenario.hasUnusual !== 'alone' && cellEdits?.cells.every(({ source }) => source !== 'id') !== false;
   return {
     ...{ dryRunId: `dry-run-${runs}`, phase: 'done', readBytes: 812_000, sizeBytes: 812_000, rows: 1_243 },
     ...{
-      badRows,
+      badRows: left(false),
       batches: 3,
-      firstBad: [{ ...place(60), column: 'id', value: null, reason: 'Expected an event id, got no value.' }],
+      firstBad: lacksId
+        ? [{ ...place(60), column: 'id', value: null, reason: 'Expected an event id, got no value.' }]
+        : [],
       modelColumns: { filled: 5, total: 7 },
       error: null,
       sendMs: 4_000,
     },
     notes: ['No receipt kept on this computer names 2 of 1,243 event ids: “q-9” (line 9), “q-12” (line 12).'],
-    ...{ problems, repairedRows },
+    ...{ problems, unusualRows: left(true), repairedRows, sha256: SHA },
   };
 }
 

@@ -196,6 +196,7 @@ const handlers: Handlers = {
   'presets:list': ({ owner }) => (owner.kind === 'upload' ? checks.presets() : []),
   'uploads:start-dry-run': ({ plan }) => checks.dryRun(plan),
   'uploads:check-rows': checks.checkRows,
+  'uploads:check-value': checks.checkValue,
   'uploads:list-bad-rows': () => ({ rows: [], total: 0 }),
   'jobs:plan': jobs.plan,
   'jobs:create': jobs.create,

@@ -37,6 +37,16 @@ const modelRecord: Json = {
   spec: { inputs: ['CreditScore', 'Geography'], outputs: [], targets: [] },
 };
 
+/** With a column whose values the model names. */
+const withIntents = (record: Json): Json => ({
+  ...record,
+  schema: {
+    columns: [
+      { name: 'intent', data_type: 'category', categories: ['delivery', 'voucher', 'refund', 'return'] },
+    ],
+  },
+});
+
 const baseline = (index: number): Json => ({
   id: uuid(300 + index),
   name: pick(['default_static_baseline', 'month before', 'two weeks back', 'golden'], index),
@@ -74,7 +84,7 @@ export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
 };
 
 export const RESOURCE_RECORDS: Readonly<Record<string, (path: Readonly<Record<string, string>>) => Json>> = {
-  'models.get': () => modelRecord,
+  'models.get': () => (scenario.hasUnusual ? withIntents(modelRecord) : modelRecord),
   'applications.get': ({ application_id: id }) => ({ id, name: 'Support assistant', project: PROJECT }),
   'baselines.get': ({ baseline_id: id }) => find(baseline, 4, id),
   'custom-metrics.get': ({ uuid: id }) => find(customMetric, 2, id),

@@ -88,6 +88,8 @@ export interface Scenario {
   hasPlans?: boolean;
   /** The check of a file finds problems, and a mapping is saved. */
   hasChecks?: boolean;
+  /** It finds values that the model does not name, too; `alone`: nothing else. */
+  hasUnusual?: boolean | 'alone';
   /** `full`: a change in each state waits in the outbox. */
   outbox?: 'full';
   /** What is stored and cannot be read. */
