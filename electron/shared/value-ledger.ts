@@ -32,6 +32,8 @@ const VALUE_RULES = {
   zone: 'zone added to a time without one',
   spelling: 'spelling of a category corrected',
   'category-type': 'category sent with the type that the model gives it',
+  replaced: 'value replaced by the one that was chosen for it',
+  edited: 'cell edited by hand',
   'repaired-null': 'value that does not fit sent as no value',
   'repaired-text': 'quotes, signs or invisible characters around the value removed',
   'last-of-key': 'last of several values of one key taken',

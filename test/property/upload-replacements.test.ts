@@ -177,6 +177,8 @@ test('rows are good, unusual or bad; a replacement makes them good and is counte
   const mended = await scan({ replacements });
   expect(mended).toMatchObject({ rows: 4, badRows: 0, unusualRows: 1, repairedRows: 2 });
   expect(mended.problems[0]).toMatchObject({ rows: 3, repaired: 2 });
+  const examples = [2, 3].map((line) => ({ line, before: 'Frankreich', after: 'France' }));
+  expect(mended.ledger.changes).toEqual([{ rule: 'replaced', source: 'country', count: 2, examples }]);
   expect(mended.notes).toContain('country: no row has “Polen”, so nothing was replaced there.');
   const { sizeBytes, mtimeMs } = { sizeBytes: statSync(path).size, mtimeMs: statSync(path).mtimeMs };
   const seen = await checkRows({

@@ -19,7 +19,7 @@ type Convert = (text: string | null) => Converted;
 const MAX_NAMED = 5;
 
 /** The JSON of a replacement, or a fault that names it. */
-export function replacementOf(convert: Convert, text: string | null): Converted {
+function replacementOf(convert: Convert, text: string | null): Converted {
   const json = convert(text);
   return isBad(json)
     ? { reason: `The replacement “${excerptOf(text ?? 'null')}” cannot be sent. ${json.reason}` }

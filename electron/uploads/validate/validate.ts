@@ -258,8 +258,12 @@ export class RowValidator {
     );
   }
 
-  #replace(found: Omit<Misfit, 'odd'>, { json }: Replaced, odd: Misfit['odd'] | null): Outcome {
+  #replace(found: Omit<Misfit, 'odd'>, { json, by, text }: Replaced, odd: Misfit['odd'] | null): Outcome {
     const isRepaired = !isBad(json);
+    if (isRepaired) {
+      const count = this.#counts.of(by === 'edit' ? 'edited' : 'replaced', found.field.source);
+      count.add(found.place.line, found.text, text);
+    }
     if (odd !== null) {
       const misfit = { ...found, odd };
       this.#group(misfit, this.#problemOf(misfit), isRepaired);
