@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Random } from '../core/ports.ts';
+import { Queues } from '../core/queues.ts';
 import type { AppStore } from '../db/app-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -13,7 +14,8 @@ import type {
   KeychainStatus,
   SecretKind,
 } from '../shared/model.ts';
-import { readSecret, removeSecrets, secretFor, storeSecrets } from './kept-secrets.ts';
+import { planSecrets, readSecret, removalOfSecrets, secretFor } from './kept-secrets.ts';
+import { changeKeychain, changeVault, type SecretChange } from './secret-changes.ts';
 import type { TokenVault } from './token-vault.ts';
 
 export interface ConnectionService {
@@ -41,8 +43,12 @@ export interface ConnectionService {
   token(connectionId: string): Promise<string | null>;
   /** The token a draft would be used with: the one typed, or the stored one under the rule of `save`. */
   tokenFor(draft: ConnectionDraft, typed: string | null): Promise<string | null>;
-  /** A secret of a connection, read from the keychain on first need; null where there is none. */
-  secret(connectionId: string, kind: SecretKind): Promise<string | null>;
+  /** A secret for the proxy or file that `connection` names, read from the keychain on first need; null without one. */
+  secret(connection: Connection, kind: SecretKind): Promise<string | null>;
+  /** The token held in memory for the address of `connection`; null if there is none or it was entered for another one. */
+  heldToken(connection: Pick<Connection, 'id' | 'baseUrl'>): string | null;
+  /** Uses `token` for the saved address of a connection in this process, without storing it. Throws NOT_FOUND. */
+  holdToken(connectionId: string, token: string): void;
   /** The one a draft would be used with: the one typed, or the stored one where it is for the same. */
   secretFor(draft: ConnectionDraft, typed: ConnectionSecrets, kind: SecretKind): Promise<string | null>;
 }
@@ -66,8 +72,8 @@ interface ConnectionServiceDeps {
   random: Random;
   /** Checks and normalises a typed address; throws INVALID_ARGUMENT or INSECURE_URL. */
   parseBaseUrl: (typed: string, rules: { allowsPlainHttp: boolean }) => Address;
-  /** Ends everything that runs for a connection before its files go, or before it is opened with new settings. */
-  closeSession: (connectionId: string) => Promise<void>;
+  /** Runs `work` after everything of the connection has ended, and before anything of it can begin. */
+  whileClosed: <T>(connectionId: string, work: () => Promise<T>) => Promise<T>;
   /** Removes log files: they name hosts and paths. */
   clearLogs: () => Promise<void>;
   /** Removes the readable copies of files that were made for a connection which is not there any more. Never rejects. */
@@ -105,33 +111,67 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   const changed = () => deps.onChanged(list());
   const noteOf = (connectionId: string) => join(deps.paths.connectionsDir, `${connectionId}${FORGETTING}`);
   keychain.onWaiting(changed);
+  const queues = new Queues();
+
+  /** Removes everything of a connection. Answers what was removed. */
+  const removeWhole = async (connection: Connection): Promise<{ removed: string[] }> => {
+    const { id } = connection;
+    vault.remove(id);
+    await rm(deps.paths.connectionDir(id), { recursive: true, force: true });
+    await deps.clearLogs();
+    // Before the row: if the keychain refuses, the connection stays and can be forgotten again.
+    const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
+    if (hadEntry || connection.keptSecrets !== undefined) await removeEntries(deps, connection, hadEntry);
+    store.removeConnection(id);
+    if (store.readSettings().activeConnectionId === id)
+      store.saveSettings({ activeConnectionId: store.listConnections()[0]?.id ?? null });
+    // After the row: if the program ends here, the next start removes the copies that belong to no connection.
+    await deps.removeCopies(id);
+    return {
+      removed: [
+        ...(hadEntry ? ['token in the keychain'] : []),
+        ...(connection.keptSecrets?.includes('proxy') === true ? ['password of the proxy'] : []),
+        ...(connection.keptSecrets?.includes('certificate') === true
+          ? ['passphrase of the client certificate']
+          : []),
+        'stored pages, uploads and receipts',
+        'readable copies of its files',
+        'logs',
+      ],
+    };
+  };
 
   const service: ConnectionService = {
     list: () => list(),
     get,
     keychainStatus: () => keychain.status(),
 
-    save: async (draft, token, { kind = 'service', secrets = {} } = {}) => {
-      const previous = store.listConnections().find((known) => known.id === draft.id) ?? null;
-      checkDraft(deps, draft, token, previous);
-      const baseUrl = deps.parseBaseUrl(draft.baseUrl, { allowsPlainHttp: draft.allowsPlainHttp }).href;
+    save: (draft, token, { kind = 'service', secrets = {} } = {}) => {
       const id = draft.id ?? deps.random.uuid();
-      const storesToken = await storeToken(deps, id, draft.tokenStorage, token, previous);
-      const keptSecrets = await storeSecrets(deps, id, draft, secrets, previous);
-      const connection: Connection = {
-        ...draft,
-        // A pack stays one: only what it is called can be changed.
-        ...(previous?.pack === undefined ? { baseUrl } : { ...packOf(previous), baseUrl: previous.baseUrl }),
-        id,
-        kind: previous?.kind ?? kind,
-        createdAtMs: previous?.createdAtMs ?? clock.nowMs(),
-        tokenHint: storesToken ?? previous?.tokenHint ?? null,
-        ...keptSecrets,
-      };
-      await deps.closeSession(id);
-      store.saveConnection(connection);
-      changed();
-      return connection;
+      return queues.run(id, async () => {
+        const previous = store.listConnections().find((known) => known.id === draft.id) ?? null;
+        checkDraft(deps, draft, token, previous);
+        const address = deps.parseBaseUrl(draft.baseUrl, { allowsPlainHttp: draft.allowsPlainHttp });
+        // The keychain may ask a person now, while the connection is still in use.
+        const ofToken = await planToken(deps, { id, draft, token, previous, origin: address.origin });
+        const ofSecrets = await planSecrets(deps, id, draft, secrets, previous);
+        const connection: Connection = {
+          ...draft,
+          // A pack stays one: only its name and colour can be changed.
+          ...(previous?.pack === undefined
+            ? { baseUrl: address.href }
+            : { ...packOf(previous), baseUrl: previous.baseUrl }),
+          id,
+          kind: previous?.kind ?? kind,
+          createdAtMs: previous?.createdAtMs ?? clock.nowMs(),
+          tokenHint: ofToken.hint,
+          ...ofSecrets.kept,
+        };
+        const changes = [...ofToken.changes, ...ofSecrets.changes];
+        await deps.whileClosed(id, () => saveWhole(deps, { connection, previous, changes }));
+        changed();
+        return connection;
+      });
     },
 
     addPack: (connection) => {
@@ -146,45 +186,23 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       return connection;
     },
 
-    forget: async (connectionId) => {
-      const connection = get(connectionId);
-      forgetting.add(connectionId);
-      try {
-        await Promise.all([
-          // First of all, so that nobody is given the session any more.
-          deps.closeSession(connectionId),
-          // Where it cannot be made, as on a full disk, it goes without: only a kill needs it.
-          mkdir(noteOf(connectionId), { recursive: true, mode: 0o700 }).catch(() => undefined),
-        ]);
-        vault.remove(connectionId);
-        await rm(deps.paths.connectionDir(connectionId), { recursive: true, force: true });
-        await deps.clearLogs();
-        // Last, and before the row: where the keychain refuses, the connection stays to be forgotten again.
-        const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
-        if (hadEntry || connection.keptSecrets !== undefined) await removeEntries(deps, connection, hadEntry);
-        store.removeConnection(connectionId);
-        if (store.readSettings().activeConnectionId === connectionId)
-          store.saveSettings({ activeConnectionId: store.listConnections()[0]?.id ?? null });
-        // After the row: whatever ends the program here, the next start removes what is for no connection.
-        await deps.removeCopies(connectionId);
-        return {
-          removed: [
-            ...(hadEntry ? ['token in the keychain'] : []),
-            ...(connection.keptSecrets?.includes('proxy') === true ? ['password of the proxy'] : []),
-            ...(connection.keptSecrets?.includes('certificate') === true
-              ? ['passphrase of the client certificate']
-              : []),
-            'stored pages, uploads and receipts',
-            'readable copies of its files',
-            'logs',
-          ],
-        };
-      } finally {
-        await rm(noteOf(connectionId), { recursive: true, force: true });
-        forgetting.delete(connectionId);
-        changed();
-      }
-    },
+    forget: (connectionId) =>
+      queues.run(connectionId, async () => {
+        const connection = get(connectionId);
+        forgetting.add(connectionId);
+        try {
+          // Without it, as on a full disk, only a kill leaves files behind.
+          const noted = mkdir(noteOf(connectionId), { recursive: true, mode: 0o700 }).catch(() => undefined);
+          return await deps.whileClosed(connectionId, async () => {
+            await noted;
+            return removeWhole(connection);
+          });
+        } finally {
+          await rm(noteOf(connectionId), { recursive: true, force: true });
+          forgetting.delete(connectionId);
+          changed();
+        }
+      }),
 
     finishForgetting: async () => {
       const names = await readdir(deps.paths.connectionsDir).catch(() => []);
@@ -196,14 +214,25 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     },
 
     token: async (connectionId) => {
-      const held = vault.get(connectionId);
-      if (held !== null) return held;
-      const connection = get(connectionId);
-      if (connection.tokenStorage !== 'keychain' || connection.tokenHint === null) return null;
-      const stored = await keychain.read(connectionId);
-      if (stored !== null) vault.set(connectionId, stored);
-      return stored;
+      for (;;) {
+        const connection = get(connectionId);
+        const { origin } = new URL(connection.baseUrl);
+        const held = vault.get(connectionId, origin);
+        if (held !== null) return held;
+        if (connection.tokenStorage !== 'keychain' || connection.tokenHint === null) return null;
+        const stored = await keychain.read(connectionId);
+        if (stored === null) return null;
+        // Another process may have saved a new address and its token meanwhile.
+        const now = get(connectionId);
+        if (new URL(now.baseUrl).origin !== origin || now.tokenHint === null) continue;
+        vault.set(connectionId, stored, origin);
+        return stored;
+      }
     },
+
+    heldToken: ({ id, baseUrl }) => vault.get(id, new URL(baseUrl).origin),
+    holdToken: (connectionId, token) =>
+      vault.set(connectionId, token, new URL(get(connectionId).baseUrl).origin),
 
     tokenFor: async (draft, typed) => {
       const previous = draft.id === null ? null : get(draft.id);
@@ -211,7 +240,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       return typed ?? (previous === null ? null : service.token(previous.id));
     },
 
-    secret: (connectionId, kind) => readSecret(deps, get(connectionId), kind),
+    secret: (connection, kind) => readSecret(deps, connection, kind),
     secretFor: (draft, typed, kind) =>
       secretFor(deps, draft, typed, draft.id === null ? null : get(draft.id), kind),
   };
@@ -224,13 +253,15 @@ function packOf({ pack, isReadOnly }: Connection): Partial<Connection> {
 }
 
 async function removeEntries(
-  deps: ConnectionServiceDeps,
+  { keychain, vault }: ConnectionServiceDeps,
   connection: Connection,
   hasToken: boolean,
 ): Promise<void> {
+  const token: SecretChange = { key: connection.id, value: null, purpose: '', isInKeychain: true };
+  const changes = [...removalOfSecrets(connection), ...(hasToken ? [token] : [])];
+  changeVault(vault, changes);
   try {
-    await removeSecrets(deps, connection);
-    if (hasToken) await deps.keychain.remove(connection.id);
+    await changeKeychain(keychain, changes);
   } catch (thrown) {
     const why = toAppError(thrown);
     throw new AppError(
@@ -263,9 +294,10 @@ function checkDraft(
       `The access token is in the ${held[0]} too, where it would be saved unencrypted. Remove it there.`,
     );
   }
-  if (previous === null || (previous.tokenHint === null && deps.vault.get(previous.id) === null)) return;
-  const next = deps.parseBaseUrl(draft.baseUrl, draft);
+  if (previous === null) return;
   const { origin } = deps.parseBaseUrl(previous.baseUrl, { allowsPlainHttp: true });
+  if (previous.tokenHint === null && deps.vault.get(previous.id, origin) === null) return;
+  const next = deps.parseBaseUrl(draft.baseUrl, draft);
   // Whom a connection trusts decides who reads its token, as much as its address does.
   const isSameAuthority = draft.extraCaFile === null || draft.extraCaFile === previous.extraCaFile;
   const isSameProxy = next.isEncrypted || draft.proxyUrl === previous.proxyUrl;
@@ -280,22 +312,73 @@ function checkDraft(
   );
 }
 
-/** Puts a new token where the draft says, and moves or removes an old one; answers the new hint. */
-async function storeToken(
+interface TokenDraft {
+  id: string;
+  draft: ConnectionDraft;
+  token: string | null;
+  previous: Connection | null;
+  /** Origin of the draft's address. */
+  origin: string;
+}
+
+/** How the stored token changes when a draft is saved, and its new hint. Changes nothing itself. */
+async function planToken(
   { keychain, vault, clock }: ConnectionServiceDeps,
-  id: string,
-  storage: ConnectionDraft['tokenStorage'],
-  token: string | null,
-  previous: Connection | null,
-): Promise<Connection['tokenHint']> {
-  const isMoved = previous !== null && previous.tokenStorage !== storage;
+  { id, draft, token, previous, origin }: TokenDraft,
+): Promise<{ changes: SecretChange[]; hint: Connection['tokenHint'] }> {
+  const isMoved = previous !== null && previous.tokenStorage !== draft.tokenStorage;
+  const wasInKeychain = previous?.tokenStorage === 'keychain';
   let value = token;
-  if (value === null && isMoved) {
-    value = vault.get(id) ?? (previous.tokenStorage === 'keychain' ? await keychain.read(id) : null);
+  // An untyped token moves only to the same origin: `checkDraft` has refused all others.
+  if (value === null && isMoved)
+    value = vault.get(id, origin) ?? (wasInKeychain ? await keychain.read(id) : null);
+  const leaving: SecretChange = {
+    key: id,
+    value: null,
+    purpose: '',
+    isInKeychain: true,
+    isHeld: value !== null,
+  };
+  const changes = isMoved && wasInKeychain ? [leaving] : [];
+  if (value === null) return { changes, hint: isMoved ? null : (previous?.tokenHint ?? null) };
+  const isInKeychain = draft.tokenStorage === 'keychain';
+  return {
+    changes: [{ key: id, value, purpose: origin, isInKeychain }, ...changes],
+    hint: { lastFour: value.length > 8 ? value.slice(-4) : '', savedAtMs: clock.nowMs() },
+  };
+}
+
+interface WholeSave {
+  connection: Connection;
+  previous: Connection | null;
+  changes: readonly SecretChange[];
+}
+
+/** Saves a connection and its secrets, or restores all of it and throws. The vault changes last. */
+async function saveWhole(
+  { store, keychain, vault, paths }: ConnectionServiceDeps,
+  { connection, previous, changes }: WholeSave,
+): Promise<void> {
+  const putBack = () => {
+    if (previous === null) store.removeConnection(connection.id);
+    else store.saveConnection(previous);
+  };
+  // Between the two writes the row names no token: neither a kill nor another process pairs a token with another address.
+  const isElsewhere =
+    previous !== null && new URL(previous.baseUrl).origin !== new URL(connection.baseUrl).origin;
+  if (isElsewhere) {
+    // The copy of the old address in the connection's folder, which restores lost rows.
+    await rm(paths.connectionFile(connection.id), { force: true });
+    store.saveConnection({ ...connection, tokenHint: null });
   }
-  if (value !== null && storage === 'keychain') await keychain.write(id, value);
-  if (isMoved && previous.tokenStorage === 'keychain') await keychain.remove(id);
-  if (value === null) return isMoved ? null : (previous?.tokenHint ?? null);
-  vault.set(id, value);
-  return { lastFour: value.length > 8 ? value.slice(-4) : '', savedAtMs: clock.nowMs() };
+  let restore: (() => Promise<void>) | null = null;
+  try {
+    restore = await changeKeychain(keychain, changes);
+    store.saveConnection(connection);
+  } catch (thrown) {
+    await restore?.();
+    if (isElsewhere || restore !== null) putBack();
+    throw thrown;
+  }
+  changeVault(vault, changes);
 }

@@ -1,19 +1,20 @@
-/** What is kept beside the token of a connection, in the same two places: the keychain and one variable. */
+/** Secrets of a connection beside its token, in the same two places: the keychain and one variable. */
 import type { Keychain } from '../platform/keychain.ts';
 import type { Connection, ConnectionDraft, ConnectionSecrets, SecretKind } from '../shared/model.ts';
+import type { SecretChange } from './secret-changes.ts';
 import type { TokenVault } from './token-vault.ts';
 
 const KINDS: readonly SecretKind[] = ['proxy', 'certificate'];
 
 interface Places {
-  keychain: Pick<Keychain, 'read' | 'write' | 'remove'>;
+  keychain: Pick<Keychain, 'read'>;
   vault: TokenVault;
 }
 
 /** The entry of the keychain, beside that of the token, which is the id alone. */
 const entryOf = (connectionId: string, kind: SecretKind): string => `${connectionId} ${kind}`;
 
-/** What a secret was entered for; it is given to nothing else. Null where there is nothing. */
+/** The proxy or the file that a secret was entered for; it is given to nothing else. Null without either. */
 function purposeOf(draft: ConnectionDraft, kind: SecretKind): string | null {
   if (kind === 'certificate') return draft.clientCertFile ?? null;
   return draft.proxyUrl === null || draft.proxyUser === undefined
@@ -32,12 +33,13 @@ export async function readSecret(
   connection: Connection,
   kind: SecretKind,
 ): Promise<string | null> {
-  if (connection.keptSecrets?.includes(kind) !== true) return null;
+  const purpose = purposeOf(connection, kind);
+  if (purpose === null || connection.keptSecrets?.includes(kind) !== true) return null;
   const entry = entryOf(connection.id, kind);
-  const held = vault.get(entry);
+  const held = vault.get(entry, purpose);
   if (held !== null || connection.tokenStorage !== 'keychain') return held;
   const stored = await keychain.read(entry);
-  if (stored !== null) vault.set(entry, stored);
+  if (stored !== null) vault.set(entry, stored, purpose);
   return stored;
 }
 
@@ -56,47 +58,44 @@ export async function secretFor(
 }
 
 /**
- * Puts what was typed where the draft keeps its token, moves what stays, and removes what was for something else.
- * Answers which are there now. Throws what the keychain throws; nothing is removed before everything is written.
+ * How the stored secrets change when a draft is saved: typed ones are stored where the draft keeps its token, others move
+ * with it, and those for another proxy or file are removed. Changes nothing itself. Throws what the keychain throws.
  */
-export async function storeSecrets(
+export async function planSecrets(
   places: Places,
   id: string,
   draft: ConnectionDraft,
   typed: ConnectionSecrets,
   previous: Connection | null,
-): Promise<Pick<Connection, 'keptSecrets'>> {
-  const { keychain, vault } = places;
+): Promise<{ kept: Pick<Connection, 'keptSecrets'>; changes: SecretChange[] }> {
   const isMoved = previous !== null && previous.tokenStorage !== draft.tokenStorage;
+  const wasInKeychain = previous?.tokenStorage === 'keychain';
   const kept: SecretKind[] = [];
-  const dropped: SecretKind[] = [];
+  const changes: SecretChange[] = [];
   for (const kind of KINDS) {
+    const key = entryOf(id, kind);
+    const purpose = purposeOf(draft, kind);
     const hadOne = previous?.keptSecrets?.includes(kind) === true;
-    const isNew = typed[kind] !== undefined && purposeOf(draft, kind) !== null;
+    const isSame = isSamePurpose(draft, previous, kind);
+    const isNew = typed[kind] !== undefined && purpose !== null;
     const value =
-      isNew || (hadOne && isMoved && isSamePurpose(draft, previous, kind))
-        ? await secretFor(places, draft, typed, previous, kind)
-        : null;
-    if (value !== null) {
-      if (draft.tokenStorage === 'keychain') await keychain.write(entryOf(id, kind), value);
-      vault.set(entryOf(id, kind), value);
-    }
-    const isThere = value !== null || (hadOne && !isMoved && isSamePurpose(draft, previous, kind));
-    if (isThere) kept.push(kind);
-    else if (hadOne) dropped.push(kind);
+      isNew || (hadOne && isMoved && isSame) ? await secretFor(places, draft, typed, previous, kind) : null;
+    if (value !== null && purpose !== null) {
+      kept.push(kind);
+      changes.push({ key, value, purpose, isInKeychain: draft.tokenStorage === 'keychain' });
+    } else if (hadOne && !isMoved && isSame) kept.push(kind);
+    else if (hadOne) changes.push({ key, value: null, purpose: '', isInKeychain: wasInKeychain });
+    // A moved secret leaves the keychain in which it was.
+    if (value !== null && isMoved && wasInKeychain && hadOne)
+      changes.push({ key, value: null, purpose: '', isInKeychain: true, isHeld: true });
   }
-  for (const kind of dropped) vault.remove(entryOf(id, kind));
-  const leaves = isMoved ? (previous.keptSecrets ?? []) : dropped;
-  if (previous?.tokenStorage === 'keychain') {
-    for (const kind of leaves) await keychain.remove(entryOf(id, kind));
-  }
-  return kept.length === 0 ? {} : { keptSecrets: kept };
+  return { kept: kept.length === 0 ? {} : { keptSecrets: kept }, changes };
 }
 
-/** Removes all of a connection. Throws what the keychain throws. */
-export async function removeSecrets({ keychain, vault }: Places, connection: Connection): Promise<void> {
-  for (const kind of connection.keptSecrets ?? []) {
-    vault.remove(entryOf(connection.id, kind));
-    if (connection.tokenStorage === 'keychain') await keychain.remove(entryOf(connection.id, kind));
-  }
+/** The removal of all secrets of a connection. */
+export function removalOfSecrets({ id, keptSecrets = [], tokenStorage }: Connection): SecretChange[] {
+  return keptSecrets.map((kind) => ({
+    ...{ key: entryOf(id, kind), value: null, purpose: '' },
+    isInKeychain: tokenStorage === 'keychain',
+  }));
 }

@@ -1,29 +1,36 @@
 import { createHash } from 'node:crypto';
 
+interface Held {
+  secret: string;
+  purpose: string;
+}
+
 /**
- * The one variable that holds tokens while the program runs. A token enters from the input field or the
- * keychain and leaves only as the Authorization header of its own connection.
+ * The one variable that holds tokens and other secrets while the program runs. A secret enters from the input field
+ * or the keychain together with its purpose (for a token: the origin it was entered for), and is given out for no other.
  */
 export class TokenVault {
-  readonly #tokens = new Map<string, string>();
-  readonly #onToken: (token: string) => void;
+  readonly #held = new Map<string, Held>();
+  readonly #onSecret: (secret: string) => void;
 
-  /** `onToken` hears of each token once, so that the log can mask it. */
-  constructor(onToken: (token: string) => void) {
-    this.#onToken = onToken;
+  /** `onSecret` hears of each secret once, so that the log can mask it. */
+  constructor(onSecret: (secret: string) => void) {
+    this.#onSecret = onSecret;
   }
 
-  set(connectionId: string, token: string): void {
-    this.#onToken(token);
-    this.#tokens.set(connectionId, token);
+  set(key: string, secret: string, purpose: string): void {
+    this.#onSecret(secret);
+    this.#held.set(key, { secret, purpose });
   }
 
-  get(connectionId: string): string | null {
-    return this.#tokens.get(connectionId) ?? null;
+  /** The secret, if it was entered for this purpose; null otherwise. */
+  get(key: string, purpose: string): string | null {
+    const held = this.#held.get(key);
+    return held?.purpose === purpose ? held.secret : null;
   }
 
-  remove(connectionId: string): void {
-    this.#tokens.delete(connectionId);
+  remove(key: string): void {
+    this.#held.delete(key);
   }
 
   /** Never the token: not in a log, not in JSON. */

@@ -39,6 +39,7 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { createUnpackedCopies } from '../uploads/unpack/copies.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
+import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
 import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
@@ -193,7 +194,7 @@ export function createEngine(deps: EngineDeps): Engine {
     clock,
     random,
     parseBaseUrl,
-    closeSession: (connectionId) => sessions.close(connectionId),
+    whileClosed: (connectionId, work) => sessions.whileClosed(connectionId, work),
     clearLogs: () => logger.clear(),
     removeCopies: (connectionId) =>
       copies.forget(connectionId).catch((thrown: unknown) =>
@@ -234,9 +235,9 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     onUpdating: () => publish('connections:changed', connections.list()),
     sampleRefusal: () => sampleConnection.refusal(),
-    heldToken: (connectionId) => vault.get(connectionId),
+    heldToken: (connection) => connections.heldToken(connection),
     readToken: (connectionId) => connections.token(connectionId),
-    readSecret: (connectionId, kind) => connections.secret(connectionId, kind),
+    readSecret: (connection, kind) => connections.secret(connection, kind),
   });
   if (resumesUploads)
     connections
@@ -245,8 +246,8 @@ export function createEngine(deps: EngineDeps): Engine {
   const traffic = createTraffic({
     scheduler,
     refusal: budget.error,
-    baseUrl: (connectionId) => connections.get(connectionId).baseUrl,
-    heldToken: (connectionId) => vault.get(connectionId),
+    connection: (connectionId) => connections.get(connectionId),
+    heldToken: (connection) => connections.heldToken(connection),
     onResumed: (connectionId) => sessions.wake(connectionId),
   });
   const packs = createPacks({
@@ -342,7 +343,7 @@ export function createEngine(deps: EngineDeps): Engine {
       }
       return saved;
     },
-    holdToken: (connectionId, token) => vault.set(connectionId, token),
+    holdToken: (connectionId, token) => connections.holdToken(connectionId, token),
     session: (connectionId) => sessions.get(connectionId),
     releaseView: (connectionId, viewId) => sessions.releaseView(connectionId, viewId),
     testConnection: test,
@@ -371,7 +372,7 @@ export function createEngine(deps: EngineDeps): Engine {
         endPlanned,
         () => health.stop(),
         () => packs.cancel(),
-        () => endAll(sessions.ids().map((connectionId) => () => sessions.close(connectionId))),
+        () => sessions.stop(),
         () => scheduler.stop(),
         () => sample.stop(),
         () => sampleConnection.settled(),
@@ -379,19 +380,6 @@ export function createEngine(deps: EngineDeps): Engine {
         () => store.close(),
       ]),
   };
-}
-
-/** Runs every step in order even where one fails (a full disk), then throws the first failure. */
-async function endAll(steps: readonly (() => Promise<void> | void)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (thrown) {
-      failures.push(thrown);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
 }
 
 /** Any cheap answer carries the service's own time, which a daily budget needs after a restart of the computer. */

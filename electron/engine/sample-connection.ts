@@ -63,7 +63,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
   const add = (baseUrl: string, token: string) =>
     connections.save({ ...DRAFT, id: null, baseUrl }, token, { kind: 'sample' });
   const move = (saved: Connection, baseUrl: string, token: string) => {
-    vault.set(saved.id, token);
+    vault.set(saved.id, token, new URL(baseUrl).origin);
     if (saved.baseUrl === baseUrl) return saved;
     const moved = { ...saved, baseUrl };
     store.saveConnection(moved);

@@ -54,6 +54,7 @@ import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { deletionBudget, sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
 import { damagedOf } from './damaged.ts';
+import { endAll } from './end-all.ts';
 import { readTable } from './export-tables.ts';
 import { JobKinds } from './job-kinds.ts';
 import { createLogFeed } from './log-feed.ts';
@@ -137,8 +138,8 @@ export interface SessionDeps {
   whyNoToken: () => AppError | null;
   /** Asks the keychain for the token once more. */
   findToken: () => Promise<void>;
-  /** What is kept beside the token; null where there is none. May ask the keychain, and fail. */
-  readSecret: (connectionId: string, kind: SecretKind) => Promise<string | null>;
+  /** A secret for the proxy or the certificate of this connection; null without one. May ask the keychain, and fail. */
+  readSecret: (connection: Connection, kind: SecretKind) => Promise<string | null>;
   /** Why the sample service would not answer now. */
   sampleRefusal: () => AppError | null;
   /** Damage that a check found in a store while it was used. */
@@ -181,7 +182,7 @@ export function createSession(deps: SessionDeps): Session {
       whyNoToken: deps.whyNoToken,
       proxyUrl: connection.proxyUrl,
       extraCaFile: connection.extraCaFile,
-      credentials: credentialsOf(connection, (kind) => deps.readSecret(connectionId, kind)),
+      credentials: credentialsOf(connection, (kind) => deps.readSecret(connection, kind)),
       ...(deps.surroundings === undefined ? {} : { surroundings: deps.surroundings }),
       limits: waitLimits(answerTimeoutOf(connection, deps.settings())),
       clock,
@@ -440,24 +441,24 @@ export function createSession(deps: SessionDeps): Session {
           sinceMs,
         });
       }
-      await layout.settled();
-      await resources.stop();
-      await datasets.stop();
-      await bulk.stop();
-      await outbox.stop();
-      await keep.stop();
-      await exports.stop();
-      await uploads.stop();
-      await sql.close();
-      await sidecars.stop();
-      await library.stop();
-      await snapshots.stop();
-      await search.stop();
-      await http.close();
-      feed.stop();
-      datasets.close();
-      stores.uploads.value?.close();
-      stores.library.value?.close();
+      await endAll([
+        () => layout.settled(),
+        () =>
+          endAll(
+            [resources, datasets, bulk, outbox, keep, exports, uploads].map((part) => () => part.stop()),
+            'at once',
+          ),
+        () => sql.close(),
+        () => sidecars.stop(),
+        () => library.stop(),
+        () => snapshots.stop(),
+        () => search.stop(),
+        () => http.close(),
+        () => feed.stop(),
+        () => datasets.close(),
+        () => stores.uploads.value?.close(),
+        () => stores.library.value?.close(),
+      ]);
     },
   };
 }

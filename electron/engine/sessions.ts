@@ -1,11 +1,13 @@
-/** The open sessions of the process: opened on first need, one a connection, closed before their settings change. */
+/** The open sessions of the process: opened on first need, one per connection, closed before their settings change. */
 import { keepConnectionFile } from '../connections/connection-file.ts';
+import { Queues } from '../core/queues.ts';
 import { checkInBackground } from '../db/check-store.ts';
 import { updateStores } from '../db/update-store.ts';
 import type { ConnectionList } from '../shared/contract.ts';
-import { type AppError, toAppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import { watchAlerts } from './alert-watch.ts';
+import { endAll } from './end-all.ts';
 import { absence } from './sending-refusal.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
 
@@ -17,41 +19,49 @@ interface SessionsDeps
   prepare: (connectionId: string) => Promise<Connection>;
   /** The stored data of a connection is being brought to this version, or that has ended. */
   onUpdating: () => void;
-  heldToken: (connectionId: string) => string | null;
+  /** The token held for the address of this connection; null if there is none, or it was entered for another address. */
+  heldToken: (connection: Connection) => string | null;
   /** Reads the token from the keychain where none is held. */
   readToken: (connectionId: string) => Promise<string | null>;
   /** How long an opening waits for that; null: until it has ended. */
   tokenPatienceMs: number | null;
+  /** Starts the parts of a session; absent: `createSession`. */
+  start?: (deps: SessionDeps) => Session;
+}
+
+/** Until an opening has begun nothing of the session exists, so that closing has nothing to wait for. */
+interface Progress {
+  hasBegun: boolean;
+}
+
+interface Opening {
+  session: Promise<Session>;
+  progress: Progress;
 }
 
 export class Sessions {
   readonly #deps: SessionsDeps;
-  readonly #open = new Map<string, Promise<Session>>();
+  readonly #open = new Map<string, Opening>();
+  /** Closing, saving, forgetting and repairing of a connection, one after another. Sessions open when none is left. */
+  readonly #exclusive = new Queues();
   /** Why the keychain did not give a token, by connection. */
   readonly #tokenProblems = new Map<string, AppError>();
   /** Readings of tokens that are under way, by connection. */
   readonly #seeking = new Map<string, Promise<void>>();
   readonly #damage = new Map<string, AppError>();
-  /** Connections whose stores are worked on, and when that ends. */
-  readonly #held = new Map<string, Promise<void>>();
   readonly #updates = new Map<string, { sizeBytes: number; share: number; end: () => Promise<void> }>();
+  #hasEnded = false;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
   }
 
-  /** Runs `work` while no session of the connection is open; whoever asks for one waits. */
-  async whileClosed<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
-    await this.#held.get(connectionId);
-    const held = Promise.withResolvers<void>();
-    this.#held.set(connectionId, held.promise);
-    try {
-      await this.close(connectionId);
-      return await work();
-    } finally {
-      this.#held.delete(connectionId);
-      held.resolve();
-    }
+  /** Runs `work` after every session of the connection has ended; whoever asks for a session waits until `work` has, too. */
+  whileClosed<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
+    return this.#exclusive.run(connectionId, async () => {
+      await this.#end(connectionId);
+      return work();
+    });
   }
 
   /** The file is another one than that in which damage was found. */
@@ -64,19 +74,20 @@ export class Sessions {
   }
 
   all(): Promise<Session>[] {
-    return [...this.#open.values()];
+    return [...this.#open.values()].map(({ session }) => session);
   }
 
   get(connectionId: string): Promise<Session> {
-    const open = this.#open.get(connectionId);
-    if (open !== undefined) return open;
-    const opening = this.#create(connectionId);
+    const known = this.#open.get(connectionId);
+    if (known !== undefined) return known.session;
+    const progress = { hasBegun: false };
+    const opening: Opening = { session: this.#create(connectionId, progress), progress };
     this.#open.set(connectionId, opening);
     // A session that did not open must not stand in the way of the next try.
-    opening.catch(() => {
+    opening.session.catch(() => {
       if (this.#open.get(connectionId) === opening) this.#open.delete(connectionId);
     });
-    return opening;
+    return opening.session;
   }
 
   updating(): ConnectionList['updating'] {
@@ -93,13 +104,13 @@ export class Sessions {
       this.#deps.logger.warn('session not woken', { reason: toAppError(thrown).message });
     this.#open
       .get(connectionId)
-      ?.then((session) => session.wake())
+      ?.session.then((session) => session.wake())
       .catch(log);
   }
 
   /** The service of a connection came or went: asks it at once. Does nothing where no session is open. */
   look(connectionId: string): void {
-    this.#open.get(connectionId)?.then(
+    this.#open.get(connectionId)?.session.then(
       ({ network }) => network.look(),
       // One that did not open says so to whoever asked for it.
       () => undefined,
@@ -108,13 +119,13 @@ export class Sessions {
 
   /** The person's switch, for every connection: no request leaves while it is on. */
   async setOffline(isOffline: boolean): Promise<void> {
-    const opened = await Promise.allSettled(this.#open.values());
+    const opened = await Promise.allSettled(this.all());
     for (const each of opened) if (each.status === 'fulfilled') each.value.network.setOffline(isOffline);
   }
 
   /** A view was left: nobody waits for what it asked for. Does nothing where no session is open. */
   releaseView(connectionId: string, viewId: string): void {
-    this.#open.get(connectionId)?.then(
+    this.#open.get(connectionId)?.session.then(
       ({ library, resources }) => {
         library.release(viewId);
         resources.release(viewId);
@@ -124,35 +135,65 @@ export class Sessions {
     );
   }
 
-  async close(connectionId: string): Promise<void> {
-    const open = this.#open.get(connectionId);
-    this.#open.delete(connectionId);
-    await this.#updates.get(connectionId)?.end();
-    // One that did not open has nothing to end.
-    await (await open?.catch(() => null))?.stop();
+  /** Ends the session of a connection. The next one begins after that. */
+  close(connectionId: string): Promise<void> {
+    return this.whileClosed(connectionId, () => Promise.resolve());
   }
 
-  async #create(connectionId: string): Promise<Session> {
+  /** Ends all sessions, each even if another one fails, and opens no more. Throws the first failure. */
+  async stop(): Promise<void> {
+    this.#hasEnded = true;
+    await endAll(
+      this.ids().map((connectionId) => () => this.close(connectionId)),
+      'at once',
+    );
+  }
+
+  async #end(connectionId: string): Promise<void> {
+    const opening = this.#open.get(connectionId);
+    if (opening?.progress.hasBegun !== true) return;
+    this.#open.delete(connectionId);
+    await this.#updates.get(connectionId)?.end();
+    // A session that did not open has nothing to end.
+    await (await opening.session.catch(() => null))?.stop();
+  }
+
+  /** Waits until nobody works on the connection; from then on its session exists. */
+  async #enter(connectionId: string, progress: Progress): Promise<void> {
+    for (
+      let busy = this.#exclusive.busy(connectionId);
+      busy !== null;
+      busy = this.#exclusive.busy(connectionId)
+    )
+      await busy;
+    if (this.#hasEnded) {
+      throw new AppError('CANCELLED', 'The application is closing.', { outcome: 'unsent' });
+    }
+    progress.hasBegun = true;
+  }
+
+  async #create(connectionId: string, progress: Progress): Promise<Session> {
     const {
       checksStoresAfterMs,
       prepare,
       heldToken,
+      start = createSession,
       readToken: _,
       onUpdating: __,
       tokenPatienceMs: ___,
       ...deps
     } = this.#deps;
-    await this.#held.get(connectionId);
+    await this.#enter(connectionId, progress);
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
     const notUpdated = await this.#update(connectionId);
     keepConnectionFile(deps.paths, connection, deps.logger);
-    const session = createSession({
+    const session = start({
       ...deps,
       connection,
       files: deps.files.ownedBy(connectionId),
       damage: new Map([...notUpdated, ...this.#damage]),
-      token: () => heldToken(connectionId),
+      token: () => heldToken(connection),
       tokenSought: () => this.#seeking.get(connectionId) ?? null,
       whyNoToken: () => this.#tokenProblems.get(connectionId) ?? null,
       findToken: () => this.#findToken(connectionId),

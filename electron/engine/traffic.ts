@@ -3,6 +3,7 @@ import { isOperationId } from '../api/endpoints.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import { AppError } from '../shared/errors.ts';
+import type { Connection } from '../shared/model.ts';
 import type { ChosenPriority, LaneOverview, TrafficPlan } from '../shared/traffic-model.ts';
 import { askedOf, lanesOf, loadLanes, titleOf } from './budgets.ts';
 
@@ -39,9 +40,9 @@ interface TrafficDeps {
   scheduler: RequestScheduler;
   /** Why the budget file cannot be used, where that is so. */
   refusal: AppError | null;
-  /** Base URL of a connection. Throws NOT_FOUND. */
-  baseUrl: (connectionId: string) => string;
-  heldToken: (connectionId: string) => string | null;
+  /** Throws NOT_FOUND. */
+  connection: (connectionId: string) => Connection;
+  heldToken: (connection: Connection) => string | null;
   /** Reads that waited on screen can be asked again. */
   onResumed: (connectionId: string) => void;
 }
@@ -51,8 +52,9 @@ export function createTraffic(deps: TrafficDeps): Traffic {
   const loaded = new Set<string>();
   const ownerOf = (connectionId: string): Token => {
     if (refusal !== null) throw refusal;
-    const token = deps.heldToken(connectionId);
-    const { origin } = new URL(deps.baseUrl(connectionId));
+    const connection = deps.connection(connectionId);
+    const token = deps.heldToken(connection);
+    const { origin } = new URL(connection.baseUrl);
     // Without the token (a locked keychain, a command without one) the counters of the last one can be read.
     return { origin, tokenId: token === null ? (scheduler.lastToken(origin) ?? 'none') : tokenId(token) };
   };

@@ -57,7 +57,7 @@ function service() {
     clock: systemClock,
     random: systemRandom,
     parseBaseUrl,
-    closeSession: () => Promise.resolve(),
+    whileClosed: (_id, work) => work(),
     clearLogs: () => logger.clear(),
     removeCopies: () => Promise.resolve(),
     isSampleRunning: () => false,
@@ -237,8 +237,8 @@ describe('the password of a proxy and the passphrase of a certificate', () => {
   };
   const SECRETS = { proxy: 'pass word', certificate: 'phrase of mine' };
   const secretsOf = async (id: string, connections = service()) => [
-    await connections.secret(id, 'proxy'),
-    await connections.secret(id, 'certificate'),
+    await connections.secret(connections.get(id), 'proxy'),
+    await connections.secret(connections.get(id), 'certificate'),
   ];
 
   test('are in the keychain and in no file, come back after a restart, and go with the connection', async () => {

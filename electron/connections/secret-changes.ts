@@ -1,0 +1,68 @@
+/** Changes of stored secrets that succeed together or not at all. */
+import type { Keychain } from '../platform/keychain.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { TokenVault } from './token-vault.ts';
+
+export interface SecretChange {
+  /** Entry of the keychain and of the vault. */
+  key: string;
+  /** The new secret; null removes it. */
+  value: string | null;
+  /** Bound to the secret in the vault; for a token its origin. */
+  purpose: string;
+  isInKeychain: boolean;
+  /** The vault keeps the secret: it only leaves the keychain. */
+  isHeld?: boolean;
+}
+
+type Entries = Pick<Keychain, 'read' | 'write' | 'remove'>;
+
+const put = (keychain: Entries, key: string, value: string | null): Promise<void> =>
+  value === null ? keychain.remove(key) : keychain.write(key, value);
+
+/**
+ * Makes the changes in the keychain, writing before removing, and answers a function that restores what was there. If one
+ * fails the earlier ones are restored, and its error is thrown.
+ */
+export async function changeKeychain(
+  keychain: Entries,
+  changes: readonly SecretChange[],
+): Promise<() => Promise<void>> {
+  const mine = changes.filter(({ isInKeychain }) => isInKeychain);
+  const ordered = [
+    ...mine.filter(({ value }) => value !== null),
+    ...mine.filter(({ value }) => value === null),
+  ];
+  const before: { key: string; value: string | null }[] = [];
+  const restore = async () => {
+    for (const { key, value } of before.toReversed()) await put(keychain, key, value);
+  };
+  try {
+    for (const { key, value } of ordered) {
+      before.push({ key, value: await keychain.read(key) });
+      await put(keychain, key, value);
+    }
+  } catch (thrown) {
+    // The entry that failed keeps what it had.
+    before.pop();
+    await restore().catch((problem: unknown) => {
+      const { code, message } = toAppError(thrown);
+      throw new AppError(
+        code,
+        `${message} What the keychain held before could not be restored: ${toAppError(problem).message}`,
+        { nextStep: 'Enter the token of this connection again.' },
+        thrown,
+      );
+    });
+    throw thrown;
+  }
+  return restore;
+}
+
+/** Makes the same changes in the vault. */
+export function changeVault(vault: TokenVault, changes: readonly SecretChange[]): void {
+  for (const { key, value, purpose, isHeld = false } of changes) {
+    if (value !== null) vault.set(key, value, purpose);
+    else if (!isHeld) vault.remove(key);
+  }
+}
