@@ -61,6 +61,8 @@ export interface HttpClient {
   send(request: HttpRequest): Promise<HttpAnswer | HttpFailure>;
   /** How requests leave this computer, and whom they trust, as far as that was found out. For people. */
   reach(): string;
+  /** The computer woke or changed its network: the next request looks up its way again. */
+  doubtWay(): void;
   /** Ends open sockets. */
   close(): Promise<void>;
 }
@@ -95,6 +97,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     send: (request) => send(way, options, limits, request),
     reach: way.describe,
+    doubtWay: way.doubt,
     close: way.close,
   };
 }

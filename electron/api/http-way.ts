@@ -45,10 +45,13 @@ interface WayOptions {
 
 export interface HttpWay {
   /**
-   * Runs `exchange`. Where the certificate of the service is of an authority that is not built in, the system's are
-   * asked for, and it runs once more if `isUnsent`; from then on they are trusted at once.
+   * Runs `exchange`, and once more if it failed before anything was sent (`isUnsent`) and the failure changes the way:
+   * an authority that is not built in is trusted if the system trusts it, and the proxy is looked up again, because a
+   * laptop changes networks.
    */
   use<T>(exchange: (agent: Dispatcher) => Promise<T>, isUnsent: () => boolean): Promise<T>;
+  /** The computer woke or changed its network: the next exchange looks up the proxy again. */
+  doubt(): void;
   /** Host and port of the proxy of the last exchange, or null. */
   proxyHost(): string | null;
   describe(): string;
@@ -82,15 +85,13 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
   /** Those of the system, once they were needed. */
   let ofSystem: readonly string[] = [];
   const left: Dispatcher[] = [];
+  let isDoubtful = false;
   let isClosed = false;
 
+  const lookUp = () =>
+    findRoute(baseUrl.origin, proxyUrl, surroundings.environment, surroundings.systemProxy);
   const open = async (): Promise<Opened> => {
-    const found = await findRoute(
-      baseUrl.origin,
-      proxyUrl,
-      surroundings.environment,
-      surroundings.systemProxy,
-    );
+    const found = await lookUp();
     route = found;
     const own = extraCaFile === null ? [] : [await readAuthorities(extraCaFile)];
     const { clientCertFile } = credentials;
@@ -106,6 +107,10 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
     return { agent: await createAgent([...own, ...ofSystem], certificate, proxy, limits), route: found };
   };
   const find = async (): Promise<Opened> => {
+    if (isDoubtful && opening !== null) {
+      isDoubtful = false;
+      await lookAgain(await opening.catch(() => null));
+    }
     opening ??= open();
     const mine = opening;
     try {
@@ -116,6 +121,20 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
       if (opening === mine) opening = null;
       throw problem;
     }
+  };
+
+  /** Looks up the proxy again; answers whether another way than `tried` is in use then. */
+  const lookAgain = async (tried: Opened | null): Promise<boolean> => {
+    if (tried === null) return false;
+    // If it cannot be looked up, the failure of the exchange is reported.
+    const found = await lookUp().catch(() => null);
+    const now = opening === null ? null : await opening.catch(() => null);
+    if (now !== null && now !== tried) return true;
+    if (found === null || found.proxy === tried.route.proxy) return false;
+    opening = null;
+    // Other requests may still be sending by it.
+    left.push(tried.agent);
+    return true;
   };
 
   /** Trusts what the system trusts from now on; false where that changes nothing for an exchange that failed. */
@@ -138,9 +157,14 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
       try {
         return await exchange(opened.agent);
       } catch (problem) {
-        if (!isUntrusted(problem) || !isUnsent() || !(await trustSystem(opened))) throw problem;
+        if (!isUnsent() || isClosed) throw problem;
+        const isOther = await (isUntrusted(problem) ? trustSystem(opened) : lookAgain(opened));
+        if (!isOther) throw problem;
         return exchange((await find()).agent);
       }
+    },
+    doubt: () => {
+      isDoubtful = true;
     },
     proxyHost: () => hostOf(route),
     describe: () =>

@@ -22,6 +22,7 @@ export interface NetworkMonitor {
   look(): void;
   /** The next answer says anew whether the token is accepted. */
   forgetRefusal(): void;
+  /** Ends probing for good; a probe that is on its way changes nothing any more. */
   stop(): void;
 }
 
@@ -57,6 +58,7 @@ export function createNetworkMonitor(deps: {
   let probeDelayMs = FIRST_PROBE_MS;
   let cancelProbe: (() => void) | null = null;
   let isProbing = false;
+  let isStopped = false;
 
   const move = (state: NetworkState['state'], error: AppError | null) => {
     const previous = current.state;
@@ -91,6 +93,7 @@ export function createNetworkMonitor(deps: {
       },
       (thrown: unknown) => {
         isProbing = false;
+        if (isStopped) return;
         const error = toAppError(thrown);
         if (FOREIGN.has(error.code) && current.state !== 'switched-off') move('unreachable', error);
         else monitor.sawFailure(error);
@@ -100,7 +103,7 @@ export function createNetworkMonitor(deps: {
     );
   };
   const scheduleProbe = () => {
-    if (cancelProbe !== null) return;
+    if (cancelProbe !== null || isStopped) return;
     cancelProbe = clock.setTimer(() => {
       cancelProbe = null;
       probeDelayMs = Math.min(probeDelayMs * 2, deps.probeEveryMs());
@@ -145,14 +148,17 @@ export function createNetworkMonitor(deps: {
       };
     },
     look: () => {
-      if (current.state === 'switched-off') return;
+      if (current.state === 'switched-off' || isStopped) return;
       endProbing();
       probe();
     },
     forgetRefusal: () => {
       if (current.state === 'unauthorized') move('unknown', null);
     },
-    stop: endProbing,
+    stop: () => {
+      isStopped = true;
+      endProbing();
+    },
   };
   return monitor;
 }

@@ -158,7 +158,12 @@ export function openHttp(options: HttpClientOptions, refusal: () => AppError | n
   const refuse = (error: AppError): HttpFailure => ({ kind: 'failed', outcome: 'unsent', error });
   if (http.error !== null) {
     const { error } = http;
-    return { send: () => Promise.resolve(refuse(error)), reach: () => '', close: () => Promise.resolve() };
+    return {
+      send: () => Promise.resolve(refuse(error)),
+      reach: () => '',
+      doubtWay: () => undefined,
+      close: () => Promise.resolve(),
+    };
   }
   return {
     ...http.value,

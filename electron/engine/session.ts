@@ -1,6 +1,5 @@
 /** The running parts of one connection: client, offline library, uploads, datasets, network state. */
 
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRowWriter, createTableWriter } from '../analysis/export-client.ts';
 import { createSidecars } from '../analysis/sidecars.ts';
@@ -20,9 +19,7 @@ import type { Foreground } from '../core/foreground.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Datasets } from '../datasets/types.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
-import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
-import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
 import type { Exports } from '../export/types.ts';
 import type { Keep } from '../keep/types.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
@@ -69,11 +66,12 @@ import {
   openSearch,
   openUploads,
 } from './open-parts.ts';
+import { openStores } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
 import { absence, noWay, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
-import { type Opened, refusing, tryOpen } from './stand-ins.ts';
+import { refusing } from './stand-ins.ts';
 
 const VERSION = '0.1.0';
 
@@ -112,8 +110,10 @@ export interface Session {
    * next request find out whether it still holds, and looks for a token where there was none.
    */
   askAgain(): Promise<void>;
-  /** What waited for a way to the service goes on: there is one again. */
+  /** Continues everything that waited for a connection to the service. */
   wake(): void;
+  /** The computer woke or the service came or went: looks up the way to it and asks it at once. */
+  look(): void;
   /** Where the command line writes the receipts of a job unless told otherwise. */
   receiptsFile(jobId: string): string;
   stop(): Promise<void>;
@@ -422,6 +422,10 @@ export function createSession(deps: SessionDeps): Session {
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
     layout,
     wake,
+    look: () => {
+      http.doubtWay();
+      network.look();
+    },
     askAgain: async () => {
       if (network.state().state !== 'unauthorized') return;
       if (deps.token() === null) await deps.findToken();
@@ -467,35 +471,4 @@ export function createSession(deps: SessionDeps): Session {
 function answerTimeoutOf({ answerTimeoutS }: Connection, { answerTimeoutMs }: Settings): number | undefined {
   if (answerTimeoutS !== undefined) return answerTimeoutS;
   return answerTimeoutMs === DEFAULT_SETTINGS.answerTimeoutMs ? undefined : answerTimeoutMs / 1_000;
-}
-
-interface Stores {
-  library: Opened<LibraryStore>;
-  uploads: Opened<UploadStore>;
-}
-
-function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): void {
-  const found = damage.get(file);
-  if (found !== undefined) throw found;
-}
-
-function openStores({ connection, paths, clock, logger, damage, settings }: SessionDeps): Stores {
-  const stores = {
-    library: tryOpen(() => {
-      mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
-      const file = paths.libraryDb(connection.id);
-      throwIfDamaged(damage, file);
-      return openLibraryStore({ file, clock, logger, logRequests: settings().logRequests });
-    }),
-    uploads: tryOpen(() => {
-      const file = paths.uploadsDb(connection.id);
-      throwIfDamaged(damage, file);
-      return openUploadStore({ file, clock, logger });
-    }),
-  };
-  for (const { error } of [stores.library, stores.uploads]) {
-    if (error !== null) logger.error('store not opened', { code: error.code, reason: error.message });
-  }
-  if (stores.library.error !== null && stores.uploads.error !== null) throw stores.library.error;
-  return stores;
 }

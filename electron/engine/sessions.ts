@@ -111,7 +111,7 @@ export class Sessions {
   /** The service of a connection came or went: asks it at once. Does nothing where no session is open. */
   look(connectionId: string): void {
     this.#open.get(connectionId)?.session.then(
-      ({ network }) => network.look(),
+      (session) => session.look(),
       // One that did not open says so to whoever asked for it.
       () => undefined,
     );

@@ -28,8 +28,8 @@ export class ListJobs {
   readonly #openKeys: () => ReadonlySet<string>;
   readonly #tell: (entry: ListEntry) => void;
   readonly #readAgain: (entry: ListEntry) => void;
-  /** Every read that has not ended, those of closed views too. */
-  readonly #running = new Set<Promise<void>>();
+  /** Every read that has not ended, those of closed views too, and its end. */
+  readonly #running = new Map<AbortController, Promise<void>>();
   #sweeping: Promise<void> | null = null;
   isStopped = false;
 
@@ -104,7 +104,7 @@ export class ListJobs {
       (problem: unknown) =>
         this.#ended(entry, plan.generationId, refreshAfter(problem, controller.signal, clock.nowMs())),
     );
-    this.#track(done);
+    this.#track(controller, done);
     entry.job = { controller };
   }
 
@@ -173,17 +173,23 @@ export class ListJobs {
         () => ended({ phase: 'idle' }),
         (problem: unknown) => ended(refreshAfter(problem, controller.signal, clock.nowMs())),
       );
-    this.#track(done);
+    this.#track(controller, done);
   }
 
-  #track(read: Promise<void>): void {
-    this.#running.add(read);
-    read.finally(() => this.#running.delete(read));
+  #track(controller: AbortController, read: Promise<void>): void {
+    this.#running.set(controller, read);
+    read.finally(() => this.#running.delete(controller));
+  }
+
+  /** Cancels every read, also those whose list no view has open any more, and begins no other. */
+  stop(): void {
+    this.isStopped = true;
+    for (const controller of this.#running.keys()) controller.abort();
   }
 
   /** Waits until nothing writes any more. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.values());
     await this.#sweeping;
   }
 

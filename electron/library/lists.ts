@@ -62,6 +62,8 @@ export class Lists {
     entry.views.add(request.viewId);
     this.#leave(request.viewId, entry);
     await this.#locate(entry);
+    // The view was left while the list was located: nobody waits for its rows.
+    if (!entry.views.has(request.viewId)) return this.#state(entry);
     const stored = this.#stored(entry, request.viewId);
     const isDue = request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isDue(stored));
     if (isDue) {
@@ -121,6 +123,7 @@ export class Lists {
     const entry = this.#enter(request.query);
     entry.views.add(request.viewId);
     await this.#locate(entry);
+    if (!entry.views.has(request.viewId)) return this.#state(entry);
     const stored = this.#stored(entry, request.viewId);
     const { source } = entry;
     if (source.kind === 'none')
@@ -223,11 +226,10 @@ export class Lists {
   }
 
   async stop(): Promise<void> {
-    this.#jobs.isStopped = true;
+    this.#jobs.stop();
     this.#endPause?.();
     this.#due.clear();
     const entries = [...this.#entries.values()];
-    for (const entry of entries) this.#jobs.cancel(entry);
     await this.#jobs.settled();
     await this.#thread.close();
     await Promise.all(entries.map(({ tail }) => tail));

@@ -11,6 +11,39 @@ import { type Script, sendError, sendPage } from '../helpers/scripted-server.ts'
 
 const { serve, rigOf } = catalogBench();
 
+describe('a list that is left while it opens', () => {
+  test('is not read, and stopping waits for nothing', async () => {
+    const all = entities(5_000);
+    const server = await serve((request, response) => sendPage(response, all, request));
+    const rig = rigOf(server);
+    const opening = rig.library.openList({ viewId: 'view', query: CATALOG, refresh: 'always' });
+    rig.library.release('view');
+    await opening;
+    await rig.library.stop();
+    expect(offsets(server)).toEqual([]);
+  });
+
+  test('is read for the view that is still there', async () => {
+    const all = entities(150);
+    const server = await serve((request, response) => sendPage(response, all, request));
+    const rig = rigOf(server);
+    const left = rig.library.openList({ viewId: 'left', query: CATALOG, refresh: 'always' });
+    const kept = rig.library.openList({ viewId: 'kept', query: CATALOG, refresh: 'always' });
+    rig.library.release('left');
+    await left;
+    expect(await rig.settle(await kept)).toMatchObject({ storedRows: 150, isComplete: true });
+  });
+
+  test('and was being read is cancelled by a stop, also if no view has it open any more', async () => {
+    const all = entities(100_000);
+    const server = await serve((request, response) => sendPage(response, all, request));
+    const rig = rigOf(server);
+    await rig.library.openList({ viewId: 'view', query: CATALOG, refresh: 'always' });
+    await rig.library.stop();
+    expect(offsets(server).length).toBeLessThan(5);
+  });
+});
+
 describe('a first reading', () => {
   test('fetches page after page and is seen as it arrives', async () => {
     const all = entities(450);

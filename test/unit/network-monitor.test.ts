@@ -192,3 +192,16 @@ test('the request that is waited for longest is the silence, until none is left'
   endSecond();
   expect(monitor.state().silence).toBe(null);
 });
+
+test('a monitor that is stopped during a probe probes no more, whatever the probe comes to', async () => {
+  const { promise, reject } = Promise.withResolvers<void>();
+  const { monitor, timers, changes } = setUp(() => promise);
+  monitor.sawFailure(refused);
+  timers.shift()?.callback();
+  monitor.stop();
+  reject(refused);
+  await new Promise((resolve) => setImmediate(resolve));
+  monitor.look();
+  expect(timers).toEqual([]);
+  expect(changes).toEqual(['unknown>unreachable']);
+});

@@ -1,0 +1,52 @@
+/** Opens the stores of a connection, each as far as it can be opened. */
+import { mkdirSync } from 'node:fs';
+import type { Clock, Logger } from '../core/ports.ts';
+import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
+import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import type { AppError } from '../shared/errors.ts';
+import type { Connection } from '../shared/model.ts';
+import type { Settings } from '../shared/settings.ts';
+import { type Opened, tryOpen } from './stand-ins.ts';
+
+interface StoresDeps {
+  connection: Connection;
+  paths: DataPaths;
+  clock: Clock;
+  logger: Logger;
+  /** Damage that a check found in a store, by file. */
+  damage: ReadonlyMap<string, AppError>;
+  settings: () => Settings;
+}
+
+interface Stores {
+  library: Opened<LibraryStore>;
+  uploads: Opened<UploadStore>;
+}
+
+function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): void {
+  const found = damage.get(file);
+  if (found !== undefined) throw found;
+}
+
+/** Throws the error of the library store if neither store opens. */
+export function openStores({ connection, paths, clock, logger, damage, settings }: StoresDeps): Stores {
+  const stores = {
+    library: tryOpen(() => {
+      mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
+      const file = paths.libraryDb(connection.id);
+      throwIfDamaged(damage, file);
+      return openLibraryStore({ file, clock, logger, logRequests: settings().logRequests });
+    }),
+    uploads: tryOpen(() => {
+      const file = paths.uploadsDb(connection.id);
+      throwIfDamaged(damage, file);
+      return openUploadStore({ file, clock, logger });
+    }),
+  };
+  for (const { error } of [stores.library, stores.uploads]) {
+    if (error !== null) logger.error('store not opened', { code: error.code, reason: error.message });
+  }
+  if (stores.library.error !== null && stores.uploads.error !== null) throw stores.library.error;
+  return stores;
+}

@@ -1,0 +1,69 @@
+/** The way to a service is looked up again when it may have changed. */
+import type { Dispatcher } from 'undici';
+import { afterEach, expect, test } from 'vitest';
+import { parseBaseUrl } from '../../electron/api/base-url.ts';
+import { DEFAULT_LIMITS } from '../../electron/api/http-agent.ts';
+import { createHttpWay, type HttpWay } from '../../electron/api/http-way.ts';
+
+const OFFICE = 'PROXY proxy.office.example:3128';
+const ways: HttpWay[] = [];
+afterEach(() => Promise.all(ways.splice(0).map((way) => way.close())));
+
+/** A way whose system names the proxies one after another, the last one for good. */
+function wayOf(...answers: string[]) {
+  let asked = 0;
+  const systemProxy = async () => {
+    const answer = answers[Math.min(asked, answers.length - 1)] ?? 'DIRECT';
+    asked += 1;
+    return answer;
+  };
+  const surroundings = { environment: {}, systemProxy, systemCertificates: async () => [] };
+  const baseUrl = parseBaseUrl('https://service.example', { allowsPlainHttp: false });
+  const way = createHttpWay({ baseUrl, proxyUrl: null, extraCaFile: null, surroundings }, DEFAULT_LIMITS);
+  ways.push(way);
+  return { way, asked: () => asked };
+}
+
+const notFound = () => Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+const isUnsent = () => true;
+
+test('a request that fails at the proxy of another network goes by the way of this one at once', async () => {
+  const { way } = wayOf(OFFICE, 'DIRECT');
+  const tried: Dispatcher[] = [];
+  const exchange = async (agent: Dispatcher) => {
+    tried.push(agent);
+    if (tried.length === 1) throw notFound();
+    return 'answered';
+  };
+  expect(await way.use(exchange, isUnsent)).toBe('answered');
+  expect(new Set(tried).size).toBe(2);
+  expect(way.describe()).toContain('Directly');
+});
+
+test('a failure on the same way is reported, and the way is looked up at each one', async () => {
+  const { way, asked } = wayOf(OFFICE);
+  const failing = () => way.use(() => Promise.reject(notFound()), isUnsent);
+  await expect(failing()).rejects.toThrow(/ENOTFOUND/);
+  await expect(failing()).rejects.toThrow(/ENOTFOUND/);
+  expect(asked()).toBe(3);
+});
+
+test('a request that may have been sent is not repeated', async () => {
+  const { way } = wayOf(OFFICE, 'DIRECT');
+  let sent = 0;
+  const exchange = () => {
+    sent += 1;
+    return Promise.reject(notFound());
+  };
+  await expect(way.use(exchange, () => false)).rejects.toThrow(/ENOTFOUND/);
+  expect(sent).toBe(1);
+});
+
+test('after waking the next request takes the proxy of the network as it is then', async () => {
+  const { way } = wayOf('DIRECT', OFFICE);
+  await way.use(async () => undefined, isUnsent);
+  expect(way.proxyHost()).toBeNull();
+  way.doubt();
+  await way.use(async () => undefined, isUnsent);
+  expect(way.proxyHost()).toBe('proxy.office.example:3128');
+});
