@@ -106,6 +106,14 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about: 'what separates the cells of the file: one character, or comma, semicolon, tab, bar, space',
   },
   quote: { value: 'double|single|none', about: 'what encloses cells of the file that hold delimiters' },
+  escape: {
+    value: 'backslash|none',
+    about: 'what makes a quote a part of a quoted cell; none: a quote in it is doubled',
+  },
+  'header-line': {
+    value: 'N',
+    about: 'line of the file in which the names of the columns stand; the lines before it are left out',
+  },
   encoding: { value: 'NAME', about: 'how the text of the file is encoded, such as utf-8 or windows-1252' },
   sheet: { value: 'NAME', about: 'sheet of a workbook; the first filled one by default' },
   'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },

@@ -1,5 +1,5 @@
 /** The flags that say how a file is read: one table of options and one parser for every command that reads files. */
-import type { Dialect } from '../shared/dialect.ts';
+import { type Dialect, MAX_HEADER_LINE } from '../shared/dialect.ts';
 import { AppError } from '../shared/errors.ts';
 import { text } from './command-options.ts';
 
@@ -13,6 +13,8 @@ interface Given {
 const READERS: Readonly<Record<string, (typed: string) => Partial<Dialect>>> = {
   delimiter: (typed) => ({ delimiter: delimiterOf(typed) }),
   quote: (typed) => ({ quote: quoteOf(typed) }),
+  escape: (typed) => ({ escape: escapeOf(typed) }),
+  'header-line': (typed) => ({ headerLine: headerLineOf(typed) }),
   encoding: (encoding) => ({ encoding }),
   sheet: (sheet) => ({ sheet }),
 };
@@ -72,4 +74,19 @@ function quoteOf(typed: string): Dialect['quote'] {
   const quote = QUOTES[typed.toLowerCase()];
   if (quote !== undefined) return quote;
   throw new AppError('INVALID_ARGUMENT', `--quote expects double, single or none; got ${typed}.`);
+}
+
+function escapeOf(typed: string): Dialect['escape'] {
+  if (typed === '\\' || typed === 'backslash') return '\\';
+  if (typed === 'none') return null;
+  throw new AppError('INVALID_ARGUMENT', `--escape expects backslash or none; got ${typed}.`);
+}
+
+function headerLineOf(typed: string): number {
+  const line = Number(typed);
+  if (Number.isSafeInteger(line) && line >= 1 && line <= MAX_HEADER_LINE) return line;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--header-line expects a whole number from 1 to ${MAX_HEADER_LINE}, got ${typed}.`,
+  );
 }

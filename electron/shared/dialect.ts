@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Further down no header is looked for. */
+export const MAX_HEADER_LINE = 100_000;
+
 /** How the text of a file is to be read. Guessed from its content; every part can be overridden. */
 export const dialect = z.strictObject({
   format: z.enum(['csv', 'jsonl', 'json']),
@@ -8,7 +11,18 @@ export const dialect = z.strictObject({
   /** One character; CSV only. */
   delimiter: z.string().length(1),
   quote: z.enum(['"', "'", 'none']),
+  /** Makes the character after it a part of the text; null and absent: a quote in a quoted cell is doubled. CSV only. */
+  escape: z.enum(['\\']).nullish(),
   hasHeader: z.boolean(),
+  /**
+   * Line of the header, of the first row where there is none; 1-based. What stands before it is passed over. Null and
+   * absent: the first line that is not blank. CSV only.
+   */
+  headerLine: z.int().min(1).max(MAX_HEADER_LINE).nullish(),
+  /** Each row begins with a cell more than the header has names for: the index of the table. */
+  hasIndex: z.boolean().nullish(),
+  /** So many cells at the end of each row have no name in the header. */
+  trailing: z.int().min(0).max(10_000).nullish(),
   /** Cell texts that mean "no value" and are sent as JSON null. The empty cell is always one. */
   nullWords: z.array(z.string().max(40)).max(50),
   /** Of a workbook: the sheet; null and absent: the first that holds something. */

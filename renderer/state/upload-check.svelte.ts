@@ -100,10 +100,11 @@ function readingOf(plan: UploadPlan | null): string | null {
   const { fileId, dialect, columns, constants, repairs, modelId, modelName, envType, envName } = plan;
   const { mode, batchRows, maxBatchBytes } = plan;
   const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
+  const { escape: escaping = null, headerLine = null, hasIndex = null, trailing = null } = dialect;
   // Part by part: a plan that was stored may have them in another order.
   return JSON.stringify([
     [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes],
-    [format, encoding, delimiter, quote, hasHeader, nullWords],
+    [format, encoding, delimiter, quote, hasHeader, nullWords, escaping, headerLine, hasIndex, trailing],
     columns.map(({ source, target, type }) => [source, target, type]),
     (constants ?? []).map(({ target, type, value }) => [target, type, value]),
     (repairs ?? []).map(({ source, problem, kind }) => [source, problem, kind]),

@@ -422,7 +422,12 @@ describe('events of delimited text', () => {
               encoding,
               encode === null
                 ? undefined
-                : new CellEncoder({ ...encode, plan, decode: decoderFor(encoding), quote: '"' }),
+                : new CellEncoder({
+                    ...encode,
+                    plan,
+                    decode: decoderFor(encoding),
+                    signs: { delimiter: ',', quote: '"', escape: null },
+                  }),
             ),
           );
         },

@@ -197,7 +197,10 @@ function mutate(
 }
 
 /** Guessed, mapped and checked as a whole, as the window does; null where the file was refused with a reason. */
-async function check(path: string): Promise<{ rows: number; badRows: number; sent: number } | null> {
+/** `from`: line of the header; those before it are said to be passed over. */
+async function check(
+  path: string,
+): Promise<{ rows: number; badRows: number; sent: number; from: number } | null> {
   try {
     const preview = await inspectFile({ path, fileId: 'file', override: null, seed: 0.5 });
     const plan: UploadPlan = {
@@ -211,7 +214,9 @@ async function check(path: string): Promise<{ rows: number; badRows: number; sen
       listed += newBadRows.length;
     });
     expect(listed).toBe(found.badRows);
-    return { rows: found.rows, badRows: found.badRows, sent: found.batches };
+    const from = preview.dialect.headerLine ?? 1;
+    expect(found.notes.join('\n').includes('passed over')).toBe(from > 1);
+    return { rows: found.rows, badRows: found.badRows, sent: found.batches, from };
   } catch (problem) {
     if (problem instanceof AppError && problem.code !== 'INTERNAL') return null;
     throw problem;
@@ -246,6 +251,7 @@ describe('damaged files', () => {
           const lines = bytes
             .toString('latin1')
             .split('\n')
+            .slice(found.from - 1)
             .filter((line) => line !== '').length;
           expect([lines, lines - 1]).toContain(found.rows);
         },

@@ -4,7 +4,9 @@
  */
 import { isAscii } from 'node:buffer';
 import { ByteQueue } from './byte-queue.ts';
+import { cellText, DOUBLED, ESCAPED } from './cell-text.ts';
 import { NumberList } from './number-list.ts';
+import type { ReadingFacts } from './reading-facts.ts';
 import {
   afterLineEnd,
   type CellSink,
@@ -22,15 +24,23 @@ interface CsvOptions extends ReaderOptions {
   delimiter: string;
   /** Null where the file has no quotes. */
   quote: string | null;
+  /** Makes the character after it a part of the text; null where only doubled quotes do. */
+  escape?: string | null;
   /** Cells each row must have; null while the header is read. */
   columns: number | null;
+  /** So many of them at the end may be missing: columns without a name. */
+  spare?: number;
+  /** Takes up what is odd about the rows. */
+  facts?: ReadingFacts | undefined;
   /** Takes the rows that are well formed; only the others come back as rows. */
   sink?: CellSink | undefined;
 }
 
 const LF = 0x0a;
 const CR = 0x0d;
+const TAB = 0x09;
 const SPACE = 0x20;
+const DOUBLE_QUOTE = 0x22;
 
 const INCOMPLETE = -1;
 const OPEN_QUOTE = -2;
@@ -40,15 +50,23 @@ export class CsvReader implements RowReader {
   readonly #options: CsvOptions;
   readonly #delimiter: number;
   readonly #quote: number;
+  readonly #escape: number;
+  readonly #spare: number;
+  /** Cells of a row that is well formed are looked at once more. */
+  readonly #looksAtCells: boolean;
   readonly #bytes: ByteQueue;
   #offset: number;
   #line: number;
   #row: number;
   /** In a line that is too long: everything up to its end is dropped. */
   #skipping: { byteStart: number; excerpt: string } | null = null;
-  /** Bounds of the cells of the row that was scanned last: start, end, has doubled quotes. */
+  /** Bounds of the cells of the row that was scanned last: start, end, marks as `cellText` takes them. */
   readonly #bounds = new NumberList();
   #hasQuotes = false;
+  /** Cells of that row with blanks before their quote. */
+  #padded = 0;
+  /** Blanks before a quote are no part of the text; false where the row is well formed only with them. */
+  #passesBlanks = true;
   #quoteAt = 0;
   /** Of the row that the sink takes, filled anew for each. */
   readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
@@ -58,6 +76,9 @@ export class CsvReader implements RowReader {
     this.#bytes = new ByteQueue(options.maxRowBytes);
     this.#delimiter = options.delimiter.charCodeAt(0);
     this.#quote = options.quote === null ? -1 : options.quote.charCodeAt(0);
+    this.#escape = (options.escape ?? null) === null ? -1 : (options.escape ?? '').charCodeAt(0);
+    this.#spare = options.spare ?? 0;
+    this.#looksAtCells = this.#spare > 0 || (options.quote === "'" && options.facts !== undefined);
     this.#offset = options.start.byteOffset;
     this.#line = options.start.line;
     this.#row = options.start.row;
@@ -88,7 +109,7 @@ export class CsvReader implements RowReader {
     while (at < bytes.length && this.#skipping === null) {
       at = this.#passBlankLines(bytes, at);
       if (at >= bytes.length) return at;
-      const end = this.#scan(bytes, at, isLast);
+      const end = this.#scanRow(bytes, at, isLast);
       if (end >= 0) {
         this.#take(bytes, at, end, { text, isValid }, rows);
         at = end;
@@ -112,6 +133,25 @@ export class CsvReader implements RowReader {
     return at;
   }
 
+  /** Scans a row; once more with blanks before quotes as text where it is well formed only so. */
+  #scanRow(bytes: Buffer, from: number, isLast: boolean): number {
+    const end = this.#scan(bytes, from, isLast);
+    if (this.#padded === 0 || (end >= 0 && this.#hasAllCells())) return end;
+    const mayClose = end === INCOMPLETE || (end === OPEN_QUOTE && !isLast);
+    if (mayClose && bytes.length - from <= this.#options.maxRowBytes) return end;
+    this.#passesBlanks = false;
+    const plainEnd = this.#scan(bytes, from, isLast);
+    this.#passesBlanks = true;
+    return plainEnd;
+  }
+
+  /** Does the row that was scanned last have as many cells as it must have? */
+  #hasAllCells(): boolean {
+    const { columns } = this.#options;
+    const found = this.#bounds.length / 3;
+    return columns === null || (found <= columns && found >= columns - this.#spare);
+  }
+
   /** Finds the end of the row at `from` and its cells; negative where there is none. */
   #scan(bytes: Buffer, from: number, isLast: boolean): number {
     const bounds = this.#bounds;
@@ -119,14 +159,21 @@ export class CsvReader implements RowReader {
     const length = bytes.length;
     bounds.clear();
     this.#hasQuotes = false;
+    this.#padded = 0;
+    if (this.#escape >= 0) return this.#scanEscaped(bytes, from, isLast);
     let at = from;
     for (;;) {
-      if (bytes[at] === this.#quote && at < length) {
+      let byte = bytes[at];
+      // A blank first: the quote may stand behind it.
+      const padded = byte === SPACE || byte === TAB ? this.#scanPadded(bytes, at, isLast) : AFTER_QUOTE;
+      if (padded !== AFTER_QUOTE) {
+        if (padded < 0) return padded;
+        at = padded;
+      } else if (byte === this.#quote && at < length) {
         at = this.#scanQuoted(bytes, at, isLast);
         if (at < 0) return at;
       } else {
         const start = at;
-        let byte = bytes[at];
         while (at < length && byte !== delimiter && byte !== LF && byte !== CR) {
           at += 1;
           byte = bytes[at];
@@ -136,13 +183,92 @@ export class CsvReader implements RowReader {
         bounds.push(0);
       }
       if (at >= length) return isLast ? length : INCOMPLETE;
-      const byte = bytes[at];
+      byte = bytes[at];
       at += 1;
       if (byte === delimiter) continue;
       if (byte === LF) return at;
       if (at < length) return bytes[at] === LF ? at + 1 : at;
       return isLast ? at : INCOMPLETE;
     }
+  }
+
+  /** The end of a cell that is quoted behind blanks, as of one without them; AFTER_QUOTE where it is not. */
+  #scanPadded(bytes: Buffer, start: number, isLast: boolean): number {
+    if (!this.#passesBlanks || this.#quote < 0) return AFTER_QUOTE;
+    const open = this.#passBlanks(bytes, start);
+    if (open === start || bytes[open] !== this.#quote || open >= bytes.length) return AFTER_QUOTE;
+    const end =
+      this.#escape < 0 ? this.#scanQuoted(bytes, open, isLast) : this.#scanQuotedEscaped(bytes, open, isLast);
+    if (end !== AFTER_QUOTE) this.#padded += 1;
+    return end;
+  }
+
+  #passBlanks(bytes: Buffer, from: number): number {
+    let at = from;
+    while ((bytes[at] === SPACE || bytes[at] === TAB) && bytes[at] !== this.#delimiter) at += 1;
+    return at;
+  }
+
+  /** The same where an escape makes the next character a part of the text. */
+  #scanEscaped(bytes: Buffer, from: number, isLast: boolean): number {
+    const length = bytes.length;
+    let at = from;
+    for (;;) {
+      const isQuoted = bytes[at] === this.#quote && at < length;
+      const end = isQuoted ? this.#scanQuotedEscaped(bytes, at, isLast) : this.#scanPadded(bytes, at, isLast);
+      if (!isQuoted && end === AFTER_QUOTE) at = this.#scanPlainEscaped(bytes, at);
+      else if (end < 0) return end;
+      else at = end;
+      if (at >= length) return isLast ? length : INCOMPLETE;
+      const byte = bytes[at];
+      at += 1;
+      if (byte === this.#delimiter) continue;
+      if (byte === LF) return at;
+      if (at < length) return bytes[at] === LF ? at + 1 : at;
+      return isLast ? at : INCOMPLETE;
+    }
+  }
+
+  /** The end of a cell without quotes. */
+  #scanPlainEscaped(bytes: Buffer, start: number): number {
+    let marks = 0;
+    let at = start;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === this.#delimiter || byte === LF || byte === CR) break;
+      if (byte !== this.#escape) continue;
+      marks = ESCAPED;
+      at += bytes[at + 1] === CR && bytes[at + 2] === LF ? 2 : 1;
+    }
+    const end = Math.min(at, bytes.length);
+    // A line end that is escaped belongs to the cell, so the row may have several lines.
+    if (marks !== 0) this.#hasQuotes = true;
+    this.#bounds.push(start);
+    this.#bounds.push(end);
+    this.#bounds.push(marks);
+    return end;
+  }
+
+  #scanQuotedEscaped(bytes: Buffer, open: number, isLast: boolean): number {
+    const quote = this.#quote;
+    this.#hasQuotes = true;
+    this.#quoteAt = open;
+    let marks = 0;
+    let at = open + 1;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === this.#escape) {
+        marks |= ESCAPED;
+        at += 1;
+      } else if (byte === quote) {
+        if (at + 1 >= bytes.length && !isLast) return INCOMPLETE;
+        if (bytes[at + 1] !== quote) break;
+        marks |= DOUBLED;
+        at += 1;
+      }
+    }
+    if (at >= bytes.length) return OPEN_QUOTE;
+    return this.#closeQuoted(bytes, open, at, marks, isLast);
   }
 
   /** Returns where the delimiter or line end after a quoted cell stands (or the end of the bytes). */
@@ -159,16 +285,21 @@ export class CsvReader implements RowReader {
         break;
       }
       if (bytes[close + 1] !== quote) break;
-      hasDoubled = 1;
+      hasDoubled = DOUBLED;
     }
+    return this.#closeQuoted(bytes, open, close, hasDoubled, isLast);
+  }
+
+  /** Where the cell ends whose quotes stand at `open` and `close`; negative where other text follows. */
+  #closeQuoted(bytes: Buffer, open: number, close: number, marks: number, isLast: boolean): number {
+    const at = this.#passBlanks(bytes, close + 1);
+    if (at >= bytes.length && !isLast) return INCOMPLETE;
+    const byte = bytes[at];
+    if (at < bytes.length && byte !== this.#delimiter && byte !== LF && byte !== CR) return AFTER_QUOTE;
     this.#bounds.push(open + 1);
     this.#bounds.push(close);
-    this.#bounds.push(hasDoubled);
-    let at = close + 1;
-    while (bytes[at] === SPACE && this.#delimiter !== SPACE) at += 1;
-    if (at >= bytes.length) return isLast ? bytes.length : INCOMPLETE;
-    const byte = bytes[at];
-    return byte === this.#delimiter || byte === LF || byte === CR ? at : AFTER_QUOTE;
+    this.#bounds.push(marks);
+    return Math.min(at, bytes.length);
   }
 
   #take(
@@ -185,6 +316,7 @@ export class CsvReader implements RowReader {
     if (!isBlank) {
       const problem = this.#problemOf(bytes, from, to, how.isValid);
       const { sink } = this.#options;
+      if (problem === null && (this.#padded > 0 || this.#looksAtCells)) this.#completeRow(bytes);
       if (problem === null && sink !== undefined) this.#give(sink, bytes, nextLine, byteEnd);
       else {
         const cells = problem === null ? this.#cells(bytes, how.text) : null;
@@ -223,20 +355,49 @@ export class CsvReader implements RowReader {
     const { columns, decode, maxRowBytes } = this.#options;
     if (to - from > maxRowBytes) return lineTooLong(maxRowBytes);
     if (!isValid && !decode.isValid(bytes.subarray(from, to))) return encodingProblem(decode.encoding);
+    if (this.#hasAllCells()) return null;
     const found = this.#bounds.length / 3;
-    if (columns === null || found === columns) return null;
-    return `Expected ${columns} cells, got ${found}. Check for a missing or an unquoted delimiter.`;
+    return `Expected ${(columns ?? 0) - this.#spare} cells, got ${found}. Check for a missing or an unquoted delimiter.`;
+  }
+
+  /** Adds the cells without a name that a row left out, and counts what is odd about a row that is well formed. */
+  #completeRow(bytes: Buffer): void {
+    const { columns, facts, quote } = this.#options;
+    if (this.#padded > 0) facts?.add('blank-before-quote', this.#line, this.#padded);
+    if (this.#spare > 0 && columns !== null) this.#completeCells(columns, facts);
+    if (quote === "'" && facts !== undefined) {
+      const bounds = this.#bounds;
+      for (let index = 0; index < bounds.length; index += 3) {
+        const start = bounds.at(index);
+        if (start < bounds.at(index + 1) && bytes[start] === DOUBLE_QUOTE && bytes[start - 1] !== this.#quote)
+          facts.add('other-quote', this.#line);
+      }
+    }
+  }
+
+  #completeCells(columns: number, facts: ReadingFacts | undefined): void {
+    const bounds = this.#bounds;
+    for (let cell = columns - this.#spare; cell < columns; cell += 1) {
+      const index = cell * 3;
+      if (index >= bounds.length) {
+        const end = bounds.at(bounds.length - 2);
+        bounds.push(end);
+        bounds.push(end);
+        bounds.push(0);
+      } else if (bounds.at(index) !== bounds.at(index + 1)) facts?.add('nameless', this.#line);
+    }
   }
 
   #cells(bytes: Buffer, text: string | null): string[] {
     const bounds = this.#bounds;
-    const quote = this.#options.quote ?? '';
+    const { delimiter, escape: escaping = null } = this.#options;
+    const signs = { delimiter, quote: this.#options.quote ?? '', escape: escaping };
     const cells: string[] = new Array(bounds.length / 3);
     for (let index = 0; index < bounds.length; index += 3) {
       const start = bounds.at(index);
       const end = bounds.at(index + 1);
       const cell = text === null ? this.#options.decode(bytes, start, end) : text.slice(start, end);
-      cells[index / 3] = bounds.at(index + 2) === 1 ? cell.replaceAll(quote + quote, quote) : cell;
+      cells[index / 3] = cellText(cell, bounds.at(index + 2), signs);
     }
     return cells;
   }
@@ -279,11 +440,12 @@ export class CsvReader implements RowReader {
 
   #quoteProblem(bytes: Buffer, from: number, why: number): string {
     const line = this.#line + countLineEnds(bytes, from, this.#quoteAt);
-    const quote = this.#options.quote ?? '';
+    const { quote, escape: escaping = null } = this.#options;
+    const inText = `${escaping ?? quote ?? ''}${quote ?? ''}`;
     if (why === AFTER_QUOTE) {
-      return `Expected a delimiter after the closing quote of the cell that begins in line ${line}, got other text. A quote inside a quoted cell must be doubled (${quote}${quote}).`;
+      return `Expected a delimiter after the closing quote of the cell that begins in line ${line}, got other text. A quote inside a quoted cell must be ${escaping === null ? 'doubled' : 'escaped'} (${inText}).`;
     }
-    return `The quote opened in line ${line} is not closed. Close it, double it (${quote}${quote}) if it belongs to the text, or read the file without quotes.`;
+    return `The quote opened in line ${line} is not closed. Close it, ${escaping === null ? 'double' : 'escape'} it (${inText}) if it belongs to the text, or read the file without quotes.`;
   }
 
   /** Everything belongs to a line that is too long; a CR at the end stays, because an LF may follow it. */

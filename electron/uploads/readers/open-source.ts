@@ -1,8 +1,10 @@
 /** A file opened for reading rows: what it is on disk, its header, and where its data begins. */
 import type { FileHandle } from 'node:fs/promises';
+import { counted } from '../../shared/count-text.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { FileState } from '../file-state.ts';
+import type { CellSigns } from './cell-text.ts';
 import { CsvReader } from './csv-reader.ts';
 import {
   bomLength,
@@ -13,10 +15,13 @@ import {
   knownEncoding,
   measureFor,
 } from './encoding.ts';
+import { headerOf, numberedColumns } from './header.ts';
 import { JsonArrayReader } from './json-array-reader.ts';
 import { JsonLinesReader } from './json-reader.ts';
 import { openRaw, readAt } from './raw-file.ts';
+import type { ReadingFacts } from './reading-facts.ts';
 import {
+  afterLineEnd,
   type CellSink,
   type LineSink,
   lineTooLongError,
@@ -33,10 +38,13 @@ export interface Source {
   dialect: Dialect;
   /** Names of the columns of a delimited file; null for JSON. */
   header: string[] | null;
+  /** So many columns at the end have no name in the file: a row may leave them out. */
+  spare: number;
   dataStart: RowPosition;
   close(): Promise<void>;
 }
 
+const CR = 0x0d;
 const CHUNK_BYTES = 256 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
@@ -54,13 +62,23 @@ export function checkDialect(dialect: Dialect): Dialect {
         'The delimiter and the quote are the same character. Choose two.',
       );
     }
+    const escaping = dialect.escape ?? null;
+    if (escaping !== null && !canSeparate(encoding, escaping)) {
+      const text = `“${escaping}” can be a part of other characters in ${encoding}, so it cannot escape any. Read the file without an escape.`;
+      throw new AppError('INVALID_ARGUMENT', text);
+    }
+    if (dialect.delimiter === escaping)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'The delimiter and the escape are the same character. Choose two.',
+      );
   }
   return { ...dialect, encoding };
 }
 
 /**
- * Opens a file and reads its header. Throws FILE_* errors: not there, unreadable, empty, a header without names,
- * with empty or with repeated ones, a first line that is too long.
+ * Opens a file and reads its header. Throws FILE_* errors: not there, unreadable, empty, a header without names or with
+ * repeated ones, a header line behind the end, a first line that is too long.
  */
 export async function openSource(
   path: string,
@@ -72,16 +90,78 @@ export async function openSource(
   try {
     const head = await readAt(handle, path, 0, 4);
     const start: RowPosition = { byteOffset: bomLength(head, dialect.encoding), line: 1, row: 1 };
-    const base = { handle, name, state, dialect, close };
+    const base = { handle, name, state, dialect, spare: 0, close };
     if (dialect.format !== 'csv') return { ...base, header: null, dataStart: start };
-    const first = await firstRow({ ...base, header: null, dataStart: start }, path, maxRowBytes);
-    if (!dialect.hasHeader) return { ...base, header: numberedColumns(first), dataStart: start };
+    const headerStart = await startOfLine(base, path, start);
+    const first = await firstRow({ ...base, header: null, dataStart: headerStart }, path, maxRowBytes);
+    if (!dialect.hasHeader) return { ...base, header: numberedColumns(first).names, dataStart: headerStart };
     const dataStart = { byteOffset: first.byteEnd, line: first.nextLine, row: 1 };
-    return { ...base, header: headerNames(first, name), dataStart };
+    const { names, spare } = headerOf(first, name, dialect);
+    return { ...base, header: names, spare, dataStart };
   } catch (problem) {
     await close();
     throw problem;
   }
+}
+
+/** Where the line of the header begins, however far down it stands. Throws FILE_MALFORMED behind the end of the file. */
+export async function startOfLine(
+  {
+    handle,
+    name,
+    dialect,
+  }: Pick<Source, 'handle' | 'name'> & { dialect: Pick<Dialect, 'encoding' | 'headerLine'> },
+  path: string,
+  start: RowPosition,
+): Promise<RowPosition> {
+  const wanted = dialect.headerLine ?? 1;
+  const measure = measureFor(dialect.encoding);
+  const stage = byteStage(dialect.encoding);
+  let position = start;
+  let lineStart = start.byteOffset;
+  let rest: Buffer = Buffer.alloc(0);
+  for (let offset = start.byteOffset, isLast = false; position.line < wanted && !isLast; ) {
+    const bytes = await readAt(handle, path, offset, HEAD_BYTES);
+    isLast = bytes.length === 0;
+    offset += bytes.length;
+    const all = Buffer.concat([rest, isLast ? stage.end() : stage.push(bytes)]);
+    let { byteOffset, line } = position;
+    let from = 0;
+    for (let end = 0; line < wanted; from = end) {
+      end = afterLineEnd(all, from, isLast);
+      if (end < 0) break;
+      byteOffset += measure(all, from, end);
+      line += 1;
+      lineStart = byteOffset;
+    }
+    // A CR that ends the piece may belong to an LF in the next one.
+    const to = line === wanted ? from : all.at(-1) === CR ? all.length - 1 : all.length;
+    if (line < wanted) byteOffset += measure(all, from, to);
+    rest = all.subarray(to);
+    position = { byteOffset, line, row: 1 };
+  }
+  if (position.line < wanted) {
+    const lines = position.line - (position.byteOffset === lineStart ? 1 : 0);
+    throw new AppError(
+      'FILE_MALFORMED',
+      `Expected the header in line ${wanted}, but ${name} has only ${counted(lines, 'line')}.`,
+      { file: name, line: lines },
+    );
+  }
+  return position;
+}
+
+/** What was passed over before the rows, in words. */
+export function notesOf({ dialect, header }: Pick<Source, 'dialect' | 'header'>): string[] {
+  const before = (dialect.headerLine ?? 1) - 1;
+  if (header === null || before === 0) return [];
+  const what = dialect.hasHeader ? 'header' : 'first row';
+  return [`The ${what} is in line ${before + 1}: ${counted(before, 'line')} before it passed over.`];
+}
+
+/** How the texts of cells are told from what encloses them. */
+export function signsOf({ delimiter, quote, ...dialect }: Dialect): CellSigns {
+  return { delimiter, quote: quote === 'none' ? '' : quote, escape: dialect.escape ?? null };
 }
 
 async function firstRow(source: Source, path: string, maxRowBytes: number): Promise<SourceRow> {
@@ -106,32 +186,6 @@ async function firstRow(source: Source, path: string, maxRowBytes: number): Prom
   throw new AppError('FILE_EMPTY', `${source.name} has no rows, only empty lines.`, { file: source.name });
 }
 
-function numberedColumns(first: SourceRow): string[] {
-  return (first.cells ?? []).map((_cell, index) => `column_${index + 1}`);
-}
-
-function headerNames(first: SourceRow, file: string): string[] {
-  const fail = (text: string): never => {
-    const next = 'Correct the first line, or say that the file has no header.';
-    throw new AppError('FILE_MALFORMED', `${text} ${next}`, { file, line: first.line });
-  };
-  if (first.line !== 1) return fail('Expected the names of the columns in line 1, got an empty line.');
-  const names = (first.cells ?? []).map((cell) => cell.trim());
-  if (names.every((name) => name === ''))
-    return fail('Expected the names of the columns in line 1, got only empty ones.');
-  // Tables written with an index carry a first column without a name.
-  if (names[0] === '' && names.length > 1 && !names.includes('column_1')) names[0] = 'column_1';
-  const seen = new Map<string, number>();
-  names.forEach((name, index) => {
-    if (name === '') fail(`Expected a name for every column, column ${index + 1} has none.`);
-    const before = seen.get(name);
-    if (before !== undefined)
-      fail(`Expected every column name once, “${name}” stands for columns ${before} and ${index + 1}.`);
-    seen.set(name, index + 1);
-  });
-  return names;
-}
-
 interface ReadOptions {
   start: RowPosition;
   /** Offset where to stop; the whole file without it. */
@@ -146,6 +200,8 @@ interface ReadOptions {
   sink?: CellSink;
   /** The same for JSON lines. */
   lineSink?: LineSink;
+  /** Takes up what is odd about the rows. */
+  facts?: ReadingFacts | undefined;
 }
 
 export function createReader(
@@ -155,9 +211,10 @@ export function createReader(
     maxRowBytes: number;
     sink?: CellSink | undefined;
     lineSink?: LineSink | undefined;
+    facts?: ReadingFacts | undefined;
   },
 ): RowReader {
-  const { dialect, header } = source;
+  const { dialect, header, spare } = source;
   const { sink, lineSink, ...given } = options;
   const common = { ...given, decode: decoderFor(dialect.encoding), measure: measureFor(dialect.encoding) };
   if (dialect.format === 'jsonl') return new JsonLinesReader({ ...common, sink: lineSink });
@@ -167,9 +224,10 @@ export function createReader(
       isInside: options.start.byteOffset > source.dataStart.byteOffset,
     });
   }
+  const { delimiter } = dialect;
   const quote = dialect.quote === 'none' ? null : dialect.quote;
   const columns = header?.length ?? null;
-  return new CsvReader({ ...common, delimiter: dialect.delimiter, quote, columns, sink });
+  return new CsvReader({ ...common, delimiter, quote, escape: dialect.escape ?? null, columns, spare, sink });
 }
 
 /** Rows from a position on, in the pieces in which they were read. Waits for its consumer. */
@@ -181,7 +239,7 @@ export async function* readRows(
   const { start, chunkBytes = CHUNK_BYTES, maxRowBytes = MAX_ROW_BYTES } = options;
   const reader = createReader(source, {
     ...{ start, maxRowBytes },
-    ...{ sink: options.sink, lineSink: options.lineSink },
+    ...{ sink: options.sink, lineSink: options.lineSink, facts: options.facts },
   });
   const stage = byteStage(source.dialect.encoding);
   const endByte = options.endByte ?? Number.MAX_SAFE_INTEGER;

@@ -35,7 +35,7 @@ export type RowPlace = Pick<SourceRow, 'row' | 'line' | 'nextLine' | 'byteStart'
 /** Takes rows of delimited text cell by cell where they lie, so that no objects and texts are made for every row. */
 export interface CellSink {
   /**
-   * One row that is well formed. `bounds`: start, end, and 1 where quotes are doubled, of each cell. All three hold
+   * One row that is well formed. `bounds`: start, end, and the marks that `cellText` takes, of each cell. All three hold
    * during the call only.
    */
   take(bytes: Buffer, bounds: NumberList, place: Readonly<RowPlace>): void;

@@ -6,8 +6,16 @@ import { AppError, toAppError } from '../../shared/errors.ts';
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { FilePreview, PreviewColumn, PreviewRow } from '../../shared/upload-model.ts';
 import { bomLength, byteStage, knownEncoding } from '../readers/encoding.ts';
-import { createReader, openSource, type Source, unitBytes } from '../readers/open-source.ts';
+import {
+  createReader,
+  notesOf,
+  openSource,
+  type Source,
+  startOfLine,
+  unitBytes,
+} from '../readers/open-source.ts';
 import { openRaw, readAt } from '../readers/raw-file.ts';
+import { ReadingFacts } from '../readers/reading-facts.ts';
 import {
   excerptOf,
   lineTooLong,
@@ -57,7 +65,7 @@ export async function inspectFile(options: {
   seed: number;
 }): Promise<FilePreview> {
   const { path, fileId, seed } = options;
-  const override = options.override ?? {};
+  const override = withoutNothing(options.override ?? {});
   const raw = await openRaw(path);
   try {
     const head = await readAt(raw.handle, path, 0, HEAD_BYTES);
@@ -78,15 +86,26 @@ export async function inspectFile(options: {
     const guessed = guessEncoding(raw.name, head, all, isWhole);
     const encoding = override.encoding === undefined ? guessed.encoding : knownEncoding(override.encoding);
     const mark = bomLength(head, encoding);
-    const { dialect, notes } = guessDialect(head.subarray(mark), encoding, override);
-    const wanted: Dialect = { ...dialect, encoding, nullWords: [], ...withoutUndefined(override) };
+    const { headerLine = 1 } = override;
+    const start = { byteOffset: mark, line: 1, row: 1 };
+    const from = await startOfLine({ ...raw, dialect: { encoding, headerLine } }, path, start);
+    const beginning =
+      from.line === 1 ? head.subarray(mark) : await readAt(raw.handle, path, from.byteOffset, HEAD_BYTES);
+    const { dialect, notes } = guessDialect(beginning, all, encoding, override);
+    const wanted: Dialect = { ...dialect, encoding, nullWords: [], ...override };
     const source = await openSource(path, wanted).catch((problem: unknown) => {
       throw withDialect(problem, wanted);
     });
     try {
-      const { rows, isCutShort } = await headRows(source, path, isWhole);
+      const facts = new ReadingFacts();
+      const { rows, isCutShort } = await headRows(source, path, { isWhole, facts });
       const samples = sampleRows(source, pieces, rows);
-      const allNotes = [...(override.encoding === undefined ? [guessed.note] : []), ...notes];
+      const allNotes = [
+        ...(override.encoding === undefined ? [guessed.note] : []),
+        ...notes,
+        ...(override.headerLine === undefined ? [] : notesOf(source)),
+        ...facts.notes(),
+      ];
       return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });
     } catch (problem) {
       throw withDialect(problem, wanted);
@@ -104,18 +123,23 @@ function withDialect(problem: unknown, dialect: Dialect): AppError {
   return new AppError(error.code, error.message, { ...error.details, dialect }, error.cause);
 }
 
-function withoutUndefined(override: Partial<Dialect>): Partial<Dialect> {
-  return Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined));
+/** Without what says nothing: no line of a header is none that was chosen. */
+function withoutNothing(override: Partial<Dialect>): Partial<Dialect> {
+  return Object.fromEntries(
+    Object.entries(override).filter(
+      ([name, value]) => value !== undefined && (name !== 'headerLine' || value !== null),
+    ),
+  );
 }
 
 /** Rows of the beginning, read as far as it takes to see some, but never beyond what one row may need. */
 async function headRows(
   source: Source,
   path: string,
-  isWhole: boolean,
+  { isWhole, facts }: { isWhole: boolean; facts: ReadingFacts },
 ): Promise<{ rows: SourceRow[]; isCutShort: boolean }> {
   const { dataStart, state } = source;
-  const reader = createReader(source, { start: dataStart, maxRowBytes: MAX_ROW_BYTES });
+  const reader = createReader(source, { start: dataStart, maxRowBytes: MAX_ROW_BYTES, facts });
   const stage = byteStage(source.dialect.encoding);
   const rows: SourceRow[] = [];
   const most = dataStart.byteOffset + HEAD_BYTES + MAX_ROW_BYTES;
@@ -177,7 +201,8 @@ interface Parts {
 
 function preview({ fileId, source, rows, samples, notes, override, isCutShort }: Parts): FilePreview {
   const good = [...rows.slice(0, INFER_ROWS), ...samples].filter((row) => row.problem === null);
-  const names = source.header ?? keysOf(good);
+  const all = source.header ?? keysOf(good);
+  const names = all.slice(0, all.length - emptyAtEnd(source, good));
   if (names.length === 0) {
     const first = rows.find((row) => row.problem !== null);
     throw new AppError(
@@ -191,7 +216,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
   const nullWords =
     override.nullWords ??
     (isJson ? [] : findNullWords(names.map((_name, index) => good.map((row) => cells(row)[index] ?? ''))));
-  const allNotes = [...notes];
+  const allNotes = [...notes, ...namelessNotes(source, names)];
   if (nullWords.length > 0 && override.nullWords === undefined) {
     allNotes.push(`Read as no value, besides empty cells: ${nullWords.join(', ')}.`);
   }
@@ -232,6 +257,34 @@ function spread(samples: readonly SourceRow[], rows: readonly SourceRow[]): Sour
   const step = Math.max(1, Math.floor(rest.length / SAMPLE_ROWS));
   return rest.filter((_row, index) => index % step === 0).slice(0, SAMPLE_ROWS);
 }
+
+/** Columns at the end that have neither a name nor a value in these rows. */
+function emptyAtEnd({ header, spare }: Source, rows: readonly SourceRow[]): number {
+  const columns = header?.length ?? 0;
+  let empty = 0;
+  while (empty < spare && rows.every(({ cells }) => (cells?.[columns - 1 - empty] ?? '').trim() === ''))
+    empty += 1;
+  return empty;
+}
+
+function namelessNotes({ header, dialect }: Source, names: readonly string[]): string[] {
+  if (header === null || !dialect.hasHeader) return [];
+  const passed = header.length - names.length - (dialect.trailing ?? 0);
+  const places = names.flatMap((name, index) => (isNumbered(name, index) ? [index + 1] : []));
+  const first = header.length - passed + 1;
+  return [
+    ...places.map(
+      (place) => `Column ${place} has no name in the header: it is called “${names[place - 1]}”.`,
+    ),
+    ...(passed === 1 ? [`The last column (${first}) has neither a name nor values: passed over.`] : []),
+    ...(passed > 1
+      ? [`The last ${passed} columns, from column ${first} on, have neither names nor values: passed over.`]
+      : []),
+  ];
+}
+
+const isNumbered = (name: string, index: number): boolean =>
+  name.replace(/_+$/, '') === `column_${index + 1}`;
 
 function keysOf(rows: readonly SourceRow[]): string[] {
   const keys = new Set<string>();

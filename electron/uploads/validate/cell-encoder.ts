@@ -1,4 +1,5 @@
 /** Cells of delimited text to the JSON of an event, byte by byte. */
+import { type CellSigns, cellText } from '../readers/cell-text.ts';
 import { NumberList } from '../readers/number-list.ts';
 import type { CellSink, RowPlace } from '../readers/row-source.ts';
 import {
@@ -15,12 +16,12 @@ import {
 } from './row-encoder.ts';
 
 export class CellEncoder extends RowEncoder implements CellSink {
-  readonly #quote: string;
+  readonly #signs: CellSigns;
   #bounds = new NumberList();
 
-  constructor(options: EncoderOptions & { quote: string }) {
+  constructor(options: EncoderOptions & { signs: CellSigns }) {
     super(options, options.validator.leavesOutNulls);
-    this.#quote = options.quote;
+    this.#signs = options.signs;
   }
 
   take(bytes: Buffer, bounds: NumberList, place: RowPlace): void {
@@ -33,16 +34,15 @@ export class CellEncoder extends RowEncoder implements CellSink {
     const start = this.#bounds.at(at);
     const end = this.#bounds.at(at + 1);
     if (start === end && !this.isEdited) return this.copy(NULL, NONE);
-    const isDoubled = this.#bounds.at(at + 2) === 1;
-    if (!isDoubled && !this.isEdited) {
+    const marks = this.#bounds.at(at + 2);
+    if (marks === 0 && !this.isEdited) {
       const isPlain = column.way !== 'none' && !this.mayBeNull(column, bytes, start, end);
       if (isPlain && this.#copyCell(column, bytes, start, end)) return VALUE;
       const known = this.known(column, bytes, start, end);
       if (known !== null) return known;
     }
-    const cell = this.decode(bytes, start, end);
-    const text = isDoubled ? cell.replaceAll(this.#quote + this.#quote, this.#quote) : cell;
-    return this.convert(column, text, true, isDoubled ? null : { bytes, start, end });
+    const text = cellText(this.decode(bytes, start, end), marks, this.#signs);
+    return this.convert(column, text, true, marks === 0 ? { bytes, start, end } : null);
   }
 
   /** False where the cell is not to be copied as it stands; then nothing was written. */

@@ -32,7 +32,7 @@ export async function checkRows({ path, plan, model, state, places }: CheckRows)
     for (const place of places.toSorted((one, other) => one.byteOffset - other.byteOffset)) {
       const row = await rowAt(source, path, place);
       if (row === null) continue;
-      const cells = row.problem === null ? cellsOf(row, names).slice(0, MOST_CELLS).map(shownCell) : [];
+      const cells = row.problem === null ? cellsOf(row, names).slice(0, names.length).map(shownCell) : [];
       // With a validator of its own, what it counts is of this row alone.
       const marks = marksOf(new RowValidator(plan, source.header, model), row, plan);
       checked.push({ ...place, cells, marks, problem: row.problem });

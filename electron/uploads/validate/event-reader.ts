@@ -3,7 +3,8 @@ import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { ProblemGroup } from '../../shared/upload-model.ts';
 import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { decoderFor } from '../readers/encoding.ts';
-import { readRows, type Source } from '../readers/open-source.ts';
+import { notesOf, readRows, type Source, signsOf } from '../readers/open-source.ts';
+import { ReadingFacts } from '../readers/reading-facts.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import { CellEncoder } from './cell-encoder.ts';
 import { Events } from './events.ts';
@@ -30,17 +31,20 @@ export class EventReader {
   /** Those of the piece that was read last. */
   readonly events: Events;
   readonly #validator: RowValidator;
+  readonly #facts = new ReadingFacts();
+  readonly #source: Source;
   readonly #pieces: ReturnType<typeof readRows>;
 
   constructor(source: Source, { path, plan, model, events, ...reading }: EventOptions) {
     this.events = events ?? new Events();
+    this.#source = source;
     this.#validator = new RowValidator(plan, source.header, model);
     const decode = decoderFor(source.dialect.encoding);
-    const { quote } = source.dialect;
     const options = { events: this.events, validator: this.#validator, plan, decode };
     this.#pieces = readRows(source, path, {
       ...reading,
-      sink: new CellEncoder({ ...options, quote }),
+      facts: this.#facts,
+      sink: new CellEncoder({ ...options, signs: signsOf(source.dialect) }),
       lineSink: new LineEncoder(options),
     });
   }
@@ -73,6 +77,6 @@ export class EventReader {
 
   /** Sentences on what a person should know although no row is bad for it. */
   notes(): string[] {
-    return this.#validator.notes();
+    return [...notesOf(this.#source), ...this.#facts.notes(), ...this.#validator.notes()];
   }
 }

@@ -1,0 +1,58 @@
+/** What reading a file found that made no row bad and that a person should know: counted, with the first line. Pure. */
+import { counted } from '../../shared/count-text.ts';
+import { excerptOf } from './row-source.ts';
+
+/** In the order in which they are said. */
+const WORDS = {
+  'blank-before-quote': (cells: string) =>
+    `${cells} with a blank before the quote: read as quoted, without the blank`,
+  'other-quote': (cells: string) =>
+    `${cells} begin with ", which is not the quote of this file: the quotes stay in the text`,
+  nameless: (cells: string) => `${cells} in columns without a name that were passed over as empty`,
+  'non-finite': (values: string) =>
+    `${values} written as NaN or Infinity, which JSON does not have: read as no value`,
+  'double-key': (keys: string) => `${keys} twice in one object: the last value was taken`,
+} as const;
+type ReadingFact = keyof typeof WORDS;
+
+const UNITS: Readonly<Record<ReadingFact, string>> = {
+  'blank-before-quote': 'cell',
+  'other-quote': 'cell',
+  nameless: 'value',
+  'non-finite': 'value',
+  'double-key': 'key',
+};
+
+interface Found {
+  count: number;
+  line: number;
+  example: string | null;
+}
+
+export class ReadingFacts {
+  readonly #found = new Map<ReadingFact, Found>();
+
+  /** `example`: what stands there, where that says more than its line. */
+  add(fact: ReadingFact, line: number, count = 1, example: string | null = null): void {
+    const found = this.#found.get(fact);
+    if (found === undefined) this.#found.set(fact, { count, line, example });
+    else found.count += count;
+  }
+
+  /** 0 where there is none. */
+  count(fact: ReadingFact): number {
+    return this.#found.get(fact)?.count ?? 0;
+  }
+
+  /** One sentence for each fact. */
+  notes(): string[] {
+    return (Object.keys(WORDS) as ReadingFact[]).flatMap((fact) => {
+      const found = this.#found.get(fact);
+      if (found === undefined) return [];
+      const { count, line, example } = found;
+      const place = count === 1 ? `line ${line}` : `first in line ${line}`;
+      const shown = example === null ? '' : `, “${excerptOf(example)}”`;
+      return [`${WORDS[fact](counted(count, UNITS[fact]))} (${place}${shown}).`];
+    });
+  }
+}

@@ -1,0 +1,278 @@
+/** Guesses how delimited text is to be read: where its table begins, delimiter, quote, escape and header. Pure. */
+import { counted } from '../../shared/count-text.ts';
+import { type Dialect, MAX_HEADER_LINE } from '../../shared/dialect.ts';
+import { CsvReader } from '../readers/csv-reader.ts';
+import { canSeparate, decoderFor } from '../readers/encoding.ts';
+import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
+import { readTime } from '../validate/timestamps.ts';
+import { isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
+import {
+  type Above,
+  aboveText,
+  linesAbove,
+  scoreOf,
+  type TableStart,
+  type TrialRow,
+  tableStart,
+} from './table-start.ts';
+
+export interface DialectGuess {
+  dialect: Omit<Dialect, 'encoding' | 'nullWords'>;
+  notes: string[];
+}
+
+interface SniffedText {
+  /**
+   * The beginning as UTF-8 or in its own encoding, without a byte order mark; where a person named the line of the header,
+   * from there on.
+   */
+  bytes: Buffer;
+  /** The same of random places further down, each cut anywhere. */
+  pieces: readonly Buffer[];
+  encoding: string;
+}
+
+const GUESS_ROWS = 500;
+const DELIMITERS = [',', '\t', ';', '|'];
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  ',': 'comma',
+  '\t': 'tab',
+  ';': 'semicolon',
+  '|': 'bar',
+};
+const TEXT_BYTES = 64 * 1024;
+
+interface Signs {
+  delimiter: string;
+  quote: '"' | "'" | null;
+  escape: '\\' | null;
+}
+
+interface Trial extends Signs {
+  rows: TrialRow[];
+  start: TableStart;
+}
+
+export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): DialectGuess {
+  const { bytes, encoding } = sniffed;
+  const decode = decoderFor(encoding);
+  const text = decode(bytes, 0, Math.min(bytes.length, TEXT_BYTES));
+  const further = sniffed.pieces.map((piece) => decode(piece, 0, piece.length)).join('\n');
+  const isFixed = override.headerLine !== undefined;
+  const above = isFixed ? { lines: [], delimiter: null, to: 0 } : linesAbove(bytes);
+  const trials = signsToTry(sniffed, [text, further], above, override).map((signs) =>
+    tryOut(sniffed, above, signs, isFixed),
+  );
+  const best = bestOf(trials, sniffed);
+  const isOne = scoreOf(best.start) === 0;
+  const { delimiter } = isOne ? { delimiter: override.delimiter ?? above.delimiter ?? ',' } : best;
+  const header = headerGuess(best, above, { override, isFixed, sniffed });
+  const name = DELIMITER_NAMES[delimiter] ?? `“${delimiter}”`;
+  const notes: string[] = [];
+  // What was given is no guess.
+  if (override.delimiter === undefined) {
+    if (above.delimiter === delimiter) notes.push(`Delimiter ${name}: the file says so by sep=.`);
+    else
+      notes.push(
+        isOne
+          ? `Delimiter ${name}: nothing separates the lines into columns, so there is one column.`
+          : `Delimiter ${name}: ${Math.round(best.start.fit * 100)} % of the first rows have ${best.start.columns} columns.`,
+      );
+  }
+  notes.push(...header.notes);
+  if (override.quote === undefined && best.quote === null && text.includes('"'))
+    notes.push('No quotes: read as quotes, they do not close.');
+  if (override.quote === undefined && best.quote === "'") notes.push("Quote ': cells begin and end with it.");
+  if (override.escape === undefined && best.escape !== null)
+    notes.push(
+      `Escape ${best.escape}: more rows can be read if ${best.escape}${best.quote} stands for a quote.`,
+    );
+  return {
+    dialect: {
+      format: 'csv',
+      delimiter,
+      quote: best.quote ?? (override.quote === 'none' || text.includes('"') ? 'none' : '"'),
+      ...(best.escape === null ? {} : { escape: best.escape }),
+      ...header.dialect,
+    },
+    notes,
+  };
+}
+
+function signsToTry(
+  { bytes, encoding }: SniffedText,
+  [text = '', further = '']: readonly string[],
+  above: Above,
+  override: Partial<Dialect>,
+): Signs[] {
+  const said =
+    above.delimiter !== null && canSeparate(encoding, above.delimiter) ? [above.delimiter] : DELIMITERS;
+  const delimiters = override.delimiter === undefined ? said : [override.delimiter];
+  const quotes = quoteCandidates(text, further, override.quote);
+  const escapes = ((): Signs['escape'][] => {
+    if (override.escape !== undefined) return [override.escape];
+    return canSeparate(encoding, '\\') && mayBeEscaped(`${text}\n${further}`) ? [null, '\\'] : [null];
+  })();
+  const all = delimiters.flatMap((delimiter) =>
+    quotes
+      .filter((quote) => quote !== delimiter)
+      .flatMap((quote) => escapes.map((escaping): Signs => ({ delimiter, quote, escape: escaping }))),
+  );
+  return bytes.length === 0 || all.length === 0 ? [{ delimiter: ',', quote: '"', escape: null }] : all;
+}
+
+/** One quote that does not close is a bad row to be shown, never a stray character to be sent. */
+function quoteCandidates(
+  text: string,
+  further: string,
+  override: Dialect['quote'] | undefined,
+): Signs['quote'][] {
+  if (override !== undefined) return [override === 'none' ? null : override];
+  if (isSingleQuoted(`${text}\n${further}`)) return ["'", '"'];
+  if (!text.includes('"')) return ['"'];
+  // Only where several cells begin with a quote and none ends with one, it is no quote at all.
+  const opening = text.match(/(?:^|[,;|\t])"/gm)?.length ?? 0;
+  const isQuoting = opening > 0 && (opening < 3 || /"(?=[,;|\t\r\n]|$)/.test(text));
+  return isQuoting || opening === 0 ? ['"'] : ['"', null];
+}
+
+function tryOut({ bytes, encoding }: SniffedText, above: Above, signs: Signs, isFixed: boolean): Trial {
+  const reader = readerOf(encoding, signs, above.lines.length + 1);
+  let read = reader.push(bytes.subarray(above.to));
+  // A file of one line, or a quote that never closes.
+  if (read.length < 2) read = [...read, ...reader.end()];
+  const rows = read.slice(0, GUESS_ROWS).map(({ line: at, cells }) => ({ line: at, cells }));
+  return { ...signs, rows, start: tableStart(rows, beginsWithNames, isFixed) };
+}
+
+function readerOf(encoding: string, { delimiter, quote, ...signs }: Signs, line: number): CsvReader {
+  return new CsvReader({
+    start: { byteOffset: 0, line, row: 1 },
+    decode: decoderFor(encoding),
+    measure: (_bytes, from, to) => to - from,
+    maxRowBytes: MAX_ROW_BYTES,
+    ...{ delimiter, quote, escape: signs.escape },
+    columns: null,
+  });
+}
+
+/** The first of those that fit best; where that is one of several for its delimiter, by the places further down too. */
+function bestOf(trials: readonly Trial[], sniffed: SniffedText): Trial {
+  const [best, ...others] = trials.toSorted((a, b) => scoreOf(b.start) - scoreOf(a.start));
+  if (best === undefined) throw new Error('Expected at least one way to read the file.');
+  const rivals = others.filter(({ delimiter, start }) => delimiter === best.delimiter && scoreOf(start) > 0);
+  if (rivals.length === 0 || sniffed.pieces.length === 0) return best;
+  const among = trials.filter((trial) => trial === best || rivals.includes(trial));
+  const whole = (trial: Trial) => fitOverall(trial, sniffed);
+  return among.reduce((one, other) => (whole(other) > whole(one) ? other : one));
+}
+
+/** Share of the rows that have the columns of the table, at the beginning and at the places further down. */
+function fitOverall({ rows, start, ...signs }: Trial, { pieces, encoding }: SniffedText): number {
+  const table = rows.slice(start.index);
+  const further = pieces.flatMap((piece) => {
+    const from = afterLineEnd(piece, 0, false);
+    return from < 0 ? [] : readerOf(encoding, signs, 1).push(piece.subarray(from)).slice(0, GUESS_ROWS);
+  });
+  const all = [...table, ...further];
+  return all.filter(({ cells }) => cells?.length === start.columns).length / Math.max(all.length, 1);
+}
+
+interface HeaderGuess {
+  dialect: Pick<Dialect, 'hasHeader' | 'headerLine' | 'hasIndex' | 'trailing'>;
+  notes: string[];
+}
+
+function headerGuess(
+  trial: Trial,
+  above: Above,
+  { override, isFixed, sniffed }: { override: Partial<Dialect>; isFixed: boolean; sniffed: SniffedText },
+): HeaderGuess {
+  const { rows, start } = trial;
+  const table = rows.slice(start.index);
+  const comment = isFixed || start.index > 0 ? null : commentRow(trial, above, sniffed);
+  const first = comment?.row ?? table[0];
+  const hasHeader = override.hasHeader ?? (comment?.isHeader || beginsWithNames(table));
+  const line = Math.min(first?.line ?? 1, MAX_HEADER_LINE);
+  const notes: string[] = [];
+  const isDown = !isFixed && line > 1;
+  if (isDown) {
+    const lines = above.lines.filter((each) => each.line < line);
+    const what = hasHeader ? 'Header' : 'First row';
+    notes.push(
+      `${what}: line ${line}. Before it ${line === 2 ? 'is 1 line' : `are ${line - 1} lines`} passed over: ${aboveText(lines, rows.slice(0, start.index), line - 1)}.`,
+    );
+  }
+  if (override.hasHeader === undefined && !(isDown && hasHeader)) {
+    notes.push(
+      hasHeader ? 'Header: the first line looks like names.' : 'No header: the first line looks like data.',
+    );
+  }
+  const beyond = hasHeader ? beyondHeader(first, table, start.columns, override) : {};
+  if (beyond.hasIndex === true && override.hasIndex === undefined) {
+    notes.push(
+      'Rows have one cell more than the header has names: the first column is taken as an index without a name.',
+    );
+  }
+  if ((beyond.trailing ?? 0) > 0 && override.trailing === undefined) {
+    notes.push(
+      `Rows end with ${counted(beyond.trailing ?? 0, 'empty cell')} that the header has no name for: passed over.`,
+    );
+  }
+  return { dialect: { hasHeader, ...(isDown ? { headerLine: line } : {}), ...beyond }, notes };
+}
+
+/** The comment right above the rows where it is one of them: `#chrom	start	end`. */
+function commentRow(
+  trial: Trial,
+  above: Above,
+  { bytes, encoding }: SniffedText,
+): { row: TrialRow; isHeader: boolean } | null {
+  const last = above.lines.at(-1);
+  const { columns } = trial.start;
+  if (last?.kind !== 'comment' || columns < 2 || beginsWithNames(trial.rows)) return null;
+  const reader = readerOf(encoding, trial, last.line);
+  const [read] = [...reader.push(bytes.subarray(last.from, above.to)), ...reader.end()];
+  if (read?.cells?.length !== columns) return null;
+  const names = read.cells.map((cell) => cell.replace(/^#\s*/, ''));
+  return { row: { line: read.line, cells: read.cells }, isHeader: !names.some(isDatum) };
+}
+
+/** Cells of the rows that the header has no names for: an index at the beginning, or nothing at the end. */
+function beyondHeader(
+  header: TrialRow | undefined,
+  table: readonly TrialRow[],
+  columns: number,
+  override: Partial<Dialect>,
+): Pick<Dialect, 'hasIndex' | 'trailing'> {
+  const names = header?.cells?.length ?? columns;
+  const extra = columns - names;
+  if (extra <= 0 || override.hasIndex !== undefined || override.trailing !== undefined) return {};
+  const rows = table.flatMap(({ cells }) => (cells?.length === columns ? [cells] : []));
+  const isEmpty = rows.every((cells) => cells.slice(names).every((cell) => cell.trim() === ''));
+  if (isEmpty) return { trailing: extra };
+  return extra === 1 ? { hasIndex: true } : {};
+}
+
+const isDatum = (cell: string): boolean => {
+  const text = cell.trim();
+  return (
+    /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ||
+    (/^\d/.test(text) && typeof readTime(text) !== 'string')
+  );
+};
+
+/** Names are neither numbers nor times, and do not come again in their own column. */
+function beginsWithNames(table: readonly TrialRow[]): boolean {
+  const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
+  if (first === undefined || first.some(isDatum)) return false;
+  const body = rest.slice(0, 200);
+  const isTyped = first.some((_cell, index) => {
+    const values = body.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');
+    return values.length > 0 && values.every(isDatum);
+  });
+  if (isTyped || body.length === 0) return true;
+  const comesAgain = first.some((cell, index) => cell !== '' && body.some((row) => row[index] === cell));
+  const names = first.filter((cell) => cell !== '');
+  return !comesAgain && new Set(names).size === names.length;
+}

@@ -1,0 +1,163 @@
+/** Where the table begins in delimited text: below blank lines, comments, `sep=`, a title. Pure. */
+import { counted } from '../../shared/count-text.ts';
+import { afterLineEnd, excerptOf } from '../readers/row-source.ts';
+
+export interface TrialRow {
+  line: number;
+  /** Null where it is no row. */
+  cells: string[] | null;
+}
+
+export interface TableStart {
+  /** Among the rows. */
+  index: number;
+  /** Cells of most rows from there on. */
+  columns: number;
+  /** Share of the rows from there on that have so many. */
+  fit: number;
+}
+
+/** Rows above a table at most. */
+const MAX_ROWS_ABOVE = 100;
+/** A table that most of the rows speak against fits at least so well from its start on. */
+const MIN_FIT = 0.9;
+const MAX_CANDIDATES = 5;
+
+const filled = ({ cells }: TrialRow): number => cells?.filter((cell) => cell.trim() !== '').length ?? 0;
+
+/** How well rows make a table: what fits counts most, among equals more columns; rows above it speak against it. */
+export function scoreOf({ index, columns, fit }: TableStart): number {
+  return columns < 2 ? 0 : fit + Math.min(columns, 100) / 1_000 - Math.min(index, 10) / 50;
+}
+
+/**
+ * The start of the table among rows. Rows above it have fewer cells than it, or hardly any that is filled. `isHeader`: do
+ * these rows begin with names? `isFixed`: the first row begins it, whatever it looks like.
+ */
+export function tableStart(
+  rows: readonly TrialRow[],
+  isHeader: (rows: readonly TrialRow[]) => boolean,
+  isFixed = false,
+): TableStart {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows)
+    if (cells !== null) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const [usual, ...others] = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+  if (usual === undefined) return { index: 0, columns: 0, fit: 0 };
+  const at = (columns: number) => startOf(rows, columns, isFixed ? () => 0 : firstRow(isHeader));
+  const better = others
+    .filter(([columns, times]) => columns > 1 && times > 1)
+    .slice(0, MAX_CANDIDATES)
+    .map(([columns]) => at(columns))
+    .filter(({ index, fit }) => fit >= MIN_FIT && rows.length - index > 1);
+  return [at(usual[0]), ...better].reduce((best, each) => (scoreOf(each) > scoreOf(best) ? each : best));
+}
+
+function startOf(
+  rows: readonly TrialRow[],
+  columns: number,
+  first: (rows: readonly TrialRow[], columns: number) => number,
+): TableStart {
+  const index = first(rows, columns);
+  const table = rows.slice(index);
+  const fitting = table.filter(({ cells }) => cells?.length === columns).length;
+  return { index, columns, fit: table.length === 0 ? 0 : fitting / table.length };
+}
+
+/** Index of the first row of a table of so many columns. */
+function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
+  return (rows: readonly TrialRow[], columns: number): number => {
+    const width = filledWidth(rows, columns);
+    if (width < 2)
+      return Math.max(
+        0,
+        rows.findIndex((row) => filled(row) > 0),
+      );
+    const above = rows.slice(0, MAX_ROWS_ABOVE);
+    const isFull = (row: TrialRow) =>
+      (row.cells?.length ?? 0) >= width - 1 &&
+      filled(row) >= Math.max(2, width / 2) &&
+      row.cells?.[0]?.startsWith('#') !== true;
+    const full = above.findIndex(isFull);
+    if (full <= 0) return 0;
+    // Of two columns a title and a header of one name look alike.
+    const least = width === 2 ? 1 : 2;
+    const isRow = (row: TrialRow) =>
+      row.cells === null || filled(row) >= (row.cells.length === columns ? 1 : least);
+    const first = above.findIndex(isRow);
+    return first < full && !isHeader(rows.slice(full)) ? first : full;
+  };
+}
+
+/** Columns of the rows with so many cells, without those at the end that are empty in all of them. */
+function filledWidth(rows: readonly TrialRow[], columns: number): number {
+  let width = 0;
+  for (const { cells } of rows) {
+    if (cells?.length !== columns) continue;
+    for (let at = columns - 1; at >= width; at -= 1) if (cells[at]?.trim() !== '') width = at + 1;
+  }
+  return width;
+}
+
+interface LineAbove {
+  line: number;
+  kind: 'blank' | 'sep' | 'comment';
+  /** Where it begins. */
+  from: number;
+}
+
+export interface Above {
+  lines: LineAbove[];
+  /** What `sep=` says; null where there is none. */
+  delimiter: string | null;
+  /** Where the line after them begins. */
+  to: number;
+}
+
+const SEP = /^"?sep=(.|\\t)"?\s*$/i;
+
+/** The lines at the start of delimited text that are no rows whatever separates its cells. */
+export function linesAbove(bytes: Buffer): Above {
+  const lines: LineAbove[] = [];
+  let delimiter: string | null = null;
+  let from = 0;
+  for (let line = 1; from < bytes.length; line += 1) {
+    const end = afterLineEnd(bytes, from, true);
+    const to = end < 0 ? bytes.length : end;
+    const text = bytes.toString('latin1', from, Math.min(to, from + 1_000));
+    const separator: string | undefined = delimiter === null ? SEP.exec(text)?.[1] : undefined;
+    if (separator !== undefined) delimiter = separator === '\\t' ? '\t' : separator;
+    const kind =
+      text.trim() === ''
+        ? 'blank'
+        : separator !== undefined
+          ? 'sep'
+          : text.startsWith('#')
+            ? 'comment'
+            : null;
+    if (kind === null) return { lines, delimiter, to: from };
+    lines.push({ line, kind, from });
+    from = to;
+  }
+  // Nothing else: they are what there is to read.
+  return { lines: [], delimiter: null, to: 0 };
+}
+
+/** What stands above the header, in words: `2 blank lines, 1 comment, “Card payments”`. */
+export function aboveText(lines: readonly LineAbove[], rows: readonly TrialRow[], total: number): string {
+  const titles = rows.flatMap((row) => {
+    if (row.cells === null) return [`a line that cannot be read (${row.line})`];
+    const cells = row.cells.filter((cell) => cell.trim() !== '');
+    return cells.length === 0 ? [] : [`“${excerptOf(cells.join(' ')).slice(0, 60)}”`];
+  });
+  const comments = lines.filter(({ kind }) => kind === 'comment').length;
+  const seps = lines.filter(({ kind }) => kind === 'sep').length;
+  const blank = total - comments - seps - titles.length;
+  return [
+    ...(blank > 0 ? [`${counted(blank, 'blank line')}`] : []),
+    ...(seps > 0 ? ['the line that names the delimiter'] : []),
+    ...(comments > 0 ? [counted(comments, 'comment')] : []),
+    ...titles.slice(0, 3),
+    ...(titles.length > 3 ? [counted(titles.length - 3, 'more line')] : []),
+  ].join(', ');
+}

@@ -1,0 +1,314 @@
+/** Delimited text as people have it: what stands before the header, delimiters at the ends, quotes of every kind. */
+import { writeFileSync } from 'node:fs';
+import iconv from 'iconv-lite';
+import { afterAll, describe, expect, test } from 'vitest';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { readBack } from '../helpers/read-back.ts';
+
+const folder = new DataFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+let files = 0;
+function write(content: string | Buffer): string {
+  files += 1;
+  const path = folder.file(`file-${files}.csv`);
+  writeFileSync(path, content);
+  return path;
+}
+
+const HEADER = ['id', 'day', 'amount', 'note'];
+const ROWS = [
+  ['T1', '2026-03-01', '10.5', 'fine'],
+  ['T2', '2026-03-02', '11.5', 'late'],
+  ['T3', '2026-03-03', '12.5', 'fine'],
+];
+const lines = (delimiter = ',', rows: readonly string[][] = [HEADER, ...ROWS]) =>
+  rows.map((cells) => cells.join(delimiter)).join('\n');
+
+describe('what stands before the header is found and said', () => {
+  test.each<[string, string, number, RegExp]>([
+    ['blank lines', `\n\n\n${lines()}\n`, 4, /3 blank lines/],
+    ['blank lines of blanks', `  \n\t\n${lines()}\n`, 3, /2 blank lines/],
+    ['rows of delimiters alone', `,,,\n,,,\n${lines()}\n`, 3, /2 blank lines/],
+    ['a title', `Card payments\n${lines()}\n`, 2, /“Card payments”/],
+    ['a title padded with delimiters', `Card payments,,,\n${lines()}\n`, 2, /“Card payments”/],
+    ['a title in quotes with commas', `"Cards, March, 2026"\n${lines()}\n`, 2, /“Cards, March, 2026”/],
+    ['blank lines around a title', `\n\nCard payments\n\n${lines()}\n`, 5, /3 blank lines, “Card payments”/],
+    ['comments', `# made by export\n# it's "fine", mostly\n${lines()}\n`, 3, /2 comments/],
+    ['sep=', `sep=;\r\n${lines(';')}\n`, 2, /names the delimiter/],
+    ['sep= in quotes', `"sep=|"\n${lines('|')}\n`, 2, /names the delimiter/],
+    ['sep= of a tab', `sep=\\t\n${lines('\t')}\n`, 2, /names the delimiter/],
+    [
+      'names with values',
+      `Report:,Cards\nFrom:,2026-03-01\n\n${lines()}\n`,
+      4,
+      /“Report: Cards”, “From: 2026-03-01”/,
+    ],
+    [
+      'many titles before few rows',
+      `A\nB\nC\nD\n${HEADER.join(',')}\n${ROWS[0]?.join(',')}\n`,
+      5,
+      /“A”, “B”, “C”, 1 more line/,
+    ],
+    ['a title before two columns', 'Balance\nname,amount\nAnn,1\nBob,2\n', 2, /“Balance”/],
+  ])('%s', async (_name, content, headerLine, said) => {
+    const { preview, names, rows, bad, notes } = await readBack(write(content));
+    expect(preview.dialect).toMatchObject({ hasHeader: true, headerLine });
+    expect(notes).toContain(`Header: line ${headerLine}.`);
+    expect(notes).toMatch(said);
+    expect(bad).toEqual([]);
+    expect(names.length).toBeGreaterThan(1);
+    expect(rows[0]?.[0]).toBe(names[0] === 'id' ? 'T1' : 'Ann');
+  });
+
+  test('a file that begins with its header is read as before', async () => {
+    const { preview, notes } = await readBack(write(`${lines()}\n`));
+    expect(preview.dialect.headerLine).toBeUndefined();
+    expect(notes).toContain('Header: the first line looks like names.');
+  });
+
+  test('the first row of a table without a header may be sparse', async () => {
+    const { preview, rows } = await readBack(write('1,,,\n2,3,4,5\n6,7,8,9\n'), { hasHeader: false });
+    expect([preview.dialect.headerLine ?? 1, rows.length]).toEqual([1, 3]);
+  });
+
+  test('a comment with as many cells as the rows is their header', async () => {
+    const content = '##source=caller\n#chrom\tstart\tend\nchr1\t5\t9\nchr2\t7\t8\n';
+    const { preview, names, rows } = await readBack(write(content));
+    expect(preview.dialect).toMatchObject({ headerLine: 2, hasHeader: true, delimiter: '\t' });
+    expect(names).toEqual(['#chrom', 'start', 'end']);
+    expect(rows).toEqual([
+      ['chr1', '5', '9'],
+      ['chr2', '7', '8'],
+    ]);
+  });
+
+  test.each(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'])(
+    'in %s with any line end',
+    async (encoding) => {
+      for (const end of ['\n', '\r\n', '\r']) {
+        for (const chunkBytes of [7, 64, undefined]) {
+          const text = `Zahlungen März${end}${end}${lines().replaceAll('\n', end)}${end}`;
+          const bytes = iconv.encode(text, encoding, { addBOM: encoding.startsWith('utf') });
+          const path = write(bytes);
+          const { preview, rows, all, names } = await readBack(path, { encoding }, chunkBytes);
+          expect(preview.dialect.headerLine).toBe(3);
+          expect(names).toEqual(HEADER);
+          expect(rows).toEqual(ROWS);
+          // Bytes and lines go on from the first row to the end of the file without a gap.
+          expect(all.map(({ line }) => line)).toEqual([4, 5, 6]);
+          for (const [index, row] of all.entries())
+            if (index > 0) expect(row.byteStart).toBe(all[index - 1]?.byteEnd);
+          expect(all.at(-1)?.byteEnd).toBe(bytes.length);
+          const first = all[0]?.byteStart ?? 0;
+          expect(iconv.decode(bytes.subarray(first), encoding, { stripBOM: false })).toMatch(/^T1,/);
+        }
+      }
+    },
+  );
+});
+
+describe('the line of the header can be set', () => {
+  const content = `Cards,March,2026,x\nmade,by,Ann,y\n${lines()}\n`;
+
+  test('what stands before it is left out and said', async () => {
+    const { preview, names, rows, notes } = await readBack(write(content), { headerLine: 3 });
+    expect(preview.dialect.headerLine).toBe(3);
+    expect(names).toEqual(HEADER);
+    expect(rows).toEqual(ROWS);
+    expect(notes).toContain('The header is in line 3: 2 lines before it passed over.');
+  });
+
+  test('without a header it is the line of the first row', async () => {
+    const { names, rows } = await readBack(write(content), { headerLine: 4, hasHeader: false });
+    expect(names).toEqual(['column_1', 'column_2', 'column_3', 'column_4']);
+    expect(rows).toEqual(ROWS);
+  });
+
+  test('it may stand far down, behind lines that are no table', async () => {
+    const far = `${'a "quote, never closed\n'.repeat(30_000)}${lines()}\n`;
+    const { names, rows, all } = await readBack(write(far), { headerLine: 30_001 });
+    expect([names, rows, all[0]?.line]).toEqual([HEADER, ROWS, 30_002]);
+  });
+
+  test('behind the end of the file it is refused with the number of lines', async () => {
+    const path = write(content);
+    const reading = inspectFile({ path, fileId: 'x', override: { headerLine: 99 }, seed: 0.1 });
+    await expect(reading).rejects.toThrow('Expected the header in line 99');
+    await expect(reading).rejects.toThrow('has only 6 lines');
+  });
+});
+
+describe('columns without a name', () => {
+  test.each<[string, string, string[], RegExp]>([
+    [
+      'a delimiter at the end of each line',
+      'a,b,\n1,2,\n3,4,\n',
+      ['a', 'b'],
+      /last column \(3\) has neither a name nor values/,
+    ],
+    ['several of them', 'a,b,,,\n1,2,,,\n3,4,,,\n', ['a', 'b'], /last 3 columns, from column 3 on/],
+    ['only the header ends with one', 'a,b,\n1,2\n3,4\n', ['a', 'b'], /last column \(3\)/],
+    ['only the rows end with one', 'a,b\n1,2,\n3,4,\n', ['a', 'b'], /Rows end with 1 empty cell/],
+    ['rows end with several', 'a,b\n1,2,,,\n3,4,,,\n', ['a', 'b'], /Rows end with 3 empty cells/],
+    ['some rows end with one', 'a,b\n1,2,\n3,4\n5,6,\n7,8,\n', ['a', 'b'], /Rows end with 1 empty cell/],
+    ['the last one has values', 'a,b,\n1,2,x\n3,4,y\n', ['a', 'b', 'column_3'], /Column 3 has no name/],
+    ['one in between', 'a,,c\n1,2,3\n4,5,6\n', ['a', 'column_2', 'c'], /Column 2 has no name/],
+    [
+      'the first, as pandas writes its index',
+      ',a,b\n0,1,2\n1,3,4\n',
+      ['column_1', 'a', 'b'],
+      /Column 1 has no name/,
+    ],
+    [
+      'a header one name short, as R writes row names',
+      'a,b\nr1,1,2\nr2,3,4\n',
+      ['index', 'a', 'b'],
+      /taken as an index/,
+    ],
+    ['one name short and taken', 'index,b\nr1,1,2\nr2,3,4\n', ['index_', 'index', 'b'], /taken as an index/],
+    ['one name and an index', 'amount\n1,3\n2,5\n', ['index', 'amount'], /taken as an index/],
+    [
+      'a name that would be given twice',
+      'column_2,,c\n1,2,3\n4,5,6\n',
+      ['column_2', 'column_2_', 'c'],
+      /Column 2 has no name/,
+    ],
+  ])('%s', async (_name, content, names, said) => {
+    const { preview, bad, notes, rows } = await readBack(write(content));
+    expect(preview.columns.map(({ name }) => name)).toEqual(names);
+    expect(bad).toEqual([]);
+    expect(notes).toMatch(said);
+    // Each value stands in its column, in the preview as in the rows.
+    const values = content
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split(','));
+    expect(rows.map((cells) => cells.slice(0, names.length))).toEqual(
+      values.map((cells) => cells.slice(0, names.length)),
+    );
+  });
+
+  test('a row with a value too many is bad, and a value in a column passed over is counted', async () => {
+    const { bad } = await readBack(write('a,b,\n1,2,\n3,4,,5\n'));
+    expect(bad.map(({ line, problem }) => [line, problem])).toEqual([
+      [3, 'Expected 2 cells, got 4. Check for a missing or an unquoted delimiter.'],
+    ]);
+  });
+});
+
+describe('quotes are decided by the whole file', () => {
+  const many = (count: number, note: (row: number) => string) =>
+    `id,amount,note\n${Array.from({ length: count }, (_, row) => `T${row},${row}.5,${note(row)}\n`).join('')}`;
+
+  test.each<[string, string, string, string[]]>([
+    [
+      'one note in apostrophes',
+      many(40, (row) => (row === 3 ? "'verified'" : 'fine')),
+      '"',
+      ['T3', '3.5', "'verified'"],
+    ],
+    [
+      'several notes in apostrophes',
+      many(40, (row) => (row % 3 === 0 ? "'ok'" : 'fine')),
+      '"',
+      ['T3', '3.5', "'ok'"],
+    ],
+    [
+      'apostrophes that open alone',
+      many(40, (row) => (row % 2 === 0 ? "'n' roll" : "'x'")),
+      '"',
+      ['T3', '3.5', "'x'"],
+    ],
+    ['a column in apostrophes', many(40, (row) => `'note ${row}'`), "'", ['T3', '3.5', 'note 3']],
+    [
+      'cells with commas in apostrophes',
+      many(40, (row) => (row % 2 === 0 ? 'x' : `'a, b''s'`)),
+      "'",
+      ['T3', '3.5', "a, b's"],
+    ],
+    ['quotes within cells', many(40, () => '5" pipe'), '"', ['T3', '3.5', '5" pipe']],
+  ])('%s', async (_name, content, quote, third) => {
+    const { preview, rows, bad } = await readBack(write(content));
+    expect(preview.dialect.quote).toBe(quote);
+    expect([rows[3], bad]).toEqual([third, []]);
+  });
+
+  test('a quote that comes late in a large file is one', async () => {
+    const content = many(100_000, (row) =>
+      row === 3 ? "'verified'" : row === 99_000 ? '"odd, call back"' : 'fine',
+    );
+    const { rows, bad } = await readBack(write(content));
+    expect([rows[3]?.[2], rows[99_000]?.[2], bad]).toEqual(["'verified'", 'odd, call back', []]);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['a blank before a quote', 'a,b\nx, "odd, x"\ny, "z"\n', ['odd, x', 'z']],
+    ['a tab before a quote', 'a,b\nx,\t"odd, x"\ny,z\n', ['odd, x', 'z']],
+    ['blanks on both sides', 'a,b\n "x" , "odd, x" \n "y" , "z" \n', ['odd, x', 'z']],
+    ['doubled quotes behind a blank', 'a,b\nx, "say ""no"""\ny, z\n', ['say "no"', ' z']],
+    ['a line end behind a blank', 'a,b\nx, "one\ntwo"\ny,z\n', ['one\ntwo', 'z']],
+    ['other text behind the quote', 'a,b\nx, "tall" tree\ny, "z"\n', [' "tall" tree', 'z']],
+    ['a quote that never closes', 'a,b\nx, "tall\ny,z\n', [' "tall', 'z']],
+    ['a quote that would close in another row', 'a,b,c\nx, "tall,1\ny,2,27"\n', [' "tall', '2']],
+  ])('%s is no text where the cell is quoted behind it', async (_name, content, notes) => {
+    const { rows, bad } = await readBack(write(content));
+    expect(bad).toEqual([]);
+    expect(rows.map((cells) => cells[1])).toEqual(notes);
+  });
+
+  test('blanks before quotes are counted', async () => {
+    const { notes } = await readBack(write('a,b\n1, "x"\n2,y\n3, "z"\n'));
+    expect(notes).toContain(
+      '2 cells with a blank before the quote: read as quoted, without the blank (first in line 2).',
+    );
+  });
+});
+
+describe('an escape before quotes', () => {
+  test('is proposed where the file as a whole fits it', async () => {
+    const content =
+      'a,b\n1,"say \\"no\\" to it"\n2,"a \\"b\\", c"\n3,"path C:\\\\dir\\\\"\n4,"tab \\t \\N"\n5,x\\,y\n';
+    const { preview, rows, bad, notes } = await readBack(write(content));
+    expect(preview.dialect.escape).toBe('\\');
+    expect(notes).toContain('Escape \\');
+    expect(bad).toEqual([]);
+    expect(rows.map((cells) => cells[1])).toEqual([
+      'say "no" to it',
+      'a "b", c',
+      'path C:\\dir\\',
+      'tab \\t \\N',
+      'x,y',
+    ]);
+  });
+
+  test.each<[string, string, string]>([
+    ['a path that ends with a backslash', 'a,b\n1,"C:\\dir\\"\n2,"C:\\x\\"\n3,z\n', 'C:\\dir\\'],
+    ['JSON in a cell', 'a,b\n1,"{""k"": ""x\\""y""}"\n2,"{""k"": ""z\\""""}"\n', '{"k": "x\\"y"}'],
+    ['backslashes without quotes', 'a,b\n1,C:\\dir\n2,D:\\x\n', 'C:\\dir'],
+  ])('is not taken for one: %s', async (_name, content, first) => {
+    const { preview, rows } = await readBack(write(content));
+    expect([preview.dialect.escape, rows[0]?.[1]]).toEqual([undefined, first]);
+  });
+
+  test('can be set and taken away, and keeps the lines of what is read', async () => {
+    const content = 'a,b\n1,"x\\\ny"\n2,u\\\nv\n3,z\n';
+    const set = await readBack(write(content), { escape: '\\' });
+    expect(set.rows.map((cells) => cells[1])).toEqual(['x\ny', 'u\nv', 'z']);
+    expect(set.all.map(({ line }) => line)).toEqual([2, 4, 6]);
+    const away = await readBack(write('a,b\n1,"x\\"\n2,"y\\""\n'), { escape: null });
+    expect([away.preview.dialect.escape, away.rows[0]?.[1]]).toEqual([null, 'x\\']);
+  });
+
+  test('is refused where it can be a part of other characters', async () => {
+    const path = write('a,b\n1,2\n');
+    const reading = inspectFile({
+      path,
+      fileId: 'x',
+      override: { escape: '\\', encoding: 'shift_jis' },
+      seed: 0.1,
+    });
+    await expect(reading).rejects.toThrow('cannot escape any');
+  });
+});
