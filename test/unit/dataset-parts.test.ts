@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { readScores, scoreInputsOf } from '../../electron/core/jobs/score-run.ts';
 import { callRange, startMsOf, unionOf } from '../../electron/core/spans/call-range.ts';
 import { failedSpans } from '../../electron/core/spans/failed-spans.ts';
-import { suggestMapping, unfilledFields, unseenFields } from '../../electron/core/spans/suggest-mapping.ts';
 import { type EvidenceInput, judgeCalls } from '../../electron/datasets/evidence.ts';
 
 describe('the time range of a call', () => {
@@ -180,99 +179,6 @@ describe('evidence', () => {
   test('items of the same spans with other content came from another mapping', () => {
     const found = judge({ items: [item('a', 's1', 'else'), item('b', 's2', 'else')] });
     expect(found).toMatchObject({ evidence: { verdict: 'undecided' }, itemIds: [null, null] });
-  });
-});
-
-/** Keys as tools in use write them, each with the bucket a person would put it in. */
-const LABELLED: [string, string, string?][] = [
-  ['system.gen_ai.llm.input.system', 'inputs', 'system_prompt'],
-  ['system.gen_ai.llm.input.user', 'inputs', 'question'],
-  ['system.gen_ai.llm.context', 'inputs', 'context'],
-  ['system.gen_ai.llm.output', 'expected_outputs', 'answer'],
-  ['system.gen_ai.input.messages', 'inputs', 'messages'],
-  ['system.gen_ai.output.messages', 'expected_outputs', 'messages'],
-  ['system.gen_ai.request.model', 'metadata', 'model'],
-  ['system.gen_ai.system', 'extras'],
-  ['system.gen_ai.provider.name', 'metadata'],
-  ['system.gen_ai.operation.name', 'metadata'],
-  ['system.gen_ai.usage.input_tokens', 'extras', 'input_tokens'],
-  ['system.gen_ai.usage.output_tokens', 'extras', 'output_tokens'],
-  ['system.gen_ai.usage.total_tokens', 'extras', 'total_tokens'],
-  ['system.gen_ai.agent.name', 'metadata'],
-  ['system.gen_ai.agent.id', 'metadata'],
-  ['system.gen_ai.conversation.id', 'metadata'],
-  ['system.gen_ai.tool.name', 'metadata', 'tool_name'],
-  ['system.gen_ai.tool.input', 'inputs', 'tool_input'],
-  ['system.gen_ai.tool.output', 'expected_outputs', 'tool_output'],
-  ['system.gen_ai.tool.definitions', 'metadata'],
-  ['system.gen_ai.tool.call.id', 'metadata'],
-  ['system.gen_ai.tool.call.arguments', 'inputs'],
-  ['system.gen_ai.tool.call.result', 'expected_outputs'],
-  ['user.cost_usd', 'extras', 'cost_usd'],
-  ['user.retrieval.hits', 'extras'],
-  ['user.intent', 'metadata', 'intent'],
-  ['user.category', 'metadata', 'category'],
-  ['user.expected_answer', 'expected_outputs'],
-  ['user.ground_truth', 'expected_outputs'],
-  ['user.latency_ms', 'extras'],
-  ['user.language', 'metadata'],
-  ['llm_input_user', 'inputs', 'question'],
-  ['llm_output', 'expected_outputs', 'answer'],
-  ['llm_context', 'inputs', 'context'],
-  ['inputQuestion', 'inputs'],
-  ['prompt', 'inputs'],
-  ['completion', 'expected_outputs'],
-  ['retrieved_documents', 'inputs'],
-  ['model_name', 'metadata'],
-  ['session_id', 'metadata'],
-];
-
-describe('a suggested mapping', () => {
-  test('puts every key of a labelled set where a person would, one by one', () => {
-    const wrong = LABELLED.filter(([key, bucket, field]) => {
-      const [entry] = suggestMapping([{ key, count: 1 }], {});
-      return entry?.bucket !== bucket || (field !== undefined && entry.field !== field);
-    });
-    expect(wrong.map(([key]) => key)).toEqual([]);
-  });
-
-  test('gives every key one place and every field one key, also where names meet', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.constantFrom(...LABELLED.map(([key]) => key), 'a.b', 'user.b', 'b')),
-        (keys) => {
-          const entries = suggestMapping(
-            keys.map((key, index) => ({ key, count: index })),
-            {},
-          );
-          const places = entries.map(({ bucket, field }) => `${bucket} ${field}`);
-          expect(new Set(places).size).toBe(places.length);
-          expect(entries.every(({ field }) => field !== '')).toBe(true);
-          // A key that no span holds is not offered.
-          expect(entries.map(({ key }) => key)).not.toContain(keys[0]);
-        },
-      ),
-    );
-  });
-
-  test('fills the fields of the dataset first, and says which stay empty', () => {
-    const known = { inputs: ['question', 'locale'], expected_outputs: ['reply'], metadata: ['intent'] };
-    const keys = ['system.gen_ai.llm.input.user', 'user.reply', 'user.intent'].map((key) => ({
-      key,
-      count: 1,
-    }));
-    const entries = suggestMapping(keys, known);
-    expect(entries).toMatchObject([
-      { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' },
-      { bucket: 'metadata', field: 'intent', key: 'user.intent' },
-      { bucket: 'expected_outputs', field: 'reply', key: 'user.reply' },
-    ]);
-    expect(unfilledFields(entries, known)).toEqual([{ bucket: 'inputs', field: 'locale' }]);
-    expect(unseenFields(entries, known)).toEqual([]);
-    const tone = { bucket: 'extras', field: 'tone', key: 'reply.tone' } as const;
-    expect(unseenFields([...entries, tone], known)).toEqual([{ bucket: 'extras', field: 'tone' }]);
-    // Of a dataset without items nothing is known.
-    expect(unseenFields([tone], { extras: [] })).toEqual([]);
   });
 });
 

@@ -13,62 +13,100 @@ interface OfferedKey {
 export type KnownFields = Partial<Record<Bucket, readonly string[]>>;
 
 interface Rule {
-  /** All of these words, in any order; `a|b`: one of them. */
+  /** All of these words, in any order; `a|b`: one of them; `a|b$`: one of them as the last word of the key. */
   words: readonly string[];
   bucket: Bucket;
   /** Null: the last words of the key. */
   field: string | null;
+  /** About the call, not its content: never an expected output, whatever fields the dataset has. */
+  isTechnical: boolean;
 }
 
 const rule = (words: string, bucket: Bucket, field: string | null = null): Rule => ({
   words: words.split(' '),
   bucket,
   field,
+  isTechnical: false,
 });
+const technical = (words: string, bucket: Bucket): Rule => ({ ...rule(words, bucket), isTechnical: true });
 
-/** The first rule that fits decides. */
+/**
+ * The first rule that fits decides. Names are compounds: the last word says the kind of value, so an output counts as
+ * text only where its name ends in a word for text (`response.model` is a model, `model.response` is an answer).
+ */
 const RULES: readonly Rule[] = [
-  rule('tokens|token', 'extras'),
-  rule('cost|price', 'extras'),
-  rule('latency|duration|elapsed|ms', 'extras'),
+  technical('tokens|token|usage|count|counts|logprob|logprobs', 'extras'),
+  technical('cost|costs|price', 'extras'),
+  technical('latency|duration|elapsed|ms|seconds', 'extras'),
+  technical('id|ids|uuid|guid|fingerprint$', 'metadata'),
+  technical('reason|reasons$', 'extras'),
+  technical('model|models|provider|vendor$', 'metadata'),
+  technical('model name|version|type$', 'metadata'),
+  technical('role|mime|kind|object|timestamp|format|length|size|index$', 'metadata'),
+  technical('mime|finish', 'metadata'),
   rule('expected|reference|golden|gold|truth', 'expected_outputs'),
-  rule('input system', 'inputs', 'system_prompt'),
-  rule('system prompt|instructions', 'inputs', 'system_prompt'),
+  technical('http|url|rpc|db|error|exception|embedding|embeddings', 'extras'),
+  technical('guardrail|guardrails|moderation|eval|evaluation|evaluator|score|scores|feedback', 'extras'),
+  rule('input|prompt system$', 'inputs', 'system_prompt'),
+  rule('system prompt|instructions|instruction|message|content', 'inputs', 'system_prompt'),
   rule('input user', 'inputs', 'question'),
   rule('user question|query|prompt|message', 'inputs', 'question'),
-  rule('input messages', 'inputs', 'messages'),
-  rule('output messages', 'expected_outputs', 'messages'),
-  rule('tool name|definitions|description|type|id', 'metadata'),
+  rule('input|prompt messages$', 'inputs', 'messages'),
+  rule('output|response|completion messages$', 'expected_outputs', 'messages'),
+  rule('output|response|completion arguments|args|parameters|calls$', 'extras'),
+  rule('tool|function name|definitions|definition|description|type$', 'metadata'),
   rule('tool input|arguments|args|parameters', 'inputs', 'tool_input'),
-  rule('tool output|result', 'expected_outputs', 'tool_output'),
+  rule('tool output|result$', 'expected_outputs', 'tool_output'),
+  rule('name|type|status|version|environment|language|locale|category|label|tag|tags$', 'metadata'),
   rule('context|documents|passages|chunks|sources', 'inputs', 'context'),
-  rule('llm output', 'expected_outputs', 'answer'),
-  rule('answer|completion|response|reply text|content|output', 'expected_outputs', 'answer'),
-  rule('answer|completion|response|reply', 'expected_outputs'),
-  rule('question|query', 'inputs', 'question'),
-  rule('prompt', 'inputs', 'prompt'),
-  rule('output|outputs|result', 'expected_outputs'),
-  rule('input|inputs|arguments', 'inputs'),
-  rule('model|provider|agent|session|conversation|operation|version|environment', 'metadata'),
-  rule('id|name|type|intent|category|language|locale|topic|tag|tags|tenant|region|label', 'metadata'),
+  rule('llm output$', 'expected_outputs', 'answer'),
+  rule(
+    'answer|completion|completions|response|reply|output|outputs|generation|assistant text|content|value|message$',
+    'expected_outputs',
+    'answer',
+  ),
+  rule('answer|completion|completions|response|reply|generation|output|outputs|result$', 'expected_outputs'),
+  rule('question|query$', 'inputs', 'question'),
+  rule('input value$', 'inputs', 'question'),
+  rule('prompt prompt|prompts|text|value$', 'inputs', 'prompt'),
+  rule('input|inputs|prompt|arguments input|inputs|prompt|arguments|content|text|message$', 'inputs'),
+  rule('agent|session|conversation|operation|model|provider', 'metadata'),
+  rule('name|type|intent|category|topic|tenant|region|tag|tags|label', 'metadata'),
 ];
 
 /** Words that say where a key comes from, not what it is. */
 const PREFIXES = new Set(['system', 'user', 'fiddler', 'span', 'session', 'gen', 'ai', 'llm', 'attributes']);
-const MOST_ENTRIES = 60;
+/** Words that every key of messages ends with: they need the words before them to say something. */
+const COMMON_ENDS = new Set(['id', 'name', 'type', 'input', 'output', 'value', 'content', 'text', 'message']);
+const MAX_ENTRIES = 60;
 
-/** Words of a key, the origin before its first dot left out: `system.gen_ai.llm.input.user` → gen ai llm input user. */
+/**
+ * Words of a key without its origin before the first dot and without positions in lists:
+ * `system.gen_ai.llm.input.user` → gen ai llm input user, `gen_ai.completion.0.content` → gen ai completion content.
+ */
 function wordsOf(key: string): string[] {
   const body = key.replace(/^(?:system|user)\./, '');
   return body
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+    .filter((word) => word !== '' && !/^\d+$/.test(word));
 }
 
-function fits({ words }: Rule, present: ReadonlySet<string>): boolean {
-  return words.every((wanted) => wanted.split('|').some((word) => present.has(word)));
+function fits({ words }: Rule, present: readonly string[]): boolean {
+  return words.every((wanted) => {
+    if (wanted.endsWith('$'))
+      return wanted
+        .slice(0, -1)
+        .split('|')
+        .includes(present.at(-1) ?? '');
+    return wanted.split('|').some((word) => present.includes(word));
+  });
+}
+
+function ruleOf(key: string): Rule | undefined {
+  const words = wordsOf(key);
+  return RULES.find((candidate) => fits(candidate, words));
 }
 
 /** The shortest end of a key that says something: `gen_ai.usage.input_tokens` → input_tokens. */
@@ -78,8 +116,10 @@ function fieldOf(key: string, taken: (field: string) => boolean): string {
     .split(/[^\p{L}\p{N}_-]+/u)
     .filter((part) => part !== '');
   for (let count = 1; count <= parts.length; count += 1) {
-    const field = parts.slice(-count).join('_');
-    const isPlain = !PREFIXES.has(field) && !['id', 'name', 'type', 'input', 'output'].includes(field);
+    const last = parts.slice(-count);
+    const field = last.join('_');
+    const isPlain =
+      !PREFIXES.has(field) && last.some((part) => !COMMON_ENDS.has(part) && !/^\d+$/.test(part));
     if ((isPlain || count === parts.length) && !taken(field)) return field;
   }
   return key;
@@ -96,23 +136,28 @@ export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields):
     if (match !== null) entries.push({ ...match, key, why: 'The dataset has a field with this name.' });
   }
   for (const { key } of left) {
-    if (entries.length >= MOST_ENTRIES) break;
+    if (entries.length >= MAX_ENTRIES) break;
     if (entries.some((entry) => entry.key === key)) continue;
-    const words = new Set(wordsOf(key));
-    const found = RULES.find((candidate) => fits(candidate, words));
+    const found = ruleOf(key);
     const bucket = found?.bucket ?? 'extras';
     const named = found?.field ?? null;
     const field =
       named !== null && !isTaken(bucket, named) ? named : fieldOf(key, (name) => isTaken(bucket, name));
     if (isTaken(bucket, field)) continue;
-    const why = found === undefined ? 'No known name: goes to extras.' : reasonOf(found);
+    const why = found === undefined ? 'No known name: goes to extras.' : reasonOf(key, found);
     entries.push({ bucket, field, key, why });
   }
   return entries;
 }
 
-function reasonOf({ words }: Rule): string {
-  return `By its name: ${words.map((word) => word.replaceAll('|', ' or ')).join(', ')}.`;
+/** Names the words of the key that decided. */
+function reasonOf(key: string, { words }: Rule): string {
+  const present = wordsOf(key);
+  const decisive = words.map((wanted) => {
+    const choices = wanted.replace('$', '').split('|');
+    return wanted.endsWith('$') ? present.at(-1) : choices.find((word) => present.includes(word));
+  });
+  return `By its name: ${[...new Set(decisive)].join(', ')}.`;
 }
 
 function compare(a: OfferedKey, b: OfferedKey): number {
@@ -126,9 +171,9 @@ function knownPlace(
   isTaken: (bucket: Bucket, field: string) => boolean,
 ): { bucket: Bucket; field: string } | null {
   const body = key.replace(/^(?:system|user)\./, '');
-  const words = new Set(wordsOf(key));
-  const byRule = RULES.find((candidate) => fits(candidate, words));
+  const byRule = ruleOf(key);
   for (const bucket of ['inputs', 'expected_outputs', 'metadata', 'extras'] as const) {
+    if (bucket === 'expected_outputs' && byRule?.isTechnical === true) continue;
     for (const field of known[bucket] ?? []) {
       if (isTaken(bucket, field)) continue;
       const isEnd = body === field || body.endsWith(`.${field}`);
