@@ -74,6 +74,7 @@ export const DATASET_SPECS = [
       'Score the items of a dataset with an evaluator: --input prompt=inputs.question, once for each input',
     options: {
       evaluator: text,
+      name: text,
       input: { type: 'string', multiple: true },
       parameters: text,
       items: text,

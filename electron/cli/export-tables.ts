@@ -33,8 +33,8 @@ const TABLES: Readonly<Record<string, FindTable>> = {
     const all = session.datasets.scores.list(null);
     const fits = all.filter(({ counts }) => counts.items > 0);
     const choice = { what: 'score run', listedBy: 'scores', idOf: ({ runId }: { runId: string }) => runId };
-    const { runId, plan } = byIdOrOnly(context, ['scores', typed], { ...choice, all, fits });
-    const name = `Scores of ${plan.datasetName} by ${plan.evaluator}`;
+    const { runId, plan, name: run } = byIdOrOnly(context, ['scores', typed], { ...choice, all, fits });
+    const name = `Scores of ${plan.datasetName}, ${run}`;
     return { name, table: { form: 'scores', runId, state: null } };
   },
   receipts: (context, session, [typed]) => {

@@ -180,6 +180,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
 /** The same names where a command means something else by them. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
+  'score-items --name': {
+    value: 'NAME',
+    about: 'what the run is called; its evaluator and the fields it judges without it',
+  },
   'traffic --limit': { value: 'N', about: 'how many requests at most; 50 by default' },
   'search --since': { value: 'LENGTH', about: 'only what has a time in the last 12h, 7d or 2w' },
   'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },

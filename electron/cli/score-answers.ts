@@ -28,16 +28,23 @@ export const SCORES: Followed<'scores'> = {
 };
 
 function answer(context: CommandContext, run: ScoreRun, scoresFile: string | null): void {
-  const { counts, state, reason, runId, scoreNames } = run;
+  const { counts, state, reason, runId, name, scoreNames } = run;
   const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
-  context.output.answer({ runId, state, reason, startAt, ...counts, scoreNames, scoresFile }, () => [
+  context.output.answer({ runId, name, state, reason, startAt, ...counts, scoreNames, scoresFile }, () => [
     startAt === null ? state : 'starts later',
-    `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
+    `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${numberText(counts.skipped)} skipped without the field, ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
     ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
   ]);
   // What is planned for later, or goes on elsewhere, has not failed.
   if (startAt !== null || !isRunIdle(state)) return;
   if (state !== 'done') throw whyNot(run);
+  if (counts.skipped > 0 && counts.skipped === counts.items) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `No item has the fields ${fieldsOf(run).join(', ')}: nothing was scored.`,
+      { nextStep: 'Choose fields that the items have: schema lists them.' },
+    );
+  }
   if (counts.failed > 0) {
     throw new AppError(
       'UNPROCESSABLE',
@@ -45,6 +52,10 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
       { nextStep: `Score them again with: scores retry ${runId}` },
     );
   }
+}
+
+function fieldsOf({ plan }: ScoreRun): string[] {
+  return plan.inputs.flatMap(({ from }) => (from.kind === 'field' ? [`${from.bucket}.${from.field}`] : []));
 }
 
 function whyNot({ state, reason, error, runId }: ScoreRun): AppError {

@@ -4,7 +4,7 @@ import { BUCKETS } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { shownName } from '../shared/plan-bounds.ts';
-import { type ScoreInput, type ScorePlan, scoreInput } from '../shared/score-model.ts';
+import { type ScoreInput, type ScorePlan, scoreInput, scorePlan } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
 import { follow } from './follow.ts';
 import { readTextFile } from './given-text.ts';
@@ -35,7 +35,11 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   const itemIds = await readItemIds(context);
   const session = await context.session();
   const datasetId = await resolveName(context, 'datasets.list', name);
-  const plan: ScorePlan = { datasetId, datasetName: shownName(name), evaluator, parameters, inputs, itemIds };
+  const title = args.text('name');
+  const plan: ScorePlan = {
+    ...{ datasetId, datasetName: shownName(name), evaluator, parameters, inputs, itemIds },
+    ...(title === null ? {} : { name: readRunName(title) }),
+  };
   const expectedItems = itemIds?.length ?? (await countItems(context, session, datasetId));
   const requests = [{ operation: 'evaluators.score', count: expectedItems ?? 0 }];
   if (expectedItems === null)
@@ -60,6 +64,12 @@ async function countItems(
     output.note(`Items not counted: ${toAppError(thrown).message}`);
     return null;
   }
+}
+
+function readRunName(typed: string): string {
+  const parsed = scorePlan.shape.name.safeParse(typed.trim());
+  if (parsed.success && parsed.data !== undefined) return parsed.data;
+  throw new AppError('INVALID_ARGUMENT', '--name expects a name of 1 to 200 characters for the run.');
 }
 
 /** `prompt=inputs.question`; `tone=@plain` gives every item the same text. */

@@ -42,9 +42,10 @@ export async function scores(context: CommandContext): Promise<void> {
 }
 
 function list({ output }: CommandContext, runs: readonly ScoreRun[]): void {
-  const items = runs.map(({ runId, plan, state, reason, counts, startAtMs }) => ({
+  const items = runs.map(({ runId, name, plan, state, reason, counts, startAtMs }) => ({
     id: runId,
     dataset: plan.datasetName,
+    name,
     evaluator: plan.evaluator,
     state,
     ...counts,
@@ -55,10 +56,11 @@ function list({ output }: CommandContext, runs: readonly ScoreRun[]): void {
     table(items.map(readable), [
       'id',
       'dataset',
-      'evaluator',
+      'name',
       'state',
       'items',
       'scored',
+      'skipped',
       'failed',
       'unscored',
     ]),

@@ -4,7 +4,8 @@ import { isRunIdle, type RunCore, type RunEvent, runTransition } from '../core/j
 import type { Clock, Logger } from '../core/ports.ts';
 import type { DatasetStore, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
-import type { ScoreRun } from '../shared/score-model.ts';
+import type { ScoreItemState, ScoreRun } from '../shared/score-model.ts';
+import { runName } from '../shared/score-names.ts';
 
 interface ScoreLedgerDeps {
   connectionId: string;
@@ -17,7 +18,7 @@ interface ScoreLedgerDeps {
 export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, ScoreRun> {
   readonly #deps: ScoreLedgerDeps;
   readonly #store: DatasetStore;
-  #tallies: { unscored: number; scored: number; failed: number };
+  #tallies: Record<ScoreItemState, number>;
   #names: string[];
 
   constructor(deps: ScoreLedgerDeps, run: StoredScoreRun) {
@@ -90,15 +91,17 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
   view(): ScoreRun {
     const { id: runId, plan, expectedItems, createdAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
-    const { unscored, scored, failed } = this.#tallies;
+    const tallies = this.#tallies;
+    const items = Object.values(tallies).reduce((sum, count) => sum + count, 0);
     return {
       runId,
       connectionId: this.#deps.connectionId,
+      name: runName(plan),
       plan,
       state,
       reason,
       error,
-      counts: { items: unscored + scored + failed, unscored, scored, failed },
+      counts: { items, ...tallies },
       scoreNames: this.#names.toSorted(),
       expectedItems,
       startAtMs,

@@ -86,7 +86,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       'INVALID_ARGUMENT',
       `The item lacks ${what} ${missing.join(', ')} that the evaluator needs.`,
     ).toWire();
-    return { ...row, inputs: null, state: 'failed', error };
+    return { ...row, inputs: null, state: 'skipped', error };
   }
 
   /** One request after the other, until nothing is left that no other lane has taken. */

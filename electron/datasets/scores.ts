@@ -5,6 +5,7 @@ import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-st
 import type { JobSource } from '../jobs/source.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
+import { freeRunName, runName } from '../shared/score-names.ts';
 import { scoreSource } from './job-sources.ts';
 import { ScoreComparisons } from './score-comparison.ts';
 import type { ScoreLedger } from './score-ledger.ts';
@@ -32,7 +33,11 @@ export function createScores(deps: ScoresDeps): Scoring {
   const runs = new ScoreRuns(deps);
   const comparisons = new ScoreComparisons(deps);
   const scores: Scores = {
-    start: ({ itemIds, ...plan }, { startAtMs, expectedItems } = AT_ONCE) => {
+    start: ({ itemIds, ...asked }, { startAtMs, expectedItems } = AT_ONCE) => {
+      const taken = store.scoreRuns
+        .list({ subject: asked.datasetId })
+        .map(({ plan: other }) => runName(other));
+      const plan = { ...asked, name: freeRunName(runName(asked), taken) };
       const runId = random.uuid();
       const nowMs = clock.nowMs();
       const run: StoredScoreRun = {

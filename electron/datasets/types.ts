@@ -38,7 +38,7 @@ import type { Preset, PresetContent, PresetOwner } from '../shared/preset-contra
 import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
 import type { ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
-import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
+import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
 import type { FoundTwin, TwinRequest } from './twin-thread.ts';
@@ -294,7 +294,7 @@ export interface Scores {
   forget(runId: string): void;
   listResults(
     runId: string,
-    request: { show: 'all' | 'scored' | 'failed' | 'unscored'; offset: number; limit: number },
+    request: { show: 'all' | ScoreItemState; offset: number; limit: number },
   ): { results: ScoreResult[]; total: number };
   ofItems(datasetId: string, itemIds: readonly string[]): DatasetResults['scores:of-items'];
   /** Every result, read as it is asked for; null: of each state. */

@@ -1,7 +1,13 @@
 /** Score runs as jobs, and the scores of their items. */
 import { z } from 'zod';
 import type { WireError } from '../shared/errors.ts';
-import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/score-model.ts';
+import {
+  SCORE_ITEM_STATES,
+  type ScoreItemState,
+  type ScoreRun,
+  type ScoreValue,
+  scorePlan,
+} from '../shared/score-model.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, json, wireError } from './row-parts.ts';
@@ -16,8 +22,6 @@ export interface StoredScoreRun extends JobRecord {
   /** Items that it is to score, as far as that was known when it was planned. */
   expectedItems: number | null;
 }
-
-type ScoreItemState = 'unscored' | 'scored' | 'failed';
 
 export interface StoredScoreItem {
   position: number;
@@ -78,7 +82,6 @@ export interface ScoreStore {
   ): ScorePairRow[];
 }
 
-const STATES = ['unscored', 'scored', 'failed'] as const;
 const RUN_STATES = ['reading', 'running', 'waiting', 'paused', 'stopped', 'done'] as const;
 const scoreValue: z.ZodType<ScoreValue> = z.object({
   name: z.string(),
@@ -118,14 +121,14 @@ const itemFields = {
   position: z.number(),
   itemId: z.string(),
   inputs: json(z.record(z.string(), z.unknown())).nullable(),
-  state: z.enum(STATES),
+  state: z.enum(SCORE_ITEM_STATES),
   scores: storedScores,
   error: json(wireError).nullable(),
   atMs: z.number().nullable(),
 };
 const itemRow = z.object(itemFields);
 const itemScoresRow = z.object({ ...itemFields, runId: z.string(), evaluator: z.string() });
-const tallyRow = z.object({ state: z.enum(STATES), items: z.number() });
+const tallyRow = z.object({ state: z.enum(SCORE_ITEM_STATES), items: z.number() });
 const wantedRow = z.object({ itemId: z.string(), position: z.number() });
 const number = z.int();
 const text = z.string();
@@ -211,7 +214,7 @@ export function createScoreStore(db: Database): ScoreStore {
   const readItem = (row: unknown) => parseRow(itemRow, row, 'score');
   return {
     tallies: (runId) => {
-      const tallies = { unscored: 0, scored: 0, failed: 0 };
+      const tallies = { unscored: 0, scored: 0, skipped: 0, failed: 0 };
       for (const row of sql.tallies.all(runId)) {
         const { state, items } = parseRow(tallyRow, row, 'tally');
         tallies[state] = items;

@@ -64,7 +64,7 @@ const ageless = { oldestMs: null, newestMs: null };
 
 /** A row for each item; each score with what belongs to it. */
 function readScores(scores: StoredParts['scores'], { runId, state }: TableOf<'scores'>): ReadTable {
-  const { plan, counts } = scores.get(runId);
+  const { plan, name, counts } = scores.get(runId);
   const { evaluator, datasetId, datasetName } = plan;
   function* rows() {
     for (const result of scores.results(runId, state)) {
@@ -75,7 +75,7 @@ function readScores(scores: StoredParts['scores'], { runId, state }: TableOf<'sc
       };
     }
   }
-  const about = { table: 'scores', runId, evaluator, datasetId, datasetName, state };
+  const about = { table: 'scores', runId, name, evaluator, datasetId, datasetName, state };
   return { about, rows: rows(), isComplete: counts.unscored === 0, ...ageless };
 }
 

@@ -4,6 +4,7 @@ import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
 import { chosenRows, listQuery } from './model.ts';
 import { comparisonQuestion } from './score-comparison.ts';
+import { SCORE_ITEM_STATES } from './score-model.ts';
 import { searchRequest } from './search-contract.ts';
 import { CHANGE_KINDS } from './snapshot-model.ts';
 import { MOST_SQL_CHARACTERS } from './sql-model.ts';
@@ -102,7 +103,7 @@ const tableExportPlan = z.strictObject({
     z.strictObject({
       form: z.literal('scores'),
       runId: ownId,
-      state: z.enum(['unscored', 'scored', 'failed']).nullable(),
+      state: z.enum(SCORE_ITEM_STATES).nullable(),
     }),
     /** Two score runs of a dataset, item by item. */
     z.strictObject({

@@ -24,7 +24,7 @@ import {
 import { boundedBody } from './json-body.ts';
 import { type KeepEstimate, type Kept, keepPlan, refreshHours } from './keep-model.ts';
 import { type OutboxEntry, outboxPlan } from './outbox-model.ts';
-import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
+import { SCORE_ITEM_STATES, type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
 import type { EventDeletion, LateStart, UndoPlan, UploadBatch, UploadJob } from './upload-model.ts';
 import { MOST_DELETION_IDS, uploadPlan } from './upload-model.ts';
 import type { WholeFile, WholeFileLook } from './whole-file-contract.ts';
@@ -293,7 +293,7 @@ export const jobContract = {
       'doubtful',
     ]),
     parts('build', ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up']),
-    parts('scores', ['scored', 'failed', 'unscored']),
+    parts('scores', SCORE_ITEM_STATES),
     parts('items', ITEM_PART_STATES),
     parts('bulk', BULK_ITEM_STATES),
   ]),

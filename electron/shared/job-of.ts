@@ -148,9 +148,9 @@ export function scoresAsJob(own: ScoreRun): Job<'scores'> {
   const count = () => counts.unscored || (expectedItems ?? 1);
   return {
     ...{ kind: 'scores', id, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
-    title: plan.evaluator,
+    title: own.name,
     state: RUN_STATES[state],
-    progress: { done: counts.scored + counts.failed, total: counts.items === 0 ? null : counts.items },
+    progress: { done: counts.items - counts.unscored, total: counts.items === 0 ? null : counts.items },
     unknown: 0,
     requests: ifPlanned(own, () => [{ operation: 'evaluators.score', count: count() }]),
     of: { id: plan.datasetId, name: plan.datasetName },

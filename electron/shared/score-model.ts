@@ -18,6 +18,8 @@ export type ScoreInput = z.infer<typeof scoreInput>;
 export const scorePlan = z.strictObject({
   datasetId: z.string().min(1).max(100),
   datasetName: z.string().max(500),
+  /** What the run is called; by its evaluator and the fields it judges where it has none. */
+  name: z.string().min(1).max(200).optional(),
   evaluator: z.string().min(1).max(2_000),
   parameters: jsonObject,
   inputs: z.array(scoreInput).min(1).max(50),
@@ -40,16 +42,22 @@ export interface ScoreValue {
   reasoning: string | null;
 }
 
+/** `skipped`: the item lacks a field that the evaluator is to be given, so it was not asked for. */
+export const SCORE_ITEM_STATES = ['unscored', 'scored', 'skipped', 'failed'] as const;
+export type ScoreItemState = (typeof SCORE_ITEM_STATES)[number];
+
 export interface ScoreRun {
   runId: string;
   connectionId: string;
+  /** Told apart from every other run of the dataset that was begun with a name. */
+  name: string;
   plan: Omit<ScorePlan, 'itemIds'>;
   /** `reading`: the items are being read. The other states as those of a build. */
   state: 'reading' | 'running' | 'waiting' | 'paused' | 'stopped' | 'done';
   reason: string;
   error: WireError | null;
-  /** items = scored + failed + unscored */
-  counts: { items: number; scored: number; failed: number; unscored: number };
+  /** items = scored + skipped + failed + unscored; skipped: without a field the evaluator is to be given. */
+  counts: { items: number } & Record<ScoreItemState, number>;
   /** Names of the scores that came so far. */
   scoreNames: string[];
   /** Items that it is to score, as far as that was known when it was planned. */
@@ -66,7 +74,7 @@ export interface ScoreResult {
   itemId: string;
   runId: string;
   evaluator: string;
-  state: 'unscored' | 'scored' | 'failed';
+  state: ScoreItemState;
   scores: ScoreValue[];
   /** Why there is no score. */
   error: WireError | null;

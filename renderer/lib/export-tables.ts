@@ -33,16 +33,16 @@ export function searchSubject(
 
 /** Null while it has no items. */
 export function scoresSubject(run: ScoreRun, state: TableOf<'scores'>['state']): TableSubject | null {
-  const { counts, plan, runId } = run;
+  const { counts, plan, name, runId } = run;
   const rows = state === null ? counts.items : counts[state];
   if (rows === 0) return null;
-  const words = { unscored: 'open', scored: 'scored', failed: 'failed' } as const;
+  const words = { unscored: 'open', scored: 'scored', skipped: 'skipped', failed: 'failed' } as const;
   const which =
     state === null
       ? `All ${formatCount(rows, 'item')} of the run`
       : `The ${formatCount(rows, `${words[state]} item`)} of the run`;
   return {
-    name: `Scores of ${plan.datasetName} by ${plan.evaluator}`,
+    name: `Scores of ${plan.datasetName}, ${name}`,
     table: { form: 'scores', runId, state },
     rowsText: `${which}, with each score, its label and its reasoning.`,
   };

@@ -124,7 +124,11 @@ const EXPORT = {
 } as const satisfies Record<OwnOf<'export'>['state'], { look: JobLook; word: string }>;
 
 const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
-type Marks = { [K in JobKindId]: (own: OwnOf<K>) => { look: JobLook; word: string } };
+interface Mark {
+  look: JobLook;
+  word: string;
+}
+type Marks = { [K in JobKindId]: (own: OwnOf<K>) => Mark };
 
 const MARKS: Marks = {
   upload: ({ state }) => ({ look: UPLOAD_LOOKS[state], word: JOB_WORDS[state] }),
@@ -132,8 +136,14 @@ const MARKS: Marks = {
   deletion: (own) => DELETIONS[deletionOutcome(own)],
   build: ({ state, startAtMs }) =>
     startAtMs === null ? { look: BUILD_LOOKS[state], word: BUILD_WORDS[state] } : STARTS_LATER,
-  scores: ({ state, startAtMs }) =>
-    startAtMs === null ? { look: RUN_LOOKS[state], word: RUN_WORDS[state] } : STARTS_LATER,
+  scores: ({ state, startAtMs, counts }) =>
+    startAtMs === null
+      ? inPart(
+          { look: RUN_LOOKS[state], word: RUN_WORDS[state] },
+          counts.scored,
+          counts.skipped + counts.failed,
+        )
+      : STARTS_LATER,
   items: ({ state, startAtMs }) => (startAtMs === null ? ITEMS[state] : STARTS_LATER),
   bulk: ({ state }) => BULK[state],
   outbox: ({ state, startAtMs }) => (startAtMs === null ? OUTBOX[state] : STARTS_LATER),
@@ -141,7 +151,15 @@ const MARKS: Marks = {
   export: ({ state, startAtMs }) => (startAtMs === null ? EXPORT[state] : STARTS_LATER),
 };
 
-export function markOfJob<K extends JobKindId>(kind: K, own: OwnOf<K>): { look: JobLook; word: string } {
+/** One that ended without all of its parts is not done: `Done in part`, or `None done` without any. */
+function inPart(mark: Mark, succeeded: number, without: number): Mark {
+  if (mark.look !== 'done' || without === 0) return mark;
+  return succeeded === 0
+    ? { look: 'failed', word: `None ${mark.word.toLowerCase()}` }
+    : { look: 'interrupted', word: `${mark.word} in part` };
+}
+
+export function markOfJob<K extends JobKindId>(kind: K, own: OwnOf<K>): Mark {
   return MARKS[kind](own);
 }
 

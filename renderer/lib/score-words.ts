@@ -8,6 +8,7 @@ import {
 } from '../../electron/shared/score-comparison.ts';
 import type { ScoreInput, ScoreResult, ScoreRun, ScoreValue } from '../../electron/shared/score-model.ts';
 import { BUCKETS } from './column-guess.ts';
+import type { CountSum } from './count-words.ts';
 import { formatCount, formatNumber } from './format.ts';
 import type { Column, Row } from './grid/columns.ts';
 import type { JsonObject } from './records.ts';
@@ -101,15 +102,17 @@ export function scoreColumns(
   stamp: (run: ScoreRun) => string,
 ): Column[] {
   const latest = new Map<string, ScoreRun>();
+  const runsOf = Map.groupBy(runs, ({ plan }) => plan.evaluator);
   for (const run of runs) if (!latest.has(run.plan.evaluator)) latest.set(run.plan.evaluator, run);
   return [...latest.values()].flatMap((run) => {
     const { evaluator } = run.plan;
+    const runCount = runsOf.get(evaluator)?.length ?? 1;
     const names = run.scoreNames.length > 0 ? run.scoreNames : [''];
     return names.map((name): Column => {
       const get = (row: Row) => {
         const result = of(String(row['id'])).find((each) => each.evaluator === evaluator);
         if (result === undefined || result.state === 'unscored') return undefined;
-        if (result.state === 'failed') return 'failed';
+        if (result.state !== 'scored') return result.state;
         const score = result.scores.find((each) => each.name === name);
         return score === undefined ? null : scoreText(score);
       };
@@ -119,7 +122,8 @@ export function scoreColumns(
         kind: 'text',
         width: Math.max(110, name.length * 7 + 44),
         get,
-        group: `${evaluator} · ${stamp(run)}`,
+        // Of several runs each item shows the one that scored it last: no one time is that of all.
+        group: `${evaluator} · ${runCount > 1 ? `latest of ${runCount} runs` : stamp(run)}`,
         sortField: null,
       };
     });
@@ -172,11 +176,48 @@ export const RUN_WORDS: Readonly<Record<ScoreRun['state'], string>> = {
   done: 'Done',
 };
 
-/** `48 of 50 scored · 2 failed` */
-export function runCounts({ counts }: Pick<ScoreRun, 'counts'>): string {
-  const parts = [`${formatNumber(counts.scored)} of ${formatCount(counts.items, 'item')} scored`];
+/** `48 of 50 items scored · 2 failed`; once nothing is open `641 scored · 609 without the field`. */
+export function runCounts({ counts, plan }: Pick<ScoreRun, 'counts' | 'plan'>): string {
+  const scored = formatNumber(counts.scored);
+  const isWhole = counts.unscored === 0 && counts.items > counts.scored;
+  const parts = [isWhole ? `${scored} scored` : `${scored} of ${formatCount(counts.items, 'item')} scored`];
+  const fields = plan.inputs.filter(({ from }) => from.kind === 'field').length;
+  if (counts.skipped > 0) {
+    parts.push(`${formatNumber(counts.skipped)} without ${fields > 1 ? 'a field' : 'the field'}`);
+  }
   if (counts.failed > 0) parts.push(`${formatNumber(counts.failed)} failed`);
   return parts.join(' · ');
+}
+
+/** The items of a run by what became of them, as a bar draws them. */
+export function runSum({ counts }: Pick<ScoreRun, 'counts'>): CountSum {
+  return {
+    ...{ whole: counts.items, noun: 'item', wholeWord: 'items' },
+    parts: [
+      { look: 'acknowledged', word: 'scored', meaning: 'They have a score.', count: counts.scored },
+      {
+        look: 'rejected',
+        word: 'without the field',
+        meaning: 'They lack a field that the evaluator is to be given, and were not asked for.',
+        count: counts.skipped,
+      },
+      {
+        look: 'refused',
+        word: 'failed',
+        meaning: 'They were asked for and got no score.',
+        count: counts.failed,
+      },
+      { look: 'unsent', word: 'open', meaning: 'They are still to be scored.', count: counts.unscored },
+    ],
+  };
+}
+
+/** By what a run was made: `answer_relevance: prompt from question, response from answer`. */
+export function runTip({ plan }: Pick<ScoreRun, 'plan'>): string {
+  const inputs = plan.inputs.map(({ input, from }) =>
+    from.kind === 'field' ? `${input} from ${from.field}` : `${input}: the same text`,
+  );
+  return `${plan.evaluator}: ${inputs.join(', ')}`;
 }
 
 /** Scores as a record to be looked at beside its item. */
@@ -186,7 +227,7 @@ export function inspectScores(results: readonly ScoreResult[], stamp: (ms: numbe
     .map(({ evaluator, state, scores, error, atMs }) => ({
       evaluator,
       scored: atMs === null ? null : stamp(atMs),
-      ...(state === 'failed' ? { failed: error?.message ?? 'no reason given' } : {}),
+      ...(state === 'scored' ? {} : { [state]: error?.message ?? 'no reason given' }),
       ...Object.fromEntries(
         scores.map(({ name, value, label, reasoning }) => [
           name,

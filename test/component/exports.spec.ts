@@ -151,14 +151,14 @@ test('scores of a run are exported, those that are shown', async ({ open }) => {
   await section(page, 'Datasets');
   await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
   await page.getByRole('tab', { name: /^Scores/ }).click();
-  const results = page.getByRole('region', { name: 'Results of conciseness' });
+  const results = page.getByRole('region', { name: 'Results of conciseness · answer' });
   await expect(results).toContainText('words.');
-  expect(await exported(page, 'Export Scores of Refund questions by conciseness')).toMatchObject({
+  expect(await exported(page, 'Export Scores of Refund questions, conciseness · answer')).toMatchObject({
     table: { form: 'scores', runId: 'run-1', state: null },
   });
-  await results.getByRole('radio', { name: 'Failed 3' }).check();
+  await results.getByRole('radio', { name: 'Failed 2' }).check();
   await results.getByRole('button', { name: 'Export…' }).click();
-  await expect(page.getByRole('dialog')).toContainText('The 3 failed items of the run');
+  await expect(page.getByRole('dialog')).toContainText('The 2 failed items of the run');
   await page.keyboard.press('Escape');
   expect(await exported(page, /^Export Scores/)).toMatchObject({ table: { state: 'failed' } });
   await page.getByRole('tab', { name: /^Items/ }).click();

@@ -29,6 +29,42 @@ test('two runs are compared and the comparison is exported as it is shown', asyn
     });
 });
 
+test('a run without scores for some items says so, and a reason stands beside the score of its run', async ({
+  open,
+}, info) => {
+  const page = await open({ hasScores: 'two', theme: 'light' });
+  await openDataset(page);
+  await page.getByRole('tab', { name: /^Scores/ }).click();
+  const run = page.getByRole('row', { name: /conciseness · answer/ });
+  await expect(run).toContainText('Done in part');
+  await expect(run).toContainText('9 scored · 1 without the field · 2 failed');
+  await expect(run.getByRole('progressbar')).toHaveAttribute(
+    'aria-valuetext',
+    '12 items = 9 scored + 1 without the field + 2 failed',
+  );
+  await expect(page.getByRole('row', { name: /conciseness · draft/ })).toBeVisible();
+  const results = page.getByRole('region', { name: 'Results of conciseness · answer' });
+  await results.getByRole('radio', { name: 'Skipped 1' }).check();
+  await expect(results).toContainText('The item lacks the field');
+  const compared = page.getByRole('grid', { name: 'Compared items' });
+  // The later run has no score of the last item: its reason after is empty, not that of the run before.
+  const cells = compared.getByRole('row').last().getByRole('gridcell');
+  await expect(cells.nth(2)).toHaveText('no');
+  await expect(cells.nth(3)).toHaveText('–');
+  await expect(cells.nth(6)).toHaveText(/words/);
+  await expect(cells.nth(7)).toHaveText('');
+  for (const [width, height, theme] of [
+    [1280, 800, 'light'],
+    [1280, 800, 'dark'],
+    [1000, 640, 'light'],
+    [1000, 640, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: theme });
+    await page.screenshot({ path: info.outputPath(`scores-${width}-${theme}.png`) });
+  }
+});
+
 for (const { name, scenario } of [
   { name: 'failed', scenario: { hasScores: 'incomparable', theme: 'dark' } },
   { name: 'offline', scenario: { hasScores: 'two', network: 'switched-off' } },

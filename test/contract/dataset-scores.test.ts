@@ -147,9 +147,12 @@ describe('a score run', () => {
       from: { kind: 'field' as const, bucket: 'extras' as const, field: 'none' },
     };
     const other = scores.start({ ...plan, inputs: [lacking], itemIds: ids(items).slice(0, 3) });
-    expect(await scores.whenIdle(other.runId)).toMatchObject({ state: 'done', counts: { failed: 3 } });
+    expect(await scores.whenIdle(other.runId)).toMatchObject({
+      state: 'done',
+      counts: { items: 3, scored: 0, skipped: 3, failed: 0 },
+    });
     expect(asked(raw)).toBe(2);
-    const { results: refused } = scores.listResults(other.runId, { show: 'failed', offset: 0, limit: 1 });
+    const { results: refused } = scores.listResults(other.runId, { show: 'skipped', offset: 0, limit: 1 });
     expect(refused[0]?.error?.message).toBe('The item lacks the field extras.none that the evaluator needs.');
   });
 

@@ -9,11 +9,12 @@ const run = (changes: Partial<OwnOf<'scores'>>): Job<'scores'> =>
   scoresAsJob({
     runId: 'r',
     connectionId: 'c',
+    name: 'tone of answers',
     plan: { datasetId: 'd', datasetName: 'Claims', evaluator: 'tone', parameters: {}, inputs: [] },
     state: 'running',
     reason: '',
     error: null,
-    counts: { items: 10, scored: 3, failed: 1, unscored: 6 },
+    counts: { items: 10, scored: 3, skipped: 0, failed: 1, unscored: 6 },
     scoreNames: [],
     expectedItems: 10,
     startAtMs: null,
@@ -44,6 +45,28 @@ describe('a job in the list of all jobs', () => {
   test('says that it starts later instead of the state it rests in', () => {
     expect(markOfJob('scores', run({ state: 'paused', startAtMs: 5 }).own).word).toBe('Starts later');
     expect(markOfJob('scores', run({ state: 'paused' }).own)).toEqual({ look: 'paused', word: 'Paused' });
+  });
+
+  test.each([
+    [
+      { scored: 10, skipped: 0, failed: 0 },
+      { look: 'done', word: 'Done' },
+    ],
+    [
+      { scored: 4, skipped: 6, failed: 0 },
+      { look: 'interrupted', word: 'Done in part' },
+    ],
+    [
+      { scored: 9, skipped: 0, failed: 1 },
+      { look: 'interrupted', word: 'Done in part' },
+    ],
+    [
+      { scored: 0, skipped: 10, failed: 0 },
+      { look: 'failed', word: 'None done' },
+    ],
+  ] as const)('is not done as a whole while items of it have no score: %o', (counts, mark) => {
+    const ended = run({ state: 'done', counts: { items: 10, unscored: 0, ...counts } });
+    expect(markOfJob('scores', ended.own)).toEqual(mark);
   });
 
   test('says how far it is in the words of its kind, and what it will send only where it is planned', () => {

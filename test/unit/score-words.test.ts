@@ -1,6 +1,8 @@
 /** What the score views make of evaluators, items and results; what builds say of themselves. */
 import { describe, expect, test } from 'vitest';
 import type { PickSource } from '../../electron/shared/pick-source.ts';
+import type { ScoreInput, ScoreItemState } from '../../electron/shared/score-model.ts';
+import { freeRunName, usualRunName } from '../../electron/shared/score-names.ts';
 import { countSum, haltedText, progressSentence, targetText } from '../../renderer/lib/build-words.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import {
@@ -9,6 +11,8 @@ import {
   inspectScores,
   kindColumns,
   NOTHING,
+  runCounts,
+  runSum,
   scoreColumns,
   suggestField,
   TEXT,
@@ -58,11 +62,12 @@ describe('results beside items', () => {
   const run = (runId: string, evaluator: string, scoreNames: string[]) => ({
     runId,
     connectionId: 'c',
+    name: `${evaluator} ${runId}`,
     plan: { datasetId: 'd', datasetName: 'D', evaluator, parameters: {}, inputs: [] },
     state: 'done' as const,
     reason: '',
     error: null,
-    counts: { items: 2, scored: 1, failed: 1, unscored: 0 },
+    counts: { items: 2, scored: 1, skipped: 0, failed: 1, unscored: 0 },
     scoreNames,
     expectedItems: null,
     startAtMs: null,
@@ -70,12 +75,7 @@ describe('results beside items', () => {
     createdAtMs: 0,
     endedAtMs: 0,
   });
-  const result = (
-    itemId: string,
-    state: 'scored' | 'failed' | 'unscored',
-    value: number | null,
-    label: string | null,
-  ) => ({
+  const result = (itemId: string, state: ScoreItemState, value: number | null, label: string | null) => ({
     itemId,
     runId: 'r2',
     evaluator: 'sentiment',
@@ -91,6 +91,7 @@ describe('results beside items', () => {
       ['b', [result('b', 'failed', null, null)]],
       ['c', [result('c', 'unscored', null, null)]],
       ['d', [result('d', 'scored', 0.25, null)]],
+      ['f', [result('f', 'skipped', null, null)]],
     ]);
     const runs = [run('r2', 'sentiment', ['sentiment']), run('r1', 'sentiment', ['old'])];
     const columns = scoreColumns(
@@ -98,9 +99,11 @@ describe('results beside items', () => {
       (id) => results.get(id) ?? [],
       () => '14:02',
     );
-    expect(columns.map(({ group, title }) => [group, title])).toEqual([['sentiment · 14:02', 'sentiment']]);
-    const shown = ['a', 'b', 'c', 'd', 'e'].map((id) => columns[0]?.get({ id }));
-    expect(shown).toEqual(['positive', 'failed', undefined, 0.25, undefined]);
+    expect(columns.map(({ group, title }) => [group, title])).toEqual([
+      ['sentiment · latest of 2 runs', 'sentiment'],
+    ]);
+    const shown = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => columns[0]?.get({ id }));
+    expect(shown).toEqual(['positive', 'failed', undefined, 0.25, undefined, 'skipped']);
   });
 
   test('the inspector names evaluator, time and reason', () => {
@@ -111,6 +114,37 @@ describe('results beside items', () => {
     expect(inspectScores([result('a', 'failed', null, null)], String)).toEqual([
       { evaluator: 'sentiment', scored: '5', failed: 'no reason given' },
     ]);
+  });
+});
+
+describe('a score run in words', () => {
+  const field = (input: string, name: string) => ({
+    input,
+    from: { kind: 'field' as const, bucket: 'inputs' as const, field: name },
+  });
+  const plan = (inputs: ScoreInput[]) => ({
+    ...{ datasetId: 'd', datasetName: 'D', evaluator: 'answer_relevance', parameters: {}, inputs },
+  });
+
+  test('tells scored, skipped and failed items apart', () => {
+    const counts = { items: 1_252, scored: 641, skipped: 609, failed: 2, unscored: 0 };
+    const ended = { counts, plan: plan([field('response', 'model_answer')]) };
+    expect(runCounts(ended)).toBe('641 scored · 609 without the field · 2 failed');
+    expect(equation(runSum(ended))).toBe('1,252 items = 641 scored + 609 without the field + 2 failed');
+    const open = { ...ended, counts: { ...counts, items: 1_255, unscored: 3 } };
+    expect(runCounts(open)).toBe('641 of 1,255 items scored · 609 without the field · 2 failed');
+  });
+
+  test('is named by its evaluator and the field it judges, with a number where that is taken', () => {
+    const both = plan([field('prompt', 'question'), field('response', 'model_answer')]);
+    expect(usualRunName(both)).toBe('answer_relevance · model_answer');
+    expect(usualRunName(plan([field('prompt', 'question')]))).toBe('answer_relevance · question');
+    expect(usualRunName(plan([{ input: 'text', from: { kind: 'text', text: 'x' } }]))).toBe(
+      'answer_relevance',
+    );
+    expect(freeRunName('a', ['b'])).toBe('a');
+    expect(freeRunName('a', ['a', 'a (2)'])).toBe('a (3)');
+    expect(freeRunName('x'.repeat(200), ['x'.repeat(200)])).toHaveLength(200);
   });
 });
 

@@ -1,17 +1,25 @@
 /** One score run of the first dataset, and what it gave. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
+import type { WireError } from '../../../electron/shared/errors.ts';
 import type { ComparedScore, ScoreComparison } from '../../../electron/shared/score-comparison.ts';
 import type { ScoreResult, ScoreRun } from '../../../electron/shared/score-model.ts';
 import { DAMAGED, UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
 const RUN: ScoreRun = {
-  ...{ runId: 'run-1', connectionId: CONNECTION_ID, state: 'done', reason: '', error: null },
+  ...{
+    runId: 'run-1',
+    name: 'conciseness · answer',
+    connectionId: CONNECTION_ID,
+    state: 'done',
+    reason: '',
+    error: null,
+  },
   plan: {
     ...{ datasetId: uuid(100), datasetName: 'Refund questions', evaluator: 'conciseness', parameters: {} },
     inputs: [{ input: 'text', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } }],
   },
-  counts: { items: 12, scored: 9, failed: 3, unscored: 0 },
+  counts: { items: 12, scored: 9, skipped: 1, failed: 2, unscored: 0 },
   scoreNames: ['is_concise'],
   ...{
     expectedItems: 12,
@@ -22,10 +30,16 @@ const RUN: ScoreRun = {
   },
 };
 
+const LACKS_FIELD: WireError = {
+  ...{ code: 'INVALID_ARGUMENT', title: 'Not possible', retry: 'never', details: {} },
+  message: 'The item lacks the field expected_outputs.answer that the evaluator needs.',
+};
+
 /** The same evaluator a day before. */
 const EARLIER: ScoreRun = {
   ...RUN,
   runId: 'run-0',
+  name: 'conciseness · draft',
   createdAtMs: RUN.createdAtMs - 86_400_000,
   endedAtMs: NOW - 86_400_000,
 };
@@ -44,6 +58,11 @@ export function compare({ show, offset, limit }: InvokeArgs<'scores:compare'>): 
   const kinds = ['Wrong tone', null, 'Left out a step'];
   const every = Array.from({ length: 12 }, (_, at): ComparedScore => {
     const [before, after] = [0.9 - at * 0.06, 0.2 + at * 0.06];
+    // The later run has no score of the last one.
+    if (at === 11) {
+      const only = { itemId: uuid(500 + at), before: score(before), after: null };
+      return { ...only, change: 'missing', difference: null, failureKind: null };
+    }
     const change = after < before ? 'worse' : 'better';
     return {
       ...{ itemId: uuid(500 + at), change, before: score(before), after: score(after) },
@@ -51,7 +70,7 @@ export function compare({ show, offset, limit }: InvokeArgs<'scores:compare'>): 
     };
   });
   const rows = every.filter(({ change }) => show === null || change === show);
-  const counts = { worse: 6, better: 6, changed: 0, same: 0, missing: 0 };
+  const counts = { worse: 6, better: 5, changed: 0, same: 0, missing: 1 };
   return {
     ...{ name: 'is_concise', names: ['is_concise'], counts },
     means: { before: 0.57, after: 0.53, items: 12 },
@@ -75,6 +94,7 @@ export function results(states: readonly string[] | null): { parts: ScoreResult[
       evaluator: RUN.plan.evaluator,
       atMs: NOW - 70_000,
     };
+    if (at === 11) return { ...own, state: 'skipped', scores: [], error: LACKS_FIELD };
     if (at % 4 === 3) return { ...own, state: 'failed', scores: [], error: UNREACHABLE };
     const score = { name: 'is_concise', value: at % 2, label: at % 2 === 0 ? 'no' : 'yes' };
     return { ...own, state: 'scored', scores: [{ ...score, reasoning: `${20 + at} words.` }], error: null };

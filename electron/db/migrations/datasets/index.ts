@@ -7,6 +7,7 @@ import { spanStarts } from './1040-span-starts.ts';
 import { spanCounts } from './1050-span-counts.ts';
 import { spansNow } from './1060-spans-now.ts';
 import { spansOfFiles } from './1070-spans-of-files.ts';
+import { skippedScores } from './1080-skipped-scores.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -97,4 +98,5 @@ export const DATASET_MIGRATIONS: readonly Migration[] = [
   spanCounts,
   spansNow,
   spansOfFiles,
+  skippedScores,
 ];
