@@ -37,9 +37,9 @@ export const DATASET_SPECS = [
   },
   {
     name: 'review',
-    usage: '[export ID]',
+    usage: '[export|take-skipped|leave-skipped ID]',
     summary:
-      'List the reviews of picked spans, or write one as a .csv or .jsonl file: verdicts, notes, failure kinds',
+      'List the reviews of picked spans, or write one as a .csv or .jsonl file: verdicts, notes, failure kinds. Skipped spans are not added to the dataset before take-skipped',
     options: { output: text, verdict: text, 'failure-kind': text, exact: flag },
     operations: [],
   },

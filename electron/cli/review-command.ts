@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { REVIEW_FORMATS } from '../datasets/review-file.ts';
 import type { Builds } from '../datasets/types.ts';
+import { systemClock } from '../platform/system.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { countReview, type Review } from '../shared/review-fold.ts';
@@ -12,7 +13,11 @@ import { counted, nameList } from './human-text.ts';
 import { table } from './output.ts';
 import { fileFormat } from './row-files.ts';
 
-const ACTIONS = { export: ['output', 'verdict', 'failure-kind', 'exact'] };
+const ACTIONS = {
+  export: ['output', 'verdict', 'failure-kind', 'exact'],
+  'take-skipped': [],
+  'leave-skipped': [],
+};
 export async function review(context: CommandContext): Promise<void> {
   const [, id] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);
@@ -20,14 +25,18 @@ export async function review(context: CommandContext): Promise<void> {
   const all = builds.list().filter(({ buildId }) => builds.readReview(buildId, 0).total > 0);
   if (action === undefined) return await list(context, builds, all);
   const choice = { all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'review' };
-  await exportReview(context, builds, byIdOrOnly(context, [action, id], { ...choice, fits: all }));
+  const build = byIdOrOnly(context, [action, id], { ...choice, fits: all });
+  if (action === 'export') return exportReview(context, builds, build);
+  await takeSkipped(context, builds, build, action === 'take-skipped');
 }
 
 async function list({ output }: CommandContext, builds: Builds, all: readonly DatasetBuild[]): Promise<void> {
   const items = await Promise.all(
     all.map(async ({ buildId, name, counts }) => {
-      const { byKind, ...sums } = countReview(await builds.review(buildId));
-      return { id: buildId, name, spans: counts.picked, ...sums, kinds: byKind.size };
+      const own = await builds.review(buildId);
+      const { byKind, ...sums } = countReview(own);
+      const { takesSkipped } = own;
+      return { id: buildId, name, spans: counts.picked, ...sums, takesSkipped, kinds: byKind.size };
     }),
   );
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
@@ -35,6 +44,25 @@ async function list({ output }: CommandContext, builds: Builds, all: readonly Da
       ? 'No review yet. Pick spans in the window and review them there.'
       : table(items, ['id', 'name', 'spans', ...VERDICTS, 'notes', 'kinds']),
   );
+}
+
+/** Skipped spans go into the dataset, or are left out as before; what was sent stays as it is. */
+async function takeSkipped(
+  { output }: CommandContext,
+  builds: Builds,
+  { buildId, state }: DatasetBuild,
+  takes: boolean,
+): Promise<void> {
+  if (state !== 'editing') {
+    throw new AppError('INVALID_ARGUMENT', 'The items of this build were sent: its spans stay as they are.');
+  }
+  const { total } = builds.readReview(buildId, 0);
+  await builds.addReview(buildId, total, [{ type: 'take-skipped', takes, atMs: systemClock.nowMs() }]);
+  const { name, counts } = builds.get(buildId);
+  const { skipped } = countReview(await builds.review(buildId));
+  output.answer({ buildId, skipped, takesSkipped: takes, items: counts.unsent }, () => [
+    `${counted(skipped, 'skipped span')} of ${name} ${takes ? 'will be added' : 'left out'}: ${counted(counts.unsent, 'item')} to add.`,
+  ]);
 }
 
 async function exportReview(context: CommandContext, builds: Builds, build: DatasetBuild): Promise<void> {

@@ -85,7 +85,7 @@ export class Reviews {
     const append = () => store.reviews.append(buildId, seq, events);
     // Once items were sent, what goes into the dataset stays as it is.
     if (ledger.core.state === 'editing') {
-      this.#apply(ledger, effectsOf(before.review.marks, review.marks), append);
+      this.#apply(ledger, effectsOf(before.review, review), append);
     } else store.commit(append);
     this.#latest = { buildId, count: seq + events.length, review };
   }

@@ -254,7 +254,7 @@ export interface Builds {
   readPlaces(buildId: string, position: number): number[];
   /**
    * Adds events, the first with number `seq`, on the disk before it returns, and with them what follows for a build that
-   * is edited: rejected spans are excluded, edited ones get their expected output. Events that are there already are no
+   * is edited: rejected spans are excluded, skipped ones unless they are taken, edited ones get their expected output. Events that are there already are no
    * error. Throws CONFLICT where others are.
    */
   addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void>;

@@ -24,12 +24,15 @@ interface FailureKind {
 interface Step {
   marks: readonly (readonly [number, SpanMark | undefined])[];
   kinds: readonly FailureKind[];
+  takesSkipped: boolean;
 }
 
 export interface Review {
   marks: ReadonlyMap<number, SpanMark>;
   /** In the order they were made. */
   kinds: readonly FailureKind[];
+  /** Skipped spans go into the dataset as well. */
+  takesSkipped: boolean;
   /** Events that can be taken back, the latest last, and those that were. */
   done: readonly Step[];
   undone: readonly Step[];
@@ -38,11 +41,18 @@ export interface Review {
 interface Draft {
   marks: Map<number, SpanMark>;
   kinds: readonly FailureKind[];
+  takesSkipped: boolean;
   done: Step[];
   undone: Step[];
 }
 
-export const NO_REVIEW: Review = { marks: new Map(), kinds: [], done: [], undone: [] };
+export const NO_REVIEW: Review = {
+  marks: new Map(),
+  kinds: [],
+  takesSkipped: false,
+  done: [],
+  undone: [],
+};
 
 const NO_MARK: SpanMark = { verdict: null, expected: null, note: '', kindId: null, labels: [], atMs: 0 };
 
@@ -56,6 +66,7 @@ export function foldReview(events: Iterable<ReviewEvent>, from: Review = NO_REVI
   const draft: Draft = {
     marks: new Map(from.marks),
     kinds: from.kinds,
+    takesSkipped: from.takesSkipped,
     done: [...from.done],
     undone: [...from.undone],
   };
@@ -77,16 +88,18 @@ function take(draft: Draft, event: ReviewEvent): void {
 }
 
 /** Puts what the step holds in place; answers what was there. */
-function swap(draft: Draft, { marks, kinds }: Step): Step {
+function swap(draft: Draft, { marks, kinds, takesSkipped }: Step): Step {
   const before: Step = {
     marks: marks.map(([position]) => [position, draft.marks.get(position)]),
     kinds: draft.kinds,
+    takesSkipped: draft.takesSkipped,
   };
   for (const [position, mark] of marks) {
     if (mark === undefined) draft.marks.delete(position);
     else draft.marks.set(position, mark);
   }
   draft.kinds = kinds;
+  draft.takesSkipped = takesSkipped;
   return before;
 }
 
@@ -94,7 +107,7 @@ type Change = Exclude<ReviewEvent, { type: 'undo' | 'redo' }>;
 
 /** What the event puts in place; null where it changes nothing. */
 function changeOf(draft: Draft, event: Change): Step | null {
-  const { marks, kinds } = draft;
+  const { marks, kinds, takesSkipped } = draft;
   const isKind = (id: string) => kinds.some((kind) => kind.kindId === id);
   switch (event.type) {
     case 'mark': {
@@ -103,7 +116,7 @@ function changeOf(draft: Draft, event: Change): Step | null {
       const mark: SpanMark = { ...before, ...Object.fromEntries(given), atMs: event.atMs };
       if (mark.kindId !== null && !isKind(mark.kindId)) return null;
       if (mark.verdict === 'edited' && mark.expected === null) return null;
-      return isSameMark(before, mark) ? null : { marks: [[event.position, mark]], kinds };
+      return isSameMark(before, mark) ? null : { marks: [[event.position, mark]], kinds, takesSkipped };
     }
     case 'group': {
       const { kindId, name, atMs } = event;
@@ -111,13 +124,14 @@ function changeOf(draft: Draft, event: Change): Step | null {
         .map((position) => [position, marks.get(position) ?? NO_MARK] as const)
         .filter(([, mark]) => mark.kindId !== kindId)
         .map(([position, mark]) => [position, { ...mark, kindId, atMs }] as const);
-      if (isKind(kindId)) return moved.length === 0 ? null : { marks: moved, kinds };
-      return { marks: moved, kinds: [...kinds, { kindId, name }] };
+      if (isKind(kindId)) return moved.length === 0 ? null : { marks: moved, kinds, takesSkipped };
+      return { marks: moved, kinds: [...kinds, { kindId, name }], takesSkipped };
     }
     case 'rename-kind': {
       const { kindId, name } = event;
       if (!kinds.some((kind) => kind.kindId === kindId && kind.name !== name)) return null;
-      return { marks: [], kinds: kinds.map((kind) => (kind.kindId === kindId ? { kindId, name } : kind)) };
+      const renamed = kinds.map((kind) => (kind.kindId === kindId ? { kindId, name } : kind));
+      return { marks: [], kinds: renamed, takesSkipped };
     }
     case 'merge-kinds': {
       const { kindId, into, atMs } = event;
@@ -125,8 +139,10 @@ function changeOf(draft: Draft, event: Change): Step | null {
       const moved = [...marks]
         .filter(([, mark]) => mark.kindId === kindId)
         .map(([position, mark]) => [position, { ...mark, kindId: into, atMs }] as const);
-      return { marks: moved, kinds: kinds.filter((kind) => kind.kindId !== kindId) };
+      return { marks: moved, kinds: kinds.filter((kind) => kind.kindId !== kindId), takesSkipped };
     }
+    case 'take-skipped':
+      return event.takes === takesSkipped ? null : { marks: [], kinds, takesSkipped: event.takes };
   }
 }
 
@@ -145,19 +161,25 @@ export interface ReviewEffects {
   edited: [number, string | null][];
 }
 
-/** Rejected spans are left out; those that were edited get their expected output. */
-export function effectsOf(before: Review['marks'], after: Review['marks']): ReviewEffects {
+type Decided = Pick<Review, 'marks' | 'takesSkipped'>;
+
+/** Rejected spans are left out, skipped ones unless they are taken; those that were edited get their expected output. */
+export function effectsOf(before: Decided, after: Decided): ReviewEffects {
   const effects: ReviewEffects = { excluded: [], included: [], edited: [] };
-  for (const position of new Set([...before.keys(), ...after.keys()])) {
-    const [was, is] = [before.get(position), after.get(position)];
-    if (was === is) continue;
-    const [wasRejected, isRejected] = [was?.verdict === 'rejected', is?.verdict === 'rejected'];
-    if (isRejected && !wasRejected) effects.excluded.push(position);
-    if (wasRejected && !isRejected) effects.included.push(position);
+  const isSame = before.takesSkipped === after.takesSkipped;
+  for (const position of new Set([...before.marks.keys(), ...after.marks.keys()])) {
+    const [was, is] = [before.marks.get(position), after.marks.get(position)];
+    if (was === is && isSame) continue;
+    const [wasOut, isOut] = [isLeftOut(was, before), isLeftOut(is, after)];
+    if (isOut && !wasOut) effects.excluded.push(position);
+    if (wasOut && !isOut) effects.included.push(position);
     if (editOf(was) !== editOf(is)) effects.edited.push([position, editOf(is)]);
   }
   return effects;
 }
+
+const isLeftOut = (mark: SpanMark | undefined, { takesSkipped }: Pick<Review, 'takesSkipped'>): boolean =>
+  mark?.verdict === 'rejected' || (mark?.verdict === 'skipped' && !takesSkipped);
 
 const editOf = (mark: SpanMark | undefined): string | null =>
   mark?.verdict === 'edited' ? mark.expected : null;

@@ -44,6 +44,8 @@ export const reviewEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('rename-kind'), kindId, name: kindName, atMs }),
   /** The spans of one kind go into the other; the first is gone. */
   z.strictObject({ type: z.literal('merge-kinds'), kindId, into: kindId, atMs }),
+  /** Whether skipped spans go into the dataset; they do not before a person says so. */
+  z.strictObject({ type: z.literal('take-skipped'), takes: z.boolean(), atMs }),
   z.strictObject({ type: z.literal('undo'), atMs }),
   z.strictObject({ type: z.literal('redo'), atMs }),
 ]);

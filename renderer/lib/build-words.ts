@@ -100,7 +100,7 @@ export function countSum(counts: BuildCounts): CountSum {
     {
       look: 'rejected',
       word: 'excluded',
-      meaning: 'Excluded by hand, skipped, or already in the dataset.',
+      meaning: 'Excluded by hand, rejected or skipped in the review, or already in the dataset.',
       count: counts.excluded + counts.added + counts.givenUp,
     },
     {

@@ -104,3 +104,34 @@ export function filterOptions(
     ),
   ];
 }
+
+interface Decided {
+  accepted: number;
+  edited: number;
+  rejected: number;
+  skipped: number;
+}
+
+const listed = (parts: readonly (readonly [number, string])[]): string[] =>
+  parts.filter(([count]) => count > 0).map(([count, word]) => `${formatNumber(count)} ${word}`);
+
+/** `19 accepted and 3 skipped`: what goes into the dataset, by its verdicts, where those are all that goes there. */
+export function addedText(counts: Decided, takesSkipped: boolean, toSend: number): string {
+  const parts = listed([
+    [counts.accepted, 'accepted'],
+    [counts.edited, 'edited'],
+    [takesSkipped ? counts.skipped : 0, 'skipped'],
+  ]);
+  const sum = counts.accepted + counts.edited + (takesSkipped ? counts.skipped : 0);
+  // Spans without a verdict go there as well, and accepted ones may be there already.
+  return sum !== toSend || parts.length === 0 ? formatCount(toSend, 'item') : parts.join(' and ');
+}
+
+/** `8 rejected and 3 skipped are left out.`; empty where nothing is. */
+export function leftOutText(counts: Decided, takesSkipped: boolean): string {
+  const parts = listed([
+    [counts.rejected, 'rejected'],
+    [takesSkipped ? 0 : counts.skipped, 'skipped'],
+  ]);
+  return parts.length === 0 ? '' : `${parts.join(' and ')} left out of the dataset.`;
+}

@@ -47,6 +47,34 @@ test('sixty spans are decided by keys alone: each once, in order, the rejected o
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '61');
 });
 
+test('at the end of a review skipped spans are added only where that is ticked', async ({ open }, info) => {
+  const page = await open();
+  await openSpans(page);
+  const grid = page.getByRole('grid');
+  for (let at = 1; at <= 5; at += 1) await grid.getByRole('checkbox').nth(at).click();
+  await bar(page)
+    .getByRole('button', { name: /^Review/ })
+    .click();
+  await expect(page.getByRole('group', { name: 'Review' })).toBeFocused();
+  for (const key of ['a', 'a', 'r', 's', 's']) await page.keyboard.press(key);
+  const main = page.getByRole('main');
+  await expect(main.getByText('2 accepted · 0 edited · 1 rejected · 2 skipped')).toBeVisible();
+  await expect(main.getByText('1 rejected and 2 skipped left out of the dataset.')).toBeVisible();
+  await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
+  await main.getByRole('checkbox', { name: 'Add the 2 skipped spans as well' }).check();
+  await expect(main.getByRole('button', { name: 'Add 2 accepted and 2 skipped…' })).toBeVisible();
+  for (const [width, height, theme] of [
+    [1280, 800, 'light'],
+    [1000, 640, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: theme });
+    await page.screenshot({ path: info.outputPath(`review-end-${width}-${theme}.png`) });
+  }
+  await main.getByRole('checkbox', { name: 'Add the 2 skipped spans as well' }).uncheck();
+  await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
+});
+
 test('a failure kind is made, used by its number, renamed and merged; undo takes each step back', async ({
   open,
 }) => {
@@ -215,7 +243,7 @@ test('selected rows alone are reviewed, and the end leads on to what the dataset
   await expect(page.getByRole('combobox', { name: 'Spans gone through' })).toHaveValue('chosen');
   for (const key of ['a', 'r', 'a']) await page.keyboard.press(key);
   await expect(page.getByText('All 3 spans of this part are decided')).toBeVisible();
-  await page.getByRole('button', { name: 'Finish and add 999 items…' }).click();
+  await page.getByRole('button', { name: 'Add 999 items…' }).click();
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
 });
 

@@ -37,6 +37,23 @@ const mark = (position: number, patch: Patch): ReviewEvent => ({
 });
 const accept = (position: number) => mark(position, { verdict: 'accepted' });
 
+test('skipped spans stay out of the dataset until a person takes them, and a step back leaves them out again', async () => {
+  const { rig } = await open();
+  const { builds } = rig.datasets;
+  const buildId = await rig.newBuild();
+  await rig.pick(buildId, 4);
+  const skip = (position: number) => mark(position, { verdict: 'skipped' });
+  await builds.addReview(buildId, 0, [accept(0), mark(1, { verdict: 'rejected' }), skip(2), skip(3)]);
+  expect(builds.get(buildId).counts).toMatchObject({ unsent: 1, excluded: 3 });
+  await builds.addReview(buildId, 4, [{ type: 'take-skipped', takes: true, atMs: 1 }]);
+  expect(builds.get(buildId).counts).toMatchObject({ unsent: 3, excluded: 1 });
+  await builds.addReview(buildId, 5, [{ type: 'undo', atMs: 1 }]);
+  expect(builds.get(buildId).counts).toMatchObject({ unsent: 1, excluded: 3 });
+  // One that is accepted after all goes there.
+  await builds.addReview(buildId, 6, [accept(2)]);
+  expect(builds.get(buildId).counts).toMatchObject({ unsent: 2, excluded: 2 });
+});
+
 describe('a kept review', () => {
   test('is the same after a restart; events that come twice are there once, those of another are refused', async () => {
     const { rig } = await open();
@@ -404,6 +421,10 @@ test('review export writes what was said of each span as CSV and JSON Lines, or 
   ]);
   expect((await cli('review', 'export', '--failure-kind', 'Rude', '--output', lines)).stderr).toContain(
     'There is no failure kind “Rude”. There are: Wrong refund amount.',
+  );
+  // Its items were sent.
+  expect((await cli('review', 'take-skipped', buildId)).stderr).toContain(
+    'The items of this build were sent',
   );
   expect((await cli('review', 'export', '--verdict', 'good', '--output', lines)).code).toBe(2);
   expect((await cli('review', 'export', '--output', folder.file('review.xlsx'))).stderr).toContain(

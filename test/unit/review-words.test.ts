@@ -4,9 +4,11 @@ import { expect, test } from 'vitest';
 import { effectsOf, foldReview } from '../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../electron/shared/review-model.ts';
 import {
+  addedText,
   filterOptions,
   fitsFilter,
   labelCounts,
+  leftOutText,
   nextOpen,
   paceText,
   wilson,
@@ -20,7 +22,11 @@ const decided = fc.array(
 const eventsOf = (acts: { position: number; verdict: (typeof verdicts)[number]; isUndo: boolean }[]) =>
   acts.map(
     ({ position, verdict, isUndo }, atMs): ReviewEvent =>
-      isUndo ? { type: 'undo', atMs } : { type: 'mark', position, patch: { verdict }, atMs },
+      isUndo
+        ? { type: 'undo', atMs }
+        : position === 30
+          ? { type: 'take-skipped', takes: verdict === 'accepted', atMs }
+          : { type: 'mark', position, patch: { verdict }, atMs },
   );
 
 test('it goes on at the next span without a verdict, around the end, and ends where all have one', () => {
@@ -37,20 +43,22 @@ test('it goes on at the next span without a verdict, around the end, and ends wh
   );
 });
 
-test('what is left out after any acts and steps back is what is rejected', () => {
+test('what is left out after any acts and steps back is what is rejected, and skipped unless taken', () => {
   fc.assert(
     fc.property(decided, (acts) => {
       const left = new Set<number>();
       let before = foldReview([]);
       for (const event of eventsOf(acts)) {
         const after = foldReview([event], before);
-        const { excluded, included } = effectsOf(before.marks, after.marks);
+        const { excluded, included } = effectsOf(before, after);
         for (const each of excluded) left.add(each);
         for (const each of included) left.delete(each);
         before = after;
       }
-      const rejected = [...before.marks].filter(([, mark]) => mark.verdict === 'rejected');
-      expect([...left].sort()).toEqual(rejected.map(([position]) => position).sort());
+      const out = [...before.marks].filter(
+        ([, { verdict }]) => verdict === 'rejected' || (verdict === 'skipped' && !before.takesSkipped),
+      );
+      expect([...left].sort()).toEqual(out.map(([position]) => position).sort());
     }),
   );
 });
@@ -79,7 +87,7 @@ test('what is edited after any acts and steps back is what has the verdict', () 
           ? { type: 'undo', atMs: 1 }
           : { type: 'mark', position, patch, atMs: 1 };
         const after = foldReview([event], before);
-        for (const [at, expected] of effectsOf(before.marks, after.marks).edited) {
+        for (const [at, expected] of effectsOf(before, after).edited) {
           if (expected === null) kept.delete(at);
           else kept.set(at, expected);
         }
@@ -89,6 +97,18 @@ test('what is edited after any acts and steps back is what has the verdict', () 
       expect([...kept].sort()).toEqual(edited.map(([position, mark]) => [position, mark.expected]).sort());
     }),
   );
+});
+
+test('the end of a review says what is added and what is left out', () => {
+  const counts = { accepted: 19, edited: 0, rejected: 8, skipped: 3 };
+  expect(addedText(counts, false, 19)).toBe('19 accepted');
+  expect(addedText(counts, true, 22)).toBe('19 accepted and 3 skipped');
+  expect(addedText({ ...counts, edited: 2 }, false, 21)).toBe('19 accepted and 2 edited');
+  // Four spans were never looked at.
+  expect(addedText(counts, false, 23)).toBe('23 items');
+  expect(leftOutText(counts, false)).toBe('8 rejected and 3 skipped left out of the dataset.');
+  expect(leftOutText(counts, true)).toBe('8 rejected left out of the dataset.');
+  expect(leftOutText({ ...counts, rejected: 0 }, true)).toBe('');
 });
 
 test('the interval of a share is that of Wilson', () => {

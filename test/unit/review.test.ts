@@ -31,6 +31,7 @@ const change: fc.Arbitrary<ReviewEvent> = fc.oneof(
     ...{ kindId, name, positions: fc.array(position, { maxLength: 6 }), atMs },
   }),
   fc.record({ type: fc.constant('rename-kind' as const), kindId, name, atMs }),
+  fc.record({ type: fc.constant('take-skipped' as const), takes: fc.boolean(), atMs }),
   fc.record({ type: fc.constant('merge-kinds' as const), kindId, into: kindId, atMs }),
 );
 const undo: ReviewEvent = { type: 'undo', atMs: 0 };
@@ -42,7 +43,8 @@ const event = fc.oneof(
 );
 
 /** What a person sees of it. */
-const shown = ({ marks, kinds }: Review) => ({
+const shown = ({ marks, kinds, takesSkipped }: Review) => ({
+  takesSkipped,
   marks: [...marks].toSorted(([one], [other]) => one - other),
   kinds,
 });

@@ -326,9 +326,9 @@ export function readReview(buildId: string, seq: number) {
 export function addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): DatasetBuild {
   const entry = of(buildId);
   if (seq !== entry.review.length) throw new Error(`Event ${seq} does not follow ${entry.review.length}.`);
-  const { marks } = foldReview(entry.review);
+  const before = foldReview(entry.review);
   entry.review.push(...events);
-  const { excluded, included } = effectsOf(marks, foldReview(entry.review).marks);
+  const { excluded, included } = effectsOf(before, foldReview(entry.review));
   if (entry.build.state !== 'editing') return entry.build;
   exclude(buildId, excluded, true);
   return exclude(buildId, included, false);
