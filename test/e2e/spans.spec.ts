@@ -108,7 +108,7 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
       await expect(review.getByText(`${at + 1}`, { exact: true })).toBeVisible();
       await page.keyboard.press(at % 3 === 0 ? 'a' : 'r');
     }
-    await review.getByRole('button', { name: 'Finish and add 4 items…' }).click();
+    await review.getByRole('button', { name: 'Add 4 accepted…' }).click();
     await spans.prepare('From a file');
     const plan = spans.view.getByRole('region', { name: 'Plan' });
     await expect(plan).toContainText('4 in 1 call: 4 from a file');
