@@ -1,21 +1,27 @@
-/** The rows of one sheet of an Excel workbook as CSV: what the cells hold, not how they are shown. */
-
+/** The rows of one sheet of an Excel workbook as CSV: the values as Excel shows them, with all their digits. */
 import { delimitedLine } from '../../shared/delimited.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
+import { WorkbookParts } from './excel/parts.ts';
+import { sheetNotes } from './excel/sheet-notes.ts';
+import { SheetReader, type SheetRow } from './excel/sheet-reader.ts';
+import { readWorkbook, type Workbook, type WorkbookSheet } from './excel/workbook.ts';
+import { XmlProblem } from './excel/xml-reader.ts';
+import { withZip } from './unpack-stream.ts';
 
-/** A workbook is held in memory as a whole while it is read; its own limit is 1,048,576 rows. */
-const MOST_BYTES = 100_000_000;
+const MAX_BYTES = 100_000_000;
 
 interface UnpackedSheet {
   sheet: string;
   /** Of those that hold something. */
   sheets: string[];
+  /** What a person should know of the values. */
+  notes: string[];
 }
 
 /**
- * Writes the sheet of this name, or the first that holds something. Throws FILE_MALFORMED, FILE_EMPTY, and
+ * Writes the sheet of this name, or the first that is shown and holds something. Throws FILE_MALFORMED, FILE_EMPTY, and
  * INVALID_ARGUMENT for a name that no sheet has.
  */
 export async function unpackExcel(
@@ -25,77 +31,105 @@ export async function unpackExcel(
   heartbeat: Heartbeat,
 ): Promise<UnpackedSheet> {
   const { path, name } = file;
-  if (file.sizeBytes > MOST_BYTES) {
+  if (file.sizeBytes > MAX_BYTES) {
     throw new AppError(
       'FILE_UNREADABLE',
       `${name} has ${Math.round(file.sizeBytes / 1e6)} MB; workbooks are read up to 100 MB. Save the sheet as CSV, then choose that.`,
       { file: name },
     );
   }
-  const { default: readSheets } = await import('read-excel-file/node');
-  const parseNumber = (digits: string): string => {
-    heartbeat.beat();
-    return numberText(digits);
-  };
-  const source = heartbeat.stream(path);
-  const all = await readSheets(source, { parseNumber, trim: false })
-    .catch((problem: unknown) => {
-      throw damaged(name, problem);
-    })
-    .finally(() => source.destroy());
-  if (all.some(({ data }) => !hasEachRow(data))) throw damaged(name);
-  const filled = all.filter(({ data }) => data.some((row) => row.some((cell) => cell !== null)));
-  const sheets = filled.map(({ sheet }) => sheet);
-  const chosen = wanted === null ? filled[0] : filled.find(({ sheet }) => sheet === wanted);
-  if (chosen === undefined) {
-    if (filled.length === 0)
-      throw new AppError('FILE_EMPTY', `${name} has no sheet with a filled cell.`, { file: name });
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `${name} has no filled sheet “${wanted}”. Expected one of: ${sheets.join(', ')}.`,
-    );
-  }
-  const width = Math.max(...chosen.data.map((row) => filledWidth(row)));
-  const first = chosen.data.findIndex((row) => filledWidth(row) > 0);
-  for (const row of chosen.data.slice(first)) {
-    const cells = Array.from({ length: width }, (_, index) => cellText(row[index]));
-    await writer.text(delimitedLine(cells, { isExact: true }));
-  }
-  return { sheet: chosen.sheet, sheets };
+  return withZip(path, name, async (zip) => {
+    const parts = await WorkbookParts.open(zip, heartbeat);
+    return unpackSheet(parts, name, wanted, writer).catch((problem: unknown) => {
+      throw problem instanceof XmlProblem ? damaged(name, problem) : problem;
+    });
+  });
 }
 
-function damaged(name: string, cause?: unknown): AppError {
-  return new AppError(
-    'FILE_MALFORMED',
-    `${name} cannot be read as an Excel workbook. Open it and save it again as .xlsx, or save the sheet as CSV.`,
-    { file: name },
-    cause,
+async function unpackSheet(
+  parts: WorkbookParts,
+  name: string,
+  wanted: string | null,
+  writer: CopyWriter,
+): Promise<UnpackedSheet> {
+  const workbook = await readWorkbook(parts);
+  const filled = await filledSheets(parts, workbook);
+  const chosen = choose(filled, wanted, name);
+  const sheet = await writeSheet(parts, workbook, chosen, writer);
+  return {
+    sheet: chosen.name,
+    sheets: filled.map((each) => each.name),
+    notes: sheetNotes(sheet, { isHidden: chosen.isHidden, is1904: workbook.is1904 }),
+  };
+}
+
+async function filledSheets(parts: WorkbookParts, workbook: Workbook): Promise<WorkbookSheet[]> {
+  const filled: WorkbookSheet[] = [];
+  for (const sheet of workbook.sheets) {
+    for await (const _row of readRows(parts, sheet.path, new SheetReader(workbook))) {
+      filled.push(sheet);
+      break;
+    }
+  }
+  return filled;
+}
+
+function choose(filled: readonly WorkbookSheet[], wanted: string | null, name: string): WorkbookSheet {
+  const chosen =
+    wanted === null
+      ? (filled.find(({ isHidden }) => !isHidden) ?? filled[0])
+      : filled.find((sheet) => sheet.name === wanted);
+  if (chosen !== undefined) return chosen;
+  if (filled.length === 0)
+    throw new AppError('FILE_EMPTY', `${name} has no sheet with a filled cell.`, { file: name });
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${name} has no filled sheet “${wanted}”. Expected one of: ${filled.map((sheet) => sheet.name).join(', ')}.`,
   );
 }
 
-/** A row with a damaged number lies beside the others, and leaves a gap; a sheet that is listed may be missing. */
-function hasEachRow(rows: readonly unknown[] | undefined): boolean {
-  if (rows === undefined) return false;
-  for (let index = 0; index < rows.length; index += 1) if (!(index in rows)) return false;
-  return true;
+/** Read twice: each row is as wide as the widest one, and columns without any value are left out. */
+async function writeSheet(
+  parts: WorkbookParts,
+  workbook: Workbook,
+  { path }: WorkbookSheet,
+  writer: CopyWriter,
+): Promise<{ reader: SheetReader; firstRow: number; blankRows: { count: number; first: number } }> {
+  const reader = new SheetReader(workbook);
+  const blankRows = { count: 0, first: 0 };
+  let [firstRow, lastRow] = [0, 0];
+  for await (const { number } of readRows(parts, path, reader)) {
+    if (firstRow === 0) firstRow = number;
+    if (number > lastRow + 1) {
+      if (blankRows.count === 0) blankRows.first = lastRow + 1;
+      blankRows.count += number - lastRow - 1;
+    }
+    lastRow = number;
+  }
+  const columns = [...reader.filledColumns].toSorted((a, b) => a - b);
+  let next = firstRow;
+  for await (const { number, cells } of readRows(parts, path, new SheetReader(workbook))) {
+    // Blank rows stay blank lines, so that lines have the numbers of the sheet's rows.
+    const line = delimitedLine(
+      columns.map((column) => cells[column] ?? ''),
+      { isExact: true },
+    );
+    await writer.text(`${'\n'.repeat(number - next)}${line === '\n' ? '""\n' : line}`);
+    next = number + 1;
+  }
+  return { reader, firstRow, blankRows };
 }
 
-/** Whole numbers keep the digits of the file; others are the shortest form of what Excel counts with. */
-const numberText = (digits: string): string => (/^-?\d+$/.test(digits) ? digits : String(Number(digits)));
-
-function filledWidth(row: readonly unknown[]): number {
-  return row.findLastIndex((cell) => cell !== null && cell !== undefined) + 1;
+async function* readRows(parts: WorkbookParts, path: string, reader: SheetReader): AsyncGenerator<SheetRow> {
+  for await (const _piece of parts.pieces(path, reader)) yield* reader.take();
+  yield* reader.take();
 }
 
-function cellText(cell: unknown): string {
-  if (cell === null || cell === undefined) return '';
-  if (cell instanceof Date) return dateText(cell);
-  return typeof cell === 'string' ? cell : String(cell);
-}
-
-/** Excel has no zones: a date alone, or a date and a time. */
-function dateText(date: Date): string {
-  if (Number.isNaN(date.getTime())) return '';
-  const text = date.toISOString();
-  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, -1).replace(/\.000$/, '');
+function damaged(name: string, problem: XmlProblem): AppError {
+  return new AppError(
+    'FILE_MALFORMED',
+    `${name} cannot be read as an Excel workbook, because it ${problem.message}. Open it and save it again as .xlsx, or save the sheet as CSV.`,
+    { file: name },
+    problem,
+  );
 }

@@ -42,7 +42,7 @@ async function writeAll(
 }
 
 /** Failures of the content; those of the disk and the file system have other codes. */
-function isOfData(problem: unknown): boolean {
+export function isOfData(problem: unknown): boolean {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   return /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ERR_ZSTD|ERR_STREAM_PREMATURE)/.test(code);
 }
@@ -114,7 +114,12 @@ export async function unpackMember(
   });
 }
 
-async function withZip<T>(path: string, name: string, use: (zip: yauzl.ZipFile) => Promise<T>): Promise<T> {
+/** Opens an archive for as long as `use` needs it. Throws FILE_MALFORMED, and whatever `use` throws. */
+export async function withZip<T>(
+  path: string,
+  name: string,
+  use: (zip: yauzl.ZipFile) => Promise<T>,
+): Promise<T> {
   const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true } as const;
   let zip: yauzl.ZipFile | null = null;
   try {

@@ -64,7 +64,7 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
         const others = found.sheets.length - 1;
         const rest =
           others === 0 ? '' : ` ${others === 1 ? '1 more sheet has' : `${others} more sheets have`} rows.`;
-        return { ...found, layout: 'sheet', notes: [`Sheet: “${found.sheet}”.${rest}`] };
+        return { ...found, layout: 'sheet', notes: [`Sheet: “${found.sheet}”.${rest}`, ...found.notes] };
       }
     }
   } finally {

@@ -1,0 +1,171 @@
+/** What the number of a cell stands for, by the code of its number format, e.g. `[$-409]d/m/yy h:mm AM/PM;@`. Pure. */
+
+/** `time` has no date and `date` no time; `duration` counts on beyond 24 hours. */
+export type NumberKind = 'number' | 'date' | 'time' | 'date-time' | 'duration';
+
+interface Section {
+  kind: NumberKind;
+  /** Shows nothing of the value, e.g. only a text in quotes. */
+  isBlank: boolean;
+  /** For which values it is, where it says so. */
+  condition: ((value: number) => boolean) | null;
+}
+
+export type NumberFormat = (value: number) => NumberKind;
+
+/** Which part of the code holds is decided by the value, as Excel does: `positive;negative;zero;text`. */
+export function numberFormat(code: string): NumberFormat {
+  const sections = sectionsOf(code).slice(0, 3);
+  const [first, second, third] = sections;
+  const main = sections.find(({ isBlank }) => !isBlank)?.kind ?? 'number';
+  if (sections.every(({ kind, isBlank }) => isBlank || kind === main)) return () => main;
+  const kindOf = (section: Section | undefined): NumberKind =>
+    section === undefined || section.isBlank ? main : section.kind;
+  if (sections.some(({ condition }) => condition !== null))
+    return (value) => kindOf(sections.find(({ condition }) => condition === null || condition(value)));
+  return (value) => {
+    if (value < 0) return kindOf(second ?? first);
+    return kindOf(value === 0 ? (third ?? first) : first);
+  };
+}
+
+const DATE: readonly (readonly [from: number, to: number])[] = [
+  ...([
+    [14, 17],
+    [27, 31],
+    [36, 36],
+    [50, 54],
+    [57, 58],
+    [71, 74],
+    [81, 81],
+  ] as const),
+];
+const TIME = [
+  ...([
+    [18, 21],
+    [32, 35],
+    [45, 45],
+    [47, 47],
+    [55, 56],
+    [75, 76],
+    [78, 78],
+    [80, 80],
+  ] as const),
+];
+const DATE_TIME = [
+  ...([
+    [22, 22],
+    [77, 77],
+  ] as const),
+];
+const DURATION = [
+  ...([
+    [46, 46],
+    [79, 79],
+  ] as const),
+];
+
+/** Formats that have a number and no code; those from 27 on belong to East Asian and Thai editions. */
+export function builtInFormat(id: number): NumberFormat {
+  const kinds = [
+    ['date', DATE],
+    ['time', TIME],
+    ['date-time', DATE_TIME],
+    ['duration', DURATION],
+  ] as const;
+  const found = kinds.find(([, ranges]) => ranges.some(([from, to]) => id >= from && id <= to));
+  const kind = found?.[0] ?? 'number';
+  return () => kind;
+}
+
+/** A text in quotes, an escaped character, a space as wide as one, a fill, something in brackets. */
+const PARTS =
+  /"[^"]*"?|\\.?|_.?|\*.?|\[([^\]]*)\]?|(;)|AM\/PM|A\/P|General|Standard|[a-z]+|[^"\\_*[;a-z]+/giu;
+const CONDITION = /^\s*(<=|>=|<>|<|>|=)\s*(-?[\d.]+)\s*$/;
+
+function sectionsOf(code: string): Section[] {
+  const sections: Section[] = [];
+  let section = new SectionReader();
+  for (const [text, bracket, isEnd] of code.matchAll(PARTS)) {
+    if (isEnd !== undefined) {
+      sections.push(section.done());
+      section = new SectionReader();
+    } else section.add(text, bracket);
+  }
+  return [...sections, section.done()];
+}
+
+/** Letters of dates and times, as one after another; `m` is decided by its neighbours. */
+class SectionReader {
+  readonly #units: string[] = [];
+  #isElapsed = false;
+  #isNumber = false;
+  #condition: Section['condition'] = null;
+  #last = '';
+
+  add(text: string, bracket: string | undefined): void {
+    if (bracket !== undefined) this.#bracket(bracket);
+    else if (/^["\\_*]/.test(text)) return;
+    else if (/^a(m\/p|\/p)/i.test(text)) this.#units.push('h');
+    else if (/^(general|standard)$/i.test(text)) this.#isNumber = true;
+    else if (/^[a-z]/i.test(text)) this.#letters(text.toLowerCase());
+    else if (/[#?@%]/.test(text) || (text.includes('0') && !this.#isFraction(text))) this.#isNumber = true;
+    this.#last = text;
+  }
+
+  /** Digits right after seconds are parts of a second; elsewhere they are those of a number. */
+  #isFraction(text: string): boolean {
+    return /^[.,]0+[^0]*$/.test(text) && /(^|\[)s+\]?$/i.test(this.#last);
+  }
+
+  #bracket(inside: string): void {
+    const condition = CONDITION.exec(inside);
+    if (condition !== null) this.#condition = conditionOf(condition[1] ?? '', Number(condition[2]));
+    if (!/^(h+|m+|s+)$/i.test(inside)) return;
+    this.#isElapsed = true;
+    this.#units.push(inside.toLowerCase());
+  }
+
+  #letters(text: string): void {
+    // 0.00E+00 is a number; the year of an era stands alone.
+    if (this.#isNumber && text === 'e') return;
+    for (const [unit] of text.matchAll(/([a-z])\1*/g)) this.#units.push(unit);
+  }
+
+  done(): Section {
+    const units = this.#units;
+    const isMinute = (index: number): boolean =>
+      (units[index]?.length ?? 0) <= 2 &&
+      (/^h/.test(units[index - 1] ?? '') || /^s/.test(units[index + 1] ?? ''));
+    const hasTime = units.some((unit, index) => /^[hs]/.test(unit) || (/^m/.test(unit) && isMinute(index)));
+    const hasDate = units.some(
+      (unit, index) => /^[ydebga]/.test(unit) || (/^m/.test(unit) && !isMinute(index)),
+    );
+    const isBlank = !this.#isNumber && units.length === 0;
+    return { kind: this.#kind(hasDate, hasTime), isBlank, condition: this.#condition };
+  }
+
+  #kind(hasDate: boolean, hasTime: boolean): NumberKind {
+    if (this.#isNumber) return 'number';
+    if (this.#isElapsed) return 'duration';
+    if (hasDate) return hasTime ? 'date-time' : 'date';
+    return hasTime ? 'time' : 'number';
+  }
+}
+
+function conditionOf(operator: string, limit: number): (value: number) => boolean {
+  switch (operator) {
+    case '<':
+      return (value) => value < limit;
+    case '<=':
+      return (value) => value <= limit;
+    case '>':
+      return (value) => value > limit;
+    case '>=':
+      return (value) => value >= limit;
+    case '<>':
+      return (value) => value !== limit;
+    default:
+      return (value) => value === limit;
+  }
+}

@@ -1,0 +1,121 @@
+/** The XML parts of a workbook: an archive whose members are read as streams, so that memory stays flat. */
+import { TextDecoder } from 'node:util';
+import { crc32 } from 'node:zlib';
+import type * as yauzl from 'yauzl';
+import type { Heartbeat } from '../../heartbeat.ts';
+import { isOfData } from '../unpack-stream.ts';
+import { attribute, type XmlHandler, XmlProblem, XmlReader } from './xml-reader.ts';
+
+/** A sheet with all of its 1,048,576 rows has less in practice; more is an archive made to fill a computer. */
+const MAX_PART_BYTES = 4_000_000_000;
+/** Parts beside the sheets are small, however large the workbook is. */
+const MAX_SMALL_PART_BYTES = 100_000_000;
+
+export class WorkbookParts {
+  readonly #zip: yauzl.ZipFile;
+  readonly #heartbeat: Heartbeat;
+  /** By their paths in lower case: some programs write other cases into their references. */
+  readonly #entries = new Map<string, yauzl.Entry>();
+
+  private constructor(zip: yauzl.ZipFile, heartbeat: Heartbeat) {
+    this.#zip = zip;
+    this.#heartbeat = heartbeat;
+  }
+
+  static async open(zip: yauzl.ZipFile, heartbeat: Heartbeat): Promise<WorkbookParts> {
+    const parts = new WorkbookParts(zip, heartbeat);
+    for await (const entry of zip.eachEntry()) {
+      heartbeat.beat();
+      parts.#entries.set(entry.fileName.toLowerCase(), entry);
+    }
+    return parts;
+  }
+
+  has(path: string): boolean {
+    return this.#entries.has(path.toLowerCase());
+  }
+
+  /** Reads a small part whole; one that is not there has no elements. Throws XmlProblem. */
+  async read(path: string, handler: XmlHandler): Promise<void> {
+    if (!this.has(path)) return;
+    for await (const _piece of this.pieces(path, handler, MAX_SMALL_PART_BYTES)) this.#heartbeat.beat();
+  }
+
+  /** Hands a part to its handler piece by piece, and comes back after each. Throws XmlProblem. */
+  async *pieces(path: string, handler: XmlHandler, maxBytes = MAX_PART_BYTES): AsyncGenerator<void> {
+    const entry = this.#entries.get(path.toLowerCase());
+    if (entry === undefined) throw new XmlProblem(`has no part “${path}”`);
+    if (entry.isEncrypted()) throw new XmlProblem('needs a password');
+    if (entry.uncompressedSize > maxBytes)
+      throw new XmlProblem(`has more than ${maxBytes / 1e6} MB in “${path}”`);
+    this.#heartbeat.readUntil(entry.relativeOffsetOfLocalHeader);
+    const reader = new XmlReader(handler);
+    let decoder: TextDecoder | null = null;
+    let check = 0;
+    try {
+      for await (const bytes of await this.#zip.openReadStreamPromise(entry)) {
+        if (!Buffer.isBuffer(bytes)) continue;
+        this.#heartbeat.beat();
+        check = crc32(bytes, check);
+        decoder ??= decoderFor(bytes);
+        reader.push(decoder.decode(bytes, { stream: true }));
+        yield;
+      }
+      reader.push(decoder?.decode() ?? '');
+      reader.end();
+    } catch (problem) {
+      throw asXmlProblem(problem, path);
+    }
+    if (check !== entry.crc32) throw new XmlProblem(`has other bytes in “${path}” than were written`);
+  }
+}
+
+function asXmlProblem(problem: unknown, path: string): unknown {
+  if (problem instanceof XmlProblem) return new XmlProblem(`${problem.message}, in “${path}”`);
+  const isOfText = problem instanceof TypeError || problem instanceof RangeError;
+  return isOfText || isOfData(problem) ? new XmlProblem(`cannot be unpacked in “${path}”`) : problem;
+}
+
+/** Throws RangeError for an encoding that is not known. */
+function decoderFor(head: Buffer): TextDecoder {
+  const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1', 0, 200));
+  return new TextDecoder(markedEncoding(head) ?? declared?.[1] ?? 'utf-8', { fatal: true });
+}
+
+function markedEncoding([first, second]: Buffer): string | null {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : null;
+}
+
+/** What a part refers to, by the id of the reference. */
+export interface Reference {
+  /** The last word of its type, e.g. `worksheet` or `chartsheet`. */
+  type: string;
+  path: string;
+}
+
+/** Throws XmlProblem. */
+export async function readReferences(parts: WorkbookParts, path: string): Promise<Map<string, Reference>> {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const references = new Map<string, Reference>();
+  await parts.read(`${folder}_rels/${path.slice(folder.length)}.rels`, {
+    open: (name, attributes) => {
+      if (name !== 'Relationship' || attribute(attributes, 'TargetMode') === 'External') return;
+      const type = attribute(attributes, 'Type')?.split('/').at(-1) ?? '';
+      const target = attribute(attributes, 'Target') ?? '';
+      references.set(attribute(attributes, 'Id') ?? '', { type, path: resolved(folder, target) });
+    },
+    close: () => undefined,
+    text: () => undefined,
+  });
+  return references;
+}
+
+function resolved(folder: string, target: string): string {
+  const steps: string[] = [];
+  for (const step of (target.startsWith('/') ? target : `${folder}${target}`).split('/')) {
+    if (step === '..') steps.pop();
+    else if (step !== '' && step !== '.') steps.push(step);
+  }
+  return steps.join('/');
+}

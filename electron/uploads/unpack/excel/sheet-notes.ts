@@ -1,0 +1,74 @@
+/** What a person is told of the sheet that was read: whatever is not simply the value of a cell, with its number. Pure. */
+import { counted, numberText } from '../../../shared/count-text.ts';
+import { columnName, type Occurrence, type SheetReader } from './sheet-reader.ts';
+
+interface ReadSheet {
+  reader: SheetReader;
+  /** The first that holds something. */
+  firstRow: number;
+  /** Above and between those; `first`: the row of the first one. */
+  blankRows: { count: number; first: number };
+}
+
+/** One sentence or two for each thing that happened. */
+export function sheetNotes(
+  { reader, firstRow, blankRows }: ReadSheet,
+  { isHidden, is1904 }: { isHidden: boolean; is1904: boolean },
+): string[] {
+  const { errors, uncomputed, noDays, undated, merged, hiddenRows, hiddenColumns } = reader;
+  const notes: string[] = [];
+  if (isHidden) notes.push('The sheet is hidden in the workbook.');
+  if (is1904) notes.push('Dates of this workbook count from 1904.');
+  if (blankRows.count > 0) {
+    const above = firstRow > 1 ? `; the table begins in row ${numberText(firstRow)}` : '';
+    notes.push(
+      `${counted(blankRows.count, 'blank row')} passed over, the first is row ${numberText(blankRows.first)}${above}.`,
+    );
+  }
+  const empty = emptyColumns(reader.filledColumns);
+  if (empty.length > 0)
+    notes.push(`${counted(empty.length, 'column')} without any value passed over: ${listed(empty)}.`);
+  const hidden = [
+    ...(hiddenRows > 0 ? [counted(hiddenRows, 'hidden row')] : []),
+    ...(hiddenColumns > 0 ? [counted(hiddenColumns, 'hidden column')] : []),
+  ];
+  if (hidden.length > 0) notes.push(`${hidden.join(' and ')} read like the others.`);
+  if (merged.count > 0)
+    notes.push(
+      `${counted(merged.count, 'merged area')} (first: ${merged.first}): the value stands in the first cell only, ${counted(merged.cells, 'other cell')} ${merged.cells === 1 ? 'is' : 'are'} empty.`,
+    );
+  if (errors.count > 0)
+    notes.push(
+      `${cells(errors)} with an error (${[...errors.words].slice(0, MAX_LISTED).join(', ')}) read as no value.`,
+    );
+  if (uncomputed.count > 0)
+    notes.push(
+      `${cells(uncomputed)} with a formula, but without its result in the file, read as no value. Open the workbook in Excel and save it to compute them.`,
+    );
+  if (noDays.count > 0)
+    notes.push(
+      `${cells(noDays)} with a day that no calendar has, written as Excel shows it (1900-01-00 or 1900-02-29).`,
+    );
+  if (undated.count > 0)
+    notes.push(
+      `${cells(undated)} with the format of a date and a number that is none, written as that number.`,
+    );
+  return notes;
+}
+
+const MAX_LISTED = 5;
+
+/** `3 cells (first: B7)`. */
+const cells = ({ count, first }: Occurrence): string => `${counted(count, 'cell')} (first: ${first})`;
+
+function emptyColumns(filled: ReadonlySet<number>): string[] {
+  const width = [...filled].reduce((most, column) => Math.max(most, column + 1), 0);
+  return Array.from({ length: width }, (_, column) => column)
+    .filter((column) => !filled.has(column))
+    .map(columnName);
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - MAX_LISTED;
+  return names.slice(0, MAX_LISTED).join(', ') + (rest > 0 ? ` and ${numberText(rest)} more` : '');
+}

@@ -1,0 +1,273 @@
+/** The cells of one sheet as texts, row by row, and what was done to them. Pure. */
+import type { NumberFormat } from './number-format.ts';
+import { serialText } from './serial-text.ts';
+import { CellText, type Workbook, withoutEscapes } from './workbook.ts';
+import { attribute, type XmlHandler, XmlProblem } from './xml-reader.ts';
+
+/** A row with at least one cell that holds something. */
+export interface SheetRow {
+  /** From 1 on, as Excel shows it. */
+  number: number;
+  /** By their columns from 0 on; an empty text has no value. */
+  cells: string[];
+}
+
+/** How often something happened, and where first, e.g. `B7`. */
+export interface Occurrence {
+  count: number;
+  first: string;
+}
+
+const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
+const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
+/** In this order they stand in nearly every file. */
+const USUAL_CELL = /^ r="([A-Z]{1,3}\d{1,7})"(?: s="(\d{1,6})")?(?: t="(\w{1,10})")?$/;
+const CELL_ATTRIBUTE = /(?:^|\s)([rst])\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+export class SheetReader implements XmlHandler {
+  readonly #workbook: Workbook;
+  #rows: SheetRow[] = [];
+  #rowNumber = 0;
+  #cells: string[] = [];
+  /** A cell of the row has a value, or would have one: an error or a formula that was not computed. */
+  #isFilled = false;
+  #isRowHidden = false;
+  #column = -1;
+  #cell: { type: string; style: string; hasFormula: boolean; hasValue: boolean } | null = null;
+  #value = '';
+  #isInValue = false;
+  readonly #inline = new CellText();
+  #isInline = false;
+  /** Columns in which a row holds something, and the last such row. */
+  readonly filledColumns = new Set<number>();
+  lastRow = 0;
+  /** Merged areas among the filled rows and columns; `cells`: those that have no value of their own. */
+  readonly merged: Occurrence & { cells: number } = { count: 0, first: '', cells: 0 };
+  readonly #hiddenColumns: { from: number; to: number }[] = [];
+  hiddenRows = 0;
+  readonly errors: Occurrence & { words: Set<string> } = { count: 0, first: '', words: new Set() };
+  /** Formulas whose result is not in the file. */
+  readonly uncomputed: Occurrence = { count: 0, first: '' };
+  /** Days that Excel shows and no calendar has. */
+  readonly noDays: Occurrence = { count: 0, first: '' };
+  /** Numbers with the format of a date that are none. */
+  readonly undated: Occurrence = { count: 0, first: '' };
+
+  constructor(workbook: Workbook) {
+    this.#workbook = workbook;
+  }
+
+  /** The rows that were completed since it was asked last. */
+  take(): SheetRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  open(name: string, attributes: string): void {
+    if (this.#cell !== null) this.#openInCell(name);
+    else if (name === 'c') this.#openCell(attributes);
+    else if (name === 'row') this.#openRow(attributes);
+    else if (name === 'mergeCell') this.#noteMerged(attribute(attributes, 'ref') ?? '');
+    else if (name === 'col' && isTrue(attribute(attributes, 'hidden')))
+      this.#hiddenColumns.push({
+        from: Number(attribute(attributes, 'min')) - 1,
+        to: Number(attribute(attributes, 'max')) - 1,
+      });
+  }
+
+  /** Columns that hold something and are not shown. */
+  get hiddenColumns(): number {
+    const isHidden = (column: number): boolean =>
+      this.#hiddenColumns.some(({ from, to }) => column >= from && column <= to);
+    return [...this.filledColumns].filter(isHidden).length;
+  }
+
+  close(name: string): void {
+    if (this.#cell !== null) this.#closeInCell(name);
+    else if (name === 'row') this.#closeRow();
+  }
+
+  text(text: string): void {
+    if (this.#isInValue) this.#value += text;
+    else if (this.#isInline) this.#inline.add(text);
+  }
+
+  #openRow(attributes: string): void {
+    const given = attribute(attributes, 'r');
+    const number = given === null ? this.#rowNumber + 1 : Number(given);
+    if (!(Number.isInteger(number) && number > this.#rowNumber && number <= MAX_ROWS))
+      throw new XmlProblem(`has row ${String(given).slice(0, 20)} after row ${this.#rowNumber}`);
+    this.#rowNumber = number;
+    this.#isRowHidden = isTrue(attribute(attributes, 'hidden'));
+    this.#cells = [];
+    this.#isFilled = false;
+    this.#column = -1;
+  }
+
+  #closeRow(): void {
+    if (!this.#isFilled) return;
+    if (this.#isRowHidden) this.hiddenRows += 1;
+    this.lastRow = this.#rowNumber;
+    this.#rows.push({ number: this.#rowNumber, cells: this.#cells });
+  }
+
+  #openCell(attributes: string): void {
+    const usual = USUAL_CELL.exec(attributes);
+    let [type, style, reference] = [usual?.[3] ?? 'n', usual?.[2] ?? '', usual?.[1] ?? ''];
+    for (const [, name, double, single] of usual === null ? attributes.matchAll(CELL_ATTRIBUTE) : []) {
+      const value = double ?? single ?? '';
+      if (name === 't') type = value;
+      else if (name === 's') style = value;
+      else reference = value;
+    }
+    this.#column = reference === '' ? this.#column + 1 : this.#columnOf(reference);
+    if (this.#column >= MAX_COLUMNS) throw new XmlProblem(`has more than ${MAX_COLUMNS} columns`);
+    this.#cell = { type, style, hasFormula: false, hasValue: false };
+    this.#value = '';
+    this.#inline.begin();
+  }
+
+  #columnOf(reference: string): number {
+    const place = placeOf(reference);
+    if (place === null || place.row !== this.#rowNumber || place.column <= this.#column)
+      throw new XmlProblem(
+        `has the cell “${reference.slice(0, 20)}” in the wrong place of row ${this.#rowNumber}`,
+      );
+    return place.column;
+  }
+
+  #openInCell(name: string): void {
+    if (this.#isInline) this.#inline.open(name);
+    else if (name === 'v') this.#isInValue = true;
+    else if (name === 'is') this.#isInline = true;
+    if (this.#cell === null) return;
+    if (name === 'f') this.#cell.hasFormula = true;
+    if (name === 'v') this.#cell.hasValue = true;
+  }
+
+  #closeInCell(name: string): void {
+    if (name === 'is') this.#isInline = false;
+    else if (this.#isInline) this.#inline.close(name);
+    else if (name === 'v') this.#isInValue = false;
+    else if (name === 'c') this.#closeCell();
+  }
+
+  #closeCell(): void {
+    const cell = this.#cell;
+    this.#cell = null;
+    if (cell === null) return;
+    // The empty text is a result, and an empty number is none.
+    if (cell.hasFormula && this.#value === '' && !(cell.hasValue && cell.type === 'str'))
+      this.#note(this.uncomputed);
+    const text = this.#textOf(cell.type, cell.style);
+    if (text === '') return;
+    this.#isFilled = true;
+    this.filledColumns.add(this.#column);
+    while (this.#cells.length < this.#column) this.#cells.push('');
+    this.#cells[this.#column] = text;
+  }
+
+  /** What has no value is left empty, and counted. */
+  #note(occurrence: Occurrence): void {
+    this.#isFilled = true;
+    occurrence.count += 1;
+    if (occurrence.count === 1) occurrence.first = this.#place();
+  }
+
+  #place(): string {
+    return `${columnName(this.#column)}${this.#rowNumber}`;
+  }
+
+  #textOf(type: string, style: string): string {
+    const value = this.#value;
+    switch (type) {
+      case 's':
+        return this.#shared(value.trim());
+      case 'str':
+        return withoutEscapes(value);
+      case 'inlineStr':
+        return this.#inline.end() || withoutEscapes(value);
+      case 'b':
+        return this.#boolean(value.trim());
+      case 'e':
+        this.errors.words.add(value.trim().slice(0, 20));
+        this.#note(this.errors);
+        return '';
+      case 'd':
+        return value.trim().replace(/T00:00:00(\.0+)?$/, '');
+      case 'n':
+        return this.#number(value.trim(), style);
+      default:
+        throw new XmlProblem(`has the unknown type “${type.slice(0, 20)}” in cell ${this.#place()}`);
+    }
+  }
+
+  #shared(index: string): string {
+    if (index === '') return '';
+    const text = /^\d+$/.test(index) ? this.#workbook.texts.at(Number(index)) : undefined;
+    return text ?? this.#refuse(index, 'the number of a shared text');
+  }
+
+  #boolean(value: string): string {
+    if (value === '1' || value === 'true') return 'true';
+    if (value === '0' || value === 'false') return 'false';
+    return value === '' ? '' : this.#refuse(value, '1 or 0');
+  }
+
+  #number(digits: string, style: string): string {
+    if (digits === '') return '';
+    const value = Number(digits);
+    if (!Number.isFinite(value)) return this.#refuse(digits, 'a number');
+    const format: NumberFormat | undefined = this.#workbook.formats[Number(style || '0')];
+    const kind = format?.(value) ?? 'number';
+    if (kind === 'number') return numberText(digits, value);
+    const shown = serialText(value, kind, this.#workbook.is1904);
+    if (shown === null) {
+      this.#note(this.undated);
+      return numberText(digits, value);
+    }
+    if (shown.isNoDay === true) this.#note(this.noDays);
+    return shown.text;
+  }
+
+  #refuse(value: string, expected: string): never {
+    throw new XmlProblem(
+      `has “${value.slice(0, 40)}” in cell ${this.#place()} where ${expected} was expected`,
+    );
+  }
+
+  /** Merged areas stand behind the rows, so that it is known how far those go. */
+  #noteMerged(ref: string): void {
+    const [from = null, to = null] = ref.split(':').map(placeOf);
+    if (from === null || to === null) return;
+    const rows = Math.min(to.row, this.lastRow) - from.row + 1;
+    const columns = Math.min(to.column, Math.max(...this.filledColumns, 0)) - from.column + 1;
+    if (rows < 1 || columns < 1 || rows * columns === 1) return;
+    if (this.merged.count === 0) this.merged.first = ref;
+    this.merged.count += 1;
+    this.merged.cells += rows * columns - 1;
+  }
+}
+
+/** Whole numbers keep the digits of the file; others are the shortest form of what Excel counts with. */
+const numberText = (digits: string, value: number): string =>
+  /^-?\d+$/.test(digits) ? digits : String(value);
+
+const isTrue = (value: string | null): boolean => value === '1' || value === 'true';
+
+/** Column and row of e.g. `B7`, the column from 0 on. */
+function placeOf(reference: string): { row: number; column: number } | null {
+  const [, letters, digits] = REFERENCE.exec(reference) ?? [];
+  if (letters === undefined || digits === undefined) return null;
+  let column = 0;
+  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
+  return { row: Number(digits), column: column - 1 };
+}
+
+/** E.g. `AB` for 27. */
+export function columnName(column: number): string {
+  const rest = Math.floor(column / 26);
+  return `${rest === 0 ? '' : columnName(rest - 1)}${String.fromCharCode(65 + (column % 26))}`;
+}

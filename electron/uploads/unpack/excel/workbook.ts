@@ -1,0 +1,184 @@
+/** What holds for all sheets of a workbook: their names, its date system, its number formats and shared texts. */
+import { builtInFormat, type NumberFormat, numberFormat } from './number-format.ts';
+import { type Reference, readReferences, type WorkbookParts } from './parts.ts';
+import { attribute, type XmlHandler, XmlProblem } from './xml-reader.ts';
+
+export interface WorkbookSheet {
+  name: string;
+  path: string;
+  isHidden: boolean;
+}
+
+export interface Workbook {
+  /** Those with cells: a chart or a dialog on a sheet of its own is no data. */
+  sheets: WorkbookSheet[];
+  /** Dates are counted from 1904, as Excel for Mac did, and not from 1900. */
+  is1904: boolean;
+  /** By the style of a cell; a style that is not listed is that of a number. */
+  formats: readonly NumberFormat[];
+  texts: SharedTexts;
+}
+
+/** Throws XmlProblem. */
+export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
+  const ofPackage = await readReferences(parts, '');
+  const path =
+    [...ofPackage.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml';
+  if (!parts.has(path)) throw new XmlProblem(`has no part “${path}”`);
+  const references = await readReferences(parts, path);
+  const { sheets, is1904 } = await readSheets(parts, path, references);
+  const pathOf = (type: string, usual: string): string =>
+    [...references.values()].find((each) => each.type === type)?.path ?? usual;
+  return {
+    ...{ sheets, is1904 },
+    formats: await readFormats(parts, pathOf('styles', 'xl/styles.xml')),
+    texts: await readTexts(parts, pathOf('sharedStrings', 'xl/sharedStrings.xml')),
+  };
+}
+
+const isTrue = (value: string | null): boolean => value === '1' || value?.toLowerCase() === 'true';
+
+async function readSheets(
+  parts: WorkbookParts,
+  path: string,
+  references: ReadonlyMap<string, Reference>,
+): Promise<Pick<Workbook, 'sheets' | 'is1904'>> {
+  const sheets: WorkbookSheet[] = [];
+  let is1904 = false;
+  await parts.read(path, {
+    open: (name, attributes) => {
+      if (name === 'workbookPr') is1904 = isTrue(attribute(attributes, 'date1904'));
+      if (name !== 'sheet') return;
+      const reference = references.get(attribute(attributes, 'id') ?? '');
+      const sheet = attribute(attributes, 'name') ?? '';
+      if (reference === undefined) throw new XmlProblem(`lists the sheet “${sheet}”, which is nowhere`);
+      if (reference.type !== 'worksheet') return;
+      const isHidden = (attribute(attributes, 'state') ?? 'visible') !== 'visible';
+      sheets.push({ name: sheet, path: reference.path, isHidden });
+    },
+    close: () => undefined,
+    text: () => undefined,
+  });
+  return { sheets, is1904 };
+}
+
+async function readFormats(parts: WorkbookParts, path: string): Promise<NumberFormat[]> {
+  const codes = new Map<number, NumberFormat>();
+  const formats: NumberFormat[] = [];
+  let isOfCells = false;
+  await parts.read(path, {
+    open: (name, attributes) => {
+      if (name === 'numFmt') {
+        const code = attribute(attributes, 'formatCode') ?? '';
+        codes.set(Number(attribute(attributes, 'numFmtId')), numberFormat(code));
+      }
+      if (name === 'cellXfs') isOfCells = true;
+      if (name !== 'xf' || !isOfCells) return;
+      const id = Number(attribute(attributes, 'numFmtId') ?? 0);
+      formats.push(codes.get(id) ?? builtInFormat(id));
+    },
+    close: (name) => {
+      if (name === 'cellXfs') isOfCells = false;
+    },
+    text: () => undefined,
+  });
+  return formats;
+}
+
+/** Beyond this a workbook needs more memory than the reading may have. */
+const MAX_TEXT_BYTES = 300_000_000;
+const MAX_TEXTS = 10_000_000;
+
+/** The texts that cells refer to, as bytes: a text in memory would hold on to the piece it was cut from. */
+class SharedTexts {
+  #bytes = Buffer.alloc(0);
+  #ends = new Uint32Array(1_024);
+  #count = 0;
+
+  /** Throws XmlProblem where they need too much memory. */
+  add(text: string): void {
+    const start = this.#endOf(this.#count);
+    const end = start + Buffer.byteLength(text);
+    if (end > MAX_TEXT_BYTES || this.#count >= MAX_TEXTS)
+      throw new XmlProblem('has more text in its cells than can be held in memory; save the sheet as CSV');
+    if (end > this.#bytes.length) {
+      const larger = Buffer.alloc(Math.min(Math.max(end, this.#bytes.length * 2, 65_536), MAX_TEXT_BYTES));
+      this.#bytes.copy(larger);
+      this.#bytes = larger;
+    }
+    if (this.#count === this.#ends.length) {
+      const larger = new Uint32Array(this.#count * 2);
+      larger.set(this.#ends);
+      this.#ends = larger;
+    }
+    this.#bytes.write(text, start);
+    this.#ends[this.#count] = end;
+    this.#count += 1;
+  }
+
+  at(index: number): string | undefined {
+    if (!(index >= 0 && index < this.#count)) return undefined;
+    return this.#bytes.toString('utf8', this.#endOf(index), this.#endOf(index + 1));
+  }
+
+  #endOf(count: number): number {
+    return count === 0 ? 0 : (this.#ends[count - 1] ?? 0);
+  }
+}
+
+async function readTexts(parts: WorkbookParts, path: string): Promise<SharedTexts> {
+  const texts = new SharedTexts();
+  if (!parts.has(path)) return texts;
+  const text = new CellText();
+  const handler: XmlHandler = {
+    open: (name) => {
+      if (name === 'si') text.begin();
+      else text.open(name);
+    },
+    close: (name) => {
+      if (name === 'si') texts.add(text.end());
+      else text.close(name);
+    },
+    text: (part) => text.add(part),
+  };
+  const pieces = parts.pieces(path, handler);
+  while ((await pieces.next()).done !== true);
+  return texts;
+}
+
+/** The text of an element with runs of rich text; how its words are spoken (`rPh`) is no part of it. */
+export class CellText {
+  #text = '';
+  #isInText = false;
+  #spoken = 0;
+
+  begin(): void {
+    this.#text = '';
+  }
+
+  open(name: string): void {
+    if (name === 'rPh') this.#spoken += 1;
+    this.#isInText = name === 't' && this.#spoken === 0;
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#spoken -= 1;
+    this.#isInText = false;
+  }
+
+  add(part: string): void {
+    if (this.#isInText) this.#text += part;
+  }
+
+  end(): string {
+    return withoutEscapes(this.#text);
+  }
+}
+
+/** Characters that XML does not have are written `_x000D_`, and such a text itself `_x005F_x000D_`. */
+export function withoutEscapes(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replaceAll(/_x([\da-f]{4})_/gi, (_whole, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
