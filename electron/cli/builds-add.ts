@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
+import { noteText } from '../shared/span-file.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
@@ -29,7 +30,8 @@ export async function addFile(
     .inspect(fileId, readingOf(context.args));
   for (const note of notes) output.note(note);
   const { builds } = session.datasets;
-  const { rows, spans, repeated, bare, badRows, firstBad } = await builds.checkFile({ fileId, dialect });
+  const check = await builds.checkFile({ fileId, dialect });
+  const { rows, spans, repeated, bare, badRows, firstBad, notes } = check;
   for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);
   if (spans === 0)
     throw new AppError(
@@ -42,7 +44,7 @@ export async function addFile(
   if (fill?.error) throw fromWire(fill.error);
   const added = fill?.added ?? 0;
   output.answer(
-    { buildId, name, rows, added, repeated, withoutContents: bare, badRows, spans: counts.picked },
+    { buildId, name, rows, added, repeated, withoutContents: bare, badRows, notes, spans: counts.picked },
     () => [
       `Added ${counted(added, 'span')} of ${counted(rows, 'row')} to ${name}, which has ${counted(counts.picked, 'span')} now.`,
       ...(spans > added ? [`${numberText(spans - added)} were in it before.`] : []),
@@ -52,6 +54,7 @@ export async function addFile(
       ...(bare > 0
         ? [`${counted(bare, 'span')} have ids only: builds ask ${buildId} reads them from the service.`]
         : []),
+      ...notes.map((each) => `${noteText(each)}.`),
       ...(badRows > 0 ? [`${counted(badRows, 'row')} cannot be spans and stay in the file.`] : []),
     ],
   );

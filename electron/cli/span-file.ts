@@ -1,10 +1,14 @@
 /** Spans named in a file: CSV, JSON or JSON Lines with trace_id and span_id, read in any encoding and dialect. */
 import { basename, resolve } from 'node:path';
+import { isObject } from '../core/items/flattened.ts';
 import { startMsOf } from '../core/spans/call-range.ts';
+import { readFileSpan } from '../core/spans/file-span.ts';
+import { isOtelSpan, spansOfExport } from '../core/spans/otlp.ts';
 import type { GivenSpan } from '../datasets/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
+import { parseExactObject } from '../shared/exact-json.ts';
 import { openSource, readRows } from '../uploads/readers/open-source.ts';
 import type { SourceRow } from '../uploads/readers/row-source.ts';
 
@@ -27,14 +31,15 @@ export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string):
   if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} does not exist.`);
   if (offered.error !== null) throw fromWire(offered.error);
   const { dialect } = await engine.files.inspect(offered.fileId, null);
+  const copy = await engine.files.readable(offered.fileId, dialect);
   let [spans, timeless] = [0, 0];
-  for await (const piece of readSpans(path, dialect)) {
+  for await (const piece of readSpans(copy.path, dialect)) {
     spans += piece.length;
     timeless += piece.filter(isTimeless).length;
   }
   if (spans === 0)
     throw new AppError('FILE_EMPTY', `${basename(path)} lists no spans.`, { file: basename(path) });
-  return { spans, timeless, pieces: () => readSpans(path, dialect) };
+  return { spans, timeless, pieces: () => readSpans(copy.path, dialect) };
 }
 
 const isTimeless = (span: GivenSpan): boolean =>
@@ -45,7 +50,7 @@ async function* readSpans(path: string, dialect: Dialect): AsyncGenerator<GivenS
   try {
     checkHeader(source.header, source.name);
     for await (const { rows } of readRows(source, path, { start: source.dataStart }))
-      yield rows.map((row) => spanOf(row, source.header, source.name));
+      yield rows.flatMap((row) => spansOf(row, source.header, source.name));
   } finally {
     await source.close();
   }
@@ -62,23 +67,49 @@ function checkHeader(header: readonly string[] | null, file: string): void {
   );
 }
 
-function spanOf(row: SourceRow, header: readonly string[] | null, file: string): GivenSpan {
-  const fail = (text: string): never => {
-    throw new AppError('FILE_MALFORMED', `Line ${row.line}: ${text}`, { file, line: row.line });
-  };
+/** A row names a span, or holds what a collector exported. */
+function spansOf(row: SourceRow, header: readonly string[] | null, file: string): GivenSpan[] {
+  const fail = failAt(row, file);
   if (row.problem !== null) return fail(row.problem);
-  const { cells } = row;
+  const exported = row.record === null ? null : spansOfExport(row.record);
+  if (exported !== null) return exported.map((each) => otelSpan(each, fail));
+  return [
+    row.record !== null && isOtelSpan(row.record) ? otelSpan(row.record, fail) : spanOf(row, header, fail),
+  ];
+}
+
+type Fail = (text: string) => never;
+const failAt =
+  ({ line }: SourceRow, file: string): Fail =>
+  (text) => {
+    throw new AppError('FILE_MALFORMED', `Line ${line}: ${text}`, { file, line });
+  };
+
+function otelSpan(span: unknown, fail: Fail): GivenSpan {
+  if (!isObject(span)) return fail('Expected a span, got something that is no object.');
+  const read = readFileSpan(span);
+  if (!('trace_id' in read)) return fail(read.reason);
+  const { trace_id, span_id, startTime, record } = read;
+  return {
+    trace_id,
+    span_id,
+    start_time: startTime,
+    record: record === null ? null : parseExactObject(record),
+  };
+}
+
+function spanOf({ cells, record }: SourceRow, header: readonly string[] | null, fail: Fail): GivenSpan {
   const value = (name: string): unknown =>
-    cells === null ? row.record?.[name] : cells[header?.indexOf(name) ?? -1];
+    cells === null ? record?.[name] : cells[header?.indexOf(name) ?? -1];
   const [traceId, spanId, startTime] = [value('trace_id'), value('span_id'), value('start_time')];
   if (typeof traceId !== 'string' || traceId.trim() === '') return fail('trace_id is missing.');
   if (typeof spanId !== 'string' || spanId.trim() === '') return fail('span_id is missing.');
   const attributes = value('span_attributes');
-  const isWhole = row.record !== null && typeof attributes === 'object' && attributes !== null;
+  const isWhole = record !== null && typeof attributes === 'object' && attributes !== null;
   return {
     trace_id: traceId.trim(),
     span_id: spanId.trim(),
     start_time: typeof startTime === 'string' && startTime.trim() !== '' ? startTime.trim() : null,
-    record: isWhole ? row.record : null,
+    record: isWhole ? record : null,
   };
 }

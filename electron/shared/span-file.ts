@@ -1,11 +1,26 @@
 /** Spans of a file, as both processes know them. */
 import { z } from 'zod';
+import { counted } from './count-text.ts';
 import { dialect } from './dialect.ts';
 import type { BadRow } from './upload-model.ts';
 
 /** A file that was offered, and how it is read. */
 export const spanFile = z.strictObject({ fileId: z.string().max(100), dialect });
 export type SpanFile = z.infer<typeof spanFile>;
+
+/** Rules by which values of a file are read otherwise than they stand, as they are told. */
+const SPAN_NOTES = {
+  'id-form': 'ids in base64, with 0x or in capitals are read as lower-case hexadecimal digits',
+  'not-finite': 'NaN and Infinity are no values',
+  'key-twice': 'an attribute that stands twice has its last value',
+  'type-of-attributes': 'the type of a span is taken from its attributes',
+} as const;
+export type SpanNote = keyof typeof SPAN_NOTES;
+
+/** `3 spans: NaN and Infinity are no values`. */
+export function noteText({ note, spans }: { note: SpanNote; spans: number }): string {
+  return `${counted(spans, 'span')}: ${SPAN_NOTES[note]}`;
+}
 
 /** What is in it: rows = spans + repeated + badRows. */
 export interface SpanFileCheck {
@@ -26,6 +41,8 @@ export interface SpanFileCheck {
   last: string | null;
   /** Attributes with the number of spans that have them, the most frequent first. */
   keys: { key: string; count: number }[];
+  /** Rules that changed values, with the number of spans in which they did. */
+  notes: { note: SpanNote; spans: number }[];
 }
 
 /** Names of the columns that hold the ids of a span, the first that is there counts. */

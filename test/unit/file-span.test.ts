@@ -45,7 +45,7 @@ test.each([
     'as OpenTelemetry prints it',
     {
       name: 'n',
-      context: { trace_id: '0xt', span_id: '0xs' },
+      context: { trace_id: `0x${'A1'.repeat(16)}`, span_id: `0x${'b2'.repeat(8)}` },
       start_time: '2026-01-01T00:00:00Z',
       attributes: { 'a.b': 1 },
     },
@@ -54,12 +54,12 @@ test.each([
   [
     'as OTLP has it',
     {
-      traceId: 't',
-      spanId: 's',
+      traceId: 'a1'.repeat(16),
+      spanId: 'b2'.repeat(8),
       startTimeUnixNano: '1767225600123456789',
       attributes: [{ key: 'a.b', value: { intValue: '1' } }],
     },
-    { 'a.b': '1' },
+    { 'a.b': 1 },
   ],
   [
     'with nested columns',

@@ -3,9 +3,12 @@
  * spans.query answers them, flat tables with a column for each attribute, and spans as OpenTelemetry writes them. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
-import { SPAN_ID_NAMES } from '../../shared/span-file.ts';
+import { SPAN_ID_NAMES, type SpanNote } from '../../shared/span-file.ts';
 import { flattened, isObject } from '../items/flattened.ts';
 import { startMsOf } from './call-range.ts';
+import { isOtelSpan, readOtelSpan } from './otlp.ts';
+import { hexId, ID_DIGITS, keyValues } from './otlp-values.ts';
+import { spanTypeOf } from './span-type.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -21,6 +24,8 @@ export interface FileSpan {
   keys: string[] | null;
   /** JSON in the form of spans.query; null as above. */
   record: string | null;
+  /** Rules by which values were read otherwise than they stand in the file. */
+  notes: readonly SpanNote[];
 }
 
 /** What keeps a row from being a span. */
@@ -53,9 +58,9 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['status_code', ['status_code', 'status.status_code', 'status.code']],
   ['status_message', ['status_message', 'status.message']],
   ['parent_span_id', ['parent_span_id', 'parentSpanId', 'parent_id']],
-  ['session_id', ['session_id', 'sessionId', 'conversation_id']],
-  ['agent_id', ['agent_id']],
-  ['agent_name', ['agent_name']],
+  ['session_id', ['session_id', 'sessionId', 'conversation_id', 'session.id', 'gen_ai.conversation.id']],
+  ['agent_id', ['agent_id', 'gen_ai.agent.id']],
+  ['agent_name', ['agent_name', 'gen_ai.agent.name']],
   ['duration', ['duration']],
   ['input', ['input', 'llm_input_user', 'tool_input', 'input.value']],
   ['output', ['output', 'llm_output', 'tool_output', 'output.value']],
@@ -63,42 +68,84 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
 
 /** `row`: by column. Cells of a table that are empty, and nulls, are no values. */
 export function readFileSpan(row: Fields): FileSpan | NoSpan {
+  return isOtelSpan(row) ? otelSpan(row) : rowSpan(row);
+}
+
+function otelSpan(row: Fields): FileSpan | NoSpan {
+  const read = readOtelSpan(row);
+  return 'reason' in read ? read : fileSpan(read.record, read.notes, true);
+}
+
+function rowSpan(row: Fields): FileSpan | NoSpan {
   const flat = new Map(flattened(row));
-  const [traceId, spanId] = [idOf(flat, 'trace_id'), idOf(flat, 'span_id')];
+  const notes = new Set<SpanNote>();
+  const note = (each: SpanNote) => notes.add(each);
+  const [traceId, spanId] = [idOf(flat, 'trace_id', note), idOf(flat, 'span_id', note)];
   if (typeof traceId !== 'string') return traceId;
   if (typeof spanId !== 'string') return spanId;
   const startTime = timeText(firstOf(flat, NAMES.start));
-  const given = attributesIn(row);
+  const given = attributesIn(row, note);
   const attributes = given ?? tableAttributes(flat);
-  const inside = new Map(Object.entries(attributes));
-  const isBare = Object.keys(attributes).length === 0;
   const top = Object.fromEntries(
     FIELDS.flatMap(([field, names]) => {
-      const value = firstOf(flat, names) ?? firstOf(inside, names);
+      const value = firstOf(flat, names);
       return isNothing(value) ? [] : [[field, value] as const];
     }),
   );
+  return fileSpan(
+    {
+      ...{ trace_id: traceId, span_id: spanId },
+      ...(startTime === null ? {} : { start_time: startTime }),
+      ...top,
+      ...(given === null ? {} : plainFields(row)),
+      span_attributes: attributes,
+    },
+    [...notes],
+    false,
+  );
+}
+
+/** Fields that a record lacks are taken from its `span_attributes`. `isWhole`: also without attributes it is a span. */
+function fileSpan(
+  { span_attributes: attributes, ...fields }: Fields,
+  given: readonly SpanNote[],
+  isWhole: boolean,
+): FileSpan {
+  const inside = new Map(isObject(attributes) ? Object.entries(attributes) : []);
+  const found = FIELDS.flatMap(([field, names]) => {
+    const value = isNothing(fields[field]) ? firstOf(inside, names) : undefined;
+    return isNothing(value) ? [] : [[field, value] as const];
+  });
+  const record: Fields = { ...fields, ...Object.fromEntries(found) };
+  const notes = [...given];
+  const type = isNothing(record['span_type']) ? spanTypeOf(inside) : null;
+  if (type !== null) {
+    record['span_type'] = type;
+    notes.push('type-of-attributes');
+  }
   const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-  const record = {
-    ...{ trace_id: traceId, span_id: spanId },
-    ...(startTime === null ? {} : { start_time: startTime }),
-    ...top,
-    ...(given === null ? {} : plainFields(row)),
-    span_attributes: attributes,
-  };
+  const [traceId, spanId, startTime] = [record['trace_id'], record['span_id'], text(record['start_time'])];
+  const isBare = !isWhole && inside.size === 0;
   return {
-    ...{ trace_id: traceId, span_id: spanId, startMs: startMsOf(startTime), startTime },
-    ...{ name: text(top['name']), spanType: text(top['span_type']) },
-    keys: isBare ? null : Object.keys(attributes),
-    record: isBare ? null : writeExact(record),
+    ...{ trace_id: String(traceId), span_id: String(spanId), startMs: startMsOf(startTime), startTime },
+    ...{ name: text(record['name']), spanType: text(record['span_type']), notes },
+    keys: isBare ? null : [...inside.keys()],
+    record: isBare ? null : writeExact({ ...record, span_attributes: attributes }),
   };
 }
 
-function idOf(flat: ReadonlyMap<string, unknown>, which: 'trace_id' | 'span_id'): string | NoSpan {
+function idOf(
+  flat: ReadonlyMap<string, unknown>,
+  which: 'trace_id' | 'span_id',
+  note: (note: SpanNote) => void,
+): string | NoSpan {
   const value = firstOf(flat, NAMES[which]);
   const id = isRawNumber(value) || typeof value === 'number' ? writeExact(value) : value;
   if (typeof id !== 'string' || id.trim() === '')
     return { column: which, reason: `Expected a ${which.replace('_', ' ')}, got none.` };
+  const hex = hexId(id, ID_DIGITS[which], false);
+  if (hex !== null && hex !== id.trim()) note('id-form');
+  if (hex !== null) return hex;
   if (id.trim().length <= MOST_ID_CHARACTERS) return id.trim();
   return { column: which, reason: `Expected at most ${MOST_ID_CHARACTERS} characters.` };
 }
@@ -111,12 +158,12 @@ function firstOf(fields: ReadonlyMap<string, unknown>, names: readonly string[])
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Attributes that stand in a column of their own: as an object, as its JSON, or as a list of keys and values (OTLP). */
-function attributesIn(row: Fields): Fields | null {
+function attributesIn(row: Fields, note: (note: SpanNote) => void): Fields | null {
   const name = NAMES.attributes.find((each) => !isNothing(row[each]));
   if (name === undefined) return null;
   const value = row[name];
   const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsed(value) : value;
-  if (Array.isArray(inside)) return keyValues(inside);
+  if (Array.isArray(inside)) return keyValues(inside, note);
   return isObject(inside) ? inside : null;
 }
 
@@ -127,16 +174,6 @@ function parsed(text: string): unknown {
     // Text that only looks like JSON is a value like any other.
     return text;
   }
-}
-
-/** `[{"key": "a", "value": {"stringValue": "b"}}]`. */
-function keyValues(list: readonly unknown[]): Fields | null {
-  const pairs = list.flatMap((each): [string, unknown][] => {
-    if (!isObject(each) || typeof each['key'] !== 'string') return [];
-    const { value } = each;
-    return [[each['key'], isObject(value) ? Object.values(value)[0] : value]];
-  });
-  return pairs.length === list.length ? Object.fromEntries(pairs) : null;
 }
 
 /** Columns of a flat row, but for ids and times. */

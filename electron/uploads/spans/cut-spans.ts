@@ -1,8 +1,11 @@
 /** Reads the rows of a file as spans: a stretch of it for a basket, or all of it to say what is in it. */
+import { isObject } from '../../core/items/flattened.ts';
 import { type FileSpan, readFileSpan } from '../../core/spans/file-span.ts';
+import { spansOfExport } from '../../core/spans/otlp.ts';
 import type { Dialect } from '../../shared/dialect.ts';
+import { writeExact } from '../../shared/exact-json.ts';
 import type { FilePlace } from '../../shared/items-model.ts';
-import type { SpanFileCheck } from '../../shared/span-file.ts';
+import type { SpanFileCheck, SpanNote } from '../../shared/span-file.ts';
 import type { BadRow } from '../../shared/upload-model.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows } from '../readers/open-source.ts';
@@ -57,6 +60,7 @@ export async function checkSpans(
   const ids = new Set<string>();
   const keys = new Map<string, number>();
   const check = { rows: 0, spans: 0, repeated: 0, bare: 0, timeless: 0, badRows: 0 };
+  const notes = new Map<SpanNote, number>();
   const firstBad: BadRow[] = [];
   let first: string | null = null;
   let last: string | null = null;
@@ -81,11 +85,16 @@ export async function checkSpans(
       if (read.startMs < firstMs) [firstMs, first] = [read.startMs, read.startTime];
       if (read.startMs > lastMs) [lastMs, last] = [read.startMs, read.startTime];
     }
+    for (const each of read.notes) notes.set(each, (notes.get(each) ?? 0) + 1);
     for (const each of read.keys ?? []) keys.set(each, (keys.get(each) ?? 0) + 1);
     return true;
   });
   const most = [...keys].toSorted(([, one], [, other]) => other - one).slice(0, MOST_KEYS);
-  return { ...check, firstBad, first, last, keys: most.map(([key, count]) => ({ key, count })) };
+  return {
+    ...{ ...check, firstBad, first, last },
+    keys: most.map(([key, count]) => ({ key, count })),
+    notes: [...notes].map(([note, spans]) => ({ note, spans })),
+  };
 }
 
 const keyOf = ({ trace_id: traceId, span_id: spanId }: FileSpan): string => `${traceId} ${spanId}`;
@@ -101,7 +110,7 @@ async function eachSpan(
   try {
     const { header } = source;
     for await (const { rows } of readRows(source, path, { start: start ?? source.dataStart }))
-      if (!rows.every((row) => take(spanOf(row, header), row))) break;
+      if (!rows.every((row) => takeAll(spansOf(row, header), (read) => take(read, row)))) break;
     // Afterwards: what was just read must be the old file too.
     await checkSameState(path, state);
   } finally {
@@ -109,12 +118,29 @@ async function eachSpan(
   }
 }
 
-function spanOf(row: SourceRow, header: readonly string[] | null): FileSpan | BadRow {
+/** All spans of a row are taken, also beyond the one with which a stretch ends: it ends between two rows. */
+function takeAll<T>(spans: readonly T[], take: (span: T) => boolean): boolean {
+  let goesOn = true;
+  for (const span of spans) goesOn = take(span);
+  return goesOn;
+}
+
+/** A row is a span, or an export of a collector with any number of them. */
+function spansOf(row: SourceRow, header: readonly string[] | null): (FileSpan | BadRow)[] {
   const place = { row: row.row, line: row.line };
-  if (row.problem !== null) return { ...place, column: null, value: row.excerpt, reason: row.problem };
+  if (row.problem !== null) return [{ ...place, column: null, value: row.excerpt, reason: row.problem }];
   const fields =
     row.record ?? Object.fromEntries((header ?? []).map((name, at) => [name, row.cells?.[at] ?? '']));
-  const read = readFileSpan(fields);
-  if ('trace_id' in read) return read;
-  return { ...place, value: excerptOf(String(fields[read.column] ?? '')), ...read };
+  return (spansOfExport(fields) ?? [fields]).map((span, at) => {
+    const read = isObject(span) ? readFileSpan(span) : NO_OBJECT;
+    if ('trace_id' in read) return read;
+    const value = isObject(span) ? String(span[read.column] ?? '') : writeExact(span);
+    const which = span === fields ? '' : ` Span ${at + 1} of the line.`;
+    return { ...place, value: excerptOf(value), ...read, reason: `${read.reason}${which}` };
+  });
 }
+
+const NO_OBJECT = {
+  column: 'trace_id',
+  reason: 'Expected a span, got something that is no object.',
+} as const;

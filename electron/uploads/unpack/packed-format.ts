@@ -1,4 +1,4 @@
-/** Files that are not text themselves: what they are, told from their content. Pure. */
+/** Files whose rows are not lines of text: what they are, told from their content. Pure. */
 
 export const PACKED_FORMATS = {
   gzip: 'gzip',
@@ -9,6 +9,7 @@ export const PACKED_FORMATS = {
   parquet: 'Parquet',
   'arrow-file': 'Arrow',
   'arrow-stream': 'Arrow stream',
+  'json-objects': 'JSON objects',
 } as const;
 /** What can be turned into text that is read row by row. */
 export type PackedFormat = keyof typeof PACKED_FORMATS;
@@ -34,9 +35,16 @@ const WORKBOOK_MEMBER = /^(\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/;
 /** Null for text and for what cannot be read row by row. `name` counts for Brotli alone, which has no mark. */
 export function packedFormat(name: string, head: Buffer): PackedFormat | null {
   const found = MARKS.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
-  if (found === undefined) return /\.br$/i.test(name) ? 'brotli' : null;
+  if (found === undefined) return /\.br$/i.test(name) ? 'brotli' : isSpreadJson(head) ? 'json-objects' : null;
   if (found[1] !== 'zip') return found[1];
   return isWorkbook(name, head) ? 'excel' : 'zip';
+}
+
+/** Objects over several lines, and exports of OpenTelemetry, whose rows are in the middle of them. */
+const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:)/;
+
+function isSpreadJson(head: Buffer): boolean {
+  return SPREAD_JSON.test(head.toString('utf8').replace(/^\ufeff/, ''));
 }
 
 function isWorkbook(name: string, head: Buffer): boolean {

@@ -6,6 +6,7 @@ import { CopyWriter } from './copy-writer.ts';
 import type { PackedFormat } from './packed-format.ts';
 import { unpackArrow } from './unpack-arrow.ts';
 import { unpackExcel } from './unpack-excel.ts';
+import { unpackJson } from './unpack-json.ts';
 import { unpackCompressed, unpackMember } from './unpack-stream.ts';
 
 export interface UnpackStep {
@@ -51,6 +52,8 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
       case 'zip':
         await unpackMember(path, name, member ?? '', writer, heartbeat);
         return plain();
+      case 'json-objects':
+        return { ...plain(), ...(await unpackJson(path, name, writer, heartbeat)) };
       case 'arrow-file':
       case 'arrow-stream':
         await unpackArrow(path, name, writer, heartbeat);

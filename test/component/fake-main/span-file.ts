@@ -9,5 +9,6 @@ export const checkFile = (): SpanFileCheck => ({
     reason: 'Expected a span id, got none.',
   })),
   ...{ first: '2026-03-11T10:00:00Z', last: '2026-03-12T09:00:00Z' },
+  notes: [{ note: 'id-form', spans: 9 }],
   keys: ['llm_input_user', 'llm_output', 'model_name'].map((key) => ({ key, count: 9 })),
 });

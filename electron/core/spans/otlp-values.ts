@@ -1,0 +1,155 @@
+/**
+ * Values of OpenTelemetry's JSON: typed attribute values, ids, times, kinds and states. Read are the encoding of the
+ * protocol with names in camel case and with underscores, ids in hexadecimal digits and in base64. Pure.
+ */
+import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
+import type { SpanNote } from '../../shared/span-file.ts';
+import { isObject } from '../items/flattened.ts';
+
+type Fields = Record<string, unknown>;
+/** Takes the rule by which a value was read otherwise than it stands. */
+export type TakeNote = (note: SpanNote) => void;
+
+/** Levels of a value; deeper ones are kept as they stand. */
+const MAX_LEVELS = 100;
+const NOT_FINITE = /^[+-]?(?:nan|inf(?:inity)?)$/i;
+
+/** The first of these fields that is there. */
+export const fieldOf = (fields: Fields, ...names: readonly string[]): unknown => {
+  const name = names.find((each) => fields[each] !== undefined && fields[each] !== null);
+  return name === undefined ? undefined : fields[name];
+};
+
+const READERS: Readonly<Record<string, (value: unknown, note: TakeNote, level: number) => unknown>> = {
+  stringValue: (value) => value,
+  boolValue: (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  intValue: (value) => (typeof value === 'string' ? (exactNumber(value) ?? value) : value),
+  doubleValue: (value, note) => {
+    if (typeof value !== 'string') return value;
+    if (!NOT_FINITE.test(value.trim())) return exactNumber(value) ?? value;
+    note('not-finite');
+    return null;
+  },
+  bytesValue: (value) => value,
+  arrayValue: (value, note, level) => listIn(value).map((each) => anyValue(each, note, level + 1)),
+  kvlistValue: (value, note, level) => keyValues(listIn(value), note, level + 1) ?? value,
+};
+const READERS_BY_NAME = new Map(
+  Object.entries(READERS).flatMap(([name, read]) => [
+    [name, read] as const,
+    [name.replace('Value', '_value'), read] as const,
+  ]),
+);
+
+/** `{values: […]}`; an empty list may be written as `{}`. */
+const listIn = (value: unknown): readonly unknown[] => {
+  const list = isObject(value) ? value['values'] : value;
+  return Array.isArray(list) ? list : [];
+};
+
+/** `{"intValue": "1"}` as 1. Anything that is no typed value stays as it came; one without a type is no value. */
+export function anyValue(value: unknown, note: TakeNote, level = 0): unknown {
+  if (!isObject(value) || level > MAX_LEVELS) return value;
+  const names = Object.keys(value);
+  if (names.length === 0) return null;
+  const [name = ''] = names;
+  const read = names.length === 1 ? READERS_BY_NAME.get(name) : undefined;
+  return read === undefined ? value : read(value[name], note, level);
+}
+
+/** `[{"key": "a", "value": {"stringValue": "b"}}]` as an object; null where the list is something else. */
+export function keyValues(list: readonly unknown[], note: TakeNote, level = 0): Fields | null {
+  const pairs = new Map<string, unknown>();
+  for (const each of list) {
+    if (!isObject(each) || typeof each['key'] !== 'string') return null;
+    // The protocol forbids a key twice; writers that do so mean the last one.
+    if (pairs.has(each['key'])) note('key-twice');
+    pairs.set(each['key'], anyValue(each['value'], note, level));
+  }
+  return Object.fromEntries(pairs);
+}
+
+/** Attributes as a list of keys and values, or as an object; null where they are neither. */
+export function attributesFrom(value: unknown, note: TakeNote): Fields | null {
+  if (Array.isArray(value)) return keyValues(value, note);
+  return isObject(value) ? value : null;
+}
+
+/** Digits of an id in hexadecimal. */
+export const ID_DIGITS = { trace_id: 32, span_id: 16 } as const;
+const HEX = /^[0-9a-f]+$/i;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/**
+ * An id in lower-case hexadecimal digits, read from hexadecimal digits in any case, with 0x or as a UUID, and where
+ * `isStrict` also from base64. Null where it is no such id.
+ */
+export function hexId(text: string, digits: number, isStrict: boolean): string | null {
+  const bare = text.trim().replace(/^0x/i, '');
+  if (HEX.test(bare) && bare.length === digits) return bare.toLowerCase();
+  if (!isStrict || !BASE64.test(bare)) return null;
+  const bytes = digits / 2;
+  const isOfLength = bare.replace(/=+$/, '').length === Math.ceil((bytes * 4) / 3);
+  return isOfLength ? hexOfBase64(bare, bytes) : null;
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+function hexOfBase64(text: string, bytes: number): string {
+  let bits = 0;
+  let held = 0;
+  let hex = '';
+  for (const letter of text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')) {
+    held = ((held << 6) | LETTERS.indexOf(letter)) & 0xff_ff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    hex += ((held >> bits) & 0xff).toString(16).padStart(2, '0');
+  }
+  return hex.slice(0, bytes * 2);
+}
+
+export const isZeroId = (id: string): boolean => /^0+$/.test(id);
+
+const NANOS_OF_MS = 1_000_000n;
+const LATEST_MS = 8_640_000_000_000_000n;
+
+/** Nanoseconds as a whole number; null where the value is none. */
+export function nanosOf(value: unknown): bigint | null {
+  const text = typeof value === 'number' || isRawNumber(value) ? writeExact(value) : value;
+  if (typeof text !== 'string' || text.trim() === '') return null;
+  if (/^\s*\d+\s*$/.test(text)) return BigInt(text.trim());
+  const number = Number(text);
+  return Number.isFinite(number) && number >= 0 ? BigInt(Math.round(number)) : null;
+}
+
+/** A time with as many digits as it needs, none of them lost; null for 0, which stands for no time, and beyond all years. */
+export function nanosText(nanos: bigint | null): string | null {
+  if (nanos === null || nanos <= 0n) return null;
+  const ms = nanos / NANOS_OF_MS;
+  if (ms > LATEST_MS) return null;
+  const rest = String(nanos % NANOS_OF_MS).padStart(6, '0');
+  const more = rest === '000000' ? '' : rest.endsWith('000') ? rest.slice(0, 3) : rest;
+  return new Date(Number(ms)).toISOString().replace('Z', `${more}Z`);
+}
+
+/** Milliseconds between two times, with their fractions. */
+export function msBetween(start: bigint, end: bigint): number {
+  return Number(end - start) / 1e6;
+}
+
+const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
+const STATES = ['UNSET', 'OK', 'ERROR'] as const;
+
+/** 3, `SPAN_KIND_CLIENT` and `SpanKind.CLIENT` are `CLIENT`. Other values stay as they came. */
+export const spanKind = (value: unknown): unknown => wordOf(value, KINDS, /^span_?kind[._]/i);
+/** 2, `STATUS_CODE_ERROR` and `StatusCode.ERROR` are `ERROR`. */
+export const statusCode = (value: unknown): unknown => wordOf(value, STATES, /^status_?code[._]/i);
+
+function wordOf(value: unknown, words: readonly string[], before: RegExp): unknown {
+  if (typeof value === 'number') return words[value] ?? value;
+  if (typeof value !== 'string') return value;
+  if (/^\d$/.test(value)) return words[Number(value)] ?? value;
+  const word = value.replace(before, '').toUpperCase();
+  return words.includes(word) ? word : value;
+}

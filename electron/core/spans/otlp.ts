@@ -1,0 +1,231 @@
+/**
+ * Spans of OpenTelemetry as the service has them: from exports of a collector, from single spans of the protocol, and
+ * from what exporters print. The attributes of resource and scope stand beside those of the span. Pure.
+ */
+import type { SpanNote } from '../../shared/span-file.ts';
+import { isObject } from '../items/flattened.ts';
+import {
+  attributesFrom,
+  fieldOf,
+  hexId,
+  ID_DIGITS,
+  isZeroId,
+  msBetween,
+  nanosOf,
+  nanosText,
+  spanKind,
+  statusCode,
+  type TakeNote,
+} from './otlp-values.ts';
+
+type Fields = Record<string, unknown>;
+
+const RESOURCE_SPANS = ['resourceSpans', 'resource_spans'] as const;
+const SCOPE_SPANS = [
+  ...['scopeSpans', 'scope_spans'],
+  ...['instrumentationLibrarySpans', 'instrumentation_library_spans'],
+] as const;
+const SCOPES = ['scope', 'instrumentationLibrary', 'instrumentation_library'] as const;
+const STARTS = ['startTimeUnixNano', 'start_time_unix_nano'] as const;
+const ENDS = ['endTimeUnixNano', 'end_time_unix_nano'] as const;
+
+/**
+ * The spans of an export of a collector, each with its `resource` and `scope`; null where the record is no export.
+ * A piece that is no object comes as it stands: it is a span that cannot be read.
+ */
+export function spansOfExport(record: Fields): unknown[] | null {
+  const groups = fieldOf(record, ...RESOURCE_SPANS);
+  return Array.isArray(groups) ? groups.flatMap(spansOfResource) : null;
+}
+
+/** The same of one element of `resourceSpans`. */
+export function spansOfResource(group: unknown): unknown[] {
+  if (!isObject(group)) return [group];
+  const resource = fieldOf(group, 'resource');
+  const scopes = SCOPE_SPANS.flatMap((name) => listOf(group[name]));
+  return scopes.flatMap((each) => {
+    if (!isObject(each)) return [each];
+    const scope = fieldOf(each, ...SCOPES);
+    return listOf(each['spans']).map((span) =>
+      isObject(span)
+        ? {
+            ...span,
+            ...(resource === undefined ? {} : { resource }),
+            ...(scope === undefined ? {} : { scope }),
+          }
+        : span,
+    );
+  });
+}
+
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+
+/** Whether a row has the form of OpenTelemetry, so that its ids must be such ids. */
+export function isOtelSpan(row: Fields): boolean {
+  if (fieldOf(row, ...STARTS) !== undefined) return true;
+  const { context, attributes } = row;
+  if (isObject(context) && fieldOf(context, 'trace_id', 'traceId', 'span_id', 'spanId') !== undefined)
+    return true;
+  const hasIds =
+    fieldOf(row, 'traceId', 'trace_id') !== undefined && fieldOf(row, 'spanId', 'span_id') !== undefined;
+  return hasIds && Array.isArray(attributes) && attributes.every((each) => isObject(each) && 'key' in each);
+}
+
+/** What keeps a row from being a span. */
+interface NoSpan {
+  column: 'trace_id' | 'span_id';
+  reason: string;
+}
+
+/** A span in the form of the service, and by which rules it was read. */
+interface OtelSpan {
+  record: Fields;
+  notes: SpanNote[];
+}
+
+/** Fields that have a place of their own in the form of the service; all others stay as they came. */
+const READ: ReadonlySet<string> = new Set([
+  ...['context', 'traceId', 'trace_id', 'spanId', 'span_id', 'parentSpanId', 'parent_span_id', 'parent_id'],
+  ...[...STARTS, ...ENDS, 'start_time', 'end_time', 'kind', 'status', 'attributes', 'events', 'links'],
+  ...['resource', ...SCOPES, 'name', 'flags', 'traceState', 'trace_state'],
+]);
+
+/** `row`: one for which `isOtelSpan` holds. */
+export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
+  const notes = new Set<SpanNote>();
+  const note: TakeNote = (each) => notes.add(each);
+  const context = isObject(row['context']) ? row['context'] : row;
+  const traceId = idOf(fieldOf(context, 'traceId', 'trace_id'), 'trace_id', note);
+  if (typeof traceId !== 'string') return traceId;
+  const spanId = idOf(fieldOf(context, 'spanId', 'span_id'), 'span_id', note);
+  if (typeof spanId !== 'string') return spanId;
+  const [startNanos, endNanos] = [nanosOf(fieldOf(row, ...STARTS)), nanosOf(fieldOf(row, ...ENDS))];
+  const status = isObject(row['status']) ? row['status'] : { code: row['status'] };
+  const state = fieldOf(context, 'traceState', 'trace_state') ?? fieldOf(row, 'traceState', 'trace_state');
+  const others = Object.entries(row).filter(([name, value]) => !READ.has(name) && isKept(value));
+  const record = present({
+    trace_id: traceId,
+    span_id: spanId,
+    parent_span_id: parentOf(row, note),
+    name: fieldOf(row, 'name'),
+    kind: row['kind'] === undefined ? undefined : spanKind(row['kind']),
+    start_time: nanosText(startNanos) ?? fieldOf(row, 'start_time'),
+    end_time: nanosText(endNanos) ?? fieldOf(row, 'end_time'),
+    duration: durationOf(row, startNanos, endNanos),
+    status_code: statusCode(fieldOf(status, 'code', 'status_code', 'statusCode')),
+    status_message: fieldOf(status, 'message', 'description'),
+    trace_state: state === '[]' ? undefined : state,
+    flags: fieldOf(row, 'flags') === 0 ? undefined : fieldOf(row, 'flags'),
+    events: filled(listOf(row['events']).map((each) => eventOf(each, note))),
+    links: filled(listOf(row['links']).map((each) => linkOf(each, note))),
+    ...Object.fromEntries(others.map(([name, value]) => [snakeCase(name), value])),
+    span_attributes: attributesOfSpan(row, note),
+  });
+  return { record, notes: [...notes] };
+}
+
+/** Counts of what was dropped are said where there are any. */
+const isKept = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && value !== 0;
+
+const present = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+
+const filled = (list: readonly unknown[]): readonly unknown[] | undefined =>
+  list.length === 0 ? undefined : list;
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function idOf(value: unknown, column: 'trace_id' | 'span_id', note: TakeNote): string | NoSpan {
+  const what = column.replace('_', ' ');
+  if (typeof value !== 'string' || value.trim() === '')
+    return { column, reason: `Expected a ${what}, got none.` };
+  const digits = ID_DIGITS[column];
+  const id = hexId(value, digits, true);
+  if (id === null)
+    return {
+      column,
+      reason: `Expected a ${what} of ${digits} hexadecimal digits, or its ${digits / 2} bytes in base64.`,
+    };
+  if (isZeroId(id)) return { column, reason: `Expected a ${what}, got only zeros, which stand for none.` };
+  if (id !== value) note('id-form');
+  return id;
+}
+
+/** An id that cannot be read stays as it stands: the span is whole without its parent. */
+function parentOf(row: Fields, note: TakeNote): string | undefined {
+  const value = fieldOf(row, 'parentSpanId', 'parent_span_id', 'parent_id');
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const id = hexId(value, ID_DIGITS.span_id, true);
+  if (id === null) return value.trim();
+  if (isZeroId(id)) return undefined;
+  if (id !== value) note('id-form');
+  return id;
+}
+
+/** Milliseconds. */
+function durationOf(row: Fields, start: bigint | null, end: bigint | null): number | undefined {
+  if (start !== null && end !== null) return end >= start && start > 0n ? msBetween(start, end) : undefined;
+  const [from, to] = [row['start_time'], row['end_time']];
+  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
+  const ms = Date.parse(to) - Date.parse(from);
+  return ms >= 0 ? ms : undefined;
+}
+
+function attributesOfSpan(row: Fields, note: TakeNote): Fields {
+  const own = attributesFrom(row['attributes'], note) ?? {};
+  const resource = isObject(row['resource']) ? attributesFrom(row['resource']['attributes'], note) : null;
+  const scope = fieldOf(row, ...SCOPES);
+  const all = new Map<string, unknown>();
+  const add = (fields: Fields, prefix: string) => {
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === null || value === undefined) continue;
+      all.set(all.has(name) ? `${prefix}.${name}` : name, value);
+    }
+  };
+  add(own, 'span');
+  add(resource ?? {}, 'resource');
+  if (isObject(scope)) {
+    add(present({ 'otel.scope.name': scope['name'], 'otel.scope.version': scope['version'] }), 'scope');
+    add(attributesFrom(scope['attributes'], note) ?? {}, 'scope');
+  }
+  return Object.fromEntries(all);
+}
+
+function eventOf(event: unknown, note: TakeNote): unknown {
+  if (!isObject(event)) return event;
+  const { attributes, timeUnixNano, time_unix_nano: timeNano, timestamp, name, ...others } = event;
+  return present({
+    name,
+    time: nanosText(nanosOf(timeUnixNano ?? timeNano)) ?? timestamp,
+    attributes: attributesFrom(attributes, note) ?? attributes,
+    ...named(others),
+  });
+}
+
+function linkOf(link: unknown, note: TakeNote): unknown {
+  if (!isObject(link)) return link;
+  const { attributes, context, ...others } = link;
+  const ids = isObject(context) ? context : others;
+  const id = (digits: number, ...names: readonly string[]) => {
+    const value = fieldOf(ids, ...names);
+    return typeof value === 'string' ? (hexId(value, digits, true) ?? value) : value;
+  };
+  const { traceId: _trace, trace_id: _traceId, spanId: _span, span_id: _spanId, ...rest } = others;
+  return present({
+    trace_id: id(ID_DIGITS.trace_id, 'traceId', 'trace_id'),
+    span_id: id(ID_DIGITS.span_id, 'spanId', 'span_id'),
+    attributes: attributesFrom(attributes, note) ?? attributes,
+    ...named(rest),
+  });
+}
+
+const named = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => isKept(value))
+      .map(([name, value]) => [snakeCase(name), value]),
+  );

@@ -1,0 +1,32 @@
+/** The type of a span by what instrumentations say of it, where the span states none. Pure. */
+
+/** Attributes that name a type, the first that is there counts. */
+const TYPE_KEYS = [
+  ...['openinference.span.kind', 'traceloop.span.kind', 'mlflow.spanType', 'langfuse.observation.type'],
+  ...['lmnr.span.type', 'langsmith.span.kind', 'gen_ai.operation.name', 'ai.operationId'],
+] as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ llm: 'llm', chat_model: 'llm', generation: 'llm', chat: 'llm', text_completion: 'llm' },
+  ...{ generate_content: 'llm', completion: 'llm' },
+  ...{ 'ai.generatetext.dogenerate': 'llm', 'ai.streamtext.dostream': 'llm' },
+  ...{ 'ai.generateobject.dogenerate': 'llm', 'ai.streamobject.dostream': 'llm' },
+  ...{ tool: 'tool', execute_tool: 'tool', 'ai.toolcall': 'tool' },
+  ...{ agent: 'agent', invoke_agent: 'agent', create_agent: 'agent' },
+  ...{ chain: 'chain', workflow: 'chain', task: 'chain', span: 'chain' },
+  ...{ 'ai.generatetext': 'chain', 'ai.streamtext': 'chain' },
+  ...{ retriever: 'retriever', retrieval: 'retriever', reranker: 'reranker' },
+  ...{ embedding: 'embedding', embeddings: 'embedding', 'ai.embed.doembed': 'embedding' },
+};
+
+/** Null where the attributes name no type. A word that is not known is the type itself, but for names of operations. */
+export function spanTypeOf(attributes: ReadonlyMap<string, unknown>): string | null {
+  for (const key of TYPE_KEYS) {
+    const word = attributes.get(key);
+    if (typeof word !== 'string' || word === '') continue;
+    const type = TYPES[word.toLowerCase()];
+    if (type !== undefined) return type;
+    if (key !== 'gen_ai.operation.name' && key !== 'ai.operationId') return word.toLowerCase();
+  }
+  return null;
+}

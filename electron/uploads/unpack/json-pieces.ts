@@ -1,0 +1,181 @@
+/**
+ * JSON values that follow each other over any number of lines, cut into one text each; the groups of an export of
+ * OpenTelemetry (`resourceSpans`) come one by one, so that an export of any size is never held whole. Pure: bytes in,
+ * texts out, cut anywhere.
+ */
+import { AppError } from '../../shared/errors.ts';
+
+interface JsonPiece {
+  /** A value of its own, an element of `resourceSpans`, or something that is no whole value. */
+  kind: 'value' | 'group' | 'rest';
+  /** In one line. */
+  text: string;
+}
+
+/** A piece that is longer is refused: it would have to be held whole. */
+const MAX_PIECE_BYTES = 64_000_000;
+const MAX_KEY_BYTES = 40;
+const EXPORT_KEYS: ReadonlySet<string> = new Set(['resourceSpans', 'resource_spans']);
+const CUT_OFF = JSON.stringify('The file ends before its last bracket is closed: it was cut off.');
+
+const code = (character: string): number => character.charCodeAt(0);
+const [QUOTE, BACKSLASH, COMMA, COLON] = [code('"'), code('\\'), code(','), code(':')];
+const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [code('['), code(']'), code('{'), code('}')];
+const LF = 0x0a;
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === LF || byte === 0x0d;
+
+export class JsonPieces {
+  readonly #name: string;
+  /** Where it is: between values, in one, between groups of an export, behind them. */
+  #place: 'top' | 'value' | 'word' | 'groups' | 'group' | 'behind' = 'top';
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+  /** Bytes of the last text in the value that is open, at its first level: the name of a field. */
+  #key: number[] = [];
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** Pieces that became whole with these bytes. Throws FILE_MALFORMED for one that is too long. */
+  push(bytes: Buffer): JsonPiece[] {
+    const pieces: JsonPiece[] = [];
+    let from = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      const isCut = this.#isBroken(byte) ? 'broken' : this.#step(byte);
+      if (!isBlank(byte)) this.#last = byte;
+      if (isCut === null) continue;
+      if (isCut === 'broken') {
+        const isHeld = this.#isHolding();
+        pieces.push({ kind: 'rest', text: isHeld ? this.#take(bytes.subarray(from, at)) : CUT_OFF });
+        this.#place = 'top';
+        at -= 1;
+        continue;
+      }
+      if (isCut === 'begin') from = at;
+      if (isCut === 'drop') this.#forget();
+      if (isCut === 'end' || isCut === 'end-before') {
+        const to = isCut === 'end' ? at + 1 : at;
+        pieces.push({ kind: this.#kind, text: this.#take(bytes.subarray(from, to)) });
+        this.#place = this.#next;
+        // The byte behind a word is looked at again.
+        if (isCut === 'end-before') at -= 1;
+      }
+    }
+    if (this.#isHolding()) this.#hold(Buffer.from(bytes.subarray(from)));
+    return pieces;
+  }
+
+  /** What is left is a piece of its own, so that a loss cannot go unseen. */
+  end(): JsonPiece[] {
+    if (this.#isHolding()) return [{ kind: 'rest', text: this.#take(Buffer.alloc(0)) }];
+    return this.#place === 'top' ? [] : [{ kind: 'rest', text: CUT_OFF }];
+  }
+
+  #kind: JsonPiece['kind'] = 'value';
+  /** Where it goes on behind the piece that is open. */
+  #next: 'top' | 'groups' = 'top';
+
+  /** The last byte that is no blank. */
+  #last = 0;
+
+  /** A text never goes over a line end, and an object inside of another follows a sign: else the one before was cut off. */
+  #isBroken(byte: number): boolean {
+    if (this.#place === 'top' || this.#place === 'word') return false;
+    if (this.#isInText) return byte === LF;
+    return byte === OPEN && this.#last !== COMMA && this.#last !== OPEN_LIST && this.#last !== COLON;
+  }
+
+  #isHolding(): boolean {
+    return this.#place === 'value' || this.#place === 'word' || this.#place === 'group';
+  }
+
+  #step(byte: number): 'begin' | 'end' | 'end-before' | 'drop' | null {
+    switch (this.#place) {
+      case 'top':
+        if (isBlank(byte) || byte === COMMA || byte === OPEN_LIST || byte === CLOSE_LIST) return null;
+        return this.#begin(byte, byte === OPEN ? 'value' : 'word', 'top');
+      case 'groups':
+        if (isBlank(byte) || byte === COMMA) return null;
+        if (byte !== CLOSE_LIST) return this.#begin(byte, byte === OPEN ? 'group' : 'word', 'groups');
+        this.#place = 'behind';
+        this.#depth = 1;
+        return null;
+      case 'word': {
+        const isOver = this.#next === 'top' ? byte === LF : byte === COMMA || byte === CLOSE_LIST;
+        return isOver ? 'end-before' : null;
+      }
+      case 'behind':
+        this.#count(byte);
+        if (this.#depth === 0) this.#place = 'top';
+        return null;
+      default:
+        this.#count(byte);
+        if (this.#depth === 0) return 'end';
+        if (!this.#isExport(byte)) return null;
+        this.#place = 'groups';
+        return 'drop';
+    }
+  }
+
+  #begin(byte: number, place: 'value' | 'group' | 'word', next: 'top' | 'groups'): 'begin' {
+    this.#place = place;
+    this.#kind = place === 'word' ? 'rest' : place;
+    this.#next = next;
+    this.#depth = 0;
+    this.#isInText = false;
+    this.#isEscaped = false;
+    if (place !== 'word') this.#count(byte);
+    return 'begin';
+  }
+
+  #count(byte: number): void {
+    if (this.#isInText) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === BACKSLASH) this.#isEscaped = true;
+      else if (byte === QUOTE) this.#isInText = false;
+      else if (this.#depth === 1 && this.#key.length <= MAX_KEY_BYTES) this.#key.push(byte);
+      return;
+    }
+    if (byte === QUOTE) {
+      this.#isInText = true;
+      if (this.#depth === 1) this.#key = [];
+    } else if (byte === OPEN || byte === OPEN_LIST) this.#depth += 1;
+    else if (byte === CLOSE || byte === CLOSE_LIST) this.#depth -= 1;
+  }
+
+  /** `{"resourceSpans": [` has just been read. */
+  #isExport(byte: number): boolean {
+    const isList = this.#place === 'value' && byte === OPEN_LIST && this.#depth === 2 && !this.#isInText;
+    return isList && EXPORT_KEYS.has(Buffer.from(this.#key).toString('latin1'));
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes <= MAX_PIECE_BYTES) return;
+    const size = MAX_PIECE_BYTES / 1_000_000;
+    const what = this.#place === 'group' ? 'The spans of one resource' : 'One JSON object';
+    throw new AppError(
+      'FILE_MALFORMED',
+      `${what} of ${this.#name} has more than ${size} MB. Expected less; write the file in smaller parts, or check its brackets and quotes.`,
+      { file: this.#name },
+    );
+  }
+
+  #take(last: Buffer): string {
+    const text = Buffer.concat([...this.#held, last]).toString('utf8');
+    this.#forget();
+    // A line end inside a text would be no JSON: between values it means nothing.
+    return text.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
+  }
+
+  #forget(): void {
+    this.#held = [];
+    this.#heldBytes = 0;
+  }
+}
