@@ -31,7 +31,7 @@ export async function addFile(
   for (const note of notes) output.note(note);
   const { builds } = session.datasets;
   const check = await builds.checkFile({ fileId, dialect });
-  const { rows, spans, repeated, bare, badRows, firstBad, notes } = check;
+  const { rows, spans, repeated, bare, badRows, firstBad, notes: rules } = check;
   for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);
   if (spans === 0)
     throw new AppError(
@@ -44,7 +44,7 @@ export async function addFile(
   if (fill?.error) throw fromWire(fill.error);
   const added = fill?.added ?? 0;
   output.answer(
-    { buildId, name, rows, added, repeated, withoutContents: bare, badRows, notes, spans: counts.picked },
+    { buildId, name, rows, added, repeated, withoutContents: bare, badRows, rules, spans: counts.picked },
     () => [
       `Added ${counted(added, 'span')} of ${counted(rows, 'row')} to ${name}, which has ${counted(counts.picked, 'span')} now.`,
       ...(spans > added ? [`${numberText(spans - added)} were in it before.`] : []),
@@ -54,7 +54,7 @@ export async function addFile(
       ...(bare > 0
         ? [`${counted(bare, 'span')} have ids only: builds ask ${buildId} reads them from the service.`]
         : []),
-      ...notes.map((each) => `${noteText(each)}.`),
+      ...rules.map((each) => `${noteText(each)}.`),
       ...(badRows > 0 ? [`${counted(badRows, 'row')} cannot be spans and stay in the file.`] : []),
     ],
   );

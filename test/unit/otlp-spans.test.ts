@@ -260,7 +260,7 @@ test('any typed value is the value it stands for', () => {
       const read = anyValue(typed(value), () => undefined);
       expect(JSON.parse(JSON.stringify(read))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
-    runs(300),
+    { numRuns: runs(300) },
   );
   expect(isRawNumber(anyValue({ intValue: '-9223372036854775808' }, () => undefined))).toBe(true);
 });
@@ -301,7 +301,7 @@ describe('JSON over several lines', () => {
           );
         },
       ),
-      runs(300),
+      { numRuns: runs(300) },
     );
   });
 
