@@ -1,5 +1,6 @@
 /** A file that is being prepared for upload, and what was chosen for it so far. */
 import { z } from 'zod';
+import { columnReading } from './column-reading.ts';
 import { dialect } from './dialect.ts';
 import { rowPolicy } from './row-policy.ts';
 import {
@@ -26,6 +27,8 @@ const typed = z.string().max(10_000);
 const columnEdit = z.strictObject({
   target: typed.nullable().optional(),
   type: z.enum(COLUMN_TYPES).optional(),
+  /** Of values that can be read in two ways. */
+  reading: columnReading.optional(),
 });
 export type ColumnEdit = z.infer<typeof columnEdit>;
 

@@ -83,7 +83,10 @@ export function withPreset(proposed: readonly ColumnPlan[], preset: UploadPreset
   const taken = new Set(preset.columns.map(({ target }) => target));
   return proposed.map((column) => {
     const known = kept.get(column.source);
-    if (known !== undefined) return { ...column, target: known.target, type: known.type };
+    if (known !== undefined) {
+      const { target, type, reading } = known;
+      return { ...column, target, type, ...(reading === undefined ? {} : { reading }) };
+    }
     // A new column never takes the field that a column of the preset goes to.
     return taken.has(column.target) ? { ...column, target: null } : column;
   });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
 
 /** Every rule that may change a value, with the words for it. */
-const VALUE_RULES = {
+export const VALUE_RULES = {
   'null-word': 'word read as no value',
   blank: 'blanks alone read as no value',
   'empty-text': 'empty text read as no value',
@@ -70,7 +70,7 @@ const ledgerChange = z.object({
 type LedgerChange = z.infer<typeof ledgerChange>;
 
 /** Nouns for counts of what is left out, one and several. */
-const LEFT_OUT_KINDS = {
+export const LEFT_OUT_KINDS = {
   column: ['value', 'values'],
   key: ['value', 'values'],
   row: ['row', 'rows'],

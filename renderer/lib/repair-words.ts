@@ -1,7 +1,12 @@
 /** What the check says of values that do not fit, and of what can be done with them. Pure. */
-import type { ProblemGroup, ProblemKind, RepairKind } from '../../electron/shared/upload-model.ts';
+import type {
+  ProblemGroup,
+  ProblemKind,
+  RepairKind,
+  Replacement,
+} from '../../electron/shared/upload-model.ts';
 
-export const PROBLEM_WORDS: Readonly<Record<ProblemKind, string>> = {
+const PROBLEM_WORDS: Readonly<Record<ProblemKind, string>> = {
   trim: 'Quotes or signs around the value',
   comma: 'Comma in a number',
   'decimal-comma': 'Decimal comma',
@@ -28,6 +33,42 @@ export const REPAIR_WORDS: Readonly<Record<RepairKind, string>> = {
   'compact-date': 'Read as year, month, day',
   null: 'Set to null',
 };
+
+/** What is wrong with the values of a group; of those that are sent as they are nothing is. */
+export function problemWords({ problem, isSent }: Pick<ProblemGroup, 'problem' | 'isSent'>): string {
+  return isSent && problem === 'other' ? 'Not one of the categories' : PROBLEM_WORDS[problem];
+}
+
+type Example = ProblemGroup['examples'][number];
+/** What is sent in place of a value: a text, no value, the value itself, or nothing, as its row is left out. */
+type After = { text: string | null; isReplaced: boolean; isSent: boolean };
+
+/** By the replacement of the value, else by what is chosen for its group; `kind` null: no repair. */
+export function afterOf(
+  { source, isSent }: Pick<ProblemGroup, 'source' | 'isSent'>,
+  { before, after }: Example,
+  kind: RepairKind | null,
+  replacements: readonly Replacement[],
+): After {
+  const found = replacements.find((each) => each.source === source && each.value === before);
+  if (found !== undefined) return { text: found.with, isReplaced: true, isSent: true };
+  if (kind !== null) return { text: after[kind] ?? null, isReplaced: false, isSent: true };
+  return { text: before, isReplaced: false, isSent };
+}
+
+/** Names that are written most like a text come first. */
+export function nearestFirst(text: string, names: readonly string[]): string[] {
+  const wanted = text.toLowerCase();
+  const likeness = (name: string) => {
+    const kept = markChange(wanted, name.toLowerCase()).after.filter(({ isChanged }) => !isChanged);
+    const shared = kept.reduce((sum, part) => sum + part.text.length, 0);
+    return (2 * shared) / (wanted.length + name.length);
+  };
+  return names
+    .map((name) => ({ name, likeness: likeness(name) }))
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .map(({ name }) => name);
+}
 
 /** Tells one group of problems from the others. */
 export const problemKey = ({ source, problem }: Pick<ProblemGroup, 'source' | 'problem'>): string =>

@@ -213,15 +213,26 @@ export function rowsWord({ modelColumns }: Pick<DryRun, 'modelColumns'>): 'good'
   return modelColumns && modelColumns.filled >= modelColumns.total ? 'good' : 'readable';
 }
 
+/** Rows = good + unusual + bad. */
+export function checkedRows({
+  rows,
+  badRows,
+  unusualRows = 0,
+}: Pick<DryRun, 'rows' | 'badRows' | 'unusualRows'>): { good: number; unusual: number; bad: number } {
+  return { good: rows - unusualRows - badRows, unusual: unusualRows, bad: badRows };
+}
+
 /** What a finished check found, in one sentence. */
 export function checkVerdict({
   rows,
   badRows,
+  unusualRows = 0,
   modelColumns,
-}: Pick<DryRun, 'rows' | 'badRows' | 'modelColumns'>) {
+}: Pick<DryRun, 'rows' | 'badRows' | 'unusualRows' | 'modelColumns'>) {
   if (rows === 0) return 'The file has a header but no rows. There is nothing to send.';
   if (badRows > 0) return `${formatCount(badRows, 'row')} would not be accepted.`;
   if (modelColumns === null || modelColumns === undefined) return 'Every row can be read.';
+  if (unusualRows > 0) return 'No row is bad. Unusual rows are sent as they are.';
   const { filled, total } = modelColumns;
   return filled < total ? 'No bad rows in the columns that this file fills.' : 'Every row is good.';
 }

@@ -22,7 +22,7 @@ export class CheckedRows {
   /** Only rows of that group are shown. */
   isNarrowed = $state(false);
   /** Which rows are shown. */
-  part = $state<'head' | 'sample' | 'problems'>('problems');
+  part = $state<'head' | 'sample' | 'problems' | 'bad' | 'unusual'>('problems');
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
   #found = $state.raw<{ key: string; rows: readonly CheckedRow[] } | null>(null);
@@ -59,6 +59,24 @@ export class CheckedRows {
     return [...places.values()]
       .toSorted((one, other) => one.byteOffset - other.byteOffset)
       .slice(0, MOST_CHECKED_ROWS);
+  }
+
+  /** The same of bad rows, and of rows that are unusual and not bad. */
+  byKind(
+    groups: readonly ProblemGroup[],
+    badRows: readonly BadRow[],
+  ): { bad: RowStart[]; unusual: RowStart[] } {
+    const left = groups.filter(({ rows, repaired }) => repaired < rows);
+    const bad = this.placesOf(
+      left.filter(({ isSent }) => !isSent),
+      badRows,
+    );
+    const isBad = new Set(bad.map(({ byteOffset }) => byteOffset));
+    const unusual = this.placesOf(
+      left.filter(({ isSent }) => isSent),
+      [],
+    );
+    return { bad, unusual: unusual.filter(({ byteOffset }) => !isBad.has(byteOffset)) };
   }
 
   /** As the check sees the rows at these places; empty until they are read. Reactive. */

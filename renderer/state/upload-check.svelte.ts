@@ -75,6 +75,14 @@ export class UploadCheck {
     }
   }
 
+  /** Why a text cannot stand in place of a value of a column, in words; null where it can. Throws AppError. */
+  async problemOf(source: string, text: string | null): Promise<string | null> {
+    const dryRunId = this.run?.dryRunId;
+    if (dryRunId === undefined) return null;
+    const { connectionId } = this.#draft;
+    return (await client.invoke('uploads:check-value', { connectionId, dryRunId, source, text })).problem;
+  }
+
   async cancel(): Promise<void> {
     if (this.run?.phase !== 'running') return;
     const { dryRunId } = this.run;
@@ -97,7 +105,8 @@ export class UploadCheck {
 /** All of a plan that a check depends on: what is done with bad rows is decided after it. */
 function readingOf(plan: UploadPlan | null): string | null {
   if (plan === null) return null;
-  const { fileId, dialect, columns, constants, repairs, modelId, modelName, envType, envName } = plan;
+  const { fileId, dialect, columns, constants, repairs, replacements, cellEdits } = plan;
+  const { modelId, modelName, envType, envName } = plan;
   const { mode, batchRows, maxBatchBytes } = plan;
   const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
   const { escape: escaping = null, headerLine = null, hasIndex = null, trailing = null } = dialect;
@@ -105,8 +114,13 @@ function readingOf(plan: UploadPlan | null): string | null {
   return JSON.stringify([
     [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes],
     [format, encoding, delimiter, quote, hasHeader, nullWords, escaping, headerLine, hasIndex, trailing],
-    columns.map(({ source, target, type }) => [source, target, type]),
+    columns.map(({ source, target, type, reading = {} }) => [
+      ...[source, target, type],
+      ...[reading.nulls, reading.decimal, reading.days, reading.zone, reading.unit],
+    ]),
     (constants ?? []).map(({ target, type, value }) => [target, type, value]),
     (repairs ?? []).map(({ source, problem, kind }) => [source, problem, kind]),
+    (replacements ?? []).map(({ source, value, with: text }) => [source, value, text]),
+    [cellEdits?.sha256, (cellEdits?.cells ?? []).map((each) => [each.source, each.byteOffset, each.with])],
   ]);
 }

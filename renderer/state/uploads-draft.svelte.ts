@@ -6,11 +6,14 @@ import { shownName } from '../../electron/shared/plan-bounds.ts';
 import type { Preset } from '../../electron/shared/preset-contract.ts';
 import { NOTE_COLUMNS, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type {
+  CellEdit,
+  CellEdits,
   ColumnPlan,
   ConstantColumn,
   FilePreview,
   OfferedFile,
   Repair,
+  Replacement,
   UploadJob,
   UploadPlan,
 } from '../../electron/shared/upload-model.ts';
@@ -49,6 +52,9 @@ export interface DraftStart {
   batchRows: number;
 }
 
+/** All that a person changed of values, to be put back by an undo. */
+export type DraftEdits = Pick<UploadDraft, 'repairs' | 'replacements' | 'cellEdits'>;
+
 export class UploadDraft {
   readonly draftId: string;
   readonly connectionId: string;
@@ -81,6 +87,11 @@ export class UploadDraft {
   constants = $state.raw<ConstantColumn[]>([]);
   /** What is done with values that do not fit. */
   repairs = $state.raw<Repair[]>([]);
+  /** Values that are sent as others, and cells that were edited: these of one content of the file alone. */
+  replacements = $state.raw<readonly Replacement[]>([]);
+  cellEdits = $state.raw<CellEdits | null>(null);
+  /** So many edits of cells were of a content that the file does not have any more. */
+  lostEdits = $state(0);
 
   /** The choices are those of the last file with the same columns. */
   isRecalled = $state(false);
@@ -110,6 +121,8 @@ export class UploadDraft {
     edits: this.edits,
     constants: this.constants,
     repairs: this.repairs,
+    ...(this.replacements.length > 0 ? { replacements: [...this.replacements] } : {}),
+    ...(this.cellEdits === null ? {} : { cellEdits: this.cellEdits }),
     isRecalled: this.isRecalled,
     ...(this.place === null ? {} : { place: this.place }),
     preset: this.preset,
@@ -135,6 +148,7 @@ export class UploadDraft {
         ...column,
         target: edit?.target === undefined ? target : edit.target,
         type: edit?.type ?? column.type,
+        ...(edit?.reading === undefined ? {} : { reading: edit.reading }),
       };
     });
   });
@@ -147,6 +161,8 @@ export class UploadDraft {
       columns: this.columns,
       ...(this.constants.length > 0 ? { constants: this.constants } : {}),
       ...(this.repairs.length > 0 ? { repairs: this.repairs } : {}),
+      ...(this.replacements.length > 0 ? { replacements: [...this.replacements] } : {}),
+      ...(this.cellEdits === null ? {} : { cellEdits: this.cellEdits }),
       ...(this.preset === null ? {} : { preset: this.preset }),
       modelId: this.model.id,
       modelName: shownName(this.model.name),
@@ -181,7 +197,7 @@ export class UploadDraft {
     if (before !== null) this.#takeBack(before);
   }
 
-  #takeBack({ choices, check }: PreparedUpload): void {
+  #takeBack({ choices, check, changedFrom }: PreparedUpload): void {
     if (choices === null) return;
     this.step = choices.step;
     // JSON holds no undefined.
@@ -197,6 +213,9 @@ export class UploadDraft {
     this.edits = choices.edits;
     this.constants = choices.constants ?? [];
     this.repairs = choices.repairs ?? [];
+    this.replacements = choices.replacements ?? [];
+    this.cellEdits = choices.cellEdits ?? null;
+    if (changedFrom !== null) this.#loseEdits();
     this.isRecalled = choices.isRecalled;
     this.place = choices.place ?? null;
     this.preset = choices.preset ?? null;
@@ -212,7 +231,14 @@ export class UploadDraft {
   async replaceFile(file: OfferedFile): Promise<void> {
     this.file = file;
     this.preview = null;
+    this.#loseEdits();
     await this.inspect();
+  }
+
+  /** They say where in a content a cell stands: another content has other cells there. */
+  #loseEdits(): void {
+    this.lostEdits = this.cellEdits?.cells.length ?? 0;
+    this.cellEdits = null;
   }
 
   /** Reads the head of the file with the guesses and whatever was changed of them. */
@@ -291,8 +317,12 @@ export class UploadDraft {
     this.onBadRow = content.onBadRow;
     this.constants = content.constants;
     this.repairs = content.repairs;
+    this.replacements = content.replacements;
     this.edits = Object.fromEntries(
-      content.columns.map(({ source, target, type }) => [source, { target, type }]),
+      content.columns.map(({ source, target, type, reading }) => [
+        source,
+        { target, type, ...(reading === undefined ? {} : { reading }) },
+      ]),
     );
     this.isRecalled = content.isAutomatic;
     this.preset = name;
@@ -316,7 +346,62 @@ export class UploadDraft {
       kind === null ? [] : [{ source, problem, kind }],
     );
     this.repairs = [...this.repairs.filter(isOther), ...wanted];
-    // A large file is read again when a person asks for it.
+    this.#checkAgain();
+  }
+
+  /** What a value is sent as wherever it stands in its column; `with` undefined: as it is. */
+  setReplacements(
+    chosen: readonly (Pick<Replacement, 'source' | 'value'> & { with: string | null | undefined })[],
+  ): void {
+    const isOther = (each: Replacement) =>
+      !chosen.some(({ source, value }) => source === each.source && value === each.value);
+    const wanted = chosen.flatMap(({ source, value, with: text }) =>
+      text === undefined ? [] : [{ source, value, with: text }],
+    );
+    this.replacements = [...this.replacements.filter(isOther), ...wanted];
+    this.#checkAgain();
+  }
+
+  /** Of the content that was checked last; nothing where none was. The value that stands there takes the edit back. */
+  editCell(edit: CellEdit): void {
+    const sha256 = this.check.run?.sha256 ?? null;
+    if (sha256 === null) return;
+    const before = this.cellEdits?.sha256 === sha256 ? this.cellEdits.cells : [];
+    const others = before.filter(
+      ({ source, byteOffset }) => source !== edit.source || byteOffset !== edit.byteOffset,
+    );
+    const cells = edit.with === edit.value ? others : [...others, edit];
+    this.cellEdits = cells.length === 0 ? null : { sha256, cells };
+    this.lostEdits = 0;
+    this.#checkAgain();
+  }
+
+  /** As these were before, or are wanted again. */
+  putEdits({ repairs, replacements, cellEdits }: DraftEdits): void {
+    this.repairs = repairs;
+    this.replacements = replacements;
+    this.cellEdits = cellEdits;
+    this.#checkAgain();
+  }
+
+  /** How the values of a column are read; the whole file is checked again by it. */
+  answerReading(source: string, reading: NonNullable<ColumnEdit['reading']>): void {
+    this.edit(source, { reading: { ...this.edits[source]?.reading, ...reading } });
+    this.#checkAgain();
+  }
+
+  /** As the model names them for the field that a column fills; empty where it names none. */
+  categoriesOf(source: string): string[] {
+    const target = this.columns
+      .find((column) => column.source === source)
+      ?.target?.trim()
+      .toLowerCase();
+    const found = this.facts?.columns.find(({ name }) => name.toLowerCase() === target);
+    return (found?.categories ?? []).map(String);
+  }
+
+  /** A large file is read again when a person asks for it. */
+  #checkAgain(): void {
     if (this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES && this.check.run?.phase === 'done')
       void this.check.start();
   }

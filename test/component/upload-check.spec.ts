@@ -41,15 +41,20 @@ test('keys alone lead from step to step, past every field and cell, and only as 
   await page.getByLabel('Value of region').focus();
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page.getByRole('group', { name: 'Step Check' })).toBeFocused();
-  await expect(page.getByRole('button', { name: 'Next: send' })).toBeEnabled();
+  const next = page.getByRole('button', { name: 'Next: send' });
+  await expect(next).toBeDisabled();
+  await expect(page.getByText(/^461 bad rows, and this upload stops when more than 5 %/)).toBeVisible();
   await page.getByRole('group', { name: 'Step Check' }).getByRole('checkbox').first().focus();
   await page.keyboard.press('Control+Shift+Enter');
-  const skip = page.getByRole('button', { name: 'Skip bad rows' });
-  await expect(page.getByRole('group', { name: 'Step Send' })).toBeFocused();
+  await expect(page.getByRole('group', { name: 'Step Send' })).toBeHidden();
+  const skip = page.getByRole('button', { name: 'Skip 461 bad rows' });
   await skip.focus();
   await page.keyboard.press('Enter');
   await expect(skip).toBeHidden();
   // The button that was pressed is gone.
+  await expect(page.getByRole('group', { name: 'Step Check' })).toBeFocused();
+  await expect(next).toBeEnabled();
+  await page.keyboard.press('Control+Shift+Enter');
   await expect(page.getByRole('group', { name: 'Step Send' })).toBeFocused();
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page.getByRole('button', { name: /^Send / })).toBeFocused();
@@ -69,9 +74,10 @@ test('plain repairs are made together, one that could mean two things waits for 
   await expect(repairs.getByRole('button', { name: /^Repair \d/ })).toBeHidden();
   const ofDate = repairs.getByRole('checkbox', { name: 'Repair order: Day before month' });
   await expect(ofDate).not.toBeChecked();
-  await expect(page.getByRole('region', { name: 'Result' })).toContainText(/449\s*repaired\s*12\s*bad/);
+  const sum = page.getByRole('region', { name: 'Result' });
+  await expect(sum).toContainText(/1,231 readable\s*\+\s*0 unusual\s*\+\s*12 bad\s*449 repaired/);
   await ofDate.check();
-  await expect(page.getByRole('region', { name: 'Result' })).toContainText(/461\s*repaired\s*0\s*bad/);
+  await expect(sum).toContainText(/1,243 readable\s*\+\s*0 unusual\s*\+\s*0 bad\s*461 repaired/);
   expect(await newestCall(page, 'uploads:start-dry-run')).toMatchObject({
     plan: {
       repairs: [
@@ -90,14 +96,15 @@ test('after the check the pictures count every row, and the row that makes a col
   await openMapping(page);
   await page.getByRole('button', { name: 'Check the whole file' }).click();
   const columns = page.getByRole('region', { name: 'Columns over all rows' });
-  await expect(columns).toContainText('Pictures count all 1,243 rows.');
-  await expect(columns).toContainText('3 outliers over 0.009');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expect(page.getByTitle(/Pictures count all 1,243 rows\./)).toHaveText('Profiles');
+  await expect(preview).toContainText('3 outliers over 0.009');
   await expect(columns.getByRole('listitem')).toHaveText(
     /cost_usd is int up to row 812 \(line 813\), where 0\.0021 makes it decimal\./,
   );
   await columns.getByRole('button', { name: 'Read cost_usd as decimal' }).click();
   await expect(page.getByText('The file or the mapping changed after this check.')).toBeVisible();
-  await expect(columns.getByRole('combobox', { name: 'Type of cost_usd' })).toHaveValue('decimal');
+  await expect(preview.getByRole('combobox', { name: 'Type of cost_usd' })).toHaveValue('decimal');
 });
 
 test('problems are counted in heads, marked in their rows and grouped; one choice shows in all three', async ({
@@ -136,4 +143,98 @@ test('problems are counted in heads, marked in their rows and grouped; one choic
   await expect(lines).toHaveText(['4', '10', '22', '41', '61']);
   await page.getByRole('radio', { name: 'First 2 rows' }).check();
   await expect(lines).toHaveText(['1', '2']);
+});
+
+async function openCheck(page: Page): Promise<void> {
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Check the whole file' }).click();
+}
+
+test('rows are good, unusual or bad; unusual ones are amber in their rows, and have a list of their own', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: true });
+  await openCheck(page);
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(
+    /1,243 rows\s*=\s*778 readable\s*\+\s*4 unusual\s*\+\s*461 bad/,
+  );
+  const preview = page.getByRole('region', { name: 'Preview' });
+  const unusual = preview.getByRole('button', { name: /^Retoure: Unusual, sent as it is/ });
+  const bad = preview.getByRole('button', { name: /^Refnud: Expected refund/ }).first();
+  const colourOf = (of: typeof bad) => of.evaluate((each) => getComputedStyle(each).color);
+  expect(await colourOf(unusual)).not.toBe(await colourOf(bad));
+  await page.getByRole('radio', { name: 'Unusual', exact: true }).check();
+  await expect(preview.getByRole('rowheader')).toHaveText(['12', '13']);
+  await page.getByRole('radio', { name: 'Bad', exact: true }).check();
+  await expect(preview.getByRole('rowheader')).toHaveText(['4', '10', '22', '41', '61']);
+});
+
+test('what is sent follows the choice: as it is, not sent, null, the repair, the replacement', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: true });
+  await openCheck(page);
+  const groups = page.getByRole('region', { name: '4 kinds of problems' });
+  const firstRow = groups.getByRole('table').getByRole('row').nth(1);
+  await expect(firstRow).toHaveText(/83\.807,86\s*311\s*not sent/);
+  await groups.getByRole('radio', { name: 'Set to null' }).check();
+  await expect(firstRow).toHaveText(/83\.807,86\s*311\s*null/);
+  await groups.getByRole('radio', { name: 'Comma is decimal' }).check();
+  await expect(firstRow).toHaveText(/83\.807,86\s*311\s*83807\.86/);
+  await groups.getByRole('button', { name: /^intent Not one of the categories/ }).click();
+  await expect(firstRow).toHaveText(/Retoure\s*3\s*Retoure/);
+  await groups.getByRole('radio', { name: 'Set to null' }).check();
+  await expect(firstRow).toHaveText(/Retoure\s*3\s*null/);
+  await groups.getByRole('radio', { name: 'Replace with…' }).check();
+  await groups.getByRole('combobox', { name: 'Replace Retoure in all 3 rows' }).click();
+  // The nearest category is the first.
+  await expect(page.getByRole('listbox').getByRole('option').first()).toHaveText('return');
+  await page.getByRole('option', { name: 'refund' }).click();
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(/1 unusual/);
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expect(preview.getByRole('button', { name: /^Retoure: Replaced, sent as refund/ })).toHaveText(
+    'refund',
+  );
+  const { plan } = (await newestCall(page, 'uploads:start-dry-run')) as { plan: Record<string, unknown> };
+  expect(plan).toMatchObject({ replacements: [{ source: 'intent', value: 'Retoure', with: 'refund' }] });
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(/4 unusual/);
+});
+
+test('a marked cell is edited in place, for itself or for all rows with its value; what does not fit says why', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: 'alone' });
+  await openCheck(page);
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.getByRole('button', { name: /^Umtausch: Unusual/ }).dblclick();
+  const field = preview.getByRole('combobox', { name: 'New value of intent in line 13' });
+  await expect(field).toHaveValue('Umtausch');
+  await field.fill('Franken');
+  await field.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('Not one of the model’s categories.');
+  await field.fill('voucher');
+  await field.press('Enter');
+  await expect(preview.getByRole('button', { name: /^Umtausch: Edited, sent as voucher/ })).toHaveText(
+    'voucher',
+  );
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(/3 unusual/);
+  expect(await newestCall(page, 'uploads:start-dry-run', 2)).toMatchObject({
+    plan: {
+      cellEdits: {
+        cells: [{ source: 'intent', line: 13, byteOffset: 1_200, value: 'Umtausch', with: 'voucher' }],
+      },
+    },
+  });
+  await preview.getByRole('button', { name: /^Retoure: Unusual/ }).focus();
+  await page.keyboard.press('F2');
+  await page.getByRole('checkbox', { name: 'For all 3 rows with this value' }).check();
+  await preview.getByRole('combobox', { name: /^New value of intent/ }).fill('return');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText(/0 unusual/);
+  expect(await newestCall(page, 'uploads:start-dry-run', 3)).toMatchObject({
+    plan: { replacements: [{ source: 'intent', value: 'Retoure', with: 'return' }] },
+  });
 });

@@ -144,7 +144,7 @@ export function checkRows({ places }: ParsedArgs<'uploads:check-rows'>): Checked
 
 /** As main says whether a text fits a column. */
 export function checkValue({ source, text }: ParsedArgs<'uploads:check-value'>): { problem: string | null } {
-  if (source !== 'intent' || text === null || ['refund', 'voucher', 'delivery'].includes(text))
+  if (source !== 'intent' || text === null || ['refund', 'voucher', 'delivery', 'return'].includes(text))
     return { problem: null };
   return {
     problem: `${source}: The replacement “${text}” cannot be sent. Not one of the model’s categories.`,

@@ -1,0 +1,72 @@
+/** A cell of a checked file that is edited in place: its new text, for it alone or for every row with the same value. */
+import type { CellMark, PreviewRow } from '../../../../electron/shared/upload-model.ts';
+import type { UploadDraft } from '../../../state/uploads-draft.svelte.ts';
+import { editValues } from '../editing.ts';
+
+interface EditedCell {
+  source: string;
+  /** What stands in the file; null for an empty cell. */
+  value: string | null;
+  line: number;
+  byteOffset: number;
+  /** Rows that have this value; 1 where that is not known. */
+  rows: number;
+}
+
+export class CellEditor {
+  cell = $state.raw<EditedCell | null>(null);
+  text = $state('');
+  isForAll = $state(false);
+  /** Why the text cannot be sent. */
+  problem = $state<string | null>(null);
+  readonly #draft: () => UploadDraft;
+
+  constructor(draft: () => UploadDraft) {
+    this.#draft = draft;
+  }
+
+  isAt({ byteOffset }: Pick<PreviewRow, 'byteOffset'>, source: string): boolean {
+    return this.cell?.byteOffset === byteOffset && this.cell.source === source;
+  }
+
+  open(
+    { line, byteOffset }: PreviewRow,
+    value: string | null,
+    { source, isRepaired, after }: CellMark,
+  ): void {
+    const { run } = this.#draft().check;
+    const same = (run?.problems ?? [])
+      .filter((group) => group.source === source)
+      .flatMap(({ examples }) => examples)
+      .find(({ before, isWhole }) => isWhole && before === value);
+    this.cell = { source, value, line, byteOffset, rows: same?.rows ?? 1 };
+    this.text = (isRepaired ? after : value) ?? '';
+    this.isForAll = false;
+    this.problem = null;
+  }
+
+  close(): void {
+    this.cell = null;
+  }
+
+  /** An empty text sends no value. It stays open where the text does not fit. Throws AppError. */
+  async commit(): Promise<void> {
+    const { cell } = this;
+    if (cell === null) return;
+    const draft = this.#draft();
+    const { source, value, line, byteOffset } = cell;
+    const text = this.text === '' ? null : this.text;
+    this.problem = text === value ? null : await draft.check.problemOf(source, text);
+    if (this.problem !== null || this.cell !== cell) return;
+    this.close();
+    if (this.isForAll && value !== null) {
+      const replaced = { source, value, with: text === value ? undefined : text };
+      editValues(draft, `Replaced “${value}” with “${text ?? 'null'}”`, () =>
+        draft.setReplacements([replaced]),
+      );
+    } else {
+      const edit = { source, line, byteOffset, value, with: text };
+      editValues(draft, `Edited ${source} in line ${line}`, () => draft.editCell(edit));
+    }
+  }
+}
