@@ -10,9 +10,6 @@ import type {
 import { client } from '../lib/client.ts';
 import { jobs } from './jobs.svelte.ts';
 
-/** Nothing is sent before it: what was pressed by mistake can be taken back. */
-export const TAKE_BACK_MS = 5_000;
-
 export interface BuildName {
   connectionId: string;
   buildId: string;

@@ -8,10 +8,11 @@ import { client } from '../lib/client.ts';
 import { lastSent, type SentBuild } from '../lib/last-sent.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
 import { Basket } from './basket.svelte.ts';
-import { buildJob, changeBuild, TAKE_BACK_MS } from './build-actions.ts';
+import { buildJob, changeBuild } from './build-actions.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 import { outlive } from './outlive.svelte.ts';
+import { START_GRACE_MS } from './start-grace.ts';
 
 interface QuickAdded {
   /** Spans that will be sent; 0 where all of them are on their way or in the dataset already. */
@@ -130,7 +131,7 @@ class QuickAdd {
     const { build } = this.#basket;
     if (build === null) return;
     if (build.counts.unsent > 0) {
-      await jobs.control(buildJob(build), 'schedule', clock.nowMs + TAKE_BACK_MS);
+      await jobs.control(buildJob(build), 'schedule', clock.nowMs + START_GRACE_MS);
       return;
     }
     this.#basket.use(null);

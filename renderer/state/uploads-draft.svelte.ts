@@ -27,6 +27,7 @@ import {
 import { isSameLayout, presetOf, type UploadPreset } from '../../electron/shared/upload-preset.ts';
 import { client } from '../lib/client.ts';
 import { planProblems } from '../lib/upload-problems.ts';
+import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 import { LastQuestion } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
@@ -53,7 +54,7 @@ export interface DraftStart {
 }
 
 /** All that a person changed of values, to be put back by an undo. */
-export type DraftEdits = Pick<UploadDraft, 'repairs' | 'replacements' | 'cellEdits'>;
+export type DraftEdits = Pick<UploadDraft, 'repairs' | 'replacements' | 'cellEdits' | 'edits'>;
 
 export class UploadDraft {
   readonly draftId: string;
@@ -377,7 +378,8 @@ export class UploadDraft {
   }
 
   /** As these were before, or are wanted again. */
-  putEdits({ repairs, replacements, cellEdits }: DraftEdits): void {
+  putEdits({ repairs, replacements, cellEdits, edits }: DraftEdits): void {
+    this.edits = edits;
     this.repairs = repairs;
     this.replacements = replacements;
     this.cellEdits = cellEdits;
@@ -411,15 +413,16 @@ export class UploadDraft {
     this.preset = null;
   }
 
-  /** Creates the job, which starts now or when that was chosen. Null where it failed: `sendError` says why. */
-  async send(): Promise<UploadJob | null> {
+  /** Creates the job, which starts when that was chosen, else after `graceMs`. Null where it failed: `sendError` says why. */
+  async send(graceMs: number): Promise<UploadJob | null> {
     const { plan } = this;
     if (plan === null || this.isSending) return null;
     this.isSending = true;
     this.sendError = null;
     try {
       const sent = { upload: plan, startsNow: true, preparationId: this.draftId };
-      return await jobs.create('upload', sent, this.start.atMs, this.connectionId);
+      const soonMs = graceMs === 0 ? null : clock.nowMs + graceMs;
+      return await jobs.create('upload', sent, this.start.atMs ?? soonMs, this.connectionId);
     } catch (thrown) {
       this.sendError = toAppError(thrown);
       return null;

@@ -3,6 +3,7 @@ import { type AppError, fromWire, toAppError } from '../../electron/shared/error
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import type { UploadChoices } from '../../electron/shared/upload-preparation.ts';
 import { client } from '../lib/client.ts';
+import { jobs } from './jobs.svelte.ts';
 import { UploadKeeper } from './upload-keeper.svelte.ts';
 import { type DraftStart, FIRST_BATCH_ROWS, UploadDraft } from './uploads-draft.svelte.ts';
 
@@ -28,6 +29,8 @@ class UploadsState {
       .toSorted((a, b) => (a.place ?? LAST_PLACE) - (b.place ?? LAST_PLACE)),
   );
   readonly areDraftsBack = $derived(this.connectionId !== null && this.#broughtBack.has(this.connectionId));
+  /** The upload that was begun last, with what it was made of. */
+  #begun = $state.raw<ReadonlyMap<string, { draft: UploadDraft; choices: UploadChoices }>>(new Map());
   readonly #keepers = new Map<string, UploadKeeper>();
   /** Sent or discarded: a list that was read before must not bring them back. */
   readonly #endedDrafts = new Set<string>();
@@ -160,9 +163,32 @@ class UploadsState {
     this.drafts = this.drafts.filter((each) => each !== draft);
   }
 
-  /** It was sent: its job stands in its place. */
-  sent(draft: UploadDraft): void {
+  /** It was sent: its job stands in its place. `jobId`: of one that can be taken back until it begins. */
+  sent(draft: UploadDraft, jobId: string | null = null): void {
+    if (jobId !== null) this.#begun = new Map([[jobId, { draft, choices: draft.choices }]]);
     this.#end(draft);
+  }
+
+  /** It was begun in this window, so that what was prepared for it is known. */
+  canTakeBack(jobId: string): boolean {
+    return this.#begun.has(jobId);
+  }
+
+  /**
+   * Takes back that an upload was begun: the file is in preparation as before, and the id of that is answered. Null
+   * where rows are on their way already: then it is stopped, and its page says what was sent. Throws AppError.
+   */
+  async takeBack(jobId: string): Promise<string | null> {
+    const begun = this.#begun.get(jobId);
+    if (begun === undefined) return null;
+    const name = { kind: 'upload', id: jobId } as const;
+    await jobs.control(name, 'cancel');
+    this.#begun = new Map();
+    const job = jobs.own('upload', jobId);
+    if (job === null || job.batches.total > 0) return null;
+    await this.restore(begun.draft, begun.choices);
+    await jobs.forget(name);
+    return begun.draft.draftId;
   }
 }
 

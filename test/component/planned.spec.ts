@@ -172,10 +172,10 @@ test('a dataset that was begun by mistake is taken back before anything is sent,
   await page.getByRole('region', { name: 'Plan' }).getByRole('button', { name: 'Cancel start' }).click();
   const commit = page.getByRole('button', { name: 'Create the dataset with 250 items' });
   await commit.click();
-  await expect(page.getByRole('timer')).toHaveText('Begins in 5 s');
+  await expect(page.getByRole('timer')).toHaveText('Starting in 5 s');
   // The button that was pressed is gone: people who use keys stay in the step.
   await expect(page.getByRole('group', { name: 'Step Commit' })).toBeFocused();
-  await page.getByRole('button', { name: 'Cancel start' }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await commit.click();
   await page.getByRole('button', { name: 'Start now' }).click();
   await expect(commit).toBeHidden();

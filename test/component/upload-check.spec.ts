@@ -238,3 +238,52 @@ test('a marked cell is edited in place, for itself or for all rows with its valu
     plan: { replacements: [{ source: 'intent', value: 'Retoure', with: 'return' }] },
   });
 });
+
+test('a column that can be read in two ways is decided on its values before anything can be sent', async ({
+  open,
+}) => {
+  const scenario = { hasUnusual: 'alone', hasQuestions: true } as const;
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, ...scenario });
+  await openCheck(page);
+  const question = page.getByRole('group', { name: /^cost_usd can be read in two ways\./ });
+  const comma = question.getByRole('radio', { name: /^The comma separates decimals 1,234 → 1\.234/ });
+  await expect(comma).not.toBeChecked();
+  await expect(
+    question.getByRole('radio', { name: /^The point separates decimals 1,234 → 1234/ }),
+  ).toBeVisible();
+  const next = page.getByRole('button', { name: 'Next: send' });
+  await expect(next).toBeDisabled();
+  await expect(page.getByText('Choose how cost_usd is read.')).toBeVisible();
+  await comma.click();
+  await expect(next).toBeEnabled();
+  const { plan } = (await newestCall(page, 'uploads:start-dry-run', 2)) as { plan: { columns: unknown[] } };
+  expect(plan.columns).toContainEqual(
+    expect.objectContaining({ source: 'cost_usd', reading: { decimal: 'comma' } }),
+  );
+  await page.getByText('cost_usd: the comma separates decimals').waitFor();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(next).toBeDisabled();
+});
+
+test('what changes on the way is told by rule and column with its values, and what is not sent', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openCheck(page);
+  const ledger = page.getByRole('region', { name: 'What changes on the way' });
+  await expect(ledger.getByRole('row')).toHaveText([
+    /Column\s*Rule\s*Values\s*Examples/,
+    /question\s*Blanks around the value removed\s*18\s*“ Where is it\?”\s*→\s*Where is it\?/,
+    /cost_usd\s*Word read as no value\s*43\s*NA\s*→\s*no value/,
+    /Left out\s*Why\s*Number\s*First/,
+    /Column answer\s*The model has no such column\s*1,243 values/,
+    /Key note\s*It first comes up in line 641\s*600 values\s*line 641/,
+  ]);
+  await expect(ledger.getByRole('listitem')).toHaveText(/^order: the day comes first/);
+});
+
+test('a check in which every value leaves as it stands says so', async ({ open }) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: 'alone' });
+  await openCheck(page);
+  await expect(page.getByText('Values leave as they stand in the file.')).toBeVisible();
+});

@@ -172,6 +172,7 @@ test('a token that is no longer accepted is asked for once, and what waited goes
 
   await upload.button('Next: send').click();
   await upload.button('Send 300 rows').click();
+  await upload.button('Start now').click();
   const dialog = page.getByRole('dialog', { name: 'The service does not accept the token' });
   await expect(dialog).toBeVisible();
   await page.evaluate(async () => {

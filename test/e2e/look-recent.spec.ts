@@ -54,6 +54,7 @@ async function lookAtUndo(page: Page, service: TestService, look: LookAt, testIn
   await upload.button('Check the whole file').click();
   await upload.button('Next: send').click();
   await upload.button('Send 2,500 rows').click();
+  await upload.button('Start now').click();
   await upload.button('Undo…').click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel.getByText('Followed to the end')).toBeVisible();

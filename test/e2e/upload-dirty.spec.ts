@@ -176,6 +176,7 @@ test('ten dirty files: nine in ten bad rows repaired in at most three acts each,
       await expect(upload.result).toContainText(`${bad} repaired`);
       await upload.button('Next: send').click();
       await upload.button(`Send ${ROWS} rows`).click();
+      await upload.button('Start now').click();
       await upload.expectDone();
       const [job] = await jobsOf(page);
       const names = Object.keys(means[0] ?? {});

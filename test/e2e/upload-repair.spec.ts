@@ -77,6 +77,7 @@ test('bad rows are repaired at once and sent; the next file of this kind repairs
   await expect(repairs.getByRole('checkbox', { name: 'Repair Balance: Decimal comma' })).toBeChecked();
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
+  await upload.button('Start now').click();
   await expect.poll(async () => (await jobsOf(page)).map(({ state }) => state)).toEqual(['done']);
   await test.step('the service has what was meant, and every good row as it was', async () => {
     const sent = service.now.events((await jobsOf(page))[0]?.plan.modelId ?? '').records.slice(-90);
@@ -94,7 +95,60 @@ test('bad rows are repaired at once and sent; the next file of this kind repairs
   await expect(upload.result).toContainText('66 repaired');
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
+  await upload.button('Start now').click();
   await expect.poll(async () => (await jobsOf(page)).map(({ state }) => state)).toEqual(['done', 'done']);
   const [last] = await jobsOf(page);
   expect(last).toMatchObject({ counts: { rows: 90, rejected: 0, acknowledged: 90 } });
+});
+
+test('a category is replaced in all its rows and one cell is edited; what was sent by mistake is taken back', async ({
+  shared,
+  service,
+}, testInfo) => {
+  const source = testInfo.outputPath('geography.csv');
+  const [head = '', ...lines] = churnCsv(30).trimEnd().split('\n');
+  const at = head.split(',').indexOf('Geography');
+  const written = ['Frankreich', 'Frankreich', 'Frankreich', 'Polen'];
+  const changed = lines.map((line, row) =>
+    line
+      .split(',')
+      .map((cell, column) => (column === at ? (written[row] ?? cell) : cell))
+      .join(','),
+  );
+  fs.writeFileSync(source, [head, ...changed].join('\n'));
+  const { page } = shared;
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const upload = new UploadPage(page);
+  await dropFiles(page, [source]);
+  await upload.checkFor('Bank churn');
+  await expect(upload.result).toContainText(/26 good\s*\+\s*4 unusual\s*\+\s*0 bad/);
+  const repairs = upload.view.getByRole('region', { name: /kinds? of problems/ });
+  await repairs.getByRole('radio', { name: 'Replace with…' }).check();
+  await repairs.getByRole('combobox', { name: 'Replace Frankreich in all 3 rows' }).click();
+  await page.getByRole('listbox').getByRole('option').first().click();
+  await expect(upload.result).toContainText(/29 good\s*\+\s*1 unusual/);
+  await upload.preview.getByRole('button', { name: /^Polen: Unusual/ }).dblclick();
+  const cell = upload.preview.getByRole('combobox', { name: /^New value of Geography/ });
+  await cell.fill('Poland');
+  await cell.press('Enter');
+  await expect(upload.alert).toContainText('Not one of the model’s categories.');
+  await cell.fill('Spain');
+  await cell.press('Enter');
+  await expect(upload.result).toContainText(/30 good\s*\+\s*0 unusual/);
+  await upload.button('Next: send').click();
+  await upload.button('Send 30 rows').click();
+  await expect(upload.view.getByRole('timer')).toHaveText(/^Starting in \d s$/);
+  await upload.button('Undo').click();
+  await expect(upload.button('Send 30 rows')).toBeEnabled();
+  expect(await jobsOf(page)).toEqual([]);
+  expect(service.now.report().operations['events.publish']?.requests ?? 0).toBe(0);
+  await upload.button('Send 30 rows').click();
+  await upload.button('Start now').click();
+  await upload.expectDone();
+  const [job] = await jobsOf(page);
+  const sent = service.now.events(job?.plan.modelId ?? '').records.slice(-30);
+  const places = sent.map((record) => String(record['Geography']));
+  const others = lines.slice(4).map((line) => line.split(',')[at] ?? '');
+  expect(places.toSorted()).toEqual(['France', 'France', 'France', 'Spain', ...others].toSorted());
 });

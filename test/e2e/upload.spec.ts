@@ -172,6 +172,7 @@ test('a dry run lists every bad row and sends nothing', async ({ shared, service
   await upload.button('Skip 3 bad rows').click();
   await upload.button('Next: send').click();
   await upload.button(/^Send 997 rows/).click();
+  await upload.button('Start now').click();
   await upload.expectDone();
   await expect(upload.progress).toContainText('3 bad rows skipped');
   const [job] = await jobsOf(page);

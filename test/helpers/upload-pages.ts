@@ -121,6 +121,7 @@ export class UploadPage {
   async send(rows: number): Promise<void> {
     await this.button('Next: send').click();
     await this.button(`Send ${rows.toLocaleString('en-US')} rows`).click();
+    await this.button('Start now').click();
     await expect(this.progress).toBeVisible();
   }
 

@@ -7,10 +7,10 @@ import { textOfPart } from '../../lib/part-keys.ts';
 import { textField } from '../../lib/records.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { Basket } from '../../state/basket.svelte.ts';
-import { TAKE_BACK_MS } from '../../state/build-actions.ts';
 import type { InspectorAction } from '../../state/inspector.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { quickAddOf } from '../../state/quick-add.svelte.ts';
+import { START_GRACE_MS } from '../../state/start-grace.ts';
 import { toast } from '../../state/toast.ts';
 import { blockedStart } from '../parts/writes.ts';
 
@@ -77,7 +77,7 @@ function tell(
   };
   const action = { label: 'Undo', onClick: () => void app.run(takeBack) };
   toast(`${formatCount(added, 'span')} added to “${to}”`, {
-    ...{ id: ID, duration: TAKE_BACK_MS, action },
+    ...{ id: ID, duration: START_GRACE_MS, action },
     ...description,
   });
 }

@@ -2,15 +2,15 @@
 import { app } from '../../state/app.svelte.ts';
 import type { DraftEdits, UploadDraft } from '../../state/uploads-draft.svelte.ts';
 
-const editsOf = ({ repairs, replacements, cellEdits }: UploadDraft): DraftEdits => ({
-  ...{ repairs, replacements, cellEdits },
+const editsOf = ({ repairs, replacements, cellEdits, edits }: UploadDraft): DraftEdits => ({
+  ...{ repairs, replacements, cellEdits, edits },
 });
 
-/** `done`: as a sentence without its full stop. The change is seen where it is made, so no message tells of it. */
-export function editValues(draft: UploadDraft, done: string, change: () => void): void {
+/** `done`: as a sentence without its full stop. `isQuiet`: the change is seen where it is made, so no message tells of it. */
+export function editValues(draft: UploadDraft, done: string, change: () => void, isQuiet = true): void {
   const before = editsOf(draft);
   change();
   const after = editsOf(draft);
   const steps = { undo: () => draft.putEdits(before), redo: () => draft.putEdits(after) };
-  app.acts.did(done, steps, { isQuiet: true });
+  app.acts.did(done, steps, { isQuiet });
 }

@@ -1,6 +1,7 @@
 /** A check of a made-up file that finds problems of three kinds, and a saved mapping of a file with other columns. */
 
 import type { ColumnProfile } from '../../../electron/shared/analysis-model.ts';
+import type { ColumnQuestion } from '../../../electron/shared/column-reading.ts';
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { FileProfile } from '../../../electron/shared/file-profile.ts';
 import type { Preset } from '../../../electron/shared/preset-contract.ts';
@@ -12,6 +13,7 @@ import type {
   UploadPlan,
 } from '../../../electron/shared/upload-model.ts';
 import type { UploadPreset } from '../../../electron/shared/upload-preset.ts';
+import type { ValueLedger } from '../../../electron/shared/value-ledger.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
 
 const layout: UploadPreset['layout'] = [
@@ -151,8 +153,37 @@ export function checkValue({ source, text }: ParsedArgs<'uploads:check-value'>):
   };
 }
 
+const EMPTY: ValueLedger = { changes: [], leftOut: [], decisions: [] };
+const LEDGER: ValueLedger = {
+  changes: [
+    {
+      ...{ rule: 'trimmed', source: 'question', count: 18 },
+      examples: [{ line: 7, before: ' Where is it?', after: 'Where is it?' }],
+    },
+    { rule: 'null-word', source: 'cost_usd', count: 43, examples: [{ line: 11, before: 'NA', after: null }] },
+  ],
+  leftOut: [
+    { kind: 'column', name: 'answer', count: 1_243, reason: 'the model has no such column', line: null },
+    { kind: 'key', name: 'note', count: 600, reason: 'it first comes up in line 641', line: 641 },
+  ],
+  decisions: [{ source: 'order', words: 'the day comes first (31/01/2026 in line 3)' }],
+};
+const read = (before: string, point: string | null, comma: string | null) => ({ before, point, comma });
+const TWO_WAYS = [
+  read('1,234', '1234', '1.234'),
+  read('12,500', '12500', '12.500'),
+  read('0.250', '0.250', null),
+];
+const COST_QUESTION: ColumnQuestion = {
+  ...{ source: 'cost_usd', kind: 'decimal', why: 'No value has both signs.' },
+  readings: (['point', 'comma'] as const).map((id) => ({
+    id,
+    examples: TWO_WAYS.map((each, at) => ({ line: at + 2, before: each.before, after: each[id] })),
+  })),
+};
+
 /** Ended at once. */
-export function dryRun({ repairs = [], replacements = [], cellEdits }: UploadPlan): DryRun {
+export function dryRun({ columns, repairs = [], replacements = [], cellEdits }: UploadPlan): DryRun {
   last = { repairs, replacements, cellEdits };
   runs += 1;
   const problems = groups().map((each) => {
@@ -188,6 +219,11 @@ export function dryRun({ repairs = [], replacements = [], cellEdits }: UploadPla
     },
     notes: ['No receipt kept on this computer names 2 of 1,243 event ids: “q-9” (line 9), “q-12” (line 12).'],
     ...{ problems, unusualRows: left(true), repairedRows, sha256: SHA },
+    ledger: scenario.hasUnusual === 'alone' ? EMPTY : LEDGER,
+    questions:
+      scenario.hasQuestions === true && columns.every(({ reading }) => reading?.decimal === undefined)
+        ? [COST_QUESTION]
+        : [],
   };
 }
 

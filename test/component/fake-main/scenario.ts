@@ -90,6 +90,8 @@ export interface Scenario {
   hasChecks?: boolean;
   /** It finds values that the model does not name, too; `alone`: nothing else. */
   hasUnusual?: boolean | 'alone';
+  /** A column of its file can be read in two ways. */
+  hasQuestions?: boolean;
   /** `full`: a change in each state waits in the outbox. */
   outbox?: 'full';
   /** What is stored and cannot be read. */

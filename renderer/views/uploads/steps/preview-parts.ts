@@ -16,7 +16,5 @@ export function previewParts(
     { value: 'problems', title: 'Rows with problems', isThere: problems.length > 0 },
     { value: 'bad', title: 'Bad', isThere: isMixed },
     { value: 'unusual', title: 'Unusual', isThere: isMixed },
-  ].flatMap(({ value, title, isThere }) =>
-    isThere ? [{ value: value as CheckedRows['part'], title }] : [],
-  );
+  ].flatMap(({ value, title, isThere }) => (isThere ? [{ value: value as CheckedRows['part'], title }] : []));
 }

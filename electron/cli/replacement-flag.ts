@@ -1,0 +1,30 @@
+/** `--repair COLUMN:VALUE=REPLACEMENT`: a value of a column that is sent as another one. */
+import { AppError } from '../shared/errors.ts';
+import { MAX_REPLACED_CHARS, type Replacement } from '../shared/upload-model.ts';
+
+/** As written: `"a=b"`, with quotes inside doubled, else the text up to the first sign of equality. */
+const QUOTED = /^"((?:[^"]|"")*)"=/;
+
+/**
+ * What a text of the flag replaces; null where it names no column of the file before a colon, so that it is a kind of
+ * repair. An empty replacement sends no value. Throws INVALID_ARGUMENT.
+ */
+export function replacementOf(typed: string, sources: readonly string[]): Replacement | null {
+  // The longest name: one column may be called as another one and a colon.
+  const [source] = sources
+    .filter((name) => typed.startsWith(`${name}:`))
+    .toSorted((a, b) => b.length - a.length);
+  if (source === undefined) return null;
+  const rest = typed.slice(source.length + 1);
+  const quoted = QUOTED.exec(rest);
+  const end = quoted === null ? rest.indexOf('=') : quoted[0].length - 1;
+  const value = quoted === null ? rest.slice(0, Math.max(0, end)) : (quoted[1] ?? '').replaceAll('""', '"');
+  if (end < 0 || value === '' || value.length > MAX_REPLACED_CHARS) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--repair expects COLUMN:VALUE=REPLACEMENT with a value of 1 to ${MAX_REPLACED_CHARS} characters, got ${typed}. Put a value that holds “=” into double quotes.`,
+    );
+  }
+  const text = rest.slice(end + 1);
+  return { source, value, with: text === '' ? null : text };
+}
