@@ -16,6 +16,7 @@ import type { CommandSpec, FlagSets } from './command-spec.ts';
 import { DATASET_SPECS } from './dataset-specs.ts';
 import { READ_OPTIONS } from './read-flags.ts';
 import { resourcesWith, type Verb } from './resource-table.ts';
+import { REPAIR_OPTION, VALUE_OPTIONS } from './value-flags.ts';
 
 const USAGE: Record<Verb, { usage: string; summary: string }> = {
   ls: { usage: 'RESOURCE', summary: 'List the records of a resource' },
@@ -150,6 +151,7 @@ const COMMAND_SPECS = [
       plan: flag,
       'dry-run': flag,
       ...READ_OPTIONS,
+      ...VALUE_OPTIONS,
       'on-bad-row': text,
       'start-at': text,
       output: text,
@@ -171,6 +173,8 @@ const COMMAND_SPECS = [
       plan: flag,
       'batch-rows': text,
       ...READ_OPTIONS,
+      ...VALUE_OPTIONS,
+      ...REPAIR_OPTION,
       policy: text,
       preset: text,
       'save-preset': text,

@@ -116,6 +116,33 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   encoding: { value: 'NAME', about: 'how the text of the file is encoded, such as utf-8 or windows-1252' },
   sheet: { value: 'NAME', about: 'sheet of a workbook; the first filled one by default' },
+  null: {
+    value: '[COLUMN=]WORD[,WORD]',
+    about: 'words read as no value, in one column or in all; without it those found among numbers and times',
+  },
+  decimal: {
+    value: '[COLUMN=]comma|point',
+    about: 'what stands before decimals, in one column or in all; the other separates thousands',
+  },
+  'day-first': { value: null, about: 'in dates such as 03/05/2026 the day comes first' },
+  'month-first': { value: null, about: 'in dates such as 03/05/2026 the month comes first' },
+  'date-order': {
+    value: '[COLUMN=]day-first|month-first',
+    about: 'which comes first in dates of one column, or of all',
+  },
+  zone: {
+    value: '[COLUMN=]UTC|local|NAME|+hh:mm',
+    about: 'zone of times that name none; without it they are sent as they stand and read as UTC',
+  },
+  'time-unit': {
+    value: '[COLUMN=]s|ms|us|ns|excel',
+    about: 'what numbers count in a column of times: since 1970, or days of a spreadsheet',
+  },
+  repair: {
+    value: '[COLUMN=]KIND',
+    about:
+      'mend values that do not fit: trim, decimal-comma, thousands, null-word, spelling, true-false, day-first, month-name, compact-date, or null for no value',
+  },
   'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
   policy: {
     value: 'stop|skip|after=N|after=N%',

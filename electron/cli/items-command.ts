@@ -15,10 +15,12 @@ import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import * as read from './read-commands.ts';
 import { READ_FLAGS, readingOf } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
+import { VALUE_FLAGS, withValueFlags } from './value-flags.ts';
 
 const OWN_FLAGS = [
   ...['map', 'flatten', 'plan', 'dry-run', 'on-bad-row', 'start-at', 'output'],
   ...READ_FLAGS,
+  ...VALUE_FLAGS,
 ];
 const ITEMS_PER_REQUEST = 200;
 
@@ -56,7 +58,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   const plan: ItemsPlan = {
     ...{ datasetId, datasetName: dataset.slice(0, 500), fileId: offered.fileId, fileName: offered.name },
     dialect: preview.dialect,
-    columns: await columnsOf(context, datasetId, preview.columns),
+    columns: withValueFlags(args, await columnsOf(context, datasetId, preview.columns), () => false),
     flattens: args.flag('flatten'),
     onBadRow,
     itemsPerRequest: ITEMS_PER_REQUEST,

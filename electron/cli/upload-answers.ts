@@ -2,6 +2,7 @@
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
+import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
@@ -57,8 +58,9 @@ function answerJob(
   job: UploadJob,
   receiptsFile: string | null,
   { refusal, doubt }: FirstProblems,
+  checked: { ledger: ValueLedger; notes: string[] },
 ): void {
-  const result = jobResult(job, receiptsFile);
+  const result = { ...jobResult(job, receiptsFile), ...checked };
   context.output.answer(result, () =>
     [
       job.state,
@@ -126,7 +128,8 @@ export const UPLOADS: Followed<'upload'> = {
     const { path } = await writeReceipts(context, session, ended);
     const first = (state: 'refused' | 'doubtful') =>
       session.uploads.listBatches({ jobId, states: [state], offset: 0, limit: 1 }).batches[0]?.error ?? null;
-    answerJob(context, ended, path, { refusal: first('refused'), doubt: first('doubtful') });
+    const found = { refusal: first('refused'), doubt: first('doubtful') };
+    answerJob(context, ended, path, found, session.uploads.checkOf(jobId));
   },
 };
 

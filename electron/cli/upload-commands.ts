@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
-import { questionFlag, READING_WORDS } from '../shared/column-reading.ts';
+import { questionError } from '../shared/column-reading.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
@@ -12,6 +12,7 @@ import type {
   DryRun,
   FilePreview,
   OfferedFile,
+  Repair,
   UploadJob,
   UploadPlan,
 } from '../shared/upload-model.ts';
@@ -30,6 +31,7 @@ import { readingOf } from './read-flags.ts';
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
+import { repairsOf, withValueFlags } from './value-flags.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
@@ -119,21 +121,19 @@ async function uploadOne(
     return;
   }
   const proposed = planColumns(preview.columns, model.columns);
-  const columns = preset === null ? proposed : withPreset(proposed, preset.content);
+  const known = preset === null ? proposed : withPreset(proposed, preset.content);
+  const columns = withValueFlags(args, known, ({ target }) =>
+    model.columns.some(({ name }) => name === target),
+  );
   if (preset !== null) noteDifference(context, preset, preview);
   const kept = preset?.content;
-  noteColumns(context, columns, model.columns);
   const plan: UploadPlan = {
     fileId: offered.fileId,
     dialect: preview.dialect,
     columns,
-    ...(preset === null
-      ? {}
-      : {
-          constants: preset.content.constants,
-          repairs: preset.content.repairs,
-          preset: preset.name.slice(0, 100),
-        }),
+    ...(preset === null ? {} : { constants: preset.content.constants, preset: preset.name.slice(0, 100) }),
+    ...repairsIn(args, columns, preset?.content.repairs),
+    takesNewKeys: true,
     modelId,
     modelName: shownName(model.name),
     envType: args.text('env-type') ?? kept?.envType ?? 'PRODUCTION',
@@ -144,13 +144,23 @@ async function uploadOne(
     onBadRow,
   };
   const startAtMs = startAtOf(context);
-  savePreset(context, session, { plan, preview, read: read ?? {} });
-  if (args.flag('dry-run')) return answerDryRun(context, await checkFile(context, session, plan));
+  if (args.flag('dry-run')) {
+    const run = await checkFile(context, session, plan);
+    savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
+    noteMissing(context, run, plan, model.columns);
+    return answerDryRun(context, run);
+  }
   const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
-  if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) return;
+  if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) {
+    savePreset(context, session, { plan, preview, read: read ?? {} });
+    return;
+  }
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   // The upload takes this check over: the file is not read twice.
-  if (plan.mode === 'update' && startAtMs === null) await checkIds(context, session, plan);
+  const run = await checkFile(context, session, plan);
+  noteMissing(context, run, plan, model.columns);
+  noteValues(context, run);
+  savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
   const job = await session.uploads.createJob(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, UPLOADS, job.jobId);
@@ -163,18 +173,46 @@ function isProse({ dialect, columns }: FilePreview, model: UploadModel): boolean
   return !model.columns.some(({ name }) => name === only.name);
 }
 
-/** What the mapping leaves out is said: a misspelt column would otherwise be missed long after the upload. */
-function noteColumns(
+/** With what the whole file decided for its columns. */
+function decidedPlan(plan: UploadPlan, { columns = [] }: DryRun): UploadPlan {
+  const decided = new Map(columns.map((column) => [column.source, column]));
+  return { ...plan, columns: plan.columns.map((column) => decided.get(column.source) ?? column) };
+}
+
+/** A misspelt column would otherwise be missed long after the upload. */
+function noteMissing(
   { output }: CommandContext,
-  columns: readonly ColumnPlan[],
+  run: DryRun,
+  { columns, constants = [] }: UploadPlan,
   schema: readonly { name: string }[],
 ): void {
-  const leftOut = columns.filter(({ target }) => target === null).map(({ source }) => source);
-  if (leftOut.length > 0) output.note(`Left out because the model has no such column: ${nameList(leftOut)}.`);
-  const mapped = new Set(columns.map(({ target }) => target));
-  const missing = schema.map(({ name }) => name).filter((name) => !mapped.has(name));
+  const filled = new Set([...columns, ...constants, ...(run.columns ?? [])].map(({ target }) => target));
+  const missing = schema.map(({ name }) => name).filter((name) => !filled.has(name));
   if (missing.length > 0)
     output.note(`Columns of the model that are missing in the file: ${nameList(missing)}.`);
+}
+
+/** What `--dry-run` would say, before the first row is sent. Throws NEEDS_DECISION, and why the file cannot be read. */
+function noteValues({ output }: CommandContext, run: DryRun): void {
+  if (run.error !== null) throw fromWire(run.error);
+  for (const line of [...(run.notes ?? []), ...ledgerLines(run.ledger ?? EMPTY_LEDGER)]) output.note(line);
+  if (run.questions !== undefined && run.questions.length > 0) throw questionError(run.questions);
+}
+
+/** Those of the preset, and those that were asked for, which win. */
+function repairsIn(
+  args: CommandContext['args'],
+  columns: readonly ColumnPlan[],
+  kept: readonly Repair[] = [],
+): { repairs?: Repair[] } {
+  const asked = repairsOf(
+    args,
+    columns.map(({ source }) => source),
+  );
+  const isAsked = ({ source, problem }: Repair) =>
+    asked.some((each) => each.source === source && each.problem === problem);
+  const repairs = [...kept.filter((each) => !isAsked(each)), ...asked];
+  return repairs.length === 0 ? {} : { repairs };
 }
 
 /**
@@ -255,12 +293,6 @@ export async function uploads(context: CommandContext): Promise<void> {
   return decide(context, session, job);
 }
 
-/** Before the first request it is said which events of an update no receipt names; the upload says what fails. */
-async function checkIds(context: CommandContext, session: Session, plan: UploadPlan): Promise<void> {
-  const { notes = [] } = await checkFile(context, session, plan);
-  for (const note of notes) context.output.note(note);
-}
-
 /** Reads and checks the whole file; answers how that ended. Throws CANCELLED. */
 async function checkFile(context: CommandContext, session: Session, plan: UploadPlan): Promise<DryRun> {
   const waiter = createWaiter(context.signal);
@@ -309,28 +341,12 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     ),
     `${counted(run.rows, 'row')}, ${numberText(run.badRows)} bad, ${counted(run.batches, 'batch', 'batches')}. Nothing was sent.`,
   ]);
-  checkQuestions(run);
+  if (run.questions !== undefined && run.questions.length > 0) throw questionError(run.questions);
   if (run.badRows > 0)
     throw new AppError(
       'UNPROCESSABLE',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
     );
-}
-
-/** Throws NEEDS_DECISION where a column can be read in two ways. */
-function checkQuestions({ questions = [] }: DryRun): void {
-  const [first, ...others] = questions;
-  if (first === undefined) return;
-  const ways = first.readings.map(({ id, examples }) => {
-    const shown = examples.map(({ before, after }) => `${before} is ${after ?? 'no value'}`).join(', ');
-    return `${READING_WORDS[id]}: ${shown}`;
-  });
-  const more = others.length === 0 ? '' : ` So can ${nameList(others.map(({ source }) => source))}.`;
-  throw new AppError(
-    'NEEDS_DECISION',
-    `${first.source} can be read in two ways. ${first.why} Either ${ways.join('; or ')}.${more} Nothing was sent.`,
-    { nextStep: `Say which: ${questions.map(questionFlag).join('; ')}` },
-  );
 }
 
 /** Before any row is called good: what the rows were compared with. */

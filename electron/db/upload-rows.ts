@@ -1,10 +1,13 @@
 /** What the uploads store holds of files, uploads and their batches, parsed on the way out. */
 import { z } from 'zod';
+import { withDecided } from '../shared/column-plan.ts';
 import { type ColumnQuestion, columnQuestion } from '../shared/column-reading.ts';
 import type { WireError } from '../shared/errors.ts';
 import { type ModelFacts, modelFacts } from '../shared/upload-columns.ts';
 import {
   type BatchEvidence,
+  type ColumnPlan,
+  columnPlan,
   type DryRun,
   JOB_STATES,
   type JobState,
@@ -49,6 +52,8 @@ export interface StoredScan extends FileProof {
   problems: ProblemGroup[];
   ledger: ValueLedger;
   questions: ColumnQuestion[];
+  /** What keys that are in no column would become. */
+  proposed: ColumnPlan[];
   sha256: string | null;
   error: WireError | null;
   createdAtMs: number;
@@ -60,7 +65,10 @@ export type Baseline = RowCount;
 export interface StoredJob extends FileProof, JobRecord {
   scanId: string | null;
   sha256: string | null;
+  /** With the readings of its columns that the check of the whole file decided. */
   plan: UploadPlan;
+  /** What the check added to the columns of the plan as it was made. */
+  decided?: ColumnPlan[] | undefined;
   schema: ModelFacts | null;
   state: JobState;
   isCancelling: boolean;
@@ -146,11 +154,12 @@ const scanRow = z.object({
   problems: json(z.array(problemGroup)),
   ledger: json(valueLedger),
   questions: json(z.array(columnQuestion)),
+  proposed: json(z.array(columnPlan)),
   sha256: z.string().nullable(),
   error: json(wireError).nullable(),
   createdAtMs: z.number(),
 });
-export const jobSchema: z.ZodType<StoredJob> = z.object({
+const storedJob: z.ZodType<StoredJob> = z.object({
   ...recordFields,
   state: z.enum(JOB_STATES),
   path: z.string(),
@@ -172,8 +181,14 @@ export const jobSchema: z.ZodType<StoredJob> = z.object({
   maxBatchBytes: z.number(),
   baseline: baseline.nullable(),
   isPolicyLifted: z.boolean().optional(),
+  decided: z.array(columnPlan).optional(),
   undoCounts: z.object({ before: baseline, after: baseline.nullable() }).optional(),
 });
+/** The plan of a job is written once; what the check of its file decided comes later. */
+export const jobSchema: z.ZodType<StoredJob> = storedJob.transform((job) =>
+  job.decided === undefined ? job : { ...job, plan: withDecided(job.plan, job.decided) },
+);
+
 const batchSchema: z.ZodType<StoredBatch> = z.object({
   batch: z.number(),
   root: z.number(),

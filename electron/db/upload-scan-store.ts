@@ -10,7 +10,7 @@ const COLUMNS = `scan_id AS scanId, path, file_name AS fileName, size_bytes AS s
   reading_key AS readingKey, plan_json AS plan, schema_json AS schema, phase, read_bytes AS readBytes,
   row_count AS rows, bad_row_count AS badRows, batch_count AS batches, send_ms AS sendMs, notes_json AS notes,
   unusual_row_count AS unusualRows, repaired_row_count AS repairedRows, problems_json AS problems, ledger_json AS ledger,
-  questions_json AS questions,
+  questions_json AS questions, proposed_json AS proposed,
   sha256, error_json AS error, created_at_ms AS createdAtMs`;
 
 const badRow = z.object({
@@ -28,6 +28,8 @@ export interface ScanStore {
   /** A finished reading of the same file in the same way. */
   findDone(readingKey: string): StoredScan | null;
   addBadRows(scanId: string, rows: readonly BadRow[]): void;
+  /** Those that an earlier pass found. */
+  removeBadRows(scanId: string): void;
   listBadRows(scanId: string, offset: number, limit: number): BadRow[];
   countBadRows(scanId: string): number;
   eachBadRow(scanId: string): IterableIterator<BadRow>;
@@ -42,14 +44,14 @@ export function createScanStore(db: Database): ScanStore {
     `INSERT INTO scan (scan_id, path, file_name, size_bytes, mtime_ms, reading_key, plan_json, schema_json, phase,
        read_bytes, row_count, bad_row_count, batch_count, send_ms, notes_json, unusual_row_count,
        repaired_row_count, problems_json,
-       ledger_json, questions_json, sha256, error_json, created_at_ms)
+       ledger_json, questions_json, proposed_json, sha256, error_json, created_at_ms)
      VALUES (@scanId, @path, @fileName, @sizeBytes, @mtimeMs, @readingKey, @plan, @schema, @phase, @readBytes, @rows,
-       @badRows, @batches, @sendMs, @notes, @unusualRows, @repairedRows, @problems, @ledger, @questions,
+       @badRows, @batches, @sendMs, @notes, @unusualRows, @repairedRows, @problems, @ledger, @questions, @proposed,
        @sha256, @error, @createdAtMs)
      ON CONFLICT (scan_id) DO UPDATE SET phase = @phase, read_bytes = @readBytes, row_count = @rows,
        bad_row_count = @badRows, batch_count = @batches, send_ms = @sendMs, notes_json = @notes,
        unusual_row_count = @unusualRows, repaired_row_count = @repairedRows, problems_json = @problems, plan_json = @plan,
-       ledger_json = @ledger, questions_json = @questions, sha256 = @sha256,
+       ledger_json = @ledger, questions_json = @questions, proposed_json = @proposed, sha256 = @sha256,
        error_json = @error`,
   );
   const get = db.prepare(`SELECT ${COLUMNS} FROM scan WHERE scan_id = ?`);
@@ -66,6 +68,7 @@ export function createScanStore(db: Database): ScanStore {
     `SELECT row_number AS row, line, column_name AS column, value, reason FROM bad_row
      WHERE scan_id = ? AND row_number > ? ORDER BY row_number LIMIT 1000`,
   );
+  const removeBad = db.prepare('DELETE FROM bad_row WHERE scan_id = ?');
   const countBad = db.prepare<[string], number>('SELECT count(*) FROM bad_row WHERE scan_id = ?').pluck();
   const end = db.prepare(
     `UPDATE scan SET phase = 'cancelled' WHERE phase = 'running' AND scan_id NOT IN (SELECT value FROM json_each(?))`,
@@ -81,7 +84,7 @@ export function createScanStore(db: Database): ScanStore {
   });
   return {
     save: (scan) => {
-      const { plan, schema, notes, problems, ledger, questions, error } = scan;
+      const { plan, schema, notes, problems, ledger, questions, proposed, error } = scan;
       insert.run({
         ...scan,
         plan: asChecked(uploadPlan, plan, 'check of a file'),
@@ -90,6 +93,7 @@ export function createScanStore(db: Database): ScanStore {
         problems: asJson(problems),
         ledger: asJson(ledger),
         questions: asJson(questions),
+        proposed: asJson(proposed),
         error: asJson(error),
       });
     },
@@ -97,6 +101,9 @@ export function createScanStore(db: Database): ScanStore {
     // One that cannot be read is as good as none: the file is read again.
     findDone: (readingKey) => readable(findDone.all(readingKey), readScan)[0] ?? null,
     addBadRows: (scanId, rows) => addAll.immediate(scanId, rows),
+    removeBadRows: (scanId) => {
+      removeBad.run(scanId);
+    },
     listBadRows: (scanId, offset, limit) => listBad.all(scanId, limit, offset).map(toBad),
     countBadRows: (scanId) => countBad.get(scanId) ?? 0,
     *eachBadRow(scanId) {

@@ -16,12 +16,14 @@ export async function profileFile(
   { fileId }: Pick<OfferedFile, 'fileId'>,
   override: Partial<Dialect> | null,
 ): Promise<FileProfile> {
-  const { dialect, notes } = await files.inspect(fileId, override);
+  const preview = await files.inspect(fileId, override);
+  const { dialect, notes } = preview;
+  const nulls = Object.fromEntries(preview.columns.map(({ name, reading }) => [name, reading?.nulls ?? []]));
   const { path } = await files.readable(fileId, dialect);
   const folder = await temporaryFolder();
   try {
     const lines = join(folder, 'rows.jsonl');
-    const counts = await runInWorker('as-json-lines', { path, dialect, target: lines });
+    const counts = await runInWorker('as-json-lines', { path, dialect, nulls, target: lines });
     return { ...counts, notes, columns: await profileLines(lines) };
   } finally {
     await rm(folder, { recursive: true, force: true });

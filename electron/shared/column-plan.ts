@@ -1,4 +1,4 @@
-import { COLUMN_TYPES, type ColumnPlan, type PreviewColumn } from './upload-model.ts';
+import { COLUMN_TYPES, type ColumnPlan, type PreviewColumn, type UploadPlan } from './upload-model.ts';
 
 /** What is needed of a model's schema column (SERVICE.md F7.5). */
 export interface SchemaColumn {
@@ -39,4 +39,12 @@ function looseName(name: string): string {
 function schemaType(column: SchemaColumn | undefined): ColumnPlan['type'] | null {
   const text = column?.data_type?.toLowerCase();
   return COLUMN_TYPES.find((type) => type === text) ?? null;
+}
+
+/** The plan with columns as the whole file decided them. */
+export function withDecided(plan: UploadPlan, decided: readonly ColumnPlan[]): UploadPlan {
+  const bySource = new Map(decided.map((column) => [column.source, column]));
+  const columns = plan.columns.map((column) => bySource.get(column.source) ?? column);
+  const known = new Set(plan.columns.map(({ source }) => source));
+  return { ...plan, columns: [...columns, ...decided.filter(({ source }) => !known.has(source))] };
 }

@@ -1,5 +1,6 @@
 /** How the values of one column are read: decided by all of its values, or by a person. */
 import { z } from 'zod';
+import { AppError } from './errors.ts';
 
 /** Longer ones are no words for "no value". */
 const NULL_WORD_CHARS = 40;
@@ -7,7 +8,7 @@ const MAX_NULL_WORDS = 50;
 const ZONE_CHARS = 60;
 
 /** What a number in a time column counts, since 1970 but for the days of spreadsheets, which count from 1900. */
-const EPOCH_UNITS = ['s', 'ms', 'us', 'ns', 'excel'] as const;
+export const EPOCH_UNITS = ['s', 'ms', 'us', 'ns', 'excel'] as const;
 
 /** Absent parts are decided by the values of the column. */
 export const columnReading = z.strictObject({
@@ -43,7 +44,7 @@ export const columnQuestion = z.object({
 export type ColumnQuestion = z.infer<typeof columnQuestion>;
 
 /** What each reading means, for people. */
-export const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['id'], string>> = {
+const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['id'], string>> = {
   point: 'the point separates decimals',
   comma: 'the comma separates decimals',
   'day-first': 'the day comes first',
@@ -51,8 +52,24 @@ export const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['
 };
 
 /** The flag of the command line that answers a question. */
-export function questionFlag({ kind, source }: Pick<ColumnQuestion, 'kind' | 'source'>): string {
+function questionFlag({ kind, source }: Pick<ColumnQuestion, 'kind' | 'source'>): string {
   return kind === 'decimal'
     ? `--decimal ${source}=comma or --decimal ${source}=point`
-    : `--day-first ${source} or --month-first ${source}`;
+    : `--date-order ${source}=day-first or --date-order ${source}=month-first`;
+}
+
+/** What ends an upload before anything is sent; `questions`: at least one. */
+export function questionError(questions: readonly ColumnQuestion[]): AppError {
+  const [first, ...others] = questions;
+  const ways = (first?.readings ?? []).map(({ id, examples }) => {
+    const shown = examples.map(({ before, after }) => `${before} is ${after ?? 'no value of the column'}`);
+    return `${READING_WORDS[id]} (${shown.join(', ')})`;
+  });
+  const more =
+    others.length === 0 ? '' : ` The same goes for ${others.map(({ source }) => source).join(', ')}.`;
+  return new AppError(
+    'NEEDS_DECISION',
+    `“${first?.source ?? ''}” can be read in two ways. ${first?.why ?? ''} Either ${ways.join(', or ')}.${more} Nothing was sent.`,
+    { nextStep: `Say which with ${questions.map(questionFlag).join('; ')}` },
+  );
 }

@@ -23,6 +23,16 @@ export const IDS_NOT_COMPARED =
   'Event ids are not compared with the receipts kept on this computer: only the schema names their column. Make sure that each row names a published event.';
 export type ModelColumnFacts = ModelFacts['columns'][number];
 
+/** The model's column of that name: exactly, else without regard to case. */
+export function findColumn(model: ModelFacts, name: string): ModelColumnFacts | null {
+  const wanted = name.trim().toLowerCase();
+  return (
+    model.columns.find((column) => column.name === name) ??
+    model.columns.find((column) => column.name.toLowerCase() === wanted) ??
+    null
+  );
+}
+
 const record = z.looseObject({
   schema: z
     .looseObject({

@@ -134,6 +134,8 @@ export const uploadPlan = z.strictObject({
   /** They come before repairs of the same value, and edits of cells before both. */
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   cellEdits: cellEdits.optional(),
+  /** Keys of a JSON file that are in no column here, and that the model has, become columns when they are found. */
+  takesNewKeys: z.boolean().optional(),
   /** Name of the saved mapping that it comes from. */
   preset: z.string().max(100).optional(),
   modelId: z.uuid(),
@@ -315,6 +317,8 @@ export interface DryRun {
   columns?: ColumnPlan[];
   /** Of the whole content, as hexadecimal text; once it has ended. */
   sha256?: string | null;
+  /** Keys that are in no column of the plan, with the columns of the model that they could fill. */
+  proposed?: ColumnPlan[];
   error: WireError | null;
   /** Predicted duration of the sending, from the scheduler's plan. */
   sendMs: number | null;

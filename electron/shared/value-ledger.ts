@@ -22,6 +22,7 @@ export const VALUE_RULES = {
   'number-of-text': 'text read as a number',
   'text-of-number': 'number sent as text',
   'text-of-boolean': 'true or false sent as text',
+  'json-of-text': 'text read as JSON',
   'true-false': 'word read as true or false',
   'day-first': 'date read with the day first',
   'month-first': 'date read with the month first',
@@ -40,7 +41,7 @@ export const VALUE_RULES = {
   'sheet-value': 'value of a sheet written as text',
   'binary-text': 'bytes read as text',
 } as const;
-type ValueRule = keyof typeof VALUE_RULES;
+export type ValueRule = keyof typeof VALUE_RULES;
 const RULE_IDS = Object.keys(VALUE_RULES) as [ValueRule, ...ValueRule[]];
 
 const MAX_LEDGER_EXAMPLES = 3;
@@ -92,7 +93,7 @@ const ledgerOmission = z.object({
   /** Line of the first; null where there is none. */
   line: z.number().nullable(),
 });
-type LedgerOmission = z.infer<typeof ledgerOmission>;
+export type LedgerOmission = z.infer<typeof ledgerOmission>;
 
 /** How a column was read, where its values leave more than one way. */
 const ledgerDecision = z.object({
@@ -111,7 +112,7 @@ export type ValueLedger = z.infer<typeof valueLedger>;
 export const EMPTY_LEDGER: ValueLedger = { changes: [], leftOut: [], decisions: [] };
 
 /** Counts one rule in one column while rows are read: no object for a value that is not an example. */
-class RuleCount {
+export class RuleCount {
   readonly rule: ValueRule;
   readonly source: string;
   count = 0;
@@ -122,10 +123,15 @@ class RuleCount {
     this.source = source;
   }
 
-  add(line: number, before: string, after: string | null): void {
-    this.count += 1;
-    if (this.examples.length < MAX_LEDGER_EXAMPLES)
-      this.examples.push({ line, before: cut(before), after: after === null ? null : cut(after) });
+  get hasExamples(): boolean {
+    return this.examples.length >= MAX_LEDGER_EXAMPLES;
+  }
+
+  /** Takes back the newest one, which stood in this line. */
+  undo(line: number): void {
+    this.count -= 1;
+    if (this.examples.length > this.count) this.examples.pop();
+    else if (this.examples.at(-1)?.line === line && this.examples.length > 0) this.examples.pop();
   }
 }
 
@@ -135,6 +141,30 @@ const cut = (text: string): string =>
 /** The counts of all rules and columns of one reading. */
 export class LedgerCounts {
   readonly #counts = new Map<string, RuleCount>();
+  /** Of the row that is being read. */
+  readonly #row: RuleCount[] = [];
+
+  beginRow(): void {
+    if (this.#row.length > 0) this.#row.length = 0;
+  }
+
+  /** The row is not sent: none of its values counts. */
+  undoRow(line: number): void {
+    for (const count of this.#row) count.undo(line);
+    this.#row.length = 0;
+  }
+
+  /** One more value; `json`: what is sent in its place. */
+  add(count: RuleCount, line: number, before: string, json: string): void {
+    this.bump(count);
+    if (!count.hasExamples) count.examples.push({ line, before: cut(before), after: afterOf(json) });
+  }
+
+  /** One more value like those before. */
+  bump(count: RuleCount): void {
+    count.count += 1;
+    this.#row.push(count);
+  }
 
   /** The one count of a rule in a column; beyond a bound of columns, one that is not listed. */
   of(rule: ValueRule, source: string): RuleCount {
@@ -158,6 +188,12 @@ export class LedgerCounts {
 /** `12,50 → 12.50 (line 2)` */
 function exampleText({ line, before, after }: LedgerExample): string {
   return `${before === '' ? 'empty text' : before} → ${after ?? 'no value'} (line ${numberText(line)})`;
+}
+
+/** A value of JSON text as a person reads it. */
+function afterOf(json: string): string | null {
+  if (json === 'null') return null;
+  return cut(json.startsWith('"') ? String(JSON.parse(json)) : json);
 }
 
 /** One line for each rule of a column, each omission and each decision, for text output. */

@@ -4,6 +4,7 @@ import { eachReceipt } from '../core/jobs/receipt-rows.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
+import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import type { ExportKind } from './types.ts';
 import { writeWhole } from './whole-file-writer.ts';
 import { runInWorker } from './worker/worker-client.ts';
@@ -43,6 +44,7 @@ export function manifestOf(
   const { constants = [], repairs = [], replacements = [], cellEdits, preset = null } = plan;
   const edits = cellEdits?.cells ?? [];
   const tallies = [...store.batches.tallies(jobId)].map(([outcome, { weight }]) => [outcome, weight]);
+  const check = job.scanId === null ? null : store.scans.get(job.scanId);
   const timeText = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());
   return {
     ...{ jobId, connectionId, state },
@@ -50,6 +52,9 @@ export function manifestOf(
     target: { modelId, modelName, envType, envName, mode },
     mapping: { preset, dialect, columns, constants, repairs, replacements, edits, policy: onBadRow },
     rows: { all: rows, rejected, ...Object.fromEntries(tallies) },
+    // Values that did not leave as they stand, and what was not sent.
+    ledger: check?.ledger ?? EMPTY_LEDGER,
+    notes: check?.notes ?? [],
     requests,
     createdAt: timeText(job.createdAtMs),
     endedAt: timeText(job.endedAtMs),

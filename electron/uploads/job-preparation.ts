@@ -1,10 +1,13 @@
 /** What must be true before a job sends: the file is the one it was, read once in whole, and the way is known. */
 
 import type { StoredJob, StoredScan } from '../db/upload-store.ts';
+import { withDecided } from '../shared/column-plan.ts';
+import { questionError } from '../shared/column-reading.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { mostBadRows, policyText } from '../shared/row-policy.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
+import type { UploadPlan } from '../shared/upload-model.ts';
 import { fileChangedError, readFileState } from './file-state.ts';
 import { noModelError, orWhy, readModel, readRowCount, uncheckedNote } from './row-counts.ts';
 import type { Scans } from './scans.ts';
@@ -73,16 +76,20 @@ async function readWhole({ ledger, client, scans, worker, onReading }: Preparati
   if (scan.phase === 'failed' && scan.error !== null) throw fromWire(scan.error);
   if (scan.phase !== 'done' || !ledger.isRunning) return false;
   ledger.note('');
-  ledger.apply([{ type: 'scanned', rows: scan.rows, rejected: scan.badRows }], fromScan(scan));
+  ledger.apply([{ type: 'scanned', rows: scan.rows, rejected: scan.badRows }], fromScan(scan, plan));
   return true;
 }
 
 /** What a job takes over from a finished reading. */
 export function fromScan(
   scan: StoredScan,
-): Pick<StoredJob, 'scanId' | 'sha256' | 'schema' | 'sizeBytes' | 'mtimeMs'> {
+  plan: UploadPlan,
+): Pick<StoredJob, 'scanId' | 'sha256' | 'schema' | 'sizeBytes' | 'mtimeMs' | 'plan' | 'decided'> {
   const { scanId, sha256, schema, sizeBytes, mtimeMs } = scan;
-  return { scanId, sha256, schema, sizeBytes, mtimeMs };
+  const before = new Set(plan.columns.map((column) => JSON.stringify(column)));
+  const decided = scan.plan.columns.filter((column) => !before.has(JSON.stringify(column)));
+  const of = { scanId, sha256, schema, sizeBytes, mtimeMs };
+  return decided.length === 0 ? { ...of, plan } : { ...of, plan: withDecided(plan, decided), decided };
 }
 
 /** The model for checks; where the service will not show it, rows are checked by their types alone. */
@@ -108,6 +115,12 @@ function mayGoOn({ ledger, store }: PreparationDeps): boolean {
       plan.columns.map((column) => column.target),
       schema,
     );
+  const questions = (scanId === null ? null : store.scans.get(scanId))?.questions ?? [];
+  if (questions.length > 0) {
+    const error = questionError(questions).toWire();
+    ledger.apply([{ type: 'fail', reason: error.message, error }]);
+    return false;
+  }
   if (rejected <= mostBadRows(plan.onBadRow, rows ?? 0)) return true;
   const first = scanId === null ? undefined : store.scans.listBadRows(scanId, 0, 1)[0];
   const where = first === undefined ? '' : ` The first is in line ${first.line}: ${first.reason}`;

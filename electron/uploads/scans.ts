@@ -85,6 +85,7 @@ export class Scans {
       problems: [],
       ledger: EMPTY_LEDGER,
       questions: [],
+      proposed: [],
       sha256: null,
       error: null,
       createdAtMs: clock.nowMs(),
@@ -156,6 +157,7 @@ export class Scans {
     const { plan } = running.scan;
     const { readBytes, rows, badRows, batches, sha256, state, unusualRows, repairedRows } = result;
     const { problems, ledger, questions } = result;
+    const { columns, proposed } = result;
     const notes = [...before, ...result.notes];
     if (badRows > MOST_STORED_BAD_ROWS)
       notes.push(`The first ${MOST_STORED_BAD_ROWS} bad rows are listed, the others counted.`);
@@ -175,13 +177,16 @@ export class Scans {
       problems,
       ledger,
       questions,
+      plan: { ...plan, columns },
+      proposed,
     };
   }
 
   #notifiedAtMs = Number.NEGATIVE_INFINITY;
 
   #take(running: Running, progress: ScanProgress): void {
-    const { newBadRows, ...counts } = progress;
+    const { newBadRows, isAgain, ...counts } = progress;
+    if (isAgain) this.#forgetBadRows(running);
     running.scan = { ...running.scan, ...counts };
     for (const row of newBadRows) if (running.firstBad.length < SHOWN_BAD_ROWS) running.firstBad.push(row);
     if (newBadRows.length > 0 && counts.badRows - newBadRows.length < MOST_STORED_BAD_ROWS) {
@@ -191,6 +196,13 @@ export class Scans {
     if (nowMs - this.#notifiedAtMs < NOTIFY_EVERY_MS) return;
     this.#notifiedAtMs = nowMs;
     this.#deps.onDryRunChanged(this.#view(running.scan, running.firstBad));
+  }
+
+  /** Those of a pass that does not count. */
+  #forgetBadRows(running: Running): void {
+    running.firstBad = [];
+    const { store } = this.#deps;
+    store.commit(() => store.scans.removeBadRows(running.scan.scanId));
   }
 
   #end(running: Running, changes: Partial<StoredScan>): StoredScan {
@@ -283,13 +295,14 @@ export class Scans {
       ledger,
       questions,
       sha256,
+      proposed,
     } = scan;
     const modelColumns = coverageOf(scan);
     const columns = scan.plan.columns.filter(({ reading }) => reading !== undefined);
     return {
       ...{ dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches },
       ...{ firstBad, notes, error, sendMs, modelColumns, unusualRows, repairedRows, problems },
-      ...{ ledger, questions, columns, sha256 },
+      ...{ ledger, questions, columns, sha256, proposed },
     };
   }
 }

@@ -22,6 +22,7 @@ import type {
   UploadPlan,
 } from '../shared/upload-model.ts';
 import type { PreparedUpload, UploadChoices } from '../shared/upload-preparation.ts';
+import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { WholeFile, WholeFileAction, WholeFileLook } from '../shared/whole-file-contract.ts';
 import type { FileState } from './file-state.ts';
 
@@ -223,6 +224,8 @@ export interface Uploads {
   writeFile(ownerId: string, what: ExportKind, path: string): Promise<{ rows: number }>;
   /** What the receipts of a job are of, for what is written beside them. Throws INVALID_ARGUMENT where there is no such job. */
   manifest(jobId: string): Readonly<Record<string, unknown>>;
+  /** What the check of its whole file said of values; empty before it was checked. */
+  checkOf(jobId: string): { ledger: ValueLedger; notes: string[] };
   forgetJob(jobId: string): void;
   /** With `startAtMs` (wall time to come) it is stored and sent by itself then; without a way to the service it waits. */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;

@@ -3,6 +3,7 @@ import { isTerminal, NEW_UPLOAD, type UploadCore, uploadTransition } from '../co
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { MOST_DELETION_IDS, type UploadBatch, type UploadPlan } from '../shared/upload-model.ts';
+import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import { Deletions } from './deletions.ts';
 import { manifestOf, writeExport } from './exports.ts';
 import { readFileState } from './file-state.ts';
@@ -132,6 +133,11 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (job === null) throw new AppError('INVALID_ARGUMENT', 'Expected an upload of this connection.');
       return manifestOf(store, job, deps.connectionId);
     },
+    checkOf: (jobId) => {
+      const scanId = store.jobs.get(jobId)?.scanId ?? null;
+      const check = scanId === null ? null : store.scans.get(scanId);
+      return { ledger: check?.ledger ?? EMPTY_LEDGER, notes: check?.notes ?? [] };
+    },
     forgetJob: (jobId) => {
       if (!isTerminal(control.view(jobId).state)) control.jobs.checkIdle(jobId);
       store.commit(() => store.jobs.remove(jobId));
@@ -209,8 +215,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       scanId: null,
       sha256: null,
       schema: null,
-      ...(scan === null ? {} : { ...fromScan(scan), rows: scan.rows, rejected: scan.badRows }),
       plan,
+      ...(scan === null ? {} : { ...fromScan(scan, plan), rows: scan.rows, rejected: scan.badRows }),
       requests: 0,
       isolationRequests: 0,
       doubtfulBatches: 0,

@@ -157,18 +157,25 @@ test('killed three times: resume and decide end with rows = events = rows in rec
   expect(new Set(known).size).toBe(known.length);
 });
 
-test('columns without a place in the model are named on standard error', async () => {
+test('columns without a place in the model are named with the number of their values', async () => {
   const file = write('other.csv', 'CreditScore,Geographyy,Mystery\n600,France,1\n');
   const { stdout, stderr, code } = await cli(['upload', file, '--model', MODEL, '--dry-run', '--json']);
-  expect(stderr).toMatch(/^Left out because the model has no such column: Geographyy, Mystery\.$/m);
   expect(stderr).toMatch(/^Columns of the model that are missing in the file: Geography, /m);
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ rows: 1, rejected: 0 },
     modelColumns: { filled: 1, total: 11 },
+    ledger: {
+      leftOut: ['Geographyy', 'Mystery'].map((name) => ({
+        ...{ kind: 'column', name, count: 1, line: 2, reason: 'the model has no such column' },
+      })),
+    },
   });
   expect(code).toBe(0);
   const said = await cli(['upload', file, '--model', MODEL, '--dry-run']);
   expect(said.stdout).toMatch(/^The file fills 1 of the model's 11 columns; /);
+  expect(said.stdout).toMatch(
+    /^Not sent: column “Mystery”, 1 value, first in line 2: the model has no such column\.$/m,
+  );
 });
 
 test('bad rows and refused rows each fail the command with one line that says why', async () => {

@@ -15,7 +15,8 @@ import type { SourceRow } from '../../electron/uploads/readers/row-source.ts';
 import { CellEncoder } from '../../electron/uploads/validate/cell-encoder.ts';
 import { Events } from '../../electron/uploads/validate/events.ts';
 import { LineEncoder } from '../../electron/uploads/validate/line-encoder.ts';
-import { type ReadingPlan, RowValidator } from '../../electron/uploads/validate/validate.ts';
+import type { ReadingPlan } from '../../electron/uploads/validate/reading-plan.ts';
+import { RowValidator } from '../../electron/uploads/validate/validate.ts';
 import { runs } from '../helpers/runs.ts';
 
 const HEADER = ['a', 'b', 'c'] as const;

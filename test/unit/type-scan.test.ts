@@ -13,7 +13,7 @@ function row(number: number, content: Partial<Pick<SourceRow, 'cells' | 'record'
 }
 
 test('the twenty thousandth cell is what makes a column another one', () => {
-  const scan = new TypeScan(['age', 'paid', 'gone'], new Set(['NA']));
+  const scan = new TypeScan(['age', 'paid', 'gone'], new Map([['gone', new Set(['NA'])]]));
   for (let at = 1; at <= 20_000; at += 1) {
     const isLast = at === 20_000;
     scan.add(
@@ -36,7 +36,7 @@ test('the twenty thousandth cell is what makes a column another one', () => {
 });
 
 test('values of JSON have the types that they are written with', () => {
-  const scan = new TypeScan(null, new Set());
+  const scan = new TypeScan(null, new Map());
   scan.add(row(1, { record: { a: 1, b: '1', c: true } }));
   scan.add(row(2, { record: { a: new RawNumber('0.12345678901234567890'), b: '2', c: null, d: [1] } }));
   expect(scan.list().map(({ name, type }) => [name, type])).toEqual([

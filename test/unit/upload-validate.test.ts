@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type ModelFacts, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type { ColumnPlan } from '../../electron/shared/upload-model.ts';
 import type { SourceRow } from '../../electron/uploads/readers/row-source.ts';
-import { type ReadingPlan, RowValidator } from '../../electron/uploads/validate/validate.ts';
+import type { ReadingPlan } from '../../electron/uploads/validate/reading-plan.ts';
+import { RowValidator } from '../../electron/uploads/validate/validate.ts';
 import { BatchCounter } from '../../electron/uploads/worker/batch-producer.ts';
 
 const model: ModelFacts | null = readModelFacts({
@@ -107,8 +108,8 @@ describe('rows to events', () => {
     const validator = new RowValidator(plan({ columns: [column('id', 'str')] }), null, null);
     validator.check(row({ line: 7, record: { id: 'a', extra: 1 } }));
     expect(validator.check(row({ record: { id: 'b', extra: 2 } }))).toMatchObject({ json: '{"id":"b"}' });
-    expect(validator.notes()).toEqual([
-      expect.stringMatching(/^The key “extra” is not a column.*\(2 rows, first in line 7\)\.$/),
+    expect(validator.ledger(plan({ columns: [column('id', 'str')] })).leftOut).toEqual([
+      { kind: 'key', name: 'extra', count: 2, line: 7, reason: 'it is mapped to no field' },
     ]);
   });
 

@@ -122,8 +122,9 @@ describe('times', () => {
     ['1/1/70 12:00 AM', '"1970-01-01 00:00:00"', 'us'],
     ['1727456400', '1727456400', 'epoch-s'],
     ['1727456400123', '1727456400123', 'epoch-ms'],
+    ['1727456400123456', '"2024-09-27T17:00:00.123456Z"', 'epoch-ms'],
   ])('%s is sent as %s', (text, json, form) => {
-    expect(readTime(text)).toEqual({ form, json });
+    expect(readTime(text)).toMatchObject({ form, json });
   });
 
   test.each([
@@ -133,7 +134,6 @@ describe('times', () => {
     ['2024-09-27 25:00:00', 'time of day'],
     ['13:00 PM', 'Expected a time'],
     ['1/1/11 13:00 PM', 'time of day'],
-    ['1727456400123456', 'microseconds'],
     ['5', 'Expected a time'],
     ['yesterday', 'Expected a time'],
   ])('%s is none: %s', (text, reason) => {
@@ -143,7 +143,7 @@ describe('times', () => {
   test('what follows the model’s own format is sent as it stands', () => {
     expect(convert('timestamp', '2/1/11', { timeFormat: '%m/%d/%y' })).toBe('"2/1/11"');
     expect(convert('timestamp', '27.09.2024', { timeFormat: '%d.%m.%Y' })).toBe('"27.09.2024"');
-    expect(convert('timestamp', '27.09.2024')).toContain('Expected a time');
+    expect(convert('timestamp', '27.09.2024')).toContain('Expected a date of which the order');
     expect(formatCheck('%Q')).toBeNull();
     expect(formatCheck('iso')).toBeNull();
   });

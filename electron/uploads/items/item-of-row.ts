@@ -41,6 +41,7 @@ export class ItemReader {
       const converter = createConverter({
         type: column.type,
         nullWords: dialect.nullWords,
+        reading: column.reading,
         ...{ categories: null, dimensions: null, timeFormat: null },
       });
       return [{ ...column, index, converter }];

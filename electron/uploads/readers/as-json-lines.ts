@@ -10,17 +10,19 @@ import { openSource, readRows } from './open-source.ts';
 import type { SourceRow } from './row-source.ts';
 
 /**
- * Cells are texts; those that mean "no value" are null. Answers how many rows were written, and how many are no rows and
+ * Cells are texts; those that mean "no value" in their column, by `nulls` or in every one, are null. Answers how many rows were written, and how many are no rows and
  * were left out, and the type of each column over all of them. Throws FILE_* errors.
  */
 export async function writeJsonLines(
   path: string,
   dialect: Dialect,
+  nulls: Readonly<Record<string, readonly string[]>>,
   target: string,
 ): Promise<{ rows: number; badRows: number; types: WholeType[] }> {
   const source = await openSource(path, dialect);
   const counts = { rows: 0, badRows: 0 };
-  const nullWords = new Set(dialect.nullWords);
+  const nullWordsOf = (name: string) => new Set([...dialect.nullWords, ...(nulls[name] ?? [])]);
+  const nullWords = new Map((source.header ?? []).map((name) => [name, nullWordsOf(name)]));
   const types = new TypeScan(source.header, nullWords);
   const recordOf = ({ cells, record }: SourceRow): unknown =>
     cells === null
@@ -28,7 +30,7 @@ export async function writeJsonLines(
       : Object.fromEntries(
           (source.header ?? []).map((name, index) => {
             const cell = cells[index] ?? null;
-            return [name, cell !== null && nullWords.has(cell) ? null : cell];
+            return [name, cell !== null && nullWords.get(name)?.has(cell.trim()) === true ? null : cell];
           }),
         );
   const lines = async function* () {

@@ -1,7 +1,7 @@
 /** JSON objects, one a line. A line that is none is a bad row; the next line is read all the same. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { parseExact } from '../../shared/exact-json.ts';
+import { isRawNumber, parseExact } from '../../shared/exact-json.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { isUtf16 } from './encoding.ts';
 import {
@@ -29,6 +29,8 @@ export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'e
   try {
     value = parseExact(text);
   } catch (problem) {
+    const found = parseNotFinite(text);
+    if (found !== null) return { record: found, problem: null, excerpt: null };
     const why = problem instanceof Error ? problem.message.replace(/,? ?"[\s\S]*/, '') : '';
     return bad(text, `Expected a JSON object, got text that is not JSON (${why}).`);
   }
@@ -37,6 +39,35 @@ export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'e
     return bad(text, `Expected a JSON object, got ${got}.`);
   }
   return { record: { ...value }, problem: null, excerpt: null };
+}
+
+const NOT_FINITE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+/** No text of a file holds it. */
+const MARK = '\ufdd0';
+
+/** An object with NaN or Infinity, as Python and JavaScript libraries write them; null where that is not what is wrong. */
+function parseNotFinite(text: string): Record<string, unknown> | null {
+  if (!/NaN|Infinity/.test(text)) return null;
+  const marked = text.replaceAll(NOT_FINITE, (token) =>
+    token.startsWith('"') ? token : `"${MARK}${token}"`,
+  );
+  try {
+    const value = withNotFinite(parseExact(marked));
+    return isRecord(value) ? { ...value } : null;
+  } catch {
+    // The text has another fault: that is what is told.
+    return null;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function withNotFinite(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(MARK) ? Number(value.slice(MARK.length)) : value;
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (Array.isArray(value)) return value.map(withNotFinite);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withNotFinite(each)]));
 }
 
 /** What is deeper could be read, and neither checked nor written again. */

@@ -1,16 +1,12 @@
-/** Types and null words of columns, from sampled texts. */
+/** Types and null words of columns, from sampled texts. What the whole file decides is decided when it is checked. */
 
 import { isRawNumber } from '../../shared/exact-json.ts';
 import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
+import { NULL_WORDS } from '../validate/column-evidence.ts';
 import { readTime } from '../validate/timestamps.ts';
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
-
-/** Words that mean "no value" wherever they stand. */
-const SURE_NULLS = ['NULL', 'null', '\\N', 'NaN', 'nan', '#N/A'];
-/** Words that mean it only among numbers, times or true and false. */
-const LIKELY_NULLS = ['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', 'NAN', 'Null', '-', '?', 'missing'];
 
 const WHOLE = /^[+-]?(?:0|[1-9]\d*)$/;
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -69,23 +65,18 @@ export function commonKind(kinds: ReadonlySet<Kind>): Kind | null {
   return 'text';
 }
 
-/** Null words that occur in the columns. */
-export function findNullWords(columns: readonly (readonly string[])[]): string[] {
+/** Words for "no value" among the texts of a column; none where it holds texts, which keep every word. */
+export function nullWordsOf(texts: readonly string[]): string[] {
   const found = new Set<string>();
-  for (const texts of columns) {
-    const others = new Set<Kind>();
-    const likely = new Set<string>();
-    for (const raw of texts) {
-      const text = raw.trim();
-      if (text === '') continue;
-      if (SURE_NULLS.includes(text)) found.add(text);
-      else if (LIKELY_NULLS.includes(text)) likely.add(text);
-      else others.add(kindOf(text));
-    }
-    const kind = commonKind(others);
-    if (kind !== null && kind !== 'text') for (const word of likely) found.add(word);
+  const others = new Set<Kind>();
+  for (const raw of texts) {
+    const text = raw.trim();
+    if (text === '') continue;
+    if (NULL_WORDS.includes(text)) found.add(text);
+    else others.add(kindOf(text));
   }
-  return [...found];
+  const kind = commonKind(others);
+  return kind === null || kind === 'text' ? [] : [...found];
 }
 
 interface TypeGuess {

@@ -23,7 +23,7 @@ import {
   MAX_ROW_BYTES,
   type SourceRow,
 } from '../readers/row-source.ts';
-import { findNullWords, inferJsonType, inferType } from './infer-types.ts';
+import { inferJsonType, inferType, nullWordsOf } from './infer-types.ts';
 import { guessDialect } from './sniff.ts';
 import { guessEncoding } from './sniff-bytes.ts';
 
@@ -213,20 +213,21 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
   }
   const cells = (row: SourceRow) => cellsOf(row, names);
   const isJson = source.header === null;
-  const nullWords =
-    override.nullWords ??
-    (isJson ? [] : findNullWords(names.map((_name, index) => good.map((row) => cells(row)[index] ?? ''))));
   const allNotes = [...notes, ...namelessNotes(source, names)];
-  if (nullWords.length > 0 && override.nullWords === undefined) {
-    allNotes.push(`Read as no value, besides empty cells: ${nullWords.join(', ')}.`);
-  }
   const columns = names.map((name, index): PreviewColumn => {
     const texts = good.map((row) => ({ text: cells(row)[index] ?? '', line: row.line }));
+    const found = isJson ? [] : nullWordsOf(texts.map(({ text }) => text));
+    const nullWords = override.nullWords ?? found;
+    if (nullWords.length > 0 && override.nullWords === undefined)
+      allNotes.push(
+        `Read as no value in column “${excerptOf(name)}”, besides empty cells: ${nullWords.join(', ')}.`,
+      );
     const guess = isJson
       ? { type: inferJsonType(good.map((row) => row.record?.[name])), note: null }
       : inferType(name, texts, nullWords);
     if (guess.note !== null) allNotes.push(guess.note);
-    return { name, type: guess.type, ...facts(texts, nullWords) };
+    const proposed = found.length === 0 ? {} : { reading: { nulls: found } };
+    return { name, type: guess.type, ...facts(texts, nullWords), ...proposed };
   });
   const toPreview = (row: SourceRow): PreviewRow => ({
     ...{ line: row.line, byteOffset: row.byteStart },
@@ -236,7 +237,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
     fileId,
     name: source.name,
     sizeBytes: source.state.sizeBytes,
-    dialect: { ...source.dialect, nullWords },
+    dialect: { ...source.dialect, nullWords: override.nullWords ?? [] },
     notes: allNotes,
     sheets: [],
     isTyped: false,

@@ -16,11 +16,11 @@ const wordOf = (kind: Kind): string => WORDS[kind] ?? kind;
 
 export class TypeScan {
   readonly #header: readonly string[] | null;
-  readonly #nullWords: ReadonlySet<string>;
+  readonly #nullWords: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #columns = new Map<string, Column>();
 
   /** `header`: null where each row names its columns. */
-  constructor(header: readonly string[] | null, nullWords: ReadonlySet<string>) {
+  constructor(header: readonly string[] | null, nullWords: ReadonlyMap<string, ReadonlySet<string>>) {
     this.#header = header;
     this.#nullWords = nullWords;
     for (const name of header ?? []) this.#columnOf(name);
@@ -44,7 +44,7 @@ export class TypeScan {
     const column = this.#columnOf(name);
     // Nothing is wider than text.
     if (column === null || column.kind === 'text') return;
-    const kind = record === null ? this.#kindOfCell(value) : kindOfValue(value);
+    const kind = record === null ? this.#kindOfCell(name, value) : kindOfValue(value);
     if (kind === null || kind === column.kind) return;
     const joined = column.kind === null ? kind : (commonKind(new Set([column.kind, kind])) ?? kind);
     if (joined === column.kind) return;
@@ -68,9 +68,9 @@ export class TypeScan {
     return column;
   }
 
-  #kindOfCell(value: unknown): Kind | null {
+  #kindOfCell(name: string, value: unknown): Kind | null {
     const text = String(value ?? '').trim();
-    return text === '' || this.#nullWords.has(text) ? null : kindOf(text);
+    return text === '' || this.#nullWords.get(name)?.has(text) === true ? null : kindOf(text);
   }
 }
 

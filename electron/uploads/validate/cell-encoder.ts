@@ -2,6 +2,7 @@
 import { type CellSigns, cellText } from '../readers/cell-text.ts';
 import { NumberList } from '../readers/number-list.ts';
 import type { CellSink, RowPlace } from '../readers/row-source.ts';
+import { pointSignOf } from './column-evidence.ts';
 import {
   BACKSLASH,
   type EncodedColumn,
@@ -13,6 +14,7 @@ import {
   RowEncoder,
   SPACE,
   VALUE,
+  ZERO,
 } from './row-encoder.ts';
 
 export class CellEncoder extends RowEncoder implements CellSink {
@@ -51,10 +53,24 @@ export class CellEncoder extends RowEncoder implements CellSink {
       if (!this.#copyText(bytes, start, end)) return false;
     } else {
       if (!this.isPlainNumber(column, bytes, start, end)) return false;
+      if (this.hasPoint && column.isWatched) this.#watch(column, bytes, start, end);
       this.copyBytes(bytes, start, end);
     }
     if (column.isId) this.ownId = bytes.toString('latin1', start, end);
     return true;
+  }
+
+  /** Until a value says for certain that the point of the column stands before decimals. */
+  #watch(column: EncodedColumn, bytes: Buffer, start: number, end: number): void {
+    const { evidence } = column.field;
+    const isZeroFirst = bytes[end - this.decimals - this.wholeDigits - 1] === ZERO;
+    const sign = pointSignOf(this.wholeDigits, this.decimals, isZeroFirst);
+    evidence.add(sign, this.line, () => this.decode(bytes, start, end));
+    column.isWatched = !evidence.isPointSure;
+  }
+
+  protected override isGiven({ index }: { index: number }): boolean {
+    return this.#bounds.at(index * 3) !== this.#bounds.at(index * 3 + 1);
   }
 
   /** Printed ASCII that JSON needs no escapes for, without blanks around it. */

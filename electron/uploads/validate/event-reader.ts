@@ -9,7 +9,9 @@ import type { RowPosition } from '../readers/row-source.ts';
 import { CellEncoder } from './cell-encoder.ts';
 import { Events } from './events.ts';
 import { LineEncoder } from './line-encoder.ts';
-import { type ReadingPlan, RowValidator } from './validate.ts';
+import type { ReadingPlan } from './reading-plan.ts';
+import type { SettledColumns } from './settle-columns.ts';
+import { RowValidator } from './validate.ts';
 
 export interface EventOptions {
   path: string;
@@ -70,9 +72,14 @@ export class EventReader {
     return this.#validator.problems();
   }
 
+  /** The columns of a plan with what the rows that were read decide for them. */
+  settled(given: ReadingPlan): SettledColumns {
+    return this.#validator.settled(given);
+  }
+
   /** What became of values that did not leave as they stand, and what is not sent. */
-  ledger(): ValueLedger {
-    return this.#validator.ledger();
+  ledger(given: ReadingPlan): ValueLedger {
+    return this.#validator.ledger(given);
   }
 
   /** Sentences on what a person should know although no row is bad for it. */

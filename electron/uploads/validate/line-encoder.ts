@@ -65,6 +65,8 @@ export class LineEncoder extends RowEncoder implements LineSink {
   readonly #byKey: ReadonlyMap<string, Slot>;
   /** Slot of each column that is sent. */
   readonly #ofColumn: (Slot | undefined)[];
+  /** And of each that is not. */
+  readonly #ofUnsent: (Slot | undefined)[];
   /** Keys as the line before had them, in order. */
   readonly #order: Slot[] = [];
   #lines = 0;
@@ -87,6 +89,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
           : [[Buffer.from(name).toString('latin1'), slot] as const];
       }),
     );
+    this.#ofUnsent = options.validator.keys.unsent.map(({ name }) => this.#slots[names.indexOf(name)]);
     this.#ofColumn = this.columns.map(({ field }) => this.#slots[names.indexOf(field.source)]);
   }
 
@@ -120,6 +123,11 @@ export class LineEncoder extends RowEncoder implements LineSink {
       this.known(column, bytes, start, end) ??
       this.convert(column, this.#valueOf(bytes, slot), false, { bytes, start, end })
     );
+  }
+
+  protected override isGiven(_column: unknown, at: number): boolean {
+    const slot = this.#ofUnsent[at];
+    return slot !== undefined && slot.seenIn === this.#lines && slot.kind !== NULL_WORD;
   }
 
   #valueOf(bytes: Buffer, { start, end, kind }: Slot): unknown {

@@ -3,9 +3,12 @@
  * were converted before are remembered, and whatever is left goes the way of `RowValidator`, which says what all of
  * them come to.
  */
+import type { RuleCount } from '../../shared/value-ledger.ts';
 import type { Decode, RowPlace } from '../readers/row-source.ts';
 import type { Events } from './events.ts';
-import { type Fault, type Field, idText, type ReadingPlan, type RowValidator, shown } from './validate.ts';
+import { count, type FileKeys } from './file-keys.ts';
+import type { ReadingPlan } from './reading-plan.ts';
+import { type Fault, type Field, idText, type RowValidator, shown } from './validate.ts';
 import { isBad } from './values.ts';
 
 export const QUOTE = 0x22;
@@ -42,6 +45,8 @@ interface Remembered {
   value: Uint8Array;
   json: Uint8Array;
   isNull: boolean;
+  /** Rules by which it does not leave as it stands. */
+  counts: readonly RuleCount[];
 }
 
 /** Bytes that are written again and again, four at once. */
@@ -65,6 +70,8 @@ export interface EncodedColumn {
   /** Of the model's range; infinite where it has none. */
   min: number;
   max: number;
+  /** Numbers with a point still say how the column writes its decimals. */
+  isWatched: boolean;
   remembered: (Remembered | undefined)[];
 }
 
@@ -80,6 +87,7 @@ export abstract class RowEncoder {
   protected readonly events: Events;
   protected readonly decode: Decode;
   protected readonly columns: readonly EncodedColumn[];
+  readonly #unsent: FileKeys['unsent'];
   readonly #validator: RowValidator;
   /** How every event begins. */
   readonly #head: Uint8Array;
@@ -88,6 +96,8 @@ export abstract class RowEncoder {
   /** Where the next byte of JSON goes. */
   protected at = 0;
   protected ownId: string | null = null;
+  /** Of the row that is written. */
+  protected line = 0;
   #faults: Fault[] = [];
   #isRepaired = false;
   #isUnusual = false;
@@ -98,6 +108,9 @@ export abstract class RowEncoder {
   protected number = 0;
   /** It was written with a point. */
   protected hasPoint = false;
+  /** Its digits before and behind the point. */
+  protected wholeDigits = 0;
+  protected decimals = 0;
 
   protected constructor({ events, validator, plan, decode }: EncoderOptions, leavesOutNulls: boolean) {
     this.events = events;
@@ -105,20 +118,30 @@ export abstract class RowEncoder {
     this.#validator = validator;
     this.#leavesOutNulls = leavesOutNulls;
     this.#head = Buffer.from(`{${validator.constants.join(',')}`);
-    const nullWords = plan.dialect.nullWords.filter((word) => word !== '');
-    this.columns = validator.fields.map((field) => ({
-      field,
-      first: wordsOf(field.key),
-      further: wordsOf(`,${field.key}`),
-      way: wayOf(field, nullWords),
-      isId: validator.isId(field),
-      nullStarts: new Set(nullWords.map((word) => Buffer.from(word)[0] ?? 0)),
-      longestNull: Math.max(0, ...nullWords.map((word) => Buffer.byteLength(word))),
-      min: field.facts?.min ?? Number.NEGATIVE_INFINITY,
-      max: field.facts?.max ?? Number.POSITIVE_INFINITY,
-      remembered: [],
-    }));
+    this.#unsent = validator.keys.unsent;
+    this.columns = validator.fields.map((field) => {
+      const nullWords = nullWordsOf(field, plan);
+      const way = wayOf(field, nullWords);
+      // A word that is no number cannot pass for one.
+      const looked = way === 'text' ? nullWords : [];
+      return {
+        field,
+        first: wordsOf(field.key),
+        further: wordsOf(`,${field.key}`),
+        way,
+        isId: validator.isId(field),
+        nullStarts: new Set(looked.map((word) => Buffer.from(word)[0] ?? 0)),
+        longestNull: Math.max(0, ...looked.map((word) => Buffer.byteLength(word))),
+        min: field.facts?.min ?? Number.NEGATIVE_INFINITY,
+        max: field.facts?.max ?? Number.POSITIVE_INFINITY,
+        isWatched: field.plan.reading?.decimal === undefined || way === 'decimal',
+        remembered: [],
+      };
+    });
   }
+
+  /** Has the row a value in this column, which is not sent? */
+  protected abstract isGiven(source: { name: string; index: number }, at: number): boolean;
 
   /** Writes the JSON of the column at this index; answers what its value came to. */
   protected abstract value(column: EncodedColumn, index: number, bytes: Buffer): number;
@@ -127,6 +150,11 @@ export abstract class RowEncoder {
   protected encode(bytes: Buffer, place: RowPlace): void {
     const { events } = this;
     const validator = this.#validator;
+    validator.beginRow();
+    for (let at = 0; at < this.#unsent.length; at += 1) {
+      const each = this.#unsent[at];
+      if (each !== undefined && this.isGiven(each, at)) count(each, place.line);
+    }
     this.at = events.startOf(events.count);
     this.copy(this.#head, NONE);
     this.ownId = null;
@@ -134,6 +162,7 @@ export abstract class RowEncoder {
     this.#isUnusual = false;
     this.#place = place;
     const edited = validator.editedRows?.get(place.byteStart);
+    this.line = place.line;
     if (this.#faults.length > 0) this.#faults = [];
     const hasConstants = validator.constants.length > 0;
     let values = 0;
@@ -240,6 +269,8 @@ export abstract class RowEncoder {
       digits > EXACT_DIGITS ? Number.NaN : value / (TENS[pointAt < 0 ? 0 : end - pointAt - 1] ?? 1);
     this.number = isNegative ? -size : size;
     this.hasPoint = pointAt >= 0;
+    this.wholeDigits = wholeEnd - first;
+    this.decimals = end - wholeEnd - 1;
     return true;
   }
 
@@ -247,6 +278,9 @@ export abstract class RowEncoder {
   protected known({ remembered }: EncodedColumn, bytes: Buffer, start: number, end: number): number | null {
     const known = remembered[slotOf(bytes, start, end)];
     if (known === undefined || !isSame(known.value, bytes, start, end)) return null;
+    // Converted once more, it is one of the examples.
+    for (const each of known.counts) if (!each.hasExamples) return null;
+    for (const each of known.counts) this.#validator.countAgain(each);
     return this.copy(known.json, known.isNull ? NONE : VALUE);
   }
 
@@ -261,7 +295,7 @@ export abstract class RowEncoder {
     source: { bytes: Buffer; start: number; end: number } | null,
   ): number {
     const { events } = this;
-    const { json, isRepaired, isUnusual, isCounted } = this.#validator.convert(
+    const { json, isRepaired, isUnusual, isCounted, counts } = this.#validator.convert(
       field,
       this.#place,
       raw,
@@ -282,6 +316,7 @@ export abstract class RowEncoder {
         value: Buffer.from(bytes.subarray(start, end)),
         json: Buffer.from(json),
         isNull,
+        counts,
       };
     }
     this.at += length;
@@ -289,8 +324,16 @@ export abstract class RowEncoder {
   }
 }
 
+/** Words that mean no value in a column, given for it or for the file. */
+function nullWordsOf({ plan: { reading } }: Field, { dialect }: ReadingPlan): string[] {
+  return [...dialect.nullWords, ...(reading?.nulls ?? [])].filter((word) => word !== '');
+}
+
 /** How values of a column may be copied without being converted. */
-function wayOf({ type, categories, replacements }: Field, nullWords: readonly string[]): Way {
+function wayOf(
+  { type, categories, replacements, plan: { reading } }: Field,
+  nullWords: readonly string[],
+): Way {
   const isNumber = type === 'int' || type === 'float' || type === 'decimal';
   // What does not pass for a number is never copied: most values that are replaced.
   const replaced = [...(replacements?.values ?? [])];
@@ -298,7 +341,8 @@ function wayOf({ type, categories, replacements }: Field, nullWords: readonly st
   // A word such as -999 would pass for a number.
   if (isNumber && nullWords.some((word) => Number.isFinite(Number(word)))) return 'none';
   if (categories !== null) return 'none';
-  if (type === 'int') return 'whole';
+  // A point stands between thousands there.
+  if (type === 'int' || (isNumber && reading?.decimal === 'comma')) return 'whole';
   if (type === 'float' || type === 'decimal') return 'decimal';
   return type === 'str' || type === 'category' ? 'text' : 'none';
 }

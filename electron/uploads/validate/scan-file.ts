@@ -2,16 +2,18 @@
 import { createHash } from 'node:crypto';
 import type { ColumnQuestion } from '../../shared/column-reading.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
-import type { BadRow, ProblemGroup, UploadPlan } from '../../shared/upload-model.ts';
+import type { BadRow, ColumnPlan, ProblemGroup, UploadPlan } from '../../shared/upload-model.ts';
 import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
-import { openSource, type Source } from '../readers/open-source.ts';
+import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
 import { type Spool, type SpoolRoom, SpoolWriter } from '../spool/spool-file.ts';
 import { BatchCounter } from '../worker/batch-producer.ts';
 import { EventReader } from './event-reader.ts';
 import { Events } from './events.ts';
 import { IdCheck, type KnownIds } from './known-ids.ts';
+import { readingPlan, readsSame } from './settle-columns.ts';
+import { RowValidator } from './validate.ts';
 
 export interface ScanProgress {
   readBytes: number;
@@ -23,13 +25,19 @@ export interface ScanProgress {
   repairedRows: number;
   batches: number;
   newBadRows: BadRow[];
+  /** The file is read once more: what was told before does not count. */
+  isAgain: boolean;
 }
 
-export interface ScanResult extends Omit<ScanProgress, 'newBadRows'> {
+export interface ScanResult extends Omit<ScanProgress, 'newBadRows' | 'isAgain'> {
   notes: string[];
   problems: ProblemGroup[];
   ledger: ValueLedger;
   questions: ColumnQuestion[];
+  /** Those of the plan with what the whole file decided, and those of new keys. */
+  columns: ColumnPlan[];
+  /** What new keys would become. */
+  proposed: ColumnPlan[];
   sha256: string;
   state: FileState;
   spool: Spool | null;
@@ -48,22 +56,52 @@ interface ScanOptions {
 const REPORT_BYTES = 4_000_000;
 const REPORT_BAD_ROWS = 500;
 
-/** Throws FILE_CHANGED when the file is not what it was while it was read. */
+/** Evidence of a second pass may still add a column; a third one settles it. */
+const MAX_PASSES = 3;
+/** Rows by which the first pass reads columns; it is right for most files. */
+const HEAD_BYTES = 256 * 1024;
+
+/**
+ * Reads by what the first rows say, and once more where the whole file decides otherwise. Throws FILE_CHANGED when the
+ * file is not what it was while it was read.
+ */
 export async function scanFile(
   options: ScanOptions,
   report: (progress: ScanProgress) => Promise<void>,
 ): Promise<ScanResult> {
   const source = await openSource(options.path, options.plan.dialect);
   try {
-    return await scanSource(source, options, report);
+    const { plan, path, model } = options;
+    const head = await headOf(source, path, plan, model);
+    let { columns } = head.settled(plan);
+    for (let pass = 1; ; pass += 1) {
+      const reading = { ...options, plan: readingPlan(plan, columns), isAgain: pass > 1 };
+      const found = await scanSource(source, reading, plan, report);
+      if (readsSame(found.columns, columns) || pass === MAX_PASSES) return found;
+      columns = found.columns;
+    }
   } finally {
     await source.close();
   }
 }
 
+async function headOf(
+  source: Source,
+  path: string,
+  plan: UploadPlan,
+  model: ModelFacts | null,
+): Promise<RowValidator> {
+  const validator = new RowValidator(readingPlan(plan, plan.columns), source.header, model);
+  const endByte = source.dataStart.byteOffset + HEAD_BYTES;
+  for await (const { rows } of readRows(source, path, { start: source.dataStart, endByte }))
+    for (const row of rows) validator.check(row);
+  return validator;
+}
+
 async function scanSource(
   source: Source,
-  { path, plan, model, spool: room = null, known = null }: ScanOptions,
+  { path, plan, model, spool: room = null, known = null, isAgain }: ScanOptions & { isAgain: boolean },
+  given: UploadPlan,
   report: (progress: ScanProgress) => Promise<void>,
 ): Promise<ScanResult> {
   const counter = new BatchCounter({ maxRows: plan.batchRows, maxBytes: plan.maxBatchBytes }, plan);
@@ -71,6 +109,7 @@ async function scanSource(
   const progress: ScanProgress = {
     ...{ readBytes: 0, rows: 0, badRows: 0, unusualRows: 0, repairedRows: 0, batches: 0 },
     newBadRows: [],
+    isAgain,
   };
   let reportedBytes = 0;
   const tell = async () => {
@@ -78,6 +117,7 @@ async function scanSource(
     reportedBytes = progress.readBytes;
     await report(progress);
     progress.newBadRows = [];
+    progress.isAgain = false;
   };
   for await (const bytes of readPieces(source.handle, path, 0, source.dataStart.byteOffset))
     hash.update(bytes);
@@ -118,19 +158,30 @@ async function scanSource(
   await tell();
   await checkSameState(path, source.state);
   const { state } = source;
-  const { newBadRows: _, ...counts } = progress;
+  const { newBadRows: _, isAgain: _again, ...counts } = progress;
+  const { columns, proposed, questions } = reader.settled(given);
   const [notes, problems] = [[...(ids?.notes() ?? []), ...reader.notes()], reader.problems()];
   return {
     ...{
       ...counts,
       notes,
       problems,
-      ledger: reader.ledger(),
-      questions: [],
+      ...{ columns, proposed, questions },
+      ledger: withBadRows(reader.ledger(given), progress),
       sha256: hash.digest('hex'),
       state,
     },
     spool: spool?.close() ?? null,
+  };
+}
+
+/** Rows that are not sent are named with the values that are not. */
+function withBadRows(ledger: ValueLedger, { badRows }: Pick<ScanProgress, 'badRows'>): ValueLedger {
+  if (badRows === 0) return ledger;
+  const reason = 'they cannot be sent as they are';
+  return {
+    ...ledger,
+    leftOut: [{ kind: 'row', name: '', count: badRows, reason, line: null }, ...ledger.leftOut],
   };
 }
 

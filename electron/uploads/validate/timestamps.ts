@@ -1,22 +1,77 @@
-/** Times as files write them, and as the service takes them (SERVICE.md F1.2). No zone is ever added. */
+/**
+ * Times as files write them, and as the service takes them (SERVICE.md F1.2). A time without a zone leaves without one
+ * unless a zone is chosen for its column.
+ */
 
-export type TimeForm = 'iso' | 'us' | 'epoch-s' | 'epoch-ms' | 'model';
+import type { ColumnReading } from '../../shared/column-reading.ts';
+import type { ValueRule } from '../../shared/value-ledger.ts';
+import { isZone, momentAt, offsetText, UTC } from '../../shared/zone-time.ts';
+import { dateOrderOf } from './date-order.ts';
+import { epochTime, isEpoch } from './epoch-times.ts';
+import type { TimeForm, TimeValue } from './time-value.ts';
 
-interface TimeValue {
-  form: TimeForm;
-  /** JSON text of the value that is sent. */
-  json: string;
-}
+type TimeReading = Pick<ColumnReading, 'days' | 'zone' | 'unit'>;
 
-const ISO =
-  /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T ]\s*(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d{1,9})?)?\s*(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)?)?$/;
-const US = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?:[ ,]+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?)?$/;
-const EPOCH = /^(\d{9,13})(\.\d+)?$/;
-const DIGITS = /^\d+$/;
+const CLOCK =
+  '(?:[T ,]\\s*(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})([.,]\\d{1,9})?)?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(Z|z|\\[?[A-Za-z]{2,}(?:[/_-][A-Za-z_]+)*\\]?|[+-]\\d{2}(?::?\\d{2})?(?:\\[[\\w/+-]+\\])?)?)?';
+const ISO = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${CLOCK}$`);
+/** Most times: nothing of it has to be written in another way. */
+const PLAIN =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const NUMERIC = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${CLOCK}$`);
+const DAY_MONTH_NAME = new RegExp(
+  `^(?:[A-Za-z]{3,9},? +)?(\\d{1,2})[ .-]+([A-Za-z]{3,9})[ .,-]+(\\d{4}|\\d{2})${CLOCK}$`,
+);
+const MONTH_NAME_DAY = new RegExp(
+  `^(?:[A-Za-z]{3,9},? +)?([A-Za-z]{3,9})[ .-]+(\\d{1,2})[ ,.-]+(\\d{4})${CLOCK}$`,
+);
+const COMPACT =
+  /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(\.\d{1,9})?)?\s*(Z|z|[+-]\d{2}:?\d{2})?)?$/;
+const WEEK = /^\d{4}-?W\d{2}(?:-?\d)?$/i;
+const MONTH_ALONE = /^\d{4}[-/.]\d{1,2}$/;
+const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 /** Two-digit years up to this one belong to 2000, the others to 1900. */
 const LAST_SHORT_YEAR = 68;
+const OFFSET = /^([+-]\d{2}):?(\d{2})?$/;
+const UTC_WORDS = new Set(['z', 'utc', 'gmt', 'ut']);
+/** Abbreviations that one region alone uses; they say by themselves whether it is summer time. */
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  ...{
+    EST: '-05:00',
+    EDT: '-04:00',
+    CDT: '-05:00',
+    MST: '-07:00',
+    MDT: '-06:00',
+    PST: '-08:00',
+    PDT: '-07:00',
+  },
+  ...{
+    WET: '+00:00',
+    WEST: '+01:00',
+    CET: '+01:00',
+    CEST: '+02:00',
+    EET: '+02:00',
+    EEST: '+03:00',
+    MSK: '+03:00',
+  },
+  ...{ JST: '+09:00', KST: '+09:00' },
+};
 
 const two = (value: number): string => String(value).padStart(2, '0');
+
+interface Parts {
+  year: number;
+  month: number;
+  day: number;
+  /** Null where it is a date alone. */
+  hour: number | null;
+  minute: number;
+  second: number;
+  /** With its point; empty where there is none. */
+  fraction: string;
+  /** `Z` or `+01:00`; empty where there is none. */
+  zone: string;
+}
 
 function isDate(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1) return false;
@@ -25,63 +80,198 @@ function isDate(year: number, month: number, day: number): boolean {
   return day <= (days[month - 1] ?? 0);
 }
 
-function isTime(hour: number, minute: number, second: number): boolean {
-  return hour < 24 && minute < 60 && second < 60;
-}
-
 /** Reads a text as a time; a string answer says why it is none. */
-export function readTime(text: string): TimeValue | string {
+export function readTime(text: string, reading: TimeReading = {}): TimeValue | string {
+  const plain = PLAIN.exec(text);
+  if (plain !== null && (reading.zone === undefined || plain[1] !== undefined))
+    return { form: 'iso', json: `"${text}"`, rules: [], isZoneless: plain[1] === undefined };
   const iso = ISO.exec(text);
-  if (iso !== null) return readIso(text, iso);
-  const us = US.exec(text);
-  if (us !== null) return readUs(us);
-  const epoch = EPOCH.exec(text);
-  if (epoch !== null) return { form: (epoch[1] ?? '').length > 11 ? 'epoch-ms' : 'epoch-s', json: text };
-  if (DIGITS.test(text) && text.length >= 16) {
-    return 'Expected a time in seconds or milliseconds since 1970, got a longer number (microseconds or nanoseconds).';
+  if (iso !== null) return ofParts(text, 'iso', dateOf(iso[1], iso[3], iso[4]), iso.slice(5), reading);
+  const numeric = NUMERIC.exec(text);
+  if (numeric !== null) return ofNumeric(text, numeric, reading);
+  if (isEpoch(text, reading.unit)) return epochTime(text, reading.unit);
+  const compact = COMPACT.exec(text);
+  if (compact !== null) {
+    const [, year, month, day, hour, minute, second, fraction, zone] = compact;
+    const clock = [hour, minute, second, fraction, undefined, zone];
+    return ofParts(text, 'compact', dateOf(year, month, day), clock, reading);
   }
-  return 'Expected a time such as 2011-02-01 13:45:00, 2/1/11 (month/day/year) or seconds since 1970.';
+  const named = ofMonthName(text, reading);
+  if (named !== null) return named;
+  if (WEEK.test(text))
+    return 'Expected a day, got a week of a year. Write the day on which it starts, such as 2026-01-05.';
+  if (MONTH_ALONE.test(text))
+    return 'Expected a day, got a month alone. Write its first day, such as 2026-01-01.';
+  return 'Expected a time such as 2011-02-01 13:45:00, 2/1/11 or seconds since 1970.';
 }
 
-function readIso(text: string, parts: RegExpExecArray): TimeValue | string {
-  const [year, month, day] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
-  const [hour, minute, second] = [Number(parts[5] ?? 0), Number(parts[6] ?? 0), Number(parts[7] ?? 0)];
-  if (!isDate(year, month, day)) return 'Expected a date that exists in the calendar (year-month-day).';
-  if (!isTime(hour, minute, second)) return 'Expected a time of day from 00:00:00 to 23:59:59.';
-  const isPlain =
-    parts[2] === '-' &&
-    !/UTC|z|,|\s{2}|\s[-+Z]/.test(text) &&
-    /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:|$)/.test(text);
-  if (isPlain) return { form: 'iso', json: JSON.stringify(text) };
-  const date = `${parts[1]}-${two(month)}-${two(day)}`;
-  if (parts[5] === undefined) return { form: 'iso', json: JSON.stringify(date) };
-  const zone = parts[9] === 'UTC' || parts[9] === 'z' ? 'Z' : (parts[9] ?? '');
-  const fraction = (parts[8] ?? '').replace(',', '.');
-  const time = `${two(hour)}:${two(minute)}:${two(second)}${fraction}`;
-  return { form: 'iso', json: JSON.stringify(`${date} ${time}${zone}`) };
+const dateOf = (year = '', month = '', day = ''): [number, number, number] => [
+  fullYear(year),
+  Number(month),
+  Number(day),
+];
+
+function fullYear(text: string): number {
+  const year = Number(text);
+  return text.length === 2 ? year + (year <= LAST_SHORT_YEAR ? 2_000 : 1_900) : year;
 }
 
-function readUs(parts: RegExpExecArray): TimeValue | string {
-  const short = Number(parts[3]);
-  const isShort = (parts[3] ?? '').length === 2;
-  const year = isShort ? short + (short <= LAST_SHORT_YEAR ? 2_000 : 1_900) : short;
-  const [month, day] = [Number(parts[1]), Number(parts[2])];
-  if (month > 12 && day <= 12) {
-    return 'Expected month/day/year, got day/month/year. Write dates as year-month-day to be sure.';
+/** 03/05/2026, 3.5.26: which of the two is the month is a matter of the column. */
+function ofNumeric(text: string, parts: RegExpExecArray, reading: TimeReading): TimeValue | string {
+  const [, first = '', sign, second = '', year = ''] = parts;
+  const order = reading.days ?? (sign === '/' ? 'month-first' : null);
+  if (order === null) {
+    return 'Expected a date of which the order of day and month is known. Write it as year-month-day, or choose the order for the column.';
   }
-  if (!isDate(year, month, day)) return 'Expected a date that exists in the calendar (month/day/year).';
-  const hour = hourOf(Number(parts[4] ?? 0), parts[7]);
-  const [minute, second] = [Number(parts[5] ?? 0), Number(parts[6] ?? 0)];
-  if (!isTime(hour, minute, second))
-    return 'Expected a time of day from 00:00 to 23:59, or from 1:00 AM to 12:59 PM.';
-  const text = `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`;
-  return { form: 'us', json: JSON.stringify(text) };
+  const isDayFirst = order === 'day-first';
+  const [month, day] = isDayFirst ? [second, first] : [first, second];
+  if (Number(month) > 12 && Number(day) <= 12) {
+    return isDayFirst
+      ? 'Expected day/month/year as in the rest of the column, got month/day/year. Write dates as year-month-day to be sure.'
+      : 'Expected month/day/year, got day/month/year. Write dates as year-month-day to be sure.';
+  }
+  return ofParts(text, isDayFirst ? 'day-first' : 'us', dateOf(year, month, day), parts.slice(5), reading);
+}
+
+function ofMonthName(text: string, reading: TimeReading): TimeValue | string | null {
+  const dayFirst = DAY_MONTH_NAME.exec(text);
+  const found = dayFirst ?? MONTH_NAME_DAY.exec(text);
+  if (found === null) return null;
+  const [day, name, year] =
+    dayFirst === null ? [found[2], found[1], found[3]] : [found[1], found[2], found[3]];
+  const month = MONTHS.indexOf((name ?? '').slice(0, 3).toLowerCase()) + 1;
+  if (month === 0) return null;
+  return ofParts(text, 'month-name', dateOf(year, String(month), day), found.slice(4), reading);
+}
+
+const RULE_OF: Readonly<Record<TimeForm, ValueRule>> = {
+  iso: 'time-form',
+  us: 'month-first',
+  'day-first': 'day-first',
+  'month-name': 'month-name',
+  compact: 'time-form',
+  'epoch-s': 'epoch-unit',
+  'epoch-ms': 'epoch-unit',
+  model: 'time-form',
+};
+/** Forms in which a date alone was always sent with the first second of the day. */
+const HAS_ALWAYS_CLOCK = new Set<TimeForm>(['us']);
+
+function ofParts(
+  text: string,
+  form: TimeForm,
+  [year, month, day]: readonly [number, number, number],
+  clock: readonly (string | undefined)[],
+  reading: TimeReading,
+): TimeValue | string {
+  if (!isDate(year, month, day)) {
+    const order =
+      form === 'us' ? 'month/day/year' : form === 'day-first' ? 'day/month/year' : 'year-month-day';
+    return `Expected a date that exists in the calendar (${order}).`;
+  }
+  const [hourText, minuteText, secondText, fraction = '', half, zoneText = ''] = clock;
+  const hour = hourText === undefined ? null : hourOf(Number(hourText), half);
+  const [minute, second] = [Number(minuteText ?? 0), Number(secondText ?? 0)];
+  if (second === 60)
+    return 'Expected a time of day up to 23:59:59, got second 60: a leap second. Write the second before or after it.';
+  const isMidnight = hour === 24 && minute === 0 && second === 0 && !/[1-9]/.test(fraction);
+  if (hour !== null && !isMidnight && !(hour < 24 && minute < 60 && second < 60)) {
+    return half === undefined
+      ? 'Expected a time of day from 00:00:00 to 23:59:59.'
+      : 'Expected a time of day from 1:00 AM to 12:59 PM.';
+  }
+  const at: Parts = {
+    ...{ year, month, day, hour, minute, second },
+    fraction: fraction.replace(',', '.'),
+    zone: '',
+  };
+  const dated = isMidnight ? nextDay(at) : at;
+  const zone = zoneOf(zoneText, dated);
+  if (zone === null) return `Expected a time zone such as Z, +02:00 or Europe/Berlin, got ${zoneText}.`;
+  const chosen = zone === '' && reading.zone !== undefined ? zoneOf(reading.zone, dated) : '';
+  const isZoned = chosen !== null && chosen !== '';
+  const needsClock = isZoned || HAS_ALWAYS_CLOCK.has(form);
+  const json = JSON.stringify(written(dated, isZoned ? chosen : zone, needsClock, isPlainIso(text, form)));
+  const isSame = json === JSON.stringify(text);
+  const rules: ValueRule[] = isZoned ? [] : isSame ? [] : [RULE_OF[form]];
+  if (isZoned) {
+    if (form !== 'iso') rules.push(RULE_OF[form]);
+    rules.push('zone');
+  }
+  return { form, json, rules, isZoneless: zone === '' };
+}
+
+/** An ISO text keeps its T and its missing seconds. */
+function isPlainIso(text: string, form: TimeForm): { sign: string; hasSeconds: boolean } {
+  const isStrict = form === 'iso' && /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text);
+  if (!isStrict) return { sign: ' ', hasSeconds: true };
+  return { sign: text[10] ?? ' ', hasSeconds: text[16] === ':' };
+}
+
+function written(
+  { year, month, day, hour, minute, second, fraction }: Parts,
+  zone: string,
+  needsClock: boolean,
+  { sign, hasSeconds }: { sign: string; hasSeconds: boolean },
+): string {
+  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  if (hour === null && !needsClock) return date;
+  const seconds = hasSeconds ? `:${two(second)}${fraction}` : '';
+  return `${date}${sign}${two(hour ?? 0)}:${two(minute)}${seconds}${zone}`;
+}
+
+function nextDay(at: Parts): Parts {
+  const date = new Date(0);
+  date.setUTCFullYear(at.year, at.month - 1, at.day + 1);
+  return {
+    ...at,
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: 0,
+  };
+}
+
+/** `Z` or `+01:00` for the zone that a text or a person names; null where nobody knows it. */
+function zoneOf(named: string, at: Parts): string | null {
+  const name = named.replace(/^([+-]\d{2}:?\d{2})\[.*\]$/, '$1').replaceAll(/[[\]]/g, '');
+  if (name === '') return '';
+  if (UTC_WORDS.has(name.toLowerCase())) return 'Z';
+  if (/^[+-]\d{2}:?\d{2}$/.test(name)) return name;
+  const offset = OFFSET.exec(name);
+  if (offset !== null) return `${offset[1]}:${offset[2] ?? '00'}`;
+  const abbreviated = ABBREVIATIONS[name.toUpperCase()];
+  if (abbreviated !== undefined) return abbreviated;
+  // Others of few letters stand for several zones: CST, IST, BST.
+  if (name.length <= 4 || !isKnownZone(name)) return null;
+  const date = new Date(0);
+  date.setUTCFullYear(at.year, at.month - 1, at.day);
+  date.setUTCHours(at.hour ?? 0, at.minute, at.second);
+  return offsetText(momentAt(date.getTime(), name), name);
+}
+
+const known = new Map<string, boolean>();
+
+/** Asked once for each name: a wrong one costs an error each time. */
+function isKnownZone(name: string): boolean {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const isKnown = name === UTC || isZone(name);
+  if (known.size < 1_000) known.set(name, isKnown);
+  return isKnown;
 }
 
 function hourOf(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return Number.POSITIVE_INFINITY;
-  return (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
+  return (hour % 12) + (/^p/i.test(half) ? 12 : 0);
+}
+
+/** What a date in digits says of the order of day and month in its column; null where it is none. */
+export function dateOrder(text: string): ReturnType<typeof dateOrderOf> | null {
+  const numeric = NUMERIC.exec(text);
+  if (numeric === null) return null;
+  return dateOrderOf(Number(numeric[1]), numeric[2] ?? '', Number(numeric[3]));
 }
 
 const DIRECTIVES: Readonly<Record<string, string>> = {
@@ -97,6 +287,12 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   p: '[AaPp][Mm]',
   z: '(?:Z|[+-]\\d{2}:?\\d{2})',
 };
+
+/** Order of day and month in a model's `event_ts_format`. */
+export function formatOrder(format: string | null): 'day-first' | 'month-first' {
+  const [day, month] = [format?.indexOf('%d') ?? -1, format?.indexOf('%m') ?? -1];
+  return day >= 0 && day < month ? 'day-first' : 'month-first';
+}
 
 /** A check for texts in a model's `event_ts_format` (as `%Y-%m-%d`), or null where it cannot be read as one. */
 export function formatCheck(format: string | null): ((text: string) => boolean) | null {

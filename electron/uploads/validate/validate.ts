@@ -1,28 +1,20 @@
 /** Rows of a file to events: every column converted, the row kept or its first fault named, oddities counted. */
 
-import { counted } from '../../shared/count-text.ts';
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
-import type { ModelColumnFacts, ModelFacts } from '../../shared/upload-columns.ts';
-import type {
-  BadRow,
-  ColumnPlan,
-  ProblemGroup,
-  ProblemKind,
-  RepairKind,
-  UploadPlan,
-} from '../../shared/upload-model.ts';
-import { LedgerCounts, type ValueLedger } from '../../shared/value-ledger.ts';
+import { findColumn, type ModelColumnFacts, type ModelFacts } from '../../shared/upload-columns.ts';
+import type { BadRow, ColumnPlan, ProblemGroup, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
+import { LedgerCounts, type RuleCount, type ValueLedger, type ValueRule } from '../../shared/value-ledger.ts';
 import { excerptOf, type RowPlace, type SourceRow } from '../readers/row-source.ts';
+import { ColumnEvidence, isNumeric } from './column-evidence.ts';
+import { FileKeys } from './file-keys.ts';
+import { columnNotes, Oddities } from './oddities.ts';
 import { ProblemGroups } from './problem-groups.ts';
+import type { ReadingPlan } from './reading-plan.ts';
 import { problemOf, type RepairColumn, repairText } from './repairs.ts';
 import { ColumnReplacements, editedRows, type Replaced } from './replacements.ts';
-import type { TimeForm } from './timestamps.ts';
+import { type SettledColumns, settleColumns } from './settle-columns.ts';
+import { formatCheck } from './timestamps.ts';
 import { type Converted, type Converter, createConverter, isBad } from './values.ts';
-
-export type ReadingPlan = Pick<
-  UploadPlan,
-  'dialect' | 'columns' | 'constants' | 'repairs' | 'replacements' | 'cellEdits' | 'mode'
->;
 
 /** An event as JSON text, or what is wrong with the row. `isUnusual`: a value is outside of what the model names. */
 type Validated =
@@ -48,6 +40,11 @@ export interface Field {
   /** Values and cells that are replaced; null where there are none. */
   replacements: ColumnReplacements | null;
   column: RepairColumn;
+  plan: ColumnPlan;
+  evidence: ColumnEvidence;
+  /** Its texts say how the column is to be read: numbers, and times that are not in the format of the model. */
+  isLookedAt: (text: string) => boolean;
+  counts: Map<ValueRule, RuleCount>;
 }
 
 /** A value of a row that cannot be sent. */
@@ -81,10 +78,15 @@ interface Outcome {
   isUnusual: boolean;
   /** It was counted or repaired: each of its kind has to be. */
   isCounted: boolean;
+  /** Rules by which it does not leave as it stands. */
+  counts: readonly RuleCount[];
 }
+const NO_COUNTS: readonly RuleCount[] = [];
+const NO_RULES: readonly ValueRule[] = [];
+
 /** A value that fits as it is. */
 function fitting(json: Converted): Outcome {
-  return { json, isRepaired: false, isUnusual: false, isCounted: false };
+  return { json, isRepaired: false, isUnusual: false, isCounted: false, counts: NO_COUNTS };
 }
 
 /** A value that does not fit, with its text and where it stands. */
@@ -95,13 +97,18 @@ interface Misfit {
   odd: Odd | { reason: string };
 }
 
-/** What was unusual in a column without making a row bad. */
-class Oddities {
-  outOfRange = 0;
-  newValues = 0;
-  readonly newExamples = new Set<string>();
-  readonly times = new Set<TimeForm>();
-}
+const RULE_OF_REPAIR: Readonly<Record<RepairKind, ValueRule>> = {
+  trim: 'repaired-text',
+  'decimal-comma': 'decimal-comma',
+  thousands: 'thousands',
+  'null-word': 'null-word',
+  spelling: 'spelling',
+  'true-false': 'true-false',
+  'day-first': 'day-first',
+  'month-name': 'month-name',
+  'compact-date': 'time-form',
+  null: 'repaired-null',
+};
 
 export class RowValidator {
   readonly #plan: ReadingPlan;
@@ -109,7 +116,7 @@ export class RowValidator {
   readonly #fields: Field[];
   readonly #known: ReadonlySet<string>;
   readonly #oddities = new Map<string, Oddities>();
-  readonly #extraKeys = new Map<string, { count: number; line: number }>();
+  readonly #keys: FileKeys;
   readonly #idTarget: string | null;
   readonly #groups = new ProblemGroups();
   readonly #counts = new LedgerCounts();
@@ -125,6 +132,7 @@ export class RowValidator {
     this.#known = new Set(plan.columns.map((column) => column.source));
     this.editedRows = editedRows(plan);
     this.#fields = plan.columns.flatMap((column) => this.#field(column, header));
+    this.#keys = new FileKeys(plan.columns, header, model);
     for (const { target, type, value } of plan.constants ?? []) {
       // With its converter it has the place of a column that every row fills.
       const [field] = this.#field({ source: target, target, type }, null);
@@ -146,13 +154,20 @@ export class RowValidator {
     const isTime = target === this.#model?.eventTsColumn;
     const named = facts?.categories ?? null;
     const categories = named === null ? null : new Set(named.map((category) => JSON.stringify(category)));
+    const evidence = new ColumnEvidence(type);
+    const timeFormat = isTime ? (this.#model?.eventTsFormat ?? null) : null;
+    const isOwnFormat = formatCheck(timeFormat);
     const converter = createConverter({
       type,
+      reading: column.reading,
       nullWords: this.#plan.dialect.nullWords,
       categories: type === 'category' ? (facts?.categories ?? null) : null,
       dimensions: facts?.dimensions ?? null,
-      timeFormat: isTime ? (this.#model?.eventTsFormat ?? null) : null,
-      onTime: (form) => oddities.times.add(form),
+      timeFormat,
+      onTime: ({ form, isZoneless }) => {
+        oddities.times.add(form);
+        if (isZoneless) evidence.hasZoneless = true;
+      },
     });
     const repairs = new Map(
       (this.#plan.repairs ?? []).flatMap((each) =>
@@ -162,7 +177,11 @@ export class RowValidator {
     const key = `${JSON.stringify(target)}:`;
     const own = { type, categories: facts?.categories ?? null };
     const place = { source, type, index, key, target };
-    const fields = { ...place, converter, facts, categories, isTime, repairs, column: own };
+    const isLookedAt = isNumeric(type)
+      ? () => true
+      : (text: string) => type === 'timestamp' && isOwnFormat?.(text) !== true;
+    const known = { plan: column, evidence, isLookedAt, counts: new Map<ValueRule, RuleCount>() };
+    const fields = { ...place, ...known, converter, facts, categories, isTime, repairs, column: own };
     const replacements = ColumnReplacements.of(this.#plan, source, (text) => this.#strictly(fields, text));
     return [{ ...fields, replacements }];
   }
@@ -202,6 +221,7 @@ export class RowValidator {
   /** Converts one row. Pure but for the counts behind `notes`. */
   check(row: SourceRow): Validated {
     if (row.problem !== null) return { bad: badRow(row, null, row.excerpt, row.problem) };
+    this.beginRow();
     const parts: string[] = [];
     const faults: Fault[] = [];
     let ownId: string | null = null;
@@ -226,7 +246,7 @@ export class RowValidator {
       if (field.isTime && json !== 'null') hasTime = true;
       parts.push(field.key + json);
     }
-    this.#countExtraKeys(row);
+    this.#keys.add(row);
     const bad = this.judge(row, { faults, ownId, hasTime, values: parts.length });
     if (bad !== null) return { bad };
     return { json: `{${[...this.constants, ...parts].join(',')}}`, ownId, isRepaired, isUnusual };
@@ -235,17 +255,26 @@ export class RowValidator {
   /** One value, replaced or repaired where the plan says how. `isCell`: it is text of a delimited file. */
   convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
     const { converter } = field;
-    const given = isCell ? converter.fromText(String(raw)) : converter.fromJson(raw);
-    const odd = isBad(given) ? given : given === 'null' ? null : this.#oddityOf(field, given);
     const replaced = field.replacements?.find(place.byteStart, () => textOf(raw));
+    if (replaced === undefined && typeof raw === 'string' && field.isLookedAt(raw))
+      field.evidence.look(raw, place.line);
+    const given = isCell ? converter.fromText(String(raw)) : converter.fromJson(raw);
+    const rules = converter.applied.length === 0 ? NO_RULES : [...converter.applied];
+    const odd = isBad(given) ? given : given === 'null' ? null : this.#oddityOf(field, given);
     if (replaced !== undefined) return this.#replace({ field, place, text: shown(raw) }, replaced, odd);
-    if (odd === null) return fitting(given);
+    if (odd === null) {
+      if (isBad(given)) return fitting(given);
+      return { ...fitting(given), counts: this.#countRules(field, place, raw, { json: given, rules }) };
+    }
     const mended = this.#mend({ field, place, text: shown(raw), odd });
-    const json = mended ?? given;
+    const json = mended?.json ?? given;
     // A comma that was mended may leave a number out of the model's range.
     const stays = isBad(json) || json === 'null' ? null : this.#oddityOf(field, json);
     if (stays !== null) this.#count(field, stays);
-    return { json, isRepaired: mended !== null, isUnusual: stays !== null, isCounted: true };
+    if (!isBad(json))
+      this.#countRules(field, place, raw, { json, rules: mended === null ? rules : [mended.rule] });
+    const isRepaired = mended !== null;
+    return { json, isRepaired, isUnusual: stays !== null, isCounted: true, counts: NO_COUNTS };
   }
 
   /** What is sent in place of values of this row, by column. */
@@ -258,17 +287,51 @@ export class RowValidator {
     );
   }
 
-  #replace(found: Omit<Misfit, 'odd'>, { json, by, text }: Replaced, odd: Misfit['odd'] | null): Outcome {
+  #replace(found: Omit<Misfit, 'odd'>, { json, by }: Replaced, odd: Misfit['odd'] | null): Outcome {
     const isRepaired = !isBad(json);
     if (isRepaired) {
-      const count = this.#counts.of(by === 'edit' ? 'edited' : 'replaced', found.field.source);
-      count.add(found.place.line, found.text, text);
+      const rules = [by === 'edit' ? ('edited' as const) : ('replaced' as const)];
+      this.#countRules(found.field, found.place, found.text, { json, rules });
     }
     if (odd !== null) {
       const misfit = { ...found, odd };
       this.#group(misfit, this.#problemOf(misfit), isRepaired);
     }
-    return { json, isRepaired, isUnusual: false, isCounted: true };
+    return { json, isRepaired, isUnusual: false, isCounted: true, counts: NO_COUNTS };
+  }
+
+  beginRow(): void {
+    this.#counts.beginRow();
+  }
+
+  /** A value that comes to what the same bytes came to before. */
+  countAgain(count: RuleCount): void {
+    this.#counts.bump(count);
+  }
+
+  /** Columns and keys that are not sent: which of a row have a value. */
+  get keys(): FileKeys {
+    return this.#keys;
+  }
+
+  #countRules(
+    field: Field,
+    { line }: RowPlace,
+    raw: unknown,
+    { json, rules }: { json: string; rules: readonly ValueRule[] },
+  ): readonly RuleCount[] {
+    if (rules.length === 0) return NO_COUNTS;
+    return rules.map((rule) => {
+      let count = field.counts.get(rule);
+      if (count === undefined) {
+        count = this.#counts.of(rule, field.source);
+        field.counts.set(rule, count);
+      }
+      const text = shown(raw);
+      this.#counts.add(count, line, text, json);
+      if (rule === 'null-word') field.evidence.nulls.add(text.trim());
+      return count;
+    });
   }
 
   /** The row as a bad one, where its values are at fault or one is missing; else null. */
@@ -282,6 +345,7 @@ export class RowValidator {
     if (missing !== null && (missing.column !== '' || all.length === 0)) all.push(missing);
     const [first, ...others] = all;
     if (first === undefined) return null;
+    this.#counts.undoRow(place.line);
     const also =
       others.length === 0
         ? ''
@@ -337,7 +401,7 @@ export class RowValidator {
   }
 
   /** The JSON text that the plan puts in place of a value that does not fit; null where it puts none. */
-  #mend(misfit: Misfit): string | null {
+  #mend(misfit: Misfit): { json: string; rule: ValueRule } | null {
     const { field, text } = misfit;
     const problem = this.#problemOf(misfit);
     const kind = field.repairs.get(problem);
@@ -345,8 +409,8 @@ export class RowValidator {
     const json = mended === null || mended === undefined ? null : field.converter.fromText(mended);
     const isMended = mended === null || (json !== null && !isBad(json));
     this.#group(misfit, problem, isMended);
-    if (!isMended) return null;
-    return json === null || isBad(json) ? 'null' : json;
+    if (!isMended || kind === undefined) return null;
+    return { json: json === null || isBad(json) ? 'null' : json, rule: RULE_OF_REPAIR[kind] };
   }
 
   #problemOf({ field, text, odd }: Misfit): ProblemKind {
@@ -378,82 +442,24 @@ export class RowValidator {
     return this.#groups.list((source) => monthFirst.has(source));
   }
 
-  #countExtraKeys(row: SourceRow): void {
-    if (row.record === null) return;
-    for (const key of Object.keys(row.record)) {
-      if (this.#known.has(key)) continue;
-      const seen = this.#extraKeys.get(key);
-      if (seen !== undefined) seen.count += 1;
-      else if (this.#extraKeys.size < 100) this.#extraKeys.set(key, { count: 1, line: row.line });
-    }
+  /** What became of values that did not leave as they stand, and what is not sent. */
+  ledger(given: ReadingPlan): ValueLedger {
+    const settled = this.settled(given);
+    return { changes: this.#counts.list(), leftOut: this.#keys.leftOut(), decisions: settled.decisions };
   }
 
-  /** What became of values that did not leave as they stand, and what is not sent. */
-  ledger(): ValueLedger {
-    return { changes: this.#counts.list(), leftOut: [], decisions: [] };
+  /** The columns of `given` with what the rows that were read decide for them. */
+  settled(given: ReadingPlan): SettledColumns {
+    return settleColumns({ given, fields: this.#fields, keys: this.#keys, model: this.#model });
   }
 
   /** Sentences on what a person should know although no row is bad for it. */
   notes(): string[] {
     const unused = this.#fields.flatMap(({ replacements }) => replacements?.notes() ?? []);
-    return [...this.#columnNotes(), ...this.#valueNotes(), ...unused, ...this.#extraNotes()];
-  }
-
-  #columnNotes(): string[] {
-    const model = this.#model;
-    if (model === null) return [];
-    const notes: string[] = [];
-    const constants = (this.#plan.constants ?? []).map(({ target }) => target);
-    const targets = new Set([...this.#fields.map((field) => field.target), ...constants]);
-    const missing = model.columns.filter((column) => !targets.has(column.name)).map((column) => column.name);
-    const needed = [model.eventIdColumn, model.eventTsColumn].filter(
-      (name) => name !== null && !targets.has(name),
+    const values = this.#fields.flatMap(
+      ({ target, facts }) => this.#oddities.get(target)?.notes(target, facts) ?? [],
     );
-    if (needed.length > 0 && this.#plan.mode === 'publish') {
-      notes.push(
-        `The model reads the event id or time from ${needed.join(' and ')}, but no column is mapped to it.`,
-      );
-    }
-    if (missing.length > 0 && this.#plan.mode === 'publish') {
-      notes.push(`Columns of the model without a value: ${missing.join(', ')}.`);
-    }
-    const unknown = this.#fields.filter((field) => field.facts === null).map((field) => field.target);
-    if (unknown.length > 0) notes.push(`Columns that are not in the model: ${unknown.join(', ')}.`);
-    return notes;
-  }
-
-  #valueNotes(): string[] {
-    return this.#fields.flatMap(({ target, facts }) => {
-      const oddities = this.#oddities.get(target);
-      if (oddities === undefined) return [];
-      const notes: string[] = [];
-      if (oddities.outOfRange > 0) {
-        notes.push(
-          `${target}: ${counted(oddities.outOfRange, 'value')} outside the model’s range of ${facts?.min ?? '…'} to ${facts?.max ?? '…'}.`,
-        );
-      }
-      if (oddities.newValues > 0) {
-        const examples = [...oddities.newExamples].join(', ');
-        notes.push(
-          `${target}: ${counted(oddities.newValues, 'value')} not among the model’s categories, such as ${examples}.`,
-        );
-      }
-      if (oddities.times.has('us')) {
-        notes.push(
-          `${target}: dates are read as month/day/year and sent as 2011-02-01 00:00:00, without a zone.`,
-        );
-      }
-      if (oddities.times.size > 1)
-        notes.push(`${target}: times are written in ${oddities.times.size} different ways.`);
-      return notes;
-    });
-  }
-
-  #extraNotes(): string[] {
-    return [...this.#extraKeys].map(
-      ([key, { count, line }]) =>
-        `The key “${excerptOf(key)}” is not a column, so it is not sent (${counted(count, 'row')}, first in line ${line}).`,
-    );
+    return [...columnNotes(this.#plan, this.#fields, this.#model), ...values, ...unused];
   }
 }
 
@@ -479,14 +485,4 @@ export function shown(value: unknown): string {
 /** An event id as text, of its JSON. */
 export function idText(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
-}
-
-/** The model's column of that name: exactly, else without regard to case. */
-function findColumn(model: ModelFacts, name: string): ModelColumnFacts | null {
-  const wanted = name.trim().toLowerCase();
-  return (
-    model.columns.find((column) => column.name === name) ??
-    model.columns.find((column) => column.name.toLowerCase() === wanted) ??
-    null
-  );
 }

@@ -3,9 +3,13 @@
  * never lost: whole numbers of any size keep theirs, decimals are sent as they are written.
  */
 
+import type { ColumnReading } from '../../shared/column-reading.ts';
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
-import { formatCheck, readTime, type TimeForm } from './timestamps.ts';
+import type { ValueRule } from '../../shared/value-ledger.ts';
+import { readNumber } from './number-reading.ts';
+import type { TimeValue } from './time-value.ts';
+import { formatCheck, formatOrder, readTime } from './timestamps.ts';
 
 type ColumnType = ColumnPlan['type'];
 
@@ -17,19 +21,22 @@ export type Converted = string | BadValue;
 
 export interface Converter {
   fromText(text: string): Converted;
-  /** A value of a JSON file, as `parseExact` reads it. */
+  /** A value of a JSON file, as `parseExact` reads it; numbers that are not finite stand for NaN and Infinity. */
   fromJson(value: unknown): Converted;
+  /** Rules by which the value that was converted last does not leave as it stands. Holds until the next one. */
+  readonly applied: readonly ValueRule[];
 }
 
 export interface ConverterOptions {
   type: ColumnType;
   nullWords: readonly string[];
+  reading?: ColumnReading | undefined;
   /** Model's own values of a category, with their JSON types. */
   categories: readonly (string | number | boolean)[] | null;
   dimensions: number | null;
   /** Only for the model's time column. */
   timeFormat: string | null;
-  onTime?: (form: TimeForm) => void;
+  onTime?: (time: Pick<TimeValue, 'form' | 'isZoneless'>) => void;
 }
 
 const WHOLE = /^[+-]?\d+$/;
@@ -52,17 +59,33 @@ export function isBad(value: Converted): value is BadValue {
   return typeof value !== 'string';
 }
 
-function wholeFromText(text: string): Converted {
+type Rules = ValueRule[];
+
+/** By the reading of the column, where it has one; then as a number that a program has written. */
+function numberText(text: string, decimal: ColumnReading['decimal'], rules: Rules): string | BadValue {
+  if (decimal === undefined) return text;
+  const found = readNumber(text, decimal);
+  if (found === null) {
+    if (decimal === 'point' || !NUMBER.test(text)) return text;
+    return bad('Expected a number with a decimal comma, as in the rest of the column, got one with a point.');
+  }
+  rules.push(...found.rules);
+  return found.text;
+}
+
+function wholeFromText(text: string, rules: Rules): Converted {
   if (JSON_WHOLE.test(text)) return text;
-  if (WHOLE.test(text)) return BigInt(text.replace(/^\+/, '')).toString();
   const decimal = WHOLE_DECIMAL.exec(text);
-  if (decimal !== null) return BigInt((decimal[1] ?? '').replace(/^\+/, '')).toString();
+  if (WHOLE.test(text) || decimal !== null) {
+    rules.push(decimal === null || !text.includes('.') ? 'number-form' : 'whole-number');
+    return BigInt((decimal?.[1] ?? text).replace(/^\+/, '')).toString();
+  }
   if (NOT_FINITE.test(text)) return bad(NOT_FINITE_REASON);
   if (NUMBER.test(text)) return bad('Expected a whole number, got a decimal.');
   return bad('Expected a whole number.');
 }
 
-function numberFromText(text: string, isAnySize: boolean): Converted {
+function numberFromText(text: string, isAnySize: boolean, rules: Rules): Converted {
   if (JSON_NUMBER.test(text) && (isAnySize || Number.isFinite(Number(text)))) return text;
   if (NOT_FINITE.test(text)) return bad(NOT_FINITE_REASON);
   if (!NUMBER.test(text)) {
@@ -72,6 +95,7 @@ function numberFromText(text: string, isAnySize: boolean): Converted {
   if (!isAnySize && !Number.isFinite(Number(text))) {
     return bad('Expected a number of at most about 1.8e308. Choose the type decimal for larger ones.');
   }
+  rules.push('number-form');
   return asJsonNumber(text);
 }
 
@@ -87,11 +111,13 @@ function jsonText(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-function boolFromText(text: string): Converted {
+function boolFromText(text: string, rules: Rules): Converted {
+  if (text === 'true' || text === 'false') return text;
   const word = text.toLowerCase();
-  if (TRUE_WORDS.has(word)) return 'true';
-  if (FALSE_WORDS.has(word)) return 'false';
-  return bad('Expected true or false (also yes/no, t/f, 1/0).');
+  const isTrue = TRUE_WORDS.has(word);
+  if (!isTrue && !FALSE_WORDS.has(word)) return bad('Expected true or false (also yes/no, t/f, 1/0).');
+  rules.push('true-false');
+  return String(isTrue);
 }
 
 function vectorFromJson(value: unknown, dimensions: number | null): Converted {
@@ -117,32 +143,43 @@ function categoryTexts(categories: ConverterOptions['categories']): ReadonlyMap<
   return new Map((categories ?? []).map((category) => [String(category), JSON.stringify(category)]));
 }
 
-function timeConverter(options: ConverterOptions): (text: string) => Converted {
+function timeConverter(options: ConverterOptions, rules: Rules): (text: string) => Converted {
   const isInFormat = formatCheck(options.timeFormat);
+  const reading = options.reading ?? {};
   return (text) => {
-    if (isInFormat?.(text) === true) {
-      options.onTime?.('model');
+    const isOwn = isInFormat?.(text) === true;
+    if (isOwn && reading.zone === undefined) {
+      options.onTime?.({ form: 'model', isZoneless: true });
       return JSON.stringify(text);
     }
-    const time = readTime(text);
+    const time = readTime(text, isOwn ? { ...reading, days: formatOrder(options.timeFormat) } : reading);
     if (typeof time === 'string') return bad(time);
-    options.onTime?.(time.form);
+    rules.push(...time.rules);
+    options.onTime?.(time);
     return time.json;
   };
 }
 
-function textConverter(options: ConverterOptions): (text: string, trimmed: string) => Converted {
-  const toTime = timeConverter(options);
+function textConverter(
+  options: ConverterOptions,
+  rules: Rules,
+): (text: string, trimmed: string, decimal: ColumnReading['decimal']) => Converted {
+  const toTime = timeConverter(options, rules);
   const categories = categoryTexts(options.categories);
-  switch (options.type) {
+  const { type } = options;
+  switch (type) {
     case 'int':
-      return (_text, trimmed) => wholeFromText(trimmed);
     case 'float':
-      return (_text, trimmed) => numberFromText(trimmed, false);
     case 'decimal':
-      return (_text, trimmed) => numberFromText(trimmed, true);
+      return (_text, trimmed, decimal) => {
+        const number = numberText(trimmed, decimal, rules);
+        if (isBad(number)) return number;
+        return type === 'int'
+          ? wholeFromText(number, rules)
+          : numberFromText(number, type === 'decimal', rules);
+      };
     case 'bool':
-      return (_text, trimmed) => boolFromText(trimmed);
+      return (_text, trimmed) => boolFromText(trimmed, rules);
     case 'timestamp':
       return (_text, trimmed) => toTime(trimmed);
     case 'category':
@@ -154,57 +191,121 @@ function textConverter(options: ConverterOptions): (text: string, trimmed: strin
       return (text) => {
         const parsed = jsonFromText(text);
         if ('reason' in parsed) return parsed;
-        return options.type === 'json'
-          ? writeExact(parsed.value)
-          : vectorFromJson(parsed.value, options.dimensions);
+        return type === 'json' ? writeExact(parsed.value) : vectorFromJson(parsed.value, options.dimensions);
       };
   }
 }
 
+/** Types whose texts go with the blanks around them. */
+const KEEPS_BLANKS: ReadonlySet<ColumnType> = new Set(['str', 'json', 'vector']);
+
 /** Builds the conversion of one column. */
 export function createConverter(options: ConverterOptions): Converter {
-  const convert = textConverter(options);
-  const nullWords = new Set(options.nullWords);
-  const fromText = (text: string): Converted => {
+  const rules: Rules = [];
+  const convert = textConverter(options, rules);
+  const { type, reading } = options;
+  const nullWords = new Set([...options.nullWords, ...(reading?.nulls ?? [])]);
+  const toJson = (text: string, decimal: ColumnReading['decimal']): Converted => {
     const trimmed = text.trim();
-    return trimmed === '' || nullWords.has(trimmed) ? 'null' : convert(text, trimmed);
+    if (trimmed === '') {
+      if (text !== '') rules.push('blank');
+      return 'null';
+    }
+    if (nullWords.has(trimmed)) {
+      rules.push('null-word');
+      return 'null';
+    }
+    const json = convert(text, trimmed, decimal);
+    const isTrimmed = trimmed.length !== text.length && !KEEPS_BLANKS.has(type);
+    if (isTrimmed && (type !== 'category' || json !== jsonText(text))) rules.push('trimmed');
+    return json;
   };
-  return { fromText, fromJson: (value) => fromJson(value, fromText, options) };
+  return {
+    applied: rules,
+    fromText: (text) => {
+      rules.length = 0;
+      return toJson(text, reading?.decimal);
+    },
+    fromJson: (value) => {
+      rules.length = 0;
+      return fromJson(value, toJson, options, rules);
+    },
+  };
 }
 
-function fromJson(
-  value: unknown,
-  fromText: (text: string) => Converted,
-  options: ConverterOptions,
-): Converted {
+type ToJson = (text: string, decimal: ColumnReading['decimal']) => Converted;
+
+function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rules: Rules): Converted {
   const { type } = options;
   if (value === null || value === undefined) return 'null';
-  if (type === 'json') return writeExact(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    rules.push('not-finite');
+    return 'null';
+  }
+  if (type === 'json') {
+    const json = writeExact(value);
+    if (json.includes('null') && holdsNotFinite(value)) rules.push('not-finite');
+    return json;
+  }
   if (type === 'vector') {
-    return typeof value === 'string' ? fromText(value) : vectorFromJson(value, options.dimensions);
+    if (typeof value !== 'string') return vectorFromJson(value, options.dimensions);
+    rules.push('json-of-text');
+    return toJson(value, undefined);
   }
-  if (typeof value === 'string') {
-    // An empty text in JSON is a text, not a missing value.
-    return value === '' && (type === 'str' || type === 'category') ? '""' : fromText(value);
-  }
-  if (typeof value === 'boolean') return booleanAs(type, value);
-  if (typeof value === 'number') return numberAs(type, String(value), fromText);
-  if (isRawNumber(value)) return numberAs(type, value.digits, fromText);
+  if (typeof value === 'string') return textAs(value, toJson, options, rules);
+  if (typeof value === 'boolean') return booleanAs(type, value, rules);
+  // A number of JSON has its point, whatever the texts of the column have.
+  if (typeof value === 'number') return numberAs(type, String(value), toJson, rules);
+  if (isRawNumber(value)) return numberAs(type, value.digits, toJson, rules);
   return bad(`Expected ${wordOf(type)}, got ${Array.isArray(value) ? 'a list' : 'an object'}.`);
 }
 
-function booleanAs(type: ColumnType, value: boolean): Converted {
-  if (type === 'str') return JSON.stringify(String(value));
+/** An empty text in JSON is a text, not a missing value. */
+function textAs(value: string, toJson: ToJson, { type, reading }: ConverterOptions, rules: Rules): Converted {
+  const isText = type === 'str' || type === 'category';
+  if (value === '') {
+    if (isText) return '""';
+    rules.push('empty-text');
+    return 'null';
+  }
+  const json = toJson(value, reading?.decimal);
+  if (isBad(json) || json === 'null') return json;
+  if (type === 'category' && !json.startsWith('"')) rules.push('category-type');
+  else if (type === 'int' || type === 'float' || type === 'decimal') rules.push('number-of-text');
+  else if (type === 'bool' && !rules.includes('true-false')) rules.push('true-false');
+  return json;
+}
+
+function booleanAs(type: ColumnType, value: boolean, rules: Rules): Converted {
+  if (type === 'str') {
+    rules.push('text-of-boolean');
+    return JSON.stringify(String(value));
+  }
   if (type === 'bool' || type === 'category') return String(value);
   return bad(`Expected ${wordOf(type)}, got true or false.`);
 }
 
-function numberAs(type: ColumnType, text: string, fromText: (text: string) => Converted): Converted {
-  if (type === 'str') return JSON.stringify(text);
-  if (type !== 'category') return fromText(text);
-  const known = fromText(text);
+function numberAs(type: ColumnType, text: string, toJson: ToJson, rules: Rules): Converted {
+  if (type === 'str') {
+    rules.push('text-of-number');
+    return JSON.stringify(text);
+  }
+  if (type === 'bool') {
+    const json = toJson(text, undefined);
+    return json;
+  }
+  if (type !== 'category') return toJson(text, undefined);
+  const known = toJson(text, undefined);
   // A category the model does not name stays the number it was.
-  return known === JSON.stringify(text) ? text : known;
+  if (known === JSON.stringify(text)) return text;
+  if (known !== text && known !== 'null') rules.push('category-type');
+  return known;
+}
+
+/** NaN and Infinity inside a list or an object are written as null. */
+function holdsNotFinite(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNotFinite);
 }
 
 function wordOf(type: ColumnType): string {

@@ -97,7 +97,7 @@ const handlers: Handlers = {
       await source.close();
     }
   },
-  'as-json-lines': ({ path, dialect, target }) => writeJsonLines(path, dialect, target),
+  'as-json-lines': ({ path, dialect, nulls, target }) => writeJsonLines(path, dialect, nulls, target),
   unpack: (step) => unpack(step, heartbeat),
   'list-members': ({ path, name, most }) => zipMembers(path, name, most, heartbeat),
   items: (input) => cutItems(input),

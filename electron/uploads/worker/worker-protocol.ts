@@ -57,7 +57,7 @@ export interface WorkerOperations {
   };
   /** Writes the rows of a file as JSON lines, for the analysis engine. */
   'as-json-lines': {
-    input: { path: string; dialect: Dialect; target: string };
+    input: { path: string; dialect: Dialect; nulls: Record<string, readonly string[]>; target: string };
     output: { rows: number; badRows: number; types: WholeType[] };
   };
   /** One step from a packed file to text. */

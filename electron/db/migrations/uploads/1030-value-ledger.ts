@@ -6,5 +6,6 @@ export const valueLedger: Migration = {
   sql: `
     ALTER TABLE scan ADD COLUMN ledger_json TEXT NOT NULL DEFAULT '{"changes":[],"leftOut":[],"decisions":[]}';
     ALTER TABLE scan ADD COLUMN questions_json TEXT NOT NULL DEFAULT '[]';
+    ALTER TABLE scan ADD COLUMN proposed_json TEXT NOT NULL DEFAULT '[]';
   `,
 };

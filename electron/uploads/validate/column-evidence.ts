@@ -1,0 +1,190 @@
+/** What the values of a column say of how they are to be read, and the one reading for all of them. Pure. */
+import type { ColumnQuestion, ColumnReading } from '../../shared/column-reading.ts';
+import type { ColumnPlan } from '../../shared/upload-model.ts';
+import type { DateOrder } from './date-order.ts';
+import { type DecimalSign, decimalSignOf, readNumber } from './number-reading.ts';
+import { dateOrder, readTime } from './timestamps.ts';
+
+/** Words that are no value in columns of numbers, times, true and false, lists and JSON. */
+export const NULL_WORDS: readonly string[] = [
+  ...['NULL', 'null', 'Null', '\\N', 'NaN', 'nan', 'NAN', 'NaT', '#N/A', '<NA>'],
+  ...['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', '-', '?', 'missing'],
+];
+const MAX_SAMPLES = 3;
+const EXAMPLE_CHARS = 60;
+
+interface Sample {
+  line: number;
+  text: string;
+}
+type Kind = DecimalSign | DateOrder;
+type ColumnType = ColumnPlan['type'];
+
+export const isNumeric = (type: ColumnType): boolean =>
+  type === 'int' || type === 'float' || type === 'decimal';
+const isText = (type: ColumnType): boolean => type === 'str' || type === 'category';
+
+/** Of one column. */
+export class ColumnEvidence {
+  readonly #type: ColumnType;
+  readonly #samples = new Map<Kind, Sample[]>();
+  /** Words that were read as no value. */
+  readonly nulls = new Set<string>();
+  /** Times that name no zone. */
+  hasZoneless = false;
+  hasGroups = false;
+
+  constructor(type: ColumnType) {
+    this.#type = type;
+  }
+
+  /** A value as text of the file; numbers of JSON say nothing. */
+  look(text: string, line: number): void {
+    if (isNumeric(this.#type)) this.#lookAtNumber(text.trim(), line);
+    else if (this.#type === 'timestamp') this.#lookAtTime(text.trim(), line);
+  }
+
+  /** A number with a point that was not looked at as text: three digits behind it could be thousands. */
+  add(kind: DecimalSign, line: number, text: () => string): void {
+    if ((this.#samples.get(kind)?.length ?? 0) < MAX_SAMPLES) this.#keep(kind, { line, text: text() });
+  }
+
+  /** More of these say nothing new. */
+  get isPointSure(): boolean {
+    return this.#samples.has('point');
+  }
+
+  #lookAtNumber(text: string, line: number): void {
+    const sign = decimalSignOf(text);
+    if (sign !== 'none') this.#keep(sign, { line, text });
+    else if (
+      !this.hasGroups &&
+      /\D\d{3}/.test(text) &&
+      readNumber(text, 'point')?.rules.includes('thousands') === true
+    )
+      this.hasGroups = true;
+  }
+
+  #lookAtTime(text: string, line: number): void {
+    const order = dateOrder(text);
+    if (order !== null && order !== 'none') this.#keep(order, { line, text });
+  }
+
+  #keep(kind: Kind, sample: Sample): void {
+    const samples = this.#samples.get(kind);
+    if (samples === undefined) this.#samples.set(kind, [sample]);
+    else if (samples.length < MAX_SAMPLES) samples.push(sample);
+  }
+
+  #of(...kinds: Kind[]): Sample[] {
+    return kinds.flatMap((kind) => this.#samples.get(kind) ?? []);
+  }
+
+  /** The reading of the column; parts that `given` holds stay. A question where both are possible. */
+  settle(source: string, given: ColumnReading): Settled {
+    const reading: ColumnReading = { ...given };
+    const words: string[] = [];
+    let question: ColumnQuestion | null = null;
+    const ask = (kind: ColumnQuestion['kind'], why: string, samples: Sample[]) => {
+      question = questionOf({ source, kind, why, samples: samples.slice(0, MAX_SAMPLES) });
+    };
+    if (given.nulls === undefined && !isText(this.#type) && this.nulls.size > 0)
+      reading.nulls = [...this.nulls].toSorted();
+    if (isNumeric(this.#type) && given.decimal === undefined) this.#settleDecimal(reading, words, ask);
+    if (this.#type === 'timestamp' && given.days === undefined) this.#settleDays(reading, words, ask);
+    if (this.#type === 'timestamp' && this.hasZoneless && given.zone === undefined)
+      words.push('times without a zone leave as they stand, which the service reads as UTC');
+    return { reading, words, question };
+  }
+
+  #settleDecimal(reading: ColumnReading, words: string[], ask: Ask): void {
+    const isWhole = this.#type === 'int';
+    const [point, comma] = [this.#of('point'), this.#of('comma')];
+    const [wholePoint, wholeComma] = [this.#of('whole-point'), this.#of('whole-comma')];
+    const open = this.#of('either', 'whole-point', 'whole-comma');
+    const decide = (decimal: 'point' | 'comma', by: readonly Sample[]) => {
+      reading.decimal = decimal;
+      const other = decimal === 'point' ? 'comma' : 'point';
+      if (open.length > 0 || decimal === 'comma')
+        words.push(`the ${decimal} separates decimals and the ${other} thousands${asIn(by)}`);
+    };
+    if (point.length > 0 && comma.length > 0)
+      ask('decimal', 'Some of its values have decimals after a comma, others after a point.', [
+        ...comma.slice(0, 1),
+        ...point.slice(0, 1),
+        ...open.slice(0, 1),
+      ]);
+    else if (comma.length > 0) decide('comma', comma);
+    else if (point.length > 0) decide('point', point);
+    else if (isWhole && wholePoint.length > 0 && wholeComma.length === 0) decide('point', wholePoint);
+    else if (isWhole && wholeComma.length > 0 && wholePoint.length === 0) decide('comma', wholeComma);
+    else if (open.length > 0)
+      ask('decimal', 'Each of its separators could stand before decimals or between thousands.', open);
+    else if (this.hasGroups) reading.decimal = 'point';
+  }
+
+  #settleDays(reading: ColumnReading, words: string[], ask: Ask): void {
+    const [day, month] = [this.#of('sure-day'), this.#of('sure-month')];
+    const [likely, either] = [this.#of('likely-day'), this.#of('either')];
+    const decide = (days: 'day-first' | 'month-first', by: readonly Sample[]) => {
+      reading.days = days;
+      words.push(`the ${days === 'day-first' ? 'day' : 'month'} comes first in its dates${asIn(by)}`);
+    };
+    if (day.length > 0 && month.length > 0)
+      ask('days', 'Some of its dates can only have the day first, others only the month.', [
+        ...day.slice(0, 1),
+        ...month.slice(0, 1),
+        ...either.slice(0, 1),
+      ]);
+    else if (day.length > 0) decide('day-first', day);
+    else if (month.length > 0) decide('month-first', month);
+    else if (either.length > 0)
+      ask('days', 'In none of its dates is day or month above 12.', [...either, ...likely]);
+    else if (likely.length > 0) decide('day-first', likely);
+    else if (this.#of('same').length > 0) reading.days = 'day-first';
+  }
+}
+
+type Ask = (kind: ColumnQuestion['kind'], why: string, samples: Sample[]) => void;
+
+interface Settled {
+  reading: ColumnReading;
+  /** Parts of sentences on what was decided, and by which value. */
+  words: string[];
+  question: ColumnQuestion | null;
+}
+
+const asIn = ([first]: readonly Sample[]): string =>
+  first === undefined ? '' : `, as in ${first.text.slice(0, EXAMPLE_CHARS)} (line ${first.line})`;
+
+function questionOf({
+  source,
+  kind,
+  why,
+  samples,
+}: Pick<ColumnQuestion, 'source' | 'kind' | 'why'> & { samples: readonly Sample[] }): ColumnQuestion {
+  const ids = kind === 'decimal' ? (['point', 'comma'] as const) : (['day-first', 'month-first'] as const);
+  return {
+    ...{ source, kind, why },
+    readings: ids.map((id) => ({
+      id,
+      examples: samples.map(({ line, text }) => ({
+        line,
+        before: text.slice(0, EXAMPLE_CHARS),
+        after: afterOf(id, text),
+      })),
+    })),
+  };
+}
+
+/** The value in one reading; null where it is none. */
+function afterOf(id: ColumnQuestion['readings'][number]['id'], text: string): string | null {
+  if (id === 'point' || id === 'comma') return readNumber(text, id)?.text ?? null;
+  const time = readTime(text, { days: id });
+  return typeof time === 'string' ? null : time.json.replaceAll('"', '');
+}
+
+/** For a number whose digits were scanned: `whole` before the point and `decimals` behind it. */
+export function pointSignOf(whole: number, decimals: number, startsWithZero: boolean): DecimalSign {
+  return decimals === 3 && whole >= 1 && whole <= 3 && !startsWithZero ? 'either' : 'point';
+}

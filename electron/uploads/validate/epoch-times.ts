@@ -1,0 +1,98 @@
+/** Numbers that are times: seconds to nanoseconds since 1970, and days of spreadsheets where a person says so. Pure. */
+import type { ColumnReading } from '../../shared/column-reading.ts';
+import type { TimeValue } from './time-value.ts';
+
+/** Seconds, milliseconds, microseconds and nanoseconds are told apart by their digits: from 1973 to 5138 or 2262. */
+const NUMBER = /^([+-]?\d{1,20})(\.\d+)?$/;
+const EXPONENT = /^(\d)(?:\.(\d+))?[eE](\+?)(\d{1,2})$/;
+/** A spreadsheet shows no more digits of a large number. */
+const SHOWN_DIGITS = 6;
+const MAX_SERIAL = 2_958_466;
+/** Days from 1 January 1900 as spreadsheets count them to 1970; they know a 29 February 1900. */
+const SERIAL_OF_1970 = 25_569;
+const DAY_MS = 86_400_000;
+
+type Unit = NonNullable<ColumnReading['unit']>;
+const DIGITS_OF: Readonly<Record<Exclude<Unit, 'excel'>, number>> = { s: 0, ms: 3, us: 6, ns: 9 };
+
+function unitOf(digits: number): Exclude<Unit, 'excel'> | null {
+  if (digits >= 9 && digits <= 11) return 's';
+  if (digits === 12 || digits === 13) return 'ms';
+  if (digits === 15 || digits === 16) return 'us';
+  return digits === 18 || digits === 19 ? 'ns' : null;
+}
+
+/** Is it such a number? Without a unit only one whose digits say which. */
+export function isEpoch(text: string, unit: Unit | undefined): boolean {
+  if (EXPONENT.test(text)) return true;
+  const found = NUMBER.exec(text);
+  if (found === null) return false;
+  return unit !== undefined || (/^\d/.test(text) && unitOf((found[1] ?? '').length) !== null);
+}
+
+/** Only for what `isEpoch` says is one; a string answer says why it is no time. */
+export function epochTime(text: string, chosen: Unit | undefined): TimeValue | string {
+  const exponent = EXPONENT.exec(text);
+  if (exponent !== null) return ofExponent(exponent, chosen);
+  const [, whole = '', fraction = ''] = NUMBER.exec(text) ?? [];
+  if (chosen === 'excel') return ofSerial(Number(text));
+  const unit = chosen ?? unitOf(whole.length);
+  if (unit === null) return 'Expected a time since 1970 with 9 to 19 digits.';
+  if (unit === 's' || unit === 'ms') {
+    // Read again by its size, a number of the other unit would be another time.
+    if (unitOf(whole.replace(/^[+-]/, '').length) === unit && !whole.startsWith('+'))
+      return { form: `epoch-${unit}`, json: `${whole}${fraction}`, rules: [], isZoneless: false };
+  }
+  return ofUnit(whole, fraction, unit);
+}
+
+/** As ISO text, which keeps every digit. */
+function ofUnit(whole: string, fraction: string, unit: Exclude<Unit, 'excel'>): TimeValue | string {
+  const digits = DIGITS_OF[unit];
+  const scale = 10n ** BigInt(digits);
+  const value = BigInt(whole.replace(/^\+/, ''));
+  const below = ((value % scale) + scale) % scale;
+  const ms = Number((value - below) / scale) * 1_000;
+  if (!(Math.abs(ms) <= 8.64e15)) return 'Expected a time since 1970 between the years 1 and 9999.';
+  const date = new Date(ms);
+  if (date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9_999)
+    return 'Expected a time since 1970 between the years 1 and 9999.';
+  const parts = `${digits === 0 ? '' : String(below).padStart(digits, '0')}${fraction.slice(1)}`.replace(
+    /0+$/,
+    '',
+  );
+  const second = date.toISOString().slice(0, 19);
+  const json = `"${second}${parts === '' ? '' : `.${parts.slice(0, 9)}`}Z"`;
+  return { form: 'epoch-ms', json, rules: ['epoch-unit'], isZoneless: false };
+}
+
+function ofExponent(
+  [, first = '', rest = '', plus = '', power = '']: RegExpExecArray,
+  chosen: Unit | undefined,
+): TimeValue | string {
+  const shift = Number(power) - rest.length;
+  const isRounded = plus === '+' && rest.length < SHOWN_DIGITS && Number(power) > SHOWN_DIGITS;
+  if (isRounded || shift < 0) {
+    return 'Expected every digit of a time since 1970, got a number that a spreadsheet has rounded. Export it with all of its digits.';
+  }
+  const time = epochTime(`${first}${rest}${'0'.repeat(shift)}`, chosen);
+  if (typeof time === 'string') return time;
+  return { ...time, rules: time.rules.length === 0 ? ['number-form'] : time.rules };
+}
+
+function ofSerial(serial: number): TimeValue | string {
+  if (!(serial >= 1 && serial < MAX_SERIAL)) return 'Expected days since 1900, got a number that is none.';
+  // Before March 1900 the count of spreadsheets is a day behind.
+  const days = serial < 60 ? serial + 1 : serial;
+  const date = new Date(Math.round((days - SERIAL_OF_1970) * DAY_MS));
+  const text = date.toISOString();
+  const json = JSON.stringify(
+    Number.isInteger(serial)
+      ? text.slice(0, 10)
+      : text
+          .slice(0, 23)
+          .replace('T', ' ')
+          .replace(/\.000$/, ''),
+  );
+  return { form: 'iso', json, rules: ['excel-serial'], isZoneless: true };
+}

@@ -1,0 +1,60 @@
+/** Numbers as people and spreadsheets write them, with points, commas, blanks or apostrophes between digits. Pure. */
+import type { ColumnReading } from '../../shared/column-reading.ts';
+import type { ValueRule } from '../../shared/value-ledger.ts';
+
+type Decimal = NonNullable<ColumnReading['decimal']>;
+
+const SPACES = "[\u00a0\u2009\u202f '’]";
+const SIGN = '([+-]?)';
+/** Whole part, decimals, exponent. Groups have three digits each, and one sign between all of them. */
+const grammar = (group: string, point: string): RegExp =>
+  new RegExp(
+    `^${SIGN}(\\d+|\\d{1,3}(?:${group}\\d{3})+|\\d{1,3}(?:${SPACES}\\d{3})+)?(?:${point}(\\d*))?([eE][+-]?\\d+)?$`,
+  );
+const GRAMMARS: Readonly<Record<Decimal, RegExp>> = {
+  point: grammar(',', '\\.'),
+  comma: grammar('\\.', ','),
+};
+const SEPARATORS = new RegExp(`[.,]|${SPACES}`);
+const NOT_DIGITS = /[^\d]/g;
+
+interface NumberText {
+  /** As JSON and most programs write it: point, no separators; sign and zeros as they stand. */
+  text: string;
+  rules: ValueRule[];
+}
+
+/** The number in a text whose decimals this sign separates; null where it is none. */
+export function readNumber(text: string, decimal: Decimal): NumberText | null {
+  const found = GRAMMARS[decimal].exec(text);
+  if (found === null) return null;
+  const [, sign = '', whole, fraction, exponent = ''] = found;
+  if ((whole === undefined || whole === '') && (fraction === undefined || fraction === '')) return null;
+  const digits = (whole ?? '').replaceAll(NOT_DIGITS, '');
+  const rules: ValueRule[] = [];
+  if (whole !== undefined && digits.length !== whole.length) {
+    // A zero in front of groups is no number that anybody writes: 0.123 is one with decimals.
+    if (digits.startsWith('0')) return null;
+    rules.push('thousands');
+  }
+  if (fraction !== undefined && decimal === 'comma') rules.push('decimal-comma');
+  return { text: `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}${exponent}`, rules };
+}
+
+/**
+ * What a text says of the decimals of its column. `either`: a number in both readings, and another one in each.
+ * `whole-*`: the same, but whole in one reading alone. `none`: it says nothing.
+ */
+export type DecimalSign = Decimal | 'either' | 'whole-point' | 'whole-comma' | 'none';
+
+export function decimalSignOf(text: string): DecimalSign {
+  if (!SEPARATORS.test(text)) return 'none';
+  const [point, comma] = [readNumber(text, 'point'), readNumber(text, 'comma')];
+  if (point === null && comma === null) return 'none';
+  if (comma === null) return 'point';
+  if (point === null) return 'comma';
+  const [one, other] = [Number(point.text), Number(comma.text)];
+  if (one === other) return 'none';
+  if (Number.isInteger(one) === Number.isInteger(other)) return 'either';
+  return Number.isInteger(one) ? 'whole-point' : 'whole-comma';
+}

@@ -1,0 +1,243 @@
+/** Each column is read in one way, decided by all of its values; what changes is named and counted, what cannot be decided is asked. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkedFile } from '../helpers/checked-file.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+
+let folder: DataFolder;
+beforeEach(() => {
+  folder = new DataFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const MODEL = {
+  columns: { id: 'str', at: 'timestamp', amount: 'float', count: 'int', country: 'category', note: 'str' },
+  id: 'id',
+  time: 'at',
+};
+const check = (name: string, content: string, more: Parameters<typeof checkedFile>[2] = {}) =>
+  checkedFile(folder.file(name), content, { model: MODEL, ...more });
+const csv = (header: string, rows: readonly string[]): string => `${[header, ...rows].join('\n')}\n`;
+/** Rows that say nothing, longer than what the first look reads. */
+const plainRows = (count: number, cells: string): string[] =>
+  Array.from({ length: count }, (_each, at) => `T${at},${cells}`);
+
+describe('null words', () => {
+  test('belong to the column in which they are found; texts keep their words', async () => {
+    const rows = ['a,NA,NA,none', 'b,1.5,DE,null', 'c,2,NA,nan'];
+    const { events, ledger } = await check('a.csv', csv('id,amount,country,note', rows));
+    expect(events).toEqual([
+      { id: 'a', amount: null, country: 'NA', note: 'none' },
+      { id: 'b', amount: 1.5, country: 'DE', note: 'null' },
+      { id: 'c', amount: 2, country: 'NA', note: 'nan' },
+    ]);
+    expect(ledger.changes).toEqual([
+      { rule: 'null-word', source: 'amount', count: 1, examples: [{ line: 2, before: 'NA', after: null }] },
+    ]);
+  });
+
+  test('are found in any row, and words of a person hold for texts too', async () => {
+    const rows = [...plainRows(40_000, '1.5,x'), 'last,n/a,none'];
+    const found = await check('a.csv', csv('id,amount,note', rows), {
+      readings: { note: { nulls: ['none'] } },
+    });
+    expect(found.bad).toEqual([]);
+    expect(found.passes).toBe(1);
+    expect(found.events.at(-1)).toEqual({ id: 'last', amount: null, note: null });
+    expect(found.columns.find(({ source }) => source === 'amount')?.reading?.nulls).toEqual(['n/a']);
+    expect(found.ledger.changes.map(({ source, count }) => [source, count])).toEqual([
+      ['amount', 1],
+      ['note', 1],
+    ]);
+  });
+});
+
+describe('decimals', () => {
+  test('a comma before decimals makes points separate thousands in the whole column', async () => {
+    const rows = ['a;12,50', 'b;1.234,56', 'c;1.234', 'd;999', 'e;10.000', 'f;1.000.000,5'];
+    const { events, ledger, questions } = await check('a.csv', csv('id;amount', rows));
+    expect(events.map(({ amount }) => amount)).toEqual([12.5, 1234.56, 1234, 999, 10000, 1000000.5]);
+    expect(questions).toEqual([]);
+    expect(ledger.changes.map(({ rule, count }) => [rule, count])).toEqual([
+      ['thousands', 4],
+      ['decimal-comma', 3],
+    ]);
+    expect(ledger.decisions).toEqual([
+      {
+        source: 'amount',
+        words: 'the comma separates decimals and the point thousands, as in 12,50 (line 2)',
+      },
+    ]);
+  });
+
+  test('the last row decides for all rows before it, and the file is read once more', async () => {
+    const rows = [...plainRows(40_000, '1.234').map((row) => row.replace(',', ';')), 'last;0,5'];
+    const found = await check('a.csv', csv('id;amount', rows));
+    expect(found.passes).toBe(2);
+    expect(new Set(found.events.map(({ amount }) => amount))).toEqual(new Set([1234, 0.5]));
+    expect(found.rows).toBe(40_001);
+    expect(found.ledger.changes).toMatchObject([
+      { rule: 'thousands', count: 40_000 },
+      { rule: 'decimal-comma', count: 1 },
+    ]);
+  });
+
+  test('a point before other than three digits decides too', async () => {
+    const { events, questions, ledger } = await check(
+      'a.csv',
+      csv('id,amount', ['a,0.25', 'b,1.5', 'c,1.234', 'd,"1,234"', 'e,"12,345.5"']),
+    );
+    expect(events.map(({ amount }) => amount)).toEqual([0.25, 1.5, 1.234, 1234, 12345.5]);
+    expect(questions).toEqual([]);
+    expect(ledger.changes).toMatchObject([{ rule: 'thousands', count: 2 }]);
+  });
+
+  test('where nothing decides it is asked, with both readings of three values', async () => {
+    const rows = ['a;1.234', 'b;2.500', 'c;10.000', 'd;999'];
+    const { questions } = await check('a.csv', csv('id;amount', rows));
+    expect(questions).toMatchObject([
+      {
+        source: 'amount',
+        kind: 'decimal',
+        readings: [
+          {
+            id: 'point',
+            examples: [{ before: '1.234', after: '1.234' }, { after: '2.500' }, { after: '10.000' }],
+          },
+          {
+            id: 'comma',
+            examples: [{ before: '1.234', after: '1234' }, { after: '2500' }, { after: '10000' }],
+          },
+        ],
+      },
+    ]);
+    const answered = await check('a.csv', csv('id;amount', rows), {
+      readings: { amount: { decimal: 'comma' } },
+    });
+    expect(answered.questions).toEqual([]);
+    expect(answered.events.map(({ amount }) => amount)).toEqual([1234, 2500, 10000, 999]);
+  });
+
+  test('texts and whole numbers are not asked about', async () => {
+    const { events, questions } = await check('a.csv', csv('id;note;count', ['a;1.234;1.234', 'b;2.500;5']));
+    expect(questions).toEqual([]);
+    expect(events).toEqual([
+      { id: 'a', note: '1.234', count: 1234 },
+      { id: 'b', note: '2.500', count: 5 },
+    ]);
+  });
+
+  test('decimals after both signs are asked about', async () => {
+    const { questions } = await check('a.csv', csv('id;amount', ['a;12,5', 'b;12.5']));
+    expect(questions).toMatchObject([{ kind: 'decimal', why: expect.stringContaining('after a comma') }]);
+  });
+});
+
+describe('day and month', () => {
+  test('one date that can only have the day first decides for the column', async () => {
+    const { events, ledger, bad } = await check(
+      'a.csv',
+      csv('id,at', ['a,11/03/2026', 'b,03/05/2026 10:30', 'c,20/10/2025']),
+    );
+    expect(bad).toEqual([]);
+    expect(events.map(({ at }) => at)).toEqual(['2026-03-11', '2026-05-03 10:30:00', '2025-10-20']);
+    expect(ledger.changes).toMatchObject([{ rule: 'day-first', source: 'at', count: 3 }]);
+  });
+
+  test('where nothing decides it is asked; dates with equal parts are not', async () => {
+    const { questions } = await check(
+      'a.csv',
+      csv('id,at', ['a,01/02/2026', 'b,03/04/2026', 'c,05/05/2026']),
+    );
+    expect(questions).toMatchObject([
+      {
+        kind: 'days',
+        readings: [
+          { id: 'day-first', examples: [{ before: '01/02/2026', after: '2026-02-01' }, {}] },
+          { id: 'month-first', examples: [{ before: '01/02/2026', after: '2026-01-02 00:00:00' }, {}] },
+        ],
+      },
+    ]);
+    const same = await check('b.csv', csv('id,at', ['a,01/01/2026', 'b,05/05/2026']));
+    expect(same.questions).toEqual([]);
+    const dots = await check('c.csv', csv('id,at', ['a,01.02.2026', 'b,03.04.2026']));
+    expect(dots.events.map(({ at }) => at)).toEqual(['2026-02-01', '2026-04-03']);
+  });
+});
+
+describe('zones', () => {
+  test('times without a zone leave as they stand, or with the zone that was chosen', async () => {
+    const text = csv('id,at', ['a,2026-01-01 10:00:00', 'b,2026-07-01 10:00:00', 'c,2026-07-01 10:00:00Z']);
+    const plain = await check('a.csv', text);
+    expect(plain.events.map(({ at }) => at)).toEqual([
+      '2026-01-01 10:00:00',
+      '2026-07-01 10:00:00',
+      '2026-07-01 10:00:00Z',
+    ]);
+    expect(plain.ledger).toMatchObject({ changes: [], decisions: [{ source: 'at' }] });
+    const zoned = await check('a.csv', text, { readings: { at: { zone: 'Europe/Berlin' } } });
+    expect(zoned.events.map(({ at }) => at)).toEqual([
+      '2026-01-01 10:00:00+01:00',
+      '2026-07-01 10:00:00+02:00',
+      '2026-07-01 10:00:00Z',
+    ]);
+    expect(zoned.ledger.changes).toMatchObject([{ rule: 'zone', count: 2 }]);
+  });
+});
+
+describe('keys of JSON', () => {
+  const late = [
+    ...Array.from({ length: 4_000 }, (_each, at) => ({ id: `T${at}`, amount: 1.5 })),
+    { id: 'last', amount: 2, note: 'late', other: 1 },
+  ];
+  const jsonl = late.map((each) => `${JSON.stringify(each)}\n`).join('');
+
+  test('a key of the last row is a column like any other', async () => {
+    const { events, ledger, columns } = await check('a.jsonl', jsonl);
+    expect(events.at(-1)).toEqual({ id: 'last', amount: 2, note: 'late' });
+    expect(columns.at(-1)).toMatchObject({ source: 'note', target: 'note', type: 'str' });
+    expect(ledger.leftOut).toEqual([
+      { kind: 'key', name: 'other', count: 1, line: 4_001, reason: 'the model has no such column' },
+    ]);
+  });
+
+  test('it is proposed where the plan does not take new keys, and named with its number', async () => {
+    const { events, ledger, proposed } = await check('a.jsonl', jsonl, { takesNewKeys: false });
+    expect(events.at(-1)).toEqual({ id: 'last', amount: 2 });
+    expect(proposed).toMatchObject([{ source: 'note', target: 'note' }]);
+    expect(ledger.leftOut.map(({ name, count }) => [name, count])).toEqual([
+      ['note', 1],
+      ['other', 1],
+    ]);
+  });
+
+  test('NaN and Infinity are no values', async () => {
+    const text =
+      '{"id":"a","amount":NaN}\n{"id":"b","amount":-Infinity,"note":"NaN"}\n{"id":"c","amount":1}\n';
+    const { events, ledger, bad } = await check('a.jsonl', text);
+    expect(bad).toEqual([]);
+    expect(events).toEqual([
+      { id: 'a', amount: null },
+      { id: 'b', amount: null, note: 'NaN' },
+      { id: 'c', amount: 1 },
+    ]);
+    expect(ledger.changes).toMatchObject([{ rule: 'not-finite', source: 'amount', count: 2 }]);
+  });
+});
+
+test('columns that are not sent are named with the number of their values', async () => {
+  const { ledger } = await check('a.csv', csv('id,extra,amount', ['a,x,1', 'b,,2', 'c,y,z']));
+  expect(ledger.leftOut).toEqual([
+    { kind: 'row', name: '', count: 1, line: null, reason: 'they cannot be sent as they are' },
+    { kind: 'column', name: 'extra', count: 2, line: 2, reason: 'the model has no such column' },
+  ]);
+});
+
+test('values of a row that is not sent do not count as changed', async () => {
+  const { ledger } = await check(
+    'a.csv',
+    csv('id,count,amount', ['a,007,x', 'b,008,1', 'c,009,y', 'd,010,2']),
+  );
+  expect(ledger.changes).toMatchObject([
+    { rule: 'number-form', source: 'count', count: 2, examples: [{ line: 3 }, { line: 5 }] },
+  ]);
+});
