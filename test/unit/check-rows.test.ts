@@ -26,7 +26,7 @@ const ROWS = [
   ['a', 'one\nof two lines, “quoted”', '1.5'],
   ['b', 'plain', '83.807,86'],
   ['c', 'plain', '7'],
-  ['d', 'zwölf', '1 234 567'],
+  ['d', 'zwölf', '$1 234 567'],
   ['', 'no id', '2'],
 ] as const;
 const FORMATS = {
@@ -69,17 +69,17 @@ describe.each(['csv', 'jsonl', 'json'] as const)('%s', (format) => {
     const { problems } = await scanFile({ path, plan, model: MODEL }, () => Promise.resolve());
     expect(problems.map(({ problem, places }) => [problem, places.map(({ row }) => row)])).toEqual([
       ['decimal-comma', [2]],
-      ['thousands', [4]],
+      ['trim', [4]],
     ]);
     const places = problems.flatMap((group) => group.places);
     const rows = await checkRows({ path, plan, model: MODEL, state, places });
     expect(rows.map(({ row, cells }) => [row, cells])).toEqual([
       [2, ['b', 'plain', '83.807,86']],
-      [4, ['d', 'zwölf', '1 234 567']],
+      [4, ['d', 'zwölf', '$1 234 567']],
     ]);
     expect(rows.map(({ marks }) => marks)).toMatchObject([
       [{ source: 'balance', problem: 'decimal-comma', isRepaired: false, after: null }],
-      [{ source: 'balance', problem: 'thousands', isRepaired: false }],
+      [{ source: 'balance', problem: 'trim', isRepaired: false }],
     ]);
   });
 
