@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as electron from 'electron';
 import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
+import type { ReportFailure } from './core/guard-timers.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers, storedParts } from './ipc/handlers.ts';
 import { HeldMessages } from './ipc/held-messages.ts';
@@ -66,6 +67,8 @@ let opened: OpenRequestQueue | null = null;
 const openedEarly = [readOpenRequest(options.words, process.cwd(), isFile)];
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
+/** Null until there is an engine. */
+let reportFailure: ReportFailure | null = null;
 let thisRun: RunNote | null = null;
 let isClosing: () => boolean = () => false;
 /** Also out of the background, once there is one. */
@@ -95,7 +98,11 @@ function start(): void {
   }
   const logger = createFileLogger(paths.logsDir, systemClock);
   process.on('uncaughtException', (error) => fail(logger, error));
-  process.on('unhandledRejection', (reason) => fail(logger, reason));
+  // A promise that nobody waited for leaves the state known: the window says so, and the application goes on.
+  process.on('unhandledRejection', (reason) => {
+    if (reportFailure === null) fail(logger, reason);
+    else reportFailure('promise', reason);
+  });
   thisRun = noteRun(paths.runNote, systemClock.nowMs(), logger);
   declareAppScheme();
   keepMinidumps(electron, paths.minidumpsDir);
@@ -209,6 +216,7 @@ async function run(logger: FileLogger): Promise<void> {
       tell(window, outgoing, channel, payload);
     },
   });
+  ({ reportFailure } = engine);
   let { notice } = engine;
   power.onBack(engine.lookAtServices);
   offerTasks(electron, process.execPath, TASKS);

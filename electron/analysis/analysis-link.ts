@@ -35,6 +35,9 @@ interface LinkDeps {
   idleMs: number;
 }
 
+/** The temporary folder of a process that ended stays if it cannot be removed: the next start sweeps it. */
+const ignoreLeftFolder = (): void => undefined;
+
 export class AnalysisLink {
   readonly #deps: LinkDeps;
   readonly #waiting = new Map<number, Waiting>();
@@ -63,9 +66,14 @@ export class AnalysisLink {
       this.#waiting.set(id, { resolve, reject, onProgress });
     });
     this.#running ??= this.#start();
-    this.#running.then(
+    const running = this.#running;
+    running.then(
       ({ child, spillFolder }) => child.send({ ...given, id, operation, spillFolder }),
-      (problem: unknown) => this.#settle(id, (waiting) => waiting.reject(problem)),
+      (problem: unknown) => {
+        // The next call starts anew.
+        if (this.#running === running) this.#running = null;
+        this.#settle(id, (waiting) => waiting.reject(problem));
+      },
     );
     // What each operation answers is fixed by the table of results; the process is our own code.
     return (await result) as AnalysisResults[O];
@@ -84,7 +92,9 @@ export class AnalysisLink {
           answer.kind === 'done' ? resolve(answer.result) : reject(new EngineFailure(answer.message)),
         );
     });
-    child.onEnd((why) => this.#ended(child, why));
+    child.onEnd((why) => {
+      this.#ended(child, why).catch(ignoreLeftFolder);
+    });
     return { child, spillFolder };
   }
 
@@ -94,22 +104,22 @@ export class AnalysisLink {
     if (waiting !== undefined) how(waiting);
     if (this.#waiting.size > 0 || this.#running === null) return;
     this.#endIdle?.();
-    this.#endIdle = this.#deps.clock.setTimer(() => void this.end(), this.#deps.idleMs);
+    this.#endIdle = this.#deps.clock.setTimer(() => this.end(), this.#deps.idleMs);
   }
 
-  #ended(child: Child, why: string): void {
-    void this.#running?.then((running) => {
-      if (running.child !== child) return;
-      this.#refuseAll(
-        new AppError(
-          'INTERNAL',
-          'The process that reads tables ended unexpectedly. Try again.',
-          {},
-          new Error(why),
-        ),
-      );
-      return this.end();
-    });
+  async #ended(child: Child, why: string): Promise<void> {
+    // A start that fails is told to everybody who waits for it.
+    const running = await this.#running?.catch(() => null);
+    if (running?.child !== child) return;
+    this.#refuseAll(
+      new AppError(
+        'INTERNAL',
+        'The process that reads tables ended unexpectedly. Try again.',
+        {},
+        new Error(why),
+      ),
+    );
+    await this.end();
   }
 
   #refuseAll(problem: AppError): void {
@@ -125,9 +135,11 @@ export class AnalysisLink {
     const running = this.#running;
     this.#running = null;
     if (running === null) return;
-    const { child, spillFolder } = await running;
-    child.kill();
+    const started = await running.catch(() => null);
+    // A process that did not start has nothing to end, and its callers were told why.
+    if (started === null) return;
+    started.child.kill();
     this.#refuseAll(new AppError('CANCELLED', 'The analysis was stopped.'));
-    await rm(spillFolder, { recursive: true, force: true });
+    await rm(started.spillFolder, { recursive: true, force: true });
   }
 }

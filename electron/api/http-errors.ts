@@ -157,6 +157,14 @@ const DNS_CODES = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/;
 const TIMEOUT_CODES = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const UNREACHABLE_CODES = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/;
 
+/** The other side, or something between, ended the connection. */
+const ENDED_CODES =
+  /^(ECONN(RESET|ABORTED)|EPIPE|ENOTCONN|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED)|ERR_SOCKET_CLOSED|UND_ERR_(SOCKET|CLOSED|DESTROYED|ABORTED|INFO|RES_CONTENT_LENGTH_MISMATCH|RESPONSE|PRX.*|BODY.*))$/;
+const ENDED_NAMES = /^(SocketError|ClientDestroyedError|ClientClosedError|AbortError)$/;
+const OPEN_FILES_CODES = /^(EMFILE|ENFILE)$/;
+
+const nameOf = (problem: unknown): string => (problem instanceof Error ? problem.name : '');
+
 /** Was a certificate refused only because its authority is not known? */
 export const isUntrusted = (problem: unknown): boolean => UNTRUSTED_CODES.test(causeOf(problem).code);
 
@@ -223,6 +231,20 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'NOT_THIS_SERVICE',
       `What answers at ${host} does not speak HTTP${hint}.`,
       'Check scheme and port of the base URL.',
+    );
+  }
+  if (OPEN_FILES_CODES.test(code)) {
+    return make(
+      'INTERNAL',
+      `${operation} was not possible: this computer lets the application open no more files (${code}).`,
+      'Close other programs or raise the limit of open files, then start the application again.',
+    );
+  }
+  if (!ENDED_CODES.test(code) && !(wasStarted && ENDED_NAMES.test(nameOf(problem)))) {
+    return make(
+      'INTERNAL',
+      `${operation} failed inside the application${hint}: ${message === '' ? 'no reason was given' : message}`,
+      'The log has the cause.',
     );
   }
   const what = wasStarted ? 'ended before the answer was complete' : 'ended before the request was sent';

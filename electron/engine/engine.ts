@@ -7,6 +7,7 @@ import type { Surroundings } from '../api/http-way.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
 import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import { Foreground } from '../core/foreground.ts';
+import { guardTimers, type ReportFailure } from '../core/guard-timers.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { STALL_LIMITS } from '../core/stall-watch.ts';
 import type { AppStore } from '../db/app-store.ts';
@@ -82,6 +83,8 @@ interface EngineDeps {
 export interface Engine {
   /** What a person is told at the start: their data is of a version that cannot be read, and where it is now. */
   notice: string | null;
+  /** For failures of work that nobody waits for: logs each, and tells the window once of each kind. */
+  reportFailure: ReportFailure;
   connections: ConnectionService;
   files: FileRegistry;
   /** The shape of the columns of an offered file; null: it is looked at for no connection. Throws FILE_* errors, DISK_FULL. */
@@ -128,7 +131,9 @@ export interface Engine {
 }
 
 export function createEngine(deps: EngineDeps): Engine {
-  const { paths, clock, random, logger, publish } = deps;
+  const { paths, random, logger, publish } = deps;
+  const reportFailure = reportFailures(logger, publish);
+  const clock = guardTimers(deps.clock, reportFailure);
   const ofComputer = deps.surroundings === undefined ? {} : { surroundings: deps.surroundings };
   const setAside = setAsideOlder(paths);
   if (setAside !== null) logger.warn('data folder set aside', { folder: setAside });
@@ -313,6 +318,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   return {
     notice: deps.copyNotice ?? (setAside === null ? storeNotice : setAsideText(setAside)),
+    reportFailure,
     connections,
     files,
     profileFile: (fileId, override, connectionId) =>
@@ -379,6 +385,19 @@ export function createEngine(deps: EngineDeps): Engine {
         () => budget.value?.close(),
         () => store.close(),
       ]),
+  };
+}
+
+/** Each failure of work that nobody waits for is logged; the window hears of each kind once. */
+function reportFailures(logger: FileLogger, publish: EngineDeps['publish']): ReportFailure {
+  const told = new Set<string>();
+  return (what, thrown) => {
+    const { code, message } = toAppError(thrown);
+    const stack = thrown instanceof Error ? (thrown.stack ?? null) : null;
+    logger.error('failed in the background', { what, code, reason: message, stack });
+    if (told.has(message)) return;
+    told.add(message);
+    publish('app:failed', { message });
   };
 }
 

@@ -244,6 +244,9 @@ export function createSession(deps: SessionDeps): Session {
     onSettled: ({ error }) => {
       if (error === null) network.sawAnswer();
       else network.sawFailure(error);
+      if (error?.code !== 'INTERNAL') return;
+      const stack = error.cause instanceof Error ? (error.cause.stack ?? null) : null;
+      logger.error('request failed inside the application', { reason: error.message, stack });
     },
   });
   const layout = createLayoutFile(paths.layoutFile(connectionId), logger);

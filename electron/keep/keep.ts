@@ -169,14 +169,20 @@ class KeptEntries {
   }
 
   setAside(keptId: string): void {
-    const { store, clock } = this.#deps;
+    const { store, clock, logger } = this.#deps;
     this.#forget(keptId, () => store.setAside(keptId));
-    const leave = () => {
+    const remove = () => {
       this.#aside.delete(keptId);
-      store.dropAside(keptId);
+      try {
+        store.dropAside(keptId);
+      } catch (thrown) {
+        // A full disk: the entry stays hidden, and the next start removes it.
+        const { code, message } = toAppError(thrown);
+        logger.warn('dropped entry not removed', { kept: keptId, code, reason: message });
+      }
       this.#sweep();
     };
-    this.#aside.set(keptId, clock.setTimer(leave, COMES_BACK_MS));
+    this.#aside.set(keptId, clock.setTimer(remove, COMES_BACK_MS));
   }
 
   #forget(keptId: string, hide: () => void): void {

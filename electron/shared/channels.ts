@@ -84,6 +84,7 @@ export const INVOKE_CHANNELS = [
 
 export const EVENT_CHANNELS = [
   'app:command',
+  'app:failed',
   'settings:changed',
   'connections:changed',
   'connections:network-changed',

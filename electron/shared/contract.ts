@@ -262,6 +262,8 @@ export interface InvokeResults
 export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, JobEvents {
   /** `link`: what `views.open-link` reads; anybody may have written it. */
   'app:command': { command: string; link?: string };
+  /** Work in the background that nobody waited for has failed; the log has its cause. */
+  'app:failed': { message: string };
   'settings:changed': Settings;
   /** Of the pack that is made or opened: from 0 to 1. */
   'pack:progress': { share: number };

@@ -62,34 +62,54 @@ export class UndoCounts {
   /** Looks at every undo whose rows were not counted since. */
   lookAgain(): void {
     for (const { id, undoCounts } of this.#deps.store.jobs.list())
-      if (undoCounts !== undefined) void this.look(id);
+      if (undoCounts !== undefined) this.look(id);
   }
 
-  /** A deletion that named events of this upload has changed: once all are over, the rows are counted again. */
-  async look(jobId: string): Promise<void> {
-    const before = this.#control.jobs.ledger(jobId).job.undoCounts?.before;
-    if (before === undefined || this.#counting.has(jobId) || !this.#isDue(jobId, before.atMs)) return;
-    this.#counting.add(jobId);
-    try {
-      await this.#countAfter(jobId, before);
-    } finally {
-      this.#counting.delete(jobId);
-    }
-    this.#lookLater(jobId, before, FIRST_PAUSE_MS, LOOKS_FOR_MS);
+  /**
+   * A deletion that named events of this upload has changed: once all are over, the rows are counted again. Nobody waits
+   * for the count; a failure is logged, and so is an upload that is removed meanwhile.
+   */
+  look(jobId: string): void {
+    this.#guarded(jobId, async () => {
+      const before = this.#control.jobs.ledger(jobId).job.undoCounts?.before;
+      if (before === undefined || this.#counting.has(jobId) || !this.#isDue(jobId, before.atMs)) return;
+      this.#counting.add(jobId);
+      try {
+        await this.#countAfter(jobId, before);
+      } finally {
+        this.#counting.delete(jobId);
+      }
+      this.#lookLater(jobId, before, FIRST_PAUSE_MS, LOOKS_FOR_MS);
+    });
   }
 
-  /** What was accepted may take a while. */
+  /** An accepted deletion may take a while. */
   #lookLater(jobId: string, before: RowCount, pauseMs: number, leftMs: number): void {
     if (this.#isStopped || leftMs <= 0 || this.#pauses.has(jobId)) return;
     const { rowCounts } = this.#control.view(jobId);
     const isTold = before.rowCount !== null && (rowCounts.afterUndo?.rowCount ?? null) !== null;
     if (!isTold || this.#accepted(jobId, before).length === 0) return;
-    const cancel = this.#deps.clock.setTimer(async () => {
-      await this.#countAfter(jobId, before);
-      if (!this.#pauses.delete(jobId)) return;
-      this.#lookLater(jobId, before, Math.min(pauseMs * 2, LONGEST_PAUSE_MS), leftMs - pauseMs);
-    }, pauseMs);
-    this.#pauses.set(jobId, cancel);
+    const countAgain = () =>
+      this.#guarded(jobId, async () => {
+        try {
+          await this.#countAfter(jobId, before);
+        } finally {
+          if (this.#pauses.delete(jobId) && !this.#isStopped && this.#isThere(jobId))
+            this.#lookLater(jobId, before, Math.min(pauseMs * 2, LONGEST_PAUSE_MS), leftMs - pauseMs);
+        }
+      });
+    this.#pauses.set(jobId, this.#deps.clock.setTimer(countAgain, pauseMs));
+  }
+
+  #guarded(jobId: string, work: () => Promise<void>): void {
+    work().catch((thrown: unknown) => {
+      const { code, message } = toAppError(thrown);
+      this.#deps.logger.warn('rows of an undo not counted', { job: jobId, code, reason: message });
+    });
+  }
+
+  #isThere(jobId: string): boolean {
+    return this.#deps.store.jobs.list().some(({ id }) => id === jobId);
   }
 
   #since(jobId: string, { atMs }: RowCount): UploadDeletion[] {

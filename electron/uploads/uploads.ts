@@ -61,7 +61,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     onUploadsConcerned: (jobIds) => {
       for (const jobId of jobIds) {
         deps.onJobChanged(control.view(jobId));
-        void undoCounts.look(jobId);
+        undoCounts.look(jobId);
       }
     },
   });
