@@ -44,7 +44,7 @@ export const columnQuestion = z.object({
 export type ColumnQuestion = z.infer<typeof columnQuestion>;
 
 /** What each reading means, for people. */
-const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['id'], string>> = {
+export const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['id'], string>> = {
   point: 'the point separates decimals',
   comma: 'the comma separates decimals',
   'day-first': 'the day comes first',
