@@ -59,6 +59,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   upload: [
     'upload churn.csv --model "Bank churn" --dry-run',
     'upload churn.csv --model "Bank churn" --start-at 02:00',
+    'upload churn.csv --model "Bank churn" --repair Geography:Frankreich=France --repair thousands',
     'upload churn_q4.csv --preset "Churn, EU export" --policy after=5%',
   ],
   'upload-file': ['upload-file churn.parquet --model "Bank churn"'],

@@ -139,9 +139,9 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about: 'what numbers count in a column of times: since 1970, or days of a spreadsheet',
   },
   repair: {
-    value: '[COLUMN=]KIND',
+    value: '[COLUMN=]KIND or COLUMN:VALUE=REPLACEMENT',
     about:
-      'mend values that do not fit: trim, decimal-comma, thousands, null-word, spelling, true-false, day-first, month-name, compact-date, or null for no value',
+      'send one value of a column as another in all its rows, or mend values that do not fit: trim, decimal-comma, thousands, null-word, spelling, true-false, day-first, month-name, compact-date, or null for no value',
   },
   'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
   policy: {

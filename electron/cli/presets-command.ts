@@ -91,7 +91,7 @@ function list({ output }: CommandContext, all: readonly Preset<UploadPreset>[]):
     environment: content.envName === '' ? content.envType : `${content.envType} / ${content.envName}`,
     columns: content.columns.length,
     constants: content.constants.length,
-    repairs: content.repairs.length,
+    repairs: content.repairs.length + content.replacements.length,
     policy: content.onBadRow,
     about: policyText(content.onBadRow),
     isAutomatic: content.isAutomatic,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
+import { checkedRows } from '../shared/checked-rows.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { questionError } from '../shared/column-reading.ts';
 import type { Dialect } from '../shared/dialect.ts';
@@ -7,14 +8,16 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
-import type {
-  ColumnPlan,
-  DryRun,
-  FilePreview,
-  OfferedFile,
-  Repair,
-  UploadJob,
-  UploadPlan,
+import {
+  type ColumnPlan,
+  type DryRun,
+  type FilePreview,
+  MAX_REPLACEMENTS,
+  type OfferedFile,
+  type Repair,
+  type Replacement,
+  type UploadJob,
+  type UploadPlan,
 } from '../shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
 import { EMPTY_LEDGER, ledgerLines } from '../shared/value-ledger.ts';
@@ -31,7 +34,7 @@ import { readingOf } from './read-flags.ts';
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
-import { repairsOf, withValueFlags } from './value-flags.ts';
+import { repairsOf, replacementsOf, withValueFlags } from './value-flags.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
@@ -132,7 +135,7 @@ async function uploadOne(
     dialect: preview.dialect,
     columns,
     ...(preset === null ? {} : { constants: preset.content.constants, preset: preset.name.slice(0, 100) }),
-    ...repairsIn(args, columns, preset?.content.repairs),
+    ...repairsIn(args, columns, preset?.content),
     takesNewKeys: true,
     modelId,
     modelName: shownName(model.name),
@@ -203,16 +206,29 @@ function noteValues({ output }: CommandContext, run: DryRun): void {
 function repairsIn(
   args: CommandContext['args'],
   columns: readonly ColumnPlan[],
-  kept: readonly Repair[] = [],
-): { repairs?: Repair[] } {
-  const asked = repairsOf(
-    args,
-    columns.map(({ source }) => source),
-  );
-  const isAsked = ({ source, problem }: Repair) =>
-    asked.some((each) => each.source === source && each.problem === problem);
-  const repairs = [...kept.filter((each) => !isAsked(each)), ...asked];
-  return repairs.length === 0 ? {} : { repairs };
+  kept: Pick<UploadPreset, 'repairs' | 'replacements'> | undefined,
+): Pick<UploadPlan, 'repairs' | 'replacements'> {
+  const sources = columns.map(({ source }) => source);
+  const repairs = repairsOf(args, sources);
+  const replacements = replacementsOf(args, sources);
+  const isOther = ({ source, problem }: Repair) =>
+    !repairs.some((each) => each.source === source && each.problem === problem);
+  const isOtherValue = ({ source, value }: Replacement) =>
+    !replacements.some((each) => each.source === source && each.value === value);
+  const all = {
+    repairs: [...(kept?.repairs ?? []).filter(isOther), ...repairs],
+    replacements: [...(kept?.replacements ?? []).filter(isOtherValue), ...replacements],
+  };
+  if (all.replacements.length > MAX_REPLACEMENTS) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected at most ${MAX_REPLACEMENTS} replaced values, got ${all.replacements.length}.`,
+    );
+  }
+  return {
+    ...(all.repairs.length === 0 ? {} : { repairs: all.repairs }),
+    ...(all.replacements.length === 0 ? {} : { replacements: all.replacements }),
+  };
 }
 
 /**
@@ -322,6 +338,7 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
   const result = {
     rows: run.rows,
     rejected: run.badRows,
+    unusual: run.unusualRows ?? 0,
     batches: run.batches,
     sendMs: run.sendMs,
     modelColumns: run.modelColumns ?? null,
@@ -339,7 +356,7 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     ...run.firstBad.map(
       (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
     ),
-    `${counted(run.rows, 'row')}, ${numberText(run.badRows)} bad, ${counted(run.batches, 'batch', 'batches')}. Nothing was sent.`,
+    `${sumText(run)}, ${counted(run.batches, 'batch', 'batches')}. Nothing was sent.`,
   ]);
   if (run.questions !== undefined && run.questions.length > 0) throw questionError(run.questions);
   if (run.badRows > 0)
@@ -347,6 +364,13 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
       'UNPROCESSABLE',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
     );
+}
+
+/** `1,200 rows = 1,196 good + 4 unusual + 0 bad` */
+function sumText(run: DryRun): string {
+  const { good, unusual, bad } = checkedRows(run);
+  const parts = [`${numberText(good)} good`, `${numberText(unusual)} unusual`, `${numberText(bad)} bad`];
+  return `${counted(run.rows, 'row')} = ${parts.join(' + ')}`;
 }
 
 /** Before any row is called good: what the rows were compared with. */

@@ -2,12 +2,19 @@
 import type { ColumnReading } from '../shared/column-reading.ts';
 import { EPOCH_UNITS } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
-import { PROBLEM_KINDS, type PreviewColumn, REPAIR_KINDS, type Repair } from '../shared/upload-model.ts';
+import {
+  PROBLEM_KINDS,
+  type PreviewColumn,
+  REPAIR_KINDS,
+  type Repair,
+  type Replacement,
+} from '../shared/upload-model.ts';
 import { isZone, systemZone } from '../shared/zone-time.ts';
 import { REPAIRS_OF } from '../uploads/validate/repairs.ts';
 import { flag } from './command-options.ts';
 import { nameList } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
+import { replacementOf } from './replacement-flag.ts';
 
 interface Given {
   texts(flag: string): string[];
@@ -142,9 +149,15 @@ export function withValueFlags<
   });
 }
 
+/** Values that `--repair COLUMN:VALUE=REPLACEMENT` replaces. Throws INVALID_ARGUMENT. */
+export function replacementsOf(args: Given, sources: readonly string[]): Replacement[] {
+  return args.texts('repair').flatMap((typed) => replacementOf(typed, sources) ?? []);
+}
+
 /** Repairs that `--repair KIND` or `--repair COLUMN=KIND` asks for. Throws INVALID_ARGUMENT. */
 export function repairsOf(args: Given, sources: readonly string[]): Repair[] {
   return args.texts('repair').flatMap((typed) => {
+    if (replacementOf(typed, sources) !== null) return [];
     const { column, value } = split(typed, sources);
     const kind = choice('repair', REPAIR_KINDS, value);
     const problems = PROBLEM_KINDS.filter((problem) => kind === 'null' || REPAIRS_OF[problem].includes(kind));

@@ -245,6 +245,7 @@ function uploadHandlers({
     'uploads:check-value': async ({ connectionId, dryRunId, ...value }) => ({
       problem: (await uploads(connectionId)).checkValue(dryRunId, value),
     }),
+    'uploads:read-check': async ({ connectionId, jobId }) => (await uploads(connectionId)).checkOf(jobId),
     'uploads:keep-preparation': async ({ connectionId, preparationId, chosen }) => {
       const { preparations } = await uploads(connectionId);
       if (chosen === null) preparations.end(preparationId);

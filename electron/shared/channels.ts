@@ -67,6 +67,7 @@ export const INVOKE_CHANNELS = [
   'uploads:cancel-dry-run',
   'uploads:check-rows',
   'uploads:check-value',
+  'uploads:read-check',
   'uploads:keep-preparation',
   'uploads:list-preparations',
   'uploads:list-bad-rows',

@@ -6,6 +6,7 @@ import { wallTime } from './job-contract.ts';
 import type * as u from './upload-model.ts';
 import { COLUMN_NAME_CHARS, MOST_CHECKED_ROWS, rowStart, uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
+import type { ValueLedger } from './value-ledger.ts';
 
 const connectionId = z.uuid();
 const fileId = z.string().max(100);
@@ -32,6 +33,8 @@ export const uploadContract = {
     source: z.string().max(COLUMN_NAME_CHARS),
     text: z.string().max(COLUMN_NAME_CHARS).nullable(),
   }),
+  /** What the check of an upload said of its values. */
+  'uploads:read-check': z.strictObject({ connectionId, jobId: z.string().max(100) }),
   /** What was chosen so far for a file, written down so that a quit loses nothing; null: it is given up. */
   'uploads:keep-preparation': z.strictObject({
     connectionId,
@@ -67,6 +70,7 @@ export interface UploadResults {
   'uploads:check-rows': u.CheckedRow[];
   /** Why it cannot, in words. */
   'uploads:check-value': { problem: string | null };
+  'uploads:read-check': { ledger: ValueLedger; notes: string[] };
   'uploads:keep-preparation': null;
   'uploads:list-preparations': PreparedUpload[];
   'uploads:list-bad-rows': { rows: u.BadRow[]; total: number };

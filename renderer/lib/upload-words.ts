@@ -213,15 +213,6 @@ export function rowsWord({ modelColumns }: Pick<DryRun, 'modelColumns'>): 'good'
   return modelColumns && modelColumns.filled >= modelColumns.total ? 'good' : 'readable';
 }
 
-/** Rows = good + unusual + bad. */
-export function checkedRows({
-  rows,
-  badRows,
-  unusualRows = 0,
-}: Pick<DryRun, 'rows' | 'badRows' | 'unusualRows'>): { good: number; unusual: number; bad: number } {
-  return { good: rows - unusualRows - badRows, unusual: unusualRows, bad: badRows };
-}
-
 /** What a finished check found, in one sentence. */
 export function checkVerdict({
   rows,

@@ -178,6 +178,23 @@ test('columns without a place in the model are named with the number of their va
   );
 });
 
+test('a value is replaced in all its rows by a flag; one that does not fit its column is refused before the file is read', async () => {
+  const file = write('replaced.csv', 'CreditScore,Geography\n600,Frankreich\n610,Frankreich\n620,Atlantis\n');
+  const check = (...more: string[]) => cli(['upload', file, '--model', MODEL, '--dry-run', ...more]);
+  const plain = await check();
+  expect(plain.stdout).toMatch(/^3 rows = 0 good \+ 3 unusual \+ 0 bad, 1 batch\. Nothing was sent\.$/m);
+  const mended = await check('--repair', 'Geography:Frankreich=France', '--json');
+  expect(JSON.parse(mended.stdout)).toMatchObject({
+    ...{ rows: 3, rejected: 0, unusual: 1, repaired: 2 },
+    ledger: { changes: [{ rule: 'replaced', source: 'Geography', count: 2 }] },
+  });
+  const unfit = await check('--repair', 'Geography:Frankreich=Franken');
+  expect(unfit.stderr).toMatch(/INVALID_ARGUMENT: Geography: The replacement “Franken” cannot be sent\./);
+  expect(unfit.code).toBe(2);
+  const unused = await check('--repair', 'Geography:Polen=Spain');
+  expect(unused.stdout).toContain('Geography: no row has “Polen”, so nothing was replaced there.');
+});
+
 test('bad rows and refused rows each fail the command with one line that says why', async () => {
   const bad = write('bad.csv', 'CreditScore,Age\n600,40\nmany,41\n');
   const dry = await cli(['upload', bad, '--model', MODEL, '--dry-run', '--json']);

@@ -27,7 +27,9 @@ test('a list with --json is one line', async () => {
 test('a check of a file counts in words and separated numbers, and as plain numbers with --json', async () => {
   const file = rig.write('many.csv', churnCsv(1_200));
   const check = ['upload', file, '--model', MODEL, '--dry-run', '--batch-rows', '2000'];
-  expect((await rig.textHere(check)).stdout).toBe('1,200 rows, 0 bad, 1 batch. Nothing was sent.\n');
+  expect((await rig.textHere(check)).stdout).toBe(
+    '1,200 rows = 1,200 good + 0 unusual + 0 bad, 1 batch. Nothing was sent.\n',
+  );
   expect(JSON.parse((await rig.here(check)).stdout)).toMatchObject({ rows: 1_200, batches: 1 });
 });
 

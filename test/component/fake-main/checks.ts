@@ -154,7 +154,7 @@ export function checkValue({ source, text }: ParsedArgs<'uploads:check-value'>):
 }
 
 const EMPTY: ValueLedger = { changes: [], leftOut: [], decisions: [] };
-const LEDGER: ValueLedger = {
+export const LEDGER: ValueLedger = {
   changes: [
     {
       ...{ rule: 'trimmed', source: 'question', count: 18 },

@@ -197,6 +197,7 @@ const handlers: Handlers = {
   'uploads:start-dry-run': ({ plan }) => checks.dryRun(plan),
   'uploads:check-rows': checks.checkRows,
   'uploads:check-value': checks.checkValue,
+  'uploads:read-check': () => ({ ledger: checks.LEDGER, notes: [] }),
   'uploads:list-bad-rows': () => ({ rows: [], total: 0 }),
   'jobs:plan': jobs.plan,
   'jobs:create': jobs.create,

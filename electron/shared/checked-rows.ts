@@ -1,0 +1,11 @@
+/** The rows of a checked file by what becomes of them. */
+import type { DryRun } from './upload-model.ts';
+
+/** Rows = good + unusual + bad. */
+export function checkedRows({
+  rows,
+  badRows,
+  unusualRows = 0,
+}: Pick<DryRun, 'rows' | 'badRows' | 'unusualRows'>): { good: number; unusual: number; bad: number } {
+  return { good: rows - unusualRows - badRows, unusual: unusualRows, bad: badRows };
+}
