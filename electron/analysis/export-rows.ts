@@ -6,6 +6,7 @@ import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as duckdb from '@duckdb/node-api';
+import { LEFT_OUT, LEFT_OUT_PARTS, type LeftOut } from '../core/items/chat-messages.ts';
 import { conversationLine } from '../core/items/conversation.ts';
 import { heldRows } from '../db/stored-tables.ts';
 import { delimitedLine } from '../shared/delimited.ts';
@@ -288,7 +289,10 @@ async function writeJsonLines(source: Source, request: Request): Promise<Written
   const written = await writeLines(source, request, (text) => {
     const item = parseExact(text);
     const made = conversationLine(item, conversation);
-    if ('line' in made) return made.line;
+    if ('line' in made) {
+      skips.leaveOut(made.leftOut);
+      return made.line;
+    }
     skips.add(made.refused, item);
     return null;
   });
@@ -324,6 +328,7 @@ const MOST_NAMED = 100;
 
 class Skips {
   readonly #reasons = new Map<string, { rows: number; items: string[] }>();
+  readonly #leftOut = new Map<LeftOut, { parts: number; rows: number }>();
 
   add(reason: string, item: unknown): void {
     const known = this.#reasons.get(reason) ?? { rows: 0, items: [] };
@@ -333,11 +338,22 @@ class Skips {
     this.#reasons.set(reason, known);
   }
 
+  /** Parts of messages that are not in the line of their item. */
+  leaveOut(parts: Partial<Record<LeftOut, number>>): void {
+    for (const part of LEFT_OUT_PARTS) {
+      const count = parts[part] ?? 0;
+      if (count === 0) continue;
+      const known = this.#leftOut.get(part) ?? { parts: 0, rows: 0 };
+      this.#leftOut.set(part, { parts: known.parts + count, rows: known.rows + 1 });
+    }
+  }
+
   all(): SkippedRows {
     const reasons = [...this.#reasons].map(([reason, { rows, items }]) => ({ reason, rows, items }));
     return {
       rows: reasons.reduce((sum, { rows }) => sum + rows, 0),
       reasons: reasons.toSorted((a, b) => b.rows - a.rows),
+      leftOut: [...this.#leftOut].map(([part, counts]) => ({ what: LEFT_OUT[part], ...counts })),
     };
   }
 }

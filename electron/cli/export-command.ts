@@ -108,8 +108,13 @@ const PART_OF_LIST = 'Not all of the list is stored: the file has only the rows 
 const MORE_ROWS = 'More rows may follow: the file has the existing ones.';
 
 function skippedLines({ skipped }: ExportManifest): string[] {
-  if (skipped === null || skipped.rows === 0) return [];
+  if (skipped === null) return [];
+  const lost = (skipped.leftOut ?? []).map(
+    ({ what, parts, rows }) => `Left out of ${counted(rows, 'line')}: ${what}, ${numberText(parts)} in all.`,
+  );
+  if (skipped.rows === 0) return lost;
   return [
+    ...lost,
     `${counted(skipped.rows, 'item')} could not be written as a conversation; the manifest names them:`,
     ...skipped.reasons.map(({ reason, rows }) => `  ${numberText(rows)}: ${reason}`),
   ];

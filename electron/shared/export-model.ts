@@ -156,6 +156,8 @@ export interface SkippedRows {
   rows: number;
   /** Most rows first. `items`: ids of the first ones. */
   reasons: readonly { reason: string; rows: number; items: readonly string[] }[];
+  /** Parts of messages that have no place in a line: they are missing in so many lines that were written. */
+  leftOut?: readonly { what: string; parts: number; rows: number }[];
 }
 
 /** Written beside the file as FILE.manifest.json. Times are ISO 8601 in UTC. */

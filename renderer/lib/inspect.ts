@@ -1,11 +1,11 @@
 /** A record as the inspector shows it: what it is about first, then plain fields as text, nested ones apart. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
+import { isNested, type Message, readNested } from '../../electron/shared/messages/message.ts';
+import { attributeOf, spanMessages, spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatFull, formatNumber, formatStamp } from './format.ts';
 import { searchFor } from './read/find.ts';
-import { attributeOf, type Message, spanMessages } from './read/messages.ts';
-import { isNested } from './read/nested.ts';
 import { withUnit } from './read/units.ts';
 import type { JsonObject } from './records.ts';
 
@@ -55,7 +55,8 @@ export function describeFields(
     found.isHit(name) || found.isHit(labelOf(name)) || found.isHit(textOf(value));
   const messages = spanMessages(record);
   const isLead = ({ name }: { name: string }) => isNested(record[name]) || isText(record[name]);
-  const leading = LEAD.filter(isLead);
+  const leading: LeadField[] = LEAD.filter(isLead).map((each) => ({ ...each, value: record[each.name] }));
+  if (messages === null) leading.unshift(...leadOfAttributes(record, leading));
   const fields: InspectedFields = {
     missing: notKept(record),
     conversation:
@@ -64,9 +65,9 @@ export function describeFields(
     plain: [],
     nested: [],
   };
-  for (const { name, label } of leading) {
+  for (const { name, label, value } of leading) {
     const isSaid = messages !== null && (name === 'input' || name === 'output');
-    if (!isSaid && isHit(name, record[name])) fields.lead.push({ name, label, value: record[name] });
+    if (!isSaid && isHit(name, value)) fields.lead.push({ name, label, value });
   }
   for (const [name, value] of inOrder(record, words)) {
     if (name === NOT_KEPT || leading.some((each) => each.name === name) || !isHit(name, value)) continue;
@@ -79,6 +80,19 @@ export function describeFields(
       });
   }
   return fields;
+}
+
+/** Input and output of a span that has them among its attributes alone, as those of tools are. */
+function leadOfAttributes(record: JsonObject, known: readonly LeadField[]): LeadField[] {
+  const texts = spanTexts(record);
+  const found = [
+    { name: 'input', label: 'Input', value: readNested(texts.input) },
+    { name: 'output', label: 'Output', value: readNested(texts.output) },
+  ];
+  return found.filter(
+    ({ label, value }) =>
+      value !== undefined && value !== null && value !== '' && !known.some((each) => each.label === label),
+  );
 }
 
 /** What a person asks of a span before anything else: its type, time, tokens, cost and model. */

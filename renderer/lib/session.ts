@@ -1,5 +1,6 @@
 /** A session as a conversation: an exchange for each trace, with the spans that led to its answer. Pure. */
-import { isLanguageModel, type Message, recordMessages } from './read/messages.ts';
+import type { Message } from '../../electron/shared/messages/message.ts';
+import { isLanguageModel, recordMessages } from '../../electron/shared/messages/span-messages.ts';
 import type { JsonObject } from './records.ts';
 import type { TraceLine, TraceNode, TraceTree } from './trace-tree.ts';
 

@@ -2,6 +2,7 @@
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
+import { spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { fieldsOf, guessColumns, guessKind, guessWidth } from './column-guess.ts';
 import { formatJsonLine, formatStamp } from './format.ts';
@@ -30,6 +31,18 @@ const field =
   (row: Row): unknown =>
     row[name];
 
+/** A row is drawn again and again, and its texts may lie deep in its messages. */
+const TEXTS = new WeakMap<Row, ReturnType<typeof spanTexts>>();
+
+/** Input or output: as the span states it, else from its messages or as an attribute. */
+const said =
+  (name: 'input' | 'output') =>
+  (row: Row): unknown => {
+    const texts = TEXTS.get(row) ?? spanTexts(row);
+    TEXTS.set(row, texts);
+    return texts[name] ?? row[name];
+  };
+
 /** Time first, as the service orders them; then what the span is and what it says. */
 const known = (unitMs: () => number): readonly Column[] => [
   {
@@ -51,8 +64,8 @@ const known = (unitMs: () => number): readonly Column[] => [
     iconColour: (value) => spanTypeLook(value).colour,
   },
   { id: 'name', title: 'Name', kind: 'text', width: 124, narrow: 100, get: field('name'), isMono: true },
-  { id: 'input', title: 'Input', kind: 'text', width: 150, narrow: 106, get: field('input') },
-  { id: 'output', title: 'Output', kind: 'text', width: 180, narrow: 106, get: field('output') },
+  { id: 'input', title: 'Input', kind: 'text', width: 150, narrow: 106, get: said('input') },
+  { id: 'output', title: 'Output', kind: 'text', width: 180, narrow: 106, get: said('output') },
   {
     id: 'duration',
     title: 'Duration',

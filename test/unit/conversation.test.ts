@@ -82,8 +82,98 @@ describe('messages', () => {
     expect(written(item, EVALS)).toEqual({ input: [user], ideal: 'In Rome.' });
   });
 
+  const calls = [
+    { id: 'c1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
+  ];
+  const called = [
+    { role: 'user', content: 'Weather in Paris?' },
+    { role: 'assistant', content: null, tool_calls: calls },
+    { role: 'tool', tool_call_id: 'c1', content: '{"t":14}' },
+  ];
+
+  test.each<[string, unknown, unknown]>([
+    [
+      'parts of OpenTelemetry',
+      [
+        { role: 'user', parts: [{ type: 'text', content: 'Weather in Paris?' }] },
+        {
+          role: 'assistant',
+          parts: [{ type: 'tool_call', id: 'c1', name: 'get_weather', arguments: { city: 'Paris' } }],
+        },
+        { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: { t: 14 } }] },
+      ],
+      called,
+    ],
+    [
+      'blocks of Anthropic',
+      {
+        messages: [
+          { role: 'user', content: 'Weather in Paris?' },
+          {
+            role: 'assistant',
+            content: [{ type: 'tool_use', id: 'c1', name: 'get_weather', input: { city: 'Paris' } }],
+          },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: '{"t":14}' }] },
+        ],
+      },
+      called,
+    ],
+    [
+      'calls without ids',
+      [
+        { parts: [{ text: 'Weather in Paris?' }], role: 'user' },
+        { role: 'model', parts: [{ functionCall: { name: 'get_weather', args: { city: 'Paris' } } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'get_weather', response: { t: 14 } } }] },
+      ],
+      JSON.parse(JSON.stringify(called).replaceAll('"c1"', '"call_1"')),
+    ],
+    ['LangChain', [{ type: 'human', content: 'hi' }], [{ role: 'user', content: 'hi' }]],
+    [
+      'pictures',
+      [{ role: 'user', content: [{ type: 'image', base64: 'AAAA', mime_type: 'image/png' }, 'See'] }],
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+            { type: 'text', text: 'See' },
+          ],
+        },
+      ],
+    ],
+  ])('of %s become those of a chat', (_what, messages, expected) => {
+    const wanted = { messages: [...(expected as object[]), { role: 'assistant', content: 'x' }] };
+    expect(written({ inputs: { messages }, expected_outputs: { answer: 'x' } })).toEqual(wanted);
+    const text = { inputs: { q: JSON.stringify(messages) }, expected_outputs: { answer: 'x' } };
+    expect(written(text)).toEqual(wanted);
+  });
+
+  test('parts that a chat has no place for are counted', () => {
+    const messages = [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi' },
+          { type: 'document', source: { type: 'url', url: 'a:b' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'so' },
+          { type: 'text', text: 'yo' },
+        ],
+      },
+    ];
+    const made = conversationLine({ inputs: { messages } }, CHAT);
+    expect(made).toEqual({
+      line: '{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"yo"}]}',
+      leftOut: { file: 1, reasoning: 1 },
+    });
+  });
+
   test.each<[string, RegExp, object]>([
-    ['a role that is none', /role of each message/, { messages: [{ role: 'bot', content: 'x' }] }],
+    ['a role that is none', /role of each message/, { messages: [{ role: 'narrator', content: 'x' }] }],
     ['an empty content', /have a content/, { messages: [{ role: 'user', content: ' ' }] }],
     [
       'a system message that comes late',

@@ -1,12 +1,17 @@
 /**
  * Items of a dataset as conversations: lines of fine-tuning files (`{"messages": […]}`) and of evals
- * (`{"input": […], "ideal": …}`). What cannot be one is refused with its reason, never changed. Pure.
+ * (`{"input": […], "ideal": …}`). Messages of every form that the window reads are written as chat completions; those
+ * that are such already stay as they are. What cannot be one is refused with its reason. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ConversationPlan } from '../../shared/export-model.ts';
+import { readLinked } from '../../shared/messages/read-messages.ts';
+import { chatMessages, type LeftOut } from './chat-messages.ts';
 
+/** Parts of messages that a line has no place for, with their number. */
+type PartsLeftOut = Partial<Record<LeftOut, number>>;
 /** The line without its end, or why there is none. Reasons are the same text for the same fault. */
-type ConversationLine = { line: string } | { refused: string };
+type ConversationLine = { line: string; leftOut: PartsLeftOut } | { refused: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,15 +41,15 @@ class Refused extends Error {}
 
 export function conversationLine(record: unknown, plan: ConversationPlan): ConversationLine {
   try {
-    return { line: writeExact(lineOf(fieldsOf(record), plan)) };
+    const { messages, leftOut } = messagesAsked(fieldsOf(record), plan.prompt);
+    return { line: writeExact(lineOf(fieldsOf(record), messages, plan)), leftOut };
   } catch (problem) {
     if (problem instanceof Refused) return { refused: problem.message };
     throw problem;
   }
 }
 
-function lineOf(item: Fields, { as, prompt, answer }: ConversationPlan): unknown {
-  const asked = messagesAsked(item, prompt);
+function lineOf(item: Fields, asked: readonly Fields[], { as, answer }: ConversationPlan): unknown {
   const last = asked.at(-1);
   const ends = last?.['role'] === 'assistant';
   const expected = answerOf(item, answer);
@@ -67,18 +72,33 @@ function lineOf(item: Fields, { as, prompt, answer }: ConversationPlan): unknown
 }
 
 /** The messages of an item, or one of its texts as the only question. */
-function messagesAsked(item: Fields, field: string | null): Fields[] {
+function messagesAsked(item: Fields, field: string | null): { messages: Fields[]; leftOut: PartsLeftOut } {
   const inputs = fieldsOf(item['inputs']);
   const value =
     field === null ? (inputs[MESSAGES] ?? chosenOf(inputs, PROMPTS, SYSTEMS, 'inputs')) : at(item, field);
-  const messages = listOf(value);
-  if (messages !== null) return checked(messages);
+  const list = listOf(value);
+  if (list !== null) return spoken(list);
   const content = textOf(value);
   if (content === '') throw new Refused(`Expected a text to ask with in ${field ?? 'inputs'}, it is empty.`);
   const system = SYSTEMS.map((key) => inputs[key]).find(
     (each) => typeof each === 'string' && each.trim() !== '',
   );
-  return [...(system === undefined ? [] : [{ role: 'system', content: system }]), { role: 'user', content }];
+  const rules = system === undefined ? [] : [{ role: 'system', content: system }];
+  return { messages: [...rules, { role: 'user', content }], leftOut: {} };
+}
+
+/** Messages of any form. Throws Refused for what no reader takes, or what a chat may not be. */
+function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
+  if (Array.isArray(given) && given.length === 0) throw new Refused('Expected messages, the list is empty.');
+  const asTheyAre = Array.isArray(given) ? given.map(fieldsOf) : null;
+  const fault = asTheyAre === null ? '' : faultOf(asTheyAre);
+  if (asTheyAre !== null && fault === null) return { messages: asTheyAre, leftOut: {} };
+  const read = readLinked(given);
+  if (read === null) throw new Refused(fault || 'Expected messages with a role and a content each.');
+  const { messages, leftOut } = chatMessages(read);
+  const left = faultOf(messages);
+  if (left !== null) throw new Refused(left);
+  return { messages, leftOut };
 }
 
 /** Null where nothing is expected. */
@@ -113,38 +133,56 @@ function at(item: Fields, field: string): unknown {
   return fieldsOf(item[field.slice(0, dot)])[field.slice(dot + 1)];
 }
 
-/** Messages as they are kept: a list, or its JSON. Null where the value is something else. */
-function listOf(value: unknown): readonly unknown[] | null {
+/** Messages as they are kept: a list, what holds one, or its JSON. Null where the value is something else. */
+function listOf(value: unknown): unknown {
   if (Array.isArray(value)) return value;
-  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return null;
+  const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsed(value) : value;
+  return typeof inside === 'object' && inside !== null && readLinked(inside) !== null ? inside : null;
+}
+
+function parsed(text: string): unknown {
   try {
-    const parsed = parseExact(value);
-    return Array.isArray(parsed) && parsed.every((each) => fieldsOf(each)['role'] !== undefined)
-      ? parsed
-      : null;
+    return parseExact(text);
   } catch {
     // A text that begins with a bracket.
     return null;
   }
 }
 
-function checked(messages: readonly unknown[]): Fields[] {
-  if (messages.length === 0) throw new Refused('Expected messages, the list is empty.');
-  const all = messages.map(fieldsOf);
-  all.forEach((message, index) => {
+/** Why these are no messages of a chat; null where they are. */
+function faultOf(messages: readonly Fields[]): string | null {
+  for (const [index, message] of messages.entries()) {
     const { role, content } = message;
     if (typeof role !== 'string' || !ROLES.includes(role))
-      throw new Refused(`Expected the role of each message to be one of ${ROLES.join(', ')}.`);
-    if (SCENE.includes(role) && !all.slice(0, index).every((each) => SCENE.includes(String(each['role']))))
-      throw new Refused('Expected a message of the role system or developer to stand first.');
+      return `Expected the role of each message to be one of ${ROLES.join(', ')}.`;
+    if (
+      SCENE.includes(role) &&
+      !messages.slice(0, index).every((each) => SCENE.includes(String(each['role'])))
+    )
+      return 'Expected a message of the role system or developer to stand first.';
     const calls =
-      role === 'assistant' && Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
-    if (!calls && textOf(content) === '')
-      throw new Refused('Expected each message to have a content, one is empty.');
+      role === 'assistant' &&
+      ((Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0) ||
+        typeof message['function_call'] === 'object');
+    if (!calls && textOf(content) === '') return 'Expected each message to have a content, one is empty.';
+    if (!isChatContent(content)) return 'Expected each content to be a text or a list of chat completions.';
     if (role === 'tool' && typeof message['tool_call_id'] !== 'string')
-      throw new Refused('Expected each message of the role tool to name its tool_call_id.');
+      return 'Expected each message of the role tool to name its tool_call_id.';
+  }
+  return null;
+}
+
+/** Kinds of parts that chat completions have. */
+const CHAT_PARTS: readonly unknown[] = ['text', 'image_url', 'input_audio', 'file', 'refusal'];
+
+/** A text, or a list of the parts that a chat may have; anything else has to be read first. */
+function isChatContent(content: unknown): boolean {
+  if (!Array.isArray(content)) return true;
+  return content.every((part) => {
+    const { type, text, image_url: picture } = fieldsOf(part);
+    if (!CHAT_PARTS.includes(type)) return false;
+    return type === 'text' ? typeof text === 'string' : type !== 'image_url' || typeof picture === 'object';
   });
-  return all;
 }
 
 /** What is no text is written as JSON; nothing is an empty text. */

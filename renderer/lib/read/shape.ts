@@ -1,9 +1,10 @@
 /** How a value is best read: by its shape. Pure. */
+
+import { isNested, type Message, readNested } from '../../../electron/shared/messages/message.ts';
+import { readMessages } from '../../../electron/shared/messages/read-messages.ts';
 import { isObject, type JsonObject } from '../records.ts';
 import { type Binary, readBinary } from './binary.ts';
 import { looksLikeMarkdown } from './markdown.ts';
-import { type Message, readMessages } from './messages.ts';
-import { isNested, readNested } from './nested.ts';
 
 export const READ_VIEWS = {
   chat: 'Chat',

@@ -1,0 +1,100 @@
+/**
+ * Messages of any form as those of a fine-tuning file (chat completions): texts, pictures of people, calls with their
+ * results. What has no place there is left out and counted. Pure.
+ */
+import { writeExact } from '../../shared/exact-json.ts';
+import type { Message, MessagePart } from '../../shared/messages/message.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a chat message has no place for, as it is told. */
+export const LEFT_OUT = {
+  reasoning: 'reasoning',
+  picture: 'pictures outside of a message of the user',
+  file: 'sound and files',
+  other: 'parts that are no text, picture, call or result',
+} as const;
+export type LeftOut = keyof typeof LEFT_OUT;
+export const LEFT_OUT_PARTS: readonly LeftOut[] = ['reasoning', 'picture', 'file', 'other'];
+
+interface ChatMessages {
+  messages: Fields[];
+  /** Parts that are not in the messages. */
+  leftOut: Partial<Record<LeftOut, number>>;
+}
+
+/** `messages`: with the ids of calls and results. */
+export function chatMessages(messages: readonly Message[]): ChatMessages {
+  const leftOut: Partial<Record<LeftOut, number>> = {};
+  const drop = (kind: LeftOut) => {
+    leftOut[kind] = (leftOut[kind] ?? 0) + 1;
+  };
+  const calls = new OpenCalls();
+  const written = messages.flatMap((message) => writtenAs(message, calls, drop));
+  return { messages: written, leftOut };
+}
+
+/** Calls that no result has answered yet; those without an id get one. */
+class OpenCalls {
+  readonly #open: { id: string; name: string }[] = [];
+  #count = 0;
+
+  begin({ name, id }: { name: string; id?: string }): string {
+    this.#count += 1;
+    const known = id ?? `call_${this.#count}`;
+    this.#open.push({ id: known, name });
+    return known;
+  }
+
+  /** The id of the call that a result answers; undefined where there is none. */
+  end({ name, id }: { name: string; id?: string }): string | undefined {
+    const byId = this.#open.findIndex((call) => call.id === id);
+    const byName = this.#open.findIndex((call) => name !== '' && call.name === name);
+    const at = byId >= 0 ? byId : byName >= 0 ? byName : 0;
+    if (id !== undefined && byId < 0) return id;
+    return this.#open.splice(at, 1)[0]?.id;
+  }
+}
+
+type Call = MessagePart & { kind: 'call' };
+type Result = MessagePart & { kind: 'result' };
+
+function writtenAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: LeftOut) => void): Fields[] {
+  const results = parts.filter((part): part is Result => part.kind === 'result');
+  const called = parts.filter((part): part is Call => part.kind === 'call');
+  const isUser = role === 'user';
+  const said = parts.filter((part) => {
+    const { kind } = part;
+    if (kind === 'text' || (kind === 'picture' && isUser)) return true;
+    if (kind !== 'call' && kind !== 'result') drop(kind);
+    return false;
+  });
+  const requests = called.map(({ name, value, id }) => ({
+    id: calls.begin({ name, ...(id === undefined ? {} : { id }) }),
+    type: 'function',
+    function: { name, arguments: typeof value === 'string' ? value : writeExact(value) },
+  }));
+  const content = contentOf(said);
+  const own: Fields =
+    requests.length === 0
+      ? { role, content }
+      : { role, content: content === '' ? null : content, tool_calls: requests };
+  const answers = results.map((result): Fields => {
+    const id = calls.end(result);
+    const text = typeof result.value === 'string' ? result.value : writeExact(result.value);
+    return { role: 'tool', ...(id === undefined ? {} : { tool_call_id: id }), content: text };
+  });
+  // A message that was empty stays, so that it is named; one of which nothing is left goes with what it held.
+  const isGone = said.length === 0 && requests.length === 0 && parts.length > 0;
+  return [...(isUser ? answers : []), ...(isGone ? [] : [own]), ...(isUser ? [] : answers)];
+}
+
+function contentOf(parts: readonly MessagePart[]): unknown {
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  if (texts.length === parts.length) return texts.join('\n');
+  return parts.map((part) =>
+    part.kind === 'picture'
+      ? { type: 'image_url', image_url: { url: part.url } }
+      : { type: 'text', text: part.kind === 'text' ? part.text : '' },
+  );
+}

@@ -1,0 +1,196 @@
+/**
+ * The pieces that the content of a message has, as providers and instrumentations write them: texts, thoughts, calls of
+ * tools, their results, pictures and files. Pure.
+ */
+import { firstOf, isObject, type JsonObject, type MessagePart, readNested, textIn } from './message.ts';
+
+const CALLS: ReadonlySet<unknown> = new Set([
+  ...['tool_use', 'tool_call', 'function_call', 'server_tool_use', 'mcp_tool_use', 'server_tool_call'],
+  ...['tool-call', 'function', 'custom_tool_call', 'non_standard_tool_call'],
+]);
+const RESULTS: ReadonlySet<unknown> = new Set([
+  ...['tool_result', 'tool_call_response', 'function_call_output', 'custom_tool_call_output'],
+  ...['mcp_tool_result', 'server_tool_call_response', 'server_tool_result', 'tool-result', 'tool-error'],
+  ...['web_search_tool_result', 'code_execution_tool_result', 'tool-return', 'retry-prompt'],
+]);
+const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'reasoning', 'redacted_thinking', 'thought']);
+const TEXTS: ReadonlySet<unknown> = new Set([
+  ...[undefined, 'text', 'input_text', 'output_text', 'refusal', 'summary_text', 'text-plain'],
+  ...['user-prompt', 'system-prompt'],
+]);
+const MEDIA: ReadonlySet<unknown> = new Set([
+  ...['image', 'image_url', 'input_image', 'image-url', 'blob', 'uri', 'file', 'input_file', 'media'],
+  ...['input_audio', 'audio', 'audio-url', 'video', 'video-url', 'document', 'document-url', 'binary'],
+]);
+
+/** A call of a tool in any spelling. */
+export function callOf(call: JsonObject): MessagePart {
+  const inner = isObject(call['function'])
+    ? call['function']
+    : isObject(call['custom'])
+      ? call['custom']
+      : call;
+  const given = firstOf(inner, 'arguments', 'input', 'args') ?? {};
+  const name = textIn(firstOf(inner, 'name', 'toolName', 'tool_name')) || textIn(call['name']) || 'tool';
+  return { kind: 'call', name, value: readNested(given), ...idOf(call) };
+}
+
+/** A call that stands alone, as an answer that is nothing but calls has them. */
+export const isCall = (value: unknown): value is JsonObject =>
+  isObject(value) &&
+  (value['type'] === 'tool_call' ||
+    value['type'] === 'tool_use' ||
+    value['type'] === 'tool-call' ||
+    value['toolCallType'] === 'function' ||
+    value['type'] === 'function') &&
+  (isObject(value['function']) || typeof (value['name'] ?? value['toolName']) === 'string');
+
+function idOf(fields: JsonObject): { id?: string } {
+  const id = textIn(
+    firstOf(fields, 'tool_call_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'call_id', 'id'),
+  );
+  return id === '' ? {} : { id };
+}
+
+function resultOf(block: JsonObject): MessagePart {
+  const value = firstOf(block, 'content', 'response', 'result', 'output', 'error', 'artifact');
+  const name = textIn(firstOf(block, 'name', 'tool_name', 'toolName'));
+  return { kind: 'result', name, value: readNested(plainContent(value)), ...idOf(block) };
+}
+
+/** The parts of one block of a message's content; none for what only marks a step. */
+export function partsOfBlock(block: unknown): MessagePart[] {
+  if (typeof block === 'string') return [{ kind: 'text', text: block }];
+  if (!isObject(block)) return [{ kind: 'other', value: block }];
+  // OpenInference wraps each piece.
+  if (isObject(block['message_content'])) return partsOfBlock(block['message_content']);
+  const type =
+    block['type'] ?? block['part_kind'] ?? (typeof block['kind'] === 'string' ? block['kind'] : undefined);
+  if (type === 'step-start') return [];
+  const wrapped = type === undefined ? wrappedPart(block) : null;
+  if (wrapped !== null) return wrapped;
+  if (CALLS.has(type)) return [callOf(block)];
+  if (RESULTS.has(type)) return [resultOf(block)];
+  const shown = toolOfWindow(block, type);
+  if (shown !== null) return shown;
+  const said = [block['text'], block['content'], block['refusal']].find((each) => typeof each === 'string');
+  if (THOUGHTS.has(type) || block['thought'] === true)
+    return [{ kind: 'reasoning', text: thoughtIn(block, textIn(said)) }];
+  if (MEDIA.has(type)) return mediaOf(block, textIn(type)) ?? [{ kind: 'other', value: block }];
+  if (TEXTS.has(type) && typeof said === 'string') return [{ kind: 'text', text: said }];
+  const inside = block['content'];
+  if (TEXTS.has(type) && Array.isArray(inside)) return inside.flatMap(partsOfBlock);
+  return [{ kind: 'other', value: block }];
+}
+
+function thoughtIn(block: JsonObject, said: string): string {
+  const direct = textIn(block['thinking']) || textIn(block['reasoning']) || said;
+  if (direct !== '') return direct;
+  const { summary } = block;
+  const lines = Array.isArray(summary)
+    ? summary.map((each) => (isObject(each) ? textIn(each['text']) : textIn(each)))
+    : [];
+  return lines.join('\n');
+}
+
+/** Blocks without a type, whose only field says what they are: Gemini and Bedrock. */
+function wrappedPart(block: JsonObject): MessagePart[] | null {
+  const call = firstOf(block, 'functionCall', 'function_call', 'toolUse');
+  if (isObject(call)) return [callOf(call)];
+  const result = firstOf(block, 'functionResponse', 'function_response', 'toolResult');
+  if (isObject(result)) return [resultOf(result)];
+  const inline = firstOf(block, 'inlineData', 'inline_data');
+  if (isObject(inline)) return mediaFrom(inline);
+  const file = firstOf(block, 'fileData', 'file_data');
+  if (isObject(file)) return mediaFrom(file);
+  const thought = block['reasoningContent'];
+  if (isObject(thought)) {
+    const inner = isObject(thought['reasoningText']) ? thought['reasoningText'] : thought;
+    return [{ kind: 'reasoning', text: textIn(inner['text']) }];
+  }
+  for (const kind of ['image', 'document', 'video', 'audio'] as const) {
+    const media = block[kind];
+    if (isObject(media) && isObject(media['source']))
+      return mediaFrom({ ...media['source'], mime_type: `${kind}/${textIn(media['format'])}` });
+  }
+  if ('json' in block && Object.keys(block).length === 1) return [{ kind: 'other', value: block['json'] }];
+  return null;
+}
+
+/** Tools as the parts of a window (Vercel's UI messages): the call with its result in one. */
+function toolOfWindow(block: JsonObject, type: unknown): MessagePart[] | null {
+  const inner = isObject(block['toolInvocation']) ? block['toolInvocation'] : block;
+  if (typeof type !== 'string' || typeof inner['toolCallId'] !== 'string') return null;
+  const name = textIn(inner['toolName']) || type.replace(/^tool-/, '');
+  const result = firstOf(inner, 'output', 'result', 'errorText');
+  const call = callOf({ ...inner, name });
+  return result === undefined ? [call] : [call, resultOf({ ...inner, name, output: result })];
+}
+
+/** Pictures, sound and files with a type; null where nothing says where they are. */
+function mediaOf(block: JsonObject, type: string): MessagePart[] | null {
+  const hint = textIn(block['modality']) || type.replace(/^input_|[_-]url$/g, '');
+  for (const name of ['source', 'file', 'input_audio', 'image', 'image_url', 'audio', 'video_url']) {
+    const inner = block[name];
+    if (typeof inner === 'string' && name !== 'source') return mediaFrom({ ...block, url: inner }, hint);
+    if (!isObject(inner)) continue;
+    // Of a text document.
+    if (inner['type'] === 'text' && typeof inner['data'] === 'string')
+      return [{ kind: 'text', text: inner['data'] }];
+    const deep = isObject(inner['image']) ? inner['image'] : inner;
+    return mediaFrom({ ...block, ...deep }, hint);
+  }
+  return mediaFrom(block, hint);
+}
+
+const PICTURE = /^image(?:\/|$)/;
+const ADDRESSES = ['url', 'uri', 'file_uri', 'fileUri', 'file_url', 's3Location'] as const;
+const CONTENTS = ['data', 'base64', 'bytes', 'content', 'file_data', 'blob'] as const;
+
+/** `hint`: what the block calls it, such as `image`. */
+function mediaFrom(media: JsonObject, hint = ''): MessagePart[] {
+  const stated = textIn(firstOf(media, 'mime_type', 'mimeType', 'media_type', 'mediaType'));
+  const format = textIn(media['format']);
+  const type = stated || (format === '' ? hint : `${hint || 'application'}/${format}`);
+  const url =
+    addressIn(media) || dataUrl(type, contentsIn(media)) || textIn(firstOf(media, 'file_id', 'fileId'));
+  if (url === '') return [{ kind: 'other', value: media }];
+  const isPicture = PICTURE.test(type) || /^data:image\//.test(url) || hint === 'image';
+  return [{ kind: isPicture ? 'picture' : 'file', url }];
+}
+
+function addressIn(media: JsonObject): string {
+  const value = firstOf(media, ...ADDRESSES);
+  if (isObject(value)) return textIn(value['uri']) || textIn(value['url']);
+  const text = textIn(value);
+  // Some write the contents where others write the address.
+  return /^[\w.+-]+:/.test(text) ? text : '';
+}
+
+function contentsIn(media: JsonObject): string {
+  const value = firstOf(media, ...CONTENTS) ?? media['url'];
+  return textIn(value);
+}
+
+function dataUrl(type: string, data: string): string {
+  if (data === '') return '';
+  if (data.startsWith('data:')) return data;
+  return `data:${/\w\/\w/.test(type) ? type : PICTURE.test(type) ? 'image/x-unknown' : 'application/octet-stream'};base64,${data}`;
+}
+
+/** A list of text blocks alone is their text; a value that says its type alone is that value. */
+export function plainContent(content: unknown): unknown {
+  if (isObject(content) && 'value' in content && typeof content['type'] === 'string')
+    return plainContent(content['value']);
+  if (!Array.isArray(content) || content.length === 0) return content;
+  const parts = content.flatMap(partsOfBlock);
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  if (texts.length === parts.length) return texts.join('\n');
+  const [only] = parts;
+  return parts.length === 1 && only?.kind === 'other' ? only.value : content;
+}
+
+export function partsOf(content: unknown): MessagePart[] {
+  if (content === undefined || content === null || content === '') return [];
+  return Array.isArray(content) ? content.flatMap(partsOfBlock) : partsOfBlock(content);
+}

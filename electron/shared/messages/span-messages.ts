@@ -1,0 +1,235 @@
+/** What was said in a span: from its messages where it has any, else from its texts. Pure. */
+import { indexedMessages } from './indexed.ts';
+import { isObject, type JsonObject, type Message, type MessagePart, readNested, textIn } from './message.ts';
+import { partsOf, plainContent } from './parts.ts';
+import { readMessages } from './read-messages.ts';
+
+/** Texts of an attribute, whatever stands before its name. */
+export function attributeOf(record: JsonObject, names: readonly string[]): unknown {
+  const attributes = record['span_attributes'];
+  const entries = [...(isObject(attributes) ? Object.entries(attributes) : []), ...Object.entries(record)];
+  for (const name of names) {
+    const found = entries.find(
+      ([key, value]) => (key === name || key.endsWith(`.${name}`)) && value !== '' && value !== null,
+    );
+    if (found !== undefined) return found[1];
+  }
+  return undefined;
+}
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** Attributes with messages as lists or JSON, as instrumentations name them. */
+const SENT = [
+  'gen_ai.input.messages',
+  'llm.input_messages',
+  'ai.prompt.messages',
+  'ai.prompt',
+  'gen_ai.prompt',
+] as const;
+const ANSWERED = ['gen_ai.output.messages', 'llm.output_messages', 'gen_ai.completion'] as const;
+const WHOLE = ['pydantic_ai.all_messages', 'all_messages_events'] as const;
+const SYSTEM = ['gen_ai.system_instructions', 'llm.input.system', 'llm_input_system'] as const;
+const CONTEXT = ['gen_ai.llm.context', 'llm_context'] as const;
+/** Attributes with whatever went in and came out. */
+const INPUTS = [
+  ...['input', 'llm.input.user', 'llm_input_user', 'gen_ai.tool.call.arguments', 'tool_input', 'input.value'],
+  ...['ai.toolCall.args', 'tool_arguments', 'mlflow.spanInputs', 'traceloop.entity.input', 'lmnr.span.input'],
+  'langfuse.observation.input',
+] as const;
+const OUTPUTS = [
+  ...['output', 'llm.output', 'llm_output', 'gen_ai.tool.call.result', 'tool_output', 'output.value'],
+  ...[
+    'ai.toolCall.result',
+    'tool_response',
+    'ai.response.text',
+    'mlflow.spanOutputs',
+    'traceloop.entity.output',
+  ],
+  ...['lmnr.span.output', 'langfuse.observation.output'],
+] as const;
+
+/** What went in and what came out. */
+interface Said {
+  asked: Message[];
+  answered: Message[];
+}
+
+/** Is a span of this type a call of a language model? */
+export function isLanguageModel(type: unknown): boolean {
+  return String(type).toLowerCase() === 'llm';
+}
+
+/**
+ * The conversation that a span of a language model is: system prompt, input, context and output, from its messages
+ * where it has any, else from its texts. Null where nothing was said, and for spans of other types that have an input
+ * and an output of their own, or no messages.
+ */
+export function spanMessages(record: JsonObject): Message[] | null {
+  if (isLanguageModel(record['span_type'])) return recordMessages(record);
+  if (isSaid(record['input']) || isSaid(record['output'])) return null;
+  const { sent, answered } = messagesIn(record);
+  return sent === null && answered === null ? null : recordMessages(record);
+}
+
+/** The same of a span of any type: what went in was asked, what came out was answered. */
+export function recordMessages(record: JsonObject): Message[] | null {
+  const { asked, answered } = saidIn(record);
+  return asked.length + answered.length === 0 ? null : [...asked, ...answered];
+}
+
+function saidIn(record: JsonObject): Said {
+  const { sent, answered } = messagesIn(record);
+  const input = sent === null ? attributeOf(record, INPUTS) : undefined;
+  const output = answered === null ? attributeOf(record, OUTPUTS) : undefined;
+  const asked = sent ?? (isSaid(input) ? said('user', input) : []);
+  const answers = answered ?? (isSaid(output) ? said('assistant', output) : []);
+  if (asked.length + answers.length === 0) return { asked, answered: answers };
+  const system = attributeOf(record, SYSTEM);
+  const context = attributeOf(record, CONTEXT);
+  const hasSystem = asked.some(({ role }) => role === 'system');
+  const all = [
+    ...(isSaid(system) && !hasSystem ? asSystem(system) : []),
+    ...asked,
+    ...(isSaid(context)
+      ? [{ role: 'context', parts: said('context', context).flatMap((each) => each.parts) }]
+      : []),
+  ];
+  return { asked: all, answered: withoutEcho(asked, answers) };
+}
+
+/** Messages that the attributes and events hold as such; null for a side that has none. */
+function messagesIn(record: JsonObject): { sent: Message[] | null; answered: Message[] | null } {
+  const attributes = isObject(record['span_attributes']) ? record['span_attributes'] : {};
+  const indexed = indexedMessages(attributes);
+  const events = eventMessages(record['events']);
+  const sent = firstRead(record, SENT) ?? indexed.sent ?? events.sent;
+  const answered =
+    firstRead(record, ANSWERED) ?? indexed.answered ?? events.answered ?? sdkAnswer(attributes);
+  if (sent !== null || answered !== null) return { sent, answered };
+  const whole = firstRead(record, WHOLE);
+  if (whole === null) return { sent: null, answered: null };
+  const last = whole.findLastIndex(({ role }) => role === 'user' || role === 'tool') + 1;
+  return { sent: whole.slice(0, last), answered: whole.slice(last) };
+}
+
+/** The first attribute of these that is said: its messages, or its text. */
+function firstRead(record: JsonObject, names: readonly string[]): Message[] | null {
+  const value = attributeOf(record, names);
+  if (!isSaid(value)) return null;
+  const inside = readNested(value);
+  const read = readMessages(inside);
+  if (read !== null) return read;
+  const role = names === ANSWERED ? 'assistant' : 'user';
+  // The AI SDK's prompt: a text beside its system prompt.
+  if (!isObject(inside) || !isSaid(inside['prompt'])) return said(role, inside);
+  return [...(isSaid(inside['system']) ? asSystem(inside['system']) : []), ...said(role, inside['prompt'])];
+}
+
+/** The AI SDK's answer: its text beside its calls. */
+function sdkAnswer(attributes: JsonObject): Message[] | null {
+  const calls = attributes['ai.response.toolCalls'];
+  const read = isSaid(calls) ? readMessages(readNested(calls)) : null;
+  if (read === null) return null;
+  const text = textIn(attributes['ai.response.text']);
+  const parts: MessagePart[] = text === '' ? [] : [{ kind: 'text', text }];
+  return [{ role: 'assistant', parts: [...parts, ...read.flatMap((each) => each.parts)] }];
+}
+
+const EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
+
+/** Messages as events of the span, as OpenTelemetry first had them. */
+function eventMessages(events: unknown): { sent: Message[] | null; answered: Message[] | null } {
+  const [sent, answered]: [Message[], Message[]] = [[], []];
+  for (const event of Array.isArray(events) ? events.filter(isObject) : []) {
+    const name = textIn(event['name']);
+    const fields = isObject(event['attributes']) ? event['attributes'] : {};
+    const role = EVENT.exec(name)?.[1];
+    const inside = { role: role ?? 'assistant', ...unprefixed(fields) };
+    if (role !== undefined) sent.push(...(readMessages(inside) ?? []));
+    else if (name === 'gen_ai.choice') answered.push(...(readMessages(choiceOf(inside)) ?? []));
+    else if (name.startsWith('gen_ai.')) {
+      sent.push(...(firstRead({ span_attributes: fields }, SENT) ?? []));
+      answered.push(...(firstRead({ span_attributes: fields }, ANSWERED) ?? []));
+    }
+  }
+  return { sent: sent.length === 0 ? null : sent, answered: answered.length === 0 ? null : answered };
+}
+
+const choiceOf = (fields: JsonObject): unknown => {
+  const message = readNested(fields['message']);
+  return isObject(message) ? { role: 'assistant', ...message } : fields;
+};
+
+/** Fields of an event may be JSON. */
+const unprefixed = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name.replace(/^gen_ai\.event\./, ''), readNested(value)]),
+  );
+
+function said(role: string, value: unknown): Message[] {
+  const inside = readNested(value);
+  const read = readMessages(inside);
+  if (read !== null) return read;
+  const part: MessagePart =
+    typeof inside === 'string' ? { kind: 'text', text: inside } : { kind: 'other', value: inside };
+  return [{ role, parts: [part] }];
+}
+
+function asSystem(value: unknown): Message[] {
+  const inside = readNested(value);
+  return readMessages(inside) ?? [{ role: 'system', parts: partsOf(plainContent(inside)) }];
+}
+
+/** An agent's state comes out with all that went in: each message counts once. */
+function withoutEcho(asked: readonly Message[], answered: readonly Message[]): Message[] {
+  const texts = asked.map((message) => JSON.stringify(message));
+  const isEcho =
+    texts.length > 0 &&
+    answered.length > texts.length &&
+    texts.every((text, at) => text === JSON.stringify(answered[at]));
+  return isEcho ? answered.slice(texts.length) : [...answered];
+}
+
+/** Input and output of a span for a line of a list: as it states them, else what was said last and the answer to it. */
+export function spanTexts(record: JsonObject): { input: unknown; output: unknown } {
+  const { input, output } = record;
+  if ((isSaid(input) && isSaid(output)) || !isObject(record['span_attributes'])) return { input, output };
+  const { asked, answered } = saidIn(record);
+  const lines = asked.filter(({ role }) => role !== 'system' && role !== 'context');
+  return {
+    input: isSaid(input) ? input : lineOf(lines.slice(-1)),
+    output: isSaid(output) ? output : lineOf(answered),
+  };
+}
+
+/** Undefined where nothing is said. */
+function lineOf(messages: readonly Message[]): unknown {
+  const parts = messages.flatMap((each) => each.parts).filter(({ kind }) => kind !== 'reasoning');
+  const [only] = parts;
+  if (
+    parts.length === 1 &&
+    only !== undefined &&
+    only.kind !== 'picture' &&
+    only.kind !== 'file' &&
+    only.kind !== 'call'
+  )
+    return 'text' in only ? only.text : only.value;
+  return parts.length === 0 ? undefined : parts.map(wordsOf).join('\n');
+}
+
+function wordsOf(part: MessagePart): string {
+  switch (part.kind) {
+    case 'text':
+    case 'reasoning':
+      return part.text;
+    case 'picture':
+      return '[picture]';
+    case 'file':
+      return '[file]';
+    case 'call':
+      return `${part.name}(${JSON.stringify(part.value) ?? ''})`;
+    default:
+      return typeof part.value === 'string' ? part.value : (JSON.stringify(part.value) ?? '');
+  }
+}
