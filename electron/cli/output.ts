@@ -69,7 +69,7 @@ export function errorLine(error: AppError): string {
   return oneLine(`error ${error.code}: ${error.message}${next}`);
 }
 
-const WIDEST_CELL = 48;
+export const WIDEST_CELL = 48;
 
 const MOST_COLUMNS = 6;
 

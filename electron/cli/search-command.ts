@@ -14,7 +14,7 @@ import { oneOf } from './budget-command.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
-import { table } from './output.ts';
+import { table, WIDEST_CELL } from './output.ts';
 import { lengthMs } from './time-range.ts';
 
 const DEFAULT_HITS = 20;
@@ -38,14 +38,16 @@ export async function search(context: CommandContext): Promise<void> {
   await session.search.follow();
   const times = { sinceMs, untilMs: null };
   const answer = await findAll(session, { typed, kind, applicationId, ...times, offset: 0, limit });
-  const items = answer.groups.flatMap(({ hits }) => hits).map(itemOf);
+  const hits = answer.groups.flatMap((group) => group.hits);
+  const items = hits.map(itemOf);
+  const lines = hits.map((hit) => ({ ...itemOf(hit), found: foundLine(hit.found) }));
   const groups = answer.groups.map(({ kind: name, count, hasMore, reach }) => {
     return { kind: name, count, hasMore, ...reach };
   });
   const complete = !answer.isCut && answer.rowsLeft === 0;
   const { near } = answer;
   output.answer({ items, groups, complete, near }, () => [
-    ...(items.length === 0 ? [] : table(items, ['kind', 'title', 'found', 'place', 'id']).split('\n')),
+    ...(items.length === 0 ? [] : table(lines, ['kind', 'title', 'found', 'place', 'id']).split('\n')),
     summaryOf(answer),
     ...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]),
   ]);
@@ -78,6 +80,25 @@ function itemOf({ kind, title, found, note, place, atMs, target }: SearchHit) {
     id: target['id'] ?? target['spanId'] ?? target['itemId'] ?? target['job'] ?? target['file'] ?? '',
     target,
   };
+}
+
+const FIELD_CHARACTERS = 20;
+
+/** What was found within the width of a cell: the end of the field's name, then the words around the first match. */
+export function foundLine(found: SearchHit['found']): string {
+  if (found === null) return '';
+  const { field, text, ranges } = found;
+  const name = field.length > FIELD_CHARACTERS ? `…${field.slice(1 - FIELD_CHARACTERS)}` : field;
+  const room = WIDEST_CELL - name.length - 4;
+  const [from = 0, to = 0] = ranges[0] ?? [];
+  // The match is seen whole where it fits, with a little before it.
+  const begin = Math.max(0, Math.min(from - Math.floor(room / 4), Math.max(from, to - room)));
+  const part = text.slice(begin, begin + room);
+  const [before, after] = [
+    begin > 0 && !part.startsWith('…'),
+    begin + room < text.length && !part.endsWith('…'),
+  ];
+  return `${name}: ${before ? '…' : ''}${part}${after ? '…' : ''}`;
 }
 
 function summaryOf({ groups, rowsLeft, isCut }: SearchAnswer): string {

@@ -234,3 +234,21 @@ export function treeKey(
       return null;
   }
 }
+
+/** Pixels of a level, while there are few; those below it move in by less, and from the last one on no further. */
+const STEPS: readonly { levels: number; pixels: number }[] = [
+  { levels: 4, pixels: 14 },
+  { levels: 6, pixels: 4 },
+];
+
+/** How far a span of this level is moved in: names stay readable however deep it stands. `isShort`: its depth is said. */
+export function indentOf(level: number): { pixels: number; isShort: boolean } {
+  let left = Math.max(0, level - 1);
+  let pixels = 0;
+  for (const step of STEPS) {
+    const taken = Math.min(left, step.levels);
+    pixels += taken * step.pixels;
+    left -= taken;
+  }
+  return { pixels, isShort: level - 1 > (STEPS[0]?.levels ?? 0) };
+}

@@ -34,6 +34,35 @@ const spans = [
   chat,
   { span_type: 'llm', name: 'hostile', input: HOSTILE, output: HOSTILE },
   { span_type: 'tool', name: 'picture', input: `data:image/png;base64,${PNG}`, output: [{ a: 1 }, { a: 2 }] },
+  {
+    ...{ span_type: 'llm', name: 'parts', input: '', output: '' },
+    span_attributes: {
+      'gen_ai.input.messages': JSON.stringify([
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', content: 'What is this?' },
+            { type: 'blob', mime_type: 'image/png', modality: 'image', content: PNG },
+            { type: 'uri', modality: 'image', uri: 'https://evil.example/p.png' },
+            { type: 'blob', mime_type: 'audio/wav', modality: 'audio', content: 'UklGRiQAAABXQVZF' },
+          ],
+        },
+      ]),
+      'gen_ai.output.messages': JSON.stringify([
+        {
+          role: 'assistant',
+          parts: [{ type: 'tool_call', id: 'a', name: 'lookup_record', arguments: { q: 1 } }],
+        },
+      ]),
+    },
+  },
+  {
+    ...{ span_type: 'tool', name: 'call', input: '', output: '' },
+    span_attributes: {
+      'gen_ai.tool.call.arguments': '{"city":"Paris"}',
+      'gen_ai.tool.call.result': '{"degrees":14}',
+    },
+  },
   { span_type: 'tool', name: 'long', input: 'a line of a long text\n'.repeat(240_000), output: 'x' },
 ];
 const record = (page: Page) =>
@@ -128,4 +157,29 @@ test('what is looked for is marked, also by an expression; one that is not finis
   await expect(page.getByText(/a closing \) is missing/)).toBeVisible();
   await field.fill('93970');
   await expect(record(page).locator('mark')).toHaveText(['93970']);
+});
+
+test('messages with pictures, sound and calls among the attributes are read, and nothing is loaded', async ({
+  open,
+}, testInfo) => {
+  for (const theme of ['light', 'dark'] as const) {
+    const page = await openHere(open, theme);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const rows = page.getByRole('grid', { name: 'Spans of Support assistant' }).getByRole('row');
+    await expect(rows.filter({ hasText: 'parts' }).first()).toContainText('What is this?');
+    await expect(rows.filter({ hasText: 'parts' }).first()).toContainText('lookup_record({"q":1})');
+    await inspect(page, 3);
+    await expect(record(page).getByRole('img', { name: 'Drawn from the value' })).toBeVisible();
+    await expect(record(page)).toContainText('Picture, not loaded: https://evil.example/p.png');
+    await expect(record(page)).toContainText('audio/wav');
+    await expect(record(page)).toContainText('lookup_record');
+    await page.screenshot({ path: testInfo.outputPath(`parts-${theme}.png`) });
+    await inspect(page, 4);
+    await expect(record(page)).toContainText('city');
+    await expect(record(page)).toContainText('degrees');
+    await expect(record(page)).not.toContainText('(empty text)');
+    await page.screenshot({ path: testInfo.outputPath(`call-${theme}.png`) });
+    expect(asked.filter((url) => url.includes('evil.example'))).toEqual([]);
+  }
 });

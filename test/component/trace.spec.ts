@@ -123,3 +123,33 @@ test('a span has the menu of a row: by pointer and by keyboard, its copies and i
   await expect(page.getByRole('textbox', { name: 'Filter the loaded spans' })).toHaveValue(name);
   await expect(page.getByRole('grid').getByRole('gridcell', { name }).first()).toBeVisible();
 });
+
+for (const [width, height] of [
+  [1000, 640],
+  [1280, 800],
+] as const)
+  for (const theme of ['light', 'dark'] as const)
+    test(`400 levels at ${width} x ${height}, ${theme}: a name is readable at each of them, and its depth is said`, async ({
+      open,
+    }, testInfo) => {
+      const page = await open(ofTrace({ theme, traceSpans: 400, traceChildren: 1 }));
+      await page.setViewportSize({ width, height });
+      await expect(tree(page)).toHaveAttribute('aria-rowcount', '400');
+      await tree(page).focus();
+      for (const key of ['Home', 'End', 'ArrowUp']) {
+        await page.keyboard.press(key);
+        const rows = tree(page).getByRole('row');
+        const widths = await rows.evaluateAll((all) =>
+          all.map((row) => {
+            const name = row.querySelector('[data-field="name"]')?.getBoundingClientRect();
+            const status = row.querySelector('.status')?.getBoundingClientRect();
+            return Math.min(name?.right ?? 0, status?.left ?? 0) - (name?.left ?? 0);
+          }),
+        );
+        // `step_398` is 60 pixels wide.
+        expect(Math.min(...widths), `after ${key}`).toBeGreaterThan(55);
+        await page.screenshot({ path: testInfo.outputPath(`deep-${key}.png`) });
+      }
+      await expect(current(page).locator('.depth')).toHaveText('399');
+      await expect(current(page)).toHaveAttribute('aria-level', '399');
+    });

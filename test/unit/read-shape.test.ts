@@ -1,10 +1,10 @@
 /** What a value is read as: conversations of every form that occurs, Markdown, tables, base64; and what must stay text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBinary } from '../../renderer/lib/read/binary.ts';
-import { looksLikeMarkdown, readMarkdown } from '../../renderer/lib/read/markdown.ts';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
 import { spanMessages } from '../../electron/shared/messages/span-messages.ts';
+import { readBinary } from '../../renderer/lib/read/binary.ts';
+import { looksLikeMarkdown, readMarkdown } from '../../renderer/lib/read/markdown.ts';
 import { beginning, pieces } from '../../renderer/lib/read/pieces.ts';
 import { readShape } from '../../renderer/lib/read/shape.ts';
 import { withUnit } from '../../renderer/lib/read/units.ts';

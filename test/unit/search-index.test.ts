@@ -2,6 +2,8 @@
 import { statSync, writeFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { foundLine } from '../../electron/cli/search-command.ts';
+import { readableJson } from '../../electron/core/search/documents.ts';
 import { snippetOf } from '../../electron/core/search/fold.ts';
 import { parseTerms } from '../../electron/core/search/terms.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
@@ -118,6 +120,31 @@ test('the name itself is first also where more names hold the text than are coun
   put(catalogOf('a'), [...many, { name: 'age' }]);
   const [group] = find('age', { kind: 'names', limit: 1 });
   expect(group).toMatchObject({ count: 500, hasMore: true, hits: [{ title: 'age' }] });
+});
+
+test('text is found that JSON in a text writes with escapes, in spans and in items', () => {
+  const messages = String.raw`[{"role": "user", "content": "Wo gibt es Gr\u00fcnkohl?\nUnd \u8c46\u8150 \ud83d\udc4b \"frisch\""}]`;
+  const body = { application_id: 'a' };
+  const nested = JSON.stringify(JSON.stringify({ note: '\u00dcberall' })).replaceAll(
+    '\u00dc',
+    String.raw`\\u00dc`,
+  );
+  put({ operation: 'spans.query', path: {}, query: {}, body }, [
+    { span_id: 's', name: 'one', span_attributes: { 'gen_ai.input.messages': messages, nested } },
+  ]);
+  put({ operation: 'datasets.items', path: { dataset_id: 'd' }, query: {} }, [
+    { id: 'i', inputs: { q: 'x', messages } },
+  ]);
+  for (const typed of ['Grünkohl', '豆腐', '👋', '"frisch"'])
+    expect(hitsOf(find(typed)), typed).toHaveLength(2);
+  expect(titles('überall')).toEqual(['one']);
+  const [hit] = hitsOf(find('Grünkohl', { kind: 'spans' }));
+  expect(hit?.found?.text).toContain('Wo gibt es Grünkohl? Und 豆腐');
+  const line = foundLine(hit?.found ?? null);
+  expect(line).toMatch(/messages: .*Grünkohl/);
+  expect(line.length).toBeLessThanOrEqual(48);
+  // Backslashes of other texts are no escapes.
+  expect(readableJson(String.raw`C:\new\u00fc`)).toBe(String.raw`C:\new\u00fc`);
 });
 
 test('text inside a span is found with the field it stands in, and marked', () => {

@@ -69,11 +69,26 @@ const MOST_LEVELS = 20;
 /** Times say little as text; they are filtered by. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
+/** JSON that came as text, by its first sign. */
+const JSON_TEXT = /^\s*[[{"]/;
+/** A sign as JSON escapes it, however often the text around it was escaped again. */
+const ESCAPE = /\\+(?:u([0-9a-fA-F]{4})|(["/bfnrt]))/g;
+const BLANKS = 'bfnrt';
+
+/** The text as it is read: JSON within it says its signs themselves, so that what a view shows is found. Never longer. */
+export function readableJson(text: string): string {
+  if (!text.includes('\\') || !JSON_TEXT.test(text)) return text;
+  return text.replace(ESCAPE, (_all, code: string | undefined, sign: string | undefined) => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    return sign === undefined || BLANKS.includes(sign) ? ' ' : sign;
+  });
+}
+
 /** Texts at the ends of a value; with `hasNames` also the names of fields below the first level. */
 function addLeaves(fields: FieldText[], field: string, value: unknown, hasNames: boolean, level = 0): void {
   const text = textOf(value);
   if (text !== null) {
-    if (!MOMENT.test(text)) fields.push({ field, text });
+    if (!MOMENT.test(text)) fields.push({ field, text: readableJson(text) });
     return;
   }
   if (value === null || typeof value !== 'object' || level > MOST_LEVELS) return;

@@ -128,13 +128,18 @@ const span = (index: number): Json => {
 
 /** One trace: ten children each, some after 20 ms, and one whose parent is elsewhere. */
 const TRACE_SPANS = scenario.traceSpans ?? 2_000;
+const TRACE_CHILDREN = scenario.traceChildren ?? 10;
 const traceSpan = (index: number): Json => ({
   ...span(index),
   trace_id: 'trace-of-many',
   span_id: `span-${index}`,
   name: `step_${index}`,
   parent_span_id:
-    index === 0 ? null : index === TRACE_SPANS - 1 ? 'elsewhere' : `span-${Math.floor((index - 1) / 10)}`,
+    index === 0
+      ? null
+      : index === TRACE_SPANS - 1
+        ? 'elsewhere'
+        : `span-${Math.floor((index - 1) / TRACE_CHILDREN)}`,
   start_time: iso(90_000 - index * 20),
   duration: Math.min((10 * index + 11) * 20, (TRACE_SPANS - index) * 20),
 });

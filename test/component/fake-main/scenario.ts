@@ -43,6 +43,8 @@ export interface Scenario {
   spans?: readonly Record<string, unknown>[];
   /** Spans of the one trace; 2,000 unless told otherwise. */
   traceSpans?: number;
+  /** Spans under each span of the trace. */
+  traceChildren?: number;
   /** Spans of the one session, with what differs from the made-up ones. */
   sessionSpans?: readonly Record<string, unknown>[];
   /** Spans after which the first “pick all” is still under way: a person stops it. */

@@ -31,8 +31,8 @@ const ofKind = (kind: string): string => `
 
 export const SEARCH_MIGRATIONS: readonly Migration[] = [
   {
-    number: 20,
-    name: 'words of stored rows',
+    number: 21,
+    name: 'words of stored rows, JSON in texts without its escapes',
     sql: `
       -- The last change of the library that was taken over; 0: everything stored is to be read.
       CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL) STRICT;
