@@ -83,7 +83,7 @@ export class ColumnScan {
 
   #addFields(columns: Map<string, Column>, record: Fields, path: readonly string[]): void {
     for (const key in record) {
-      if (!Object.hasOwn(record, key)) continue;
+      if (!Object.hasOwn(record, key) || isUnnamed(key)) continue;
       let column = columns.get(key);
       if (column === undefined) {
         if (this.#count >= MOST_COLUMNS) continue;
@@ -107,7 +107,7 @@ export class ColumnScan {
     } else if (typeof value === 'boolean') column.booleans += 1;
     else if (typeof value === 'number') noteNumber(column, value);
     else if (isRawNumber(value)) noteExact(column, value.digits);
-    else if (Array.isArray(value)) column.lists += 1;
+    else if (Array.isArray(value) || (isPlainObject(value) && hasUnnamed(value))) column.lists += 1;
     else if (isPlainObject(value)) {
       column.objects += 1;
       if (column.path.length < MOST_LEVELS) this.#addFields(column.children, value, column.path);
@@ -163,6 +163,14 @@ function noteDigits(column: Column, digits: string): boolean {
   column.wholeDigits = Math.max(column.wholeDigits, parts[1]?.length ?? 0);
   column.fractionDigits = Math.max(column.fractionDigits, parts[2]?.length ?? 0);
   return true;
+}
+
+/** The engine has no name for such a key: the object that holds it stays JSON. */
+const isUnnamed = (key: string): boolean => key.includes('\u0000') || !key.isWellFormed();
+
+function hasUnnamed(record: Fields): boolean {
+  for (const key in record) if (isUnnamed(key)) return true;
+  return false;
 }
 
 function isPlainObject(value: unknown): value is Fields {

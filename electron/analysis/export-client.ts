@@ -15,7 +15,8 @@ interface RowsToWrite {
     positions: Int32Array<ArrayBuffer> | null;
     count: number;
   };
-  plan: ExportForm;
+  /** `query`: of the list that is written. */
+  plan: ExportForm & { query?: { operation: string } };
   part: string;
 }
 
@@ -79,7 +80,9 @@ async function writeSource(
     const from = await source();
     if (signal.aborted) throw cancelled();
     const { columns, format, isExact, partitionBy, conversation } = plan;
-    const how = { columns, format, isExact, partitionBy, conversation };
+    const areItems =
+      plan.query?.operation === 'datasets.items' || (from.form === 'held' && from.table.form === 'version');
+    const how = { columns, format, isExact, partitionBy, conversation, areItems };
     const written = await link.call('export-rows', { source: from, ...how, target: part }, onProgress);
     if ('fault' in written) throw new EngineFailure(written.fault.message);
     if ('refused' in written) throw new AppError('INVALID_ARGUMENT', written.refused);

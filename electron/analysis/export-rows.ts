@@ -12,10 +12,12 @@ import { heldRows } from '../db/stored-tables.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
 import type { ExportColumn, ExportFormat, ExportTimes, SkippedRows } from '../shared/export-model.ts';
+import type { ItemTable } from '../shared/item-cells.ts';
 import { recordOf } from '../shared/sql-record.ts';
 import { writeArrowFile } from './arrow-file.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
+import { itemLines, itemTable, typedItems } from './item-rows.ts';
 import { readLines } from './lines-file.ts';
 import { LockedSql } from './locked-sql.ts';
 import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.ts';
@@ -79,7 +81,9 @@ async function writeRows(request: Request, onProgress: (rows: number) => void): 
   await rm(target, { force: true, recursive: true });
   const { written, times } = await withSource(source, request, async (open) => {
     const readable = { ...open, onProgress };
-    return { written: await WRITERS[request.format](readable, request), times: await open.times() };
+    const isTable = request.areItems && request.format !== 'jsonl' && request.partitionBy === null;
+    const write = isTable ? writeItems : WRITERS[request.format];
+    return { written: await write(readable, request), times: await open.times() };
   });
   const { partition, skipped = null, ...said } = written;
   const partitionedBy = partition ?? null;
@@ -250,6 +254,44 @@ async function writeArrow({ connection, typed, onProgress }: Source, { target }:
   const result = await connection.stream(typed);
   const columns = columnsOf(result);
   return { rows: await writeArrowFile(target, result, columns, onProgress), columns };
+}
+
+/** Each key of a bucket in a column, with cells that say their values exactly. */
+async function writeItems(source: Source, request: Request): Promise<Written> {
+  const { format, target, isExact, spillFolder } = request;
+  const { records, onProgress } = source;
+  const table = await itemTable(records);
+  if (format === 'csv') return writeItemLines(source, table, { target, isExact });
+  return withEngine({ spillFolder }, async (connection) => {
+    const found = records();
+    if (!(Symbol.iterator in found)) throw new Error('Expected the records of a list.');
+    const { columns } = await fill(connection, typedItems(found, table), onProgress);
+    const filled = await filledSource(connection, columns, {
+      chosen: null,
+      isOrdered: false,
+      records: () => [],
+    });
+    // As they came: a time is a text of the item.
+    return WRITERS[format]({ ...filled, typed: filled.texts, onProgress }, request);
+  });
+}
+
+async function writeItemLines(
+  { records, onProgress }: Source,
+  table: ItemTable,
+  { target, isExact }: Pick<Request, 'target' | 'isExact'>,
+): Promise<Written> {
+  // The header is none.
+  let rows = -1;
+  async function* parts() {
+    for await (const line of itemLines(records, table, isExact)) {
+      yield line;
+      rows += 1;
+      if (rows % PROGRESS_EVERY_ROWS === 0) onProgress(rows);
+    }
+  }
+  await writeText(target, parts());
+  return { rows, columns: table.names.map((name) => ({ name, type: 'VARCHAR' })) };
 }
 
 /** Times are texts as they came. */

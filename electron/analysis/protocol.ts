@@ -135,6 +135,8 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     /** Field whose values are folders; null: one file. */
     partitionBy: z.string().nullable(),
     conversation: conversationPlan.optional(),
+    /** The rows are items of a dataset: they are written so that they come back the same. */
+    areItems: z.boolean(),
     target: z.string(),
   }),
 ]);

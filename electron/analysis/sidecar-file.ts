@@ -75,7 +75,8 @@ export async function fill(
     const record: unknown = isExact ? parseExact(text) : JSON.parse(text);
     scan.add(record);
     appender.appendBigInt(BigInt(position));
-    appender.appendVarchar(isExact ? writeExact(withExactDecimalsAsText(record)) : text);
+    const held = isExact ? writeExact(withExactDecimalsAsText(record)) : text;
+    appender.appendVarchar(HALF_SIGN.test(held) ? wellFormed(record) : held);
     appender.endRow();
     rows += 1;
     if (rows % PROGRESS_EVERY_ROWS === 0) {
@@ -90,6 +91,16 @@ export async function fill(
   await connection.run('DROP TABLE raw');
   return { rows, columns };
 }
+
+/** The escape of half a sign of two units, which the engine takes for no JSON. */
+const HALF_SIGN = /\\ud[89a-f]/i;
+
+/** JSON with a replacement sign in place of each half; the record itself keeps them. */
+const wellFormed = (record: unknown): string =>
+  writeExact(withExactDecimalsAsText(record)).replace(
+    /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi,
+    String.raw`\ufffd`,
+  );
 
 /** `sample`: about so many from all over the list. `positions`: those at these, in their order. */
 export function* readRecords(

@@ -13,20 +13,22 @@ interface Delimited {
 const BEFORE = '[\\s\\p{Cc}\\p{Cf}"\'`\u2018-\u201f]*';
 /** Also in the wide forms that some take for the same. */
 const FORMULA = new RegExp(`^${BEFORE}[=+\\-@\uff1d\uff0b\uff0d\uff20]`, 'u');
-const STARTS_WITH_CONTROL = /^[\t\r\n]/;
+/** Also behind apostrophes: one that is written before it must be told from those of the text. */
+const STARTS_WITH_CONTROL = /^'*[\t\r\n]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
 const looksLikeFormula = (cell: string): boolean => FORMULA.test(cell) && !NUMBER.test(cell);
 
+const isRisky = (cell: string): boolean => STARTS_WITH_CONTROL.test(cell) || looksLikeFormula(cell);
+
 /** A text that a spreadsheet would run as a formula begins with an apostrophe; numbers stay numbers. */
 export function withoutFormula(cell: string): string {
-  const isRisky = STARTS_WITH_CONTROL.test(cell) || looksLikeFormula(cell);
-  return isRisky ? `'${cell}` : cell;
+  return isRisky(cell) ? `'${cell}` : cell;
 }
 
-/** The text of a cell that `withoutFormula` may have written: the apostrophe before a formula is no part of it. */
+/** The text of a cell that `withoutFormula` wrote: the apostrophe before a formula is no part of it. */
 export function withFormula(cell: string): string {
-  return cell.startsWith("'") && looksLikeFormula(cell.slice(1)) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && isRisky(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
 /** The cells of one line, without its end; cells that need quotes get them, quotes inside are doubled. */

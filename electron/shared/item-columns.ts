@@ -1,5 +1,6 @@
 /** First proposal for where each column of a file goes in the items of a dataset. Pure. */
 import { BUCKETS, type Bucket } from './dataset-model.ts';
+import { CELLS_COLUMN } from './item-cells.ts';
 import { ITEM_PLACES, type ItemColumn, type ItemPlace } from './items-model.ts';
 import type { PreviewColumn } from './upload-model.ts';
 
@@ -30,14 +31,19 @@ export function suggestItemColumns(
   known: KnownKeys,
 ): ItemColumn[] {
   const taken = new Set<string>();
+  const isMarked = columns.some(({ name }) => name === CELLS_COLUMN);
   return columns.map(({ name, type }) => {
-    const at = placeOf(name, type, known);
+    const at = isMarked ? ownPlace(name) : placeOf(name, type, known);
     const key = `${at.place}.${at.field}`;
     const isTaken = taken.has(key);
     taken.add(key);
     return { source: name, type, ...(isTaken ? { place: null, field: at.field } : at) };
   });
 }
+
+/** In a file of items that was written here: the buckets and what an item says of its origin. */
+const ownPlace = (name: string): Pick<ItemColumn, 'place' | 'field'> =>
+  readPlace(name) ?? { place: null, field: name };
 
 function placeOf(
   name: string,

@@ -70,7 +70,9 @@ export function describeFields(
     if (!isSaid && isHit(name, value)) fields.lead.push({ name, label, value });
   }
   for (const [name, value] of inOrder(record, words)) {
-    if (name === NOT_KEPT || leading.some((each) => each.name === name) || !isHit(name, value)) continue;
+    const isEmptySide = messages !== null && value === '' && (name === 'input' || name === 'output');
+    if (name === NOT_KEPT || isEmptySide || leading.some((each) => each.name === name)) continue;
+    if (!isHit(name, value)) continue;
     if (isNested(value)) fields.nested.push({ name, label: labelOf(name), value });
     else
       fields.plain.push({

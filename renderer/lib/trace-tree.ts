@@ -237,8 +237,8 @@ export function treeKey(
 
 /** Pixels of a level, while there are few; those below it move in by less, and from the last one on no further. */
 const STEPS: readonly { levels: number; pixels: number }[] = [
-  { levels: 4, pixels: 14 },
-  { levels: 6, pixels: 4 },
+  { levels: 3, pixels: 12 },
+  { levels: 4, pixels: 2 },
 ];
 
 /** How far a span of this level is moved in: names stay readable however deep it stands. `isShort`: its depth is said. */

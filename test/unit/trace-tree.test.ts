@@ -149,8 +149,8 @@ describe('keys in the tree', () => {
 
 test('spans move in by less the deeper they stand, and no further in the end', () => {
   const pixels = Array.from({ length: 400 }, (_, at) => indentOf(at + 1).pixels);
-  expect(pixels.slice(0, 3)).toEqual([0, 14, 28]);
+  expect(pixels.slice(0, 3)).toEqual([0, 12, 24]);
   expect(pixels.every((each, at) => at === 0 || each >= (pixels[at - 1] ?? 0))).toBe(true);
-  expect(Math.max(...pixels)).toBeLessThanOrEqual(80);
-  expect([1, 5, 6, 400].map((level) => indentOf(level).isShort)).toEqual([false, false, true, true]);
+  expect(Math.max(...pixels)).toBeLessThanOrEqual(48);
+  expect([1, 4, 5, 400].map((level) => indentOf(level).isShort)).toEqual([false, false, true, true]);
 });

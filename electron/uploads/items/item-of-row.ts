@@ -2,6 +2,7 @@
 import { flattened, isObject } from '../../core/items/flattened.ts';
 import { BUCKETS, type Bucket } from '../../shared/dataset-model.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
+import { CELLS_COLUMN, markedJson } from '../../shared/item-cells.ts';
 import type { ItemColumn, ItemReading } from '../../shared/items-model.ts';
 import type { BadRow } from '../../shared/upload-model.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
@@ -31,9 +32,12 @@ interface Fault {
 export class ItemReader {
   readonly #columns: Column[];
   readonly #flattens: boolean;
+  /** Of the column that marks a file of items, among the cells; -1 where there is none. */
+  readonly #markIndex: number;
 
   constructor({ dialect, columns, flattens }: ItemReading, header: readonly string[] | null) {
     this.#flattens = flattens;
+    this.#markIndex = header?.indexOf(CELLS_COLUMN) ?? -1;
     this.#columns = columns.flatMap((column) => {
       if (column.place === null) return [];
       const index = header === null ? -1 : header.indexOf(column.source);
@@ -74,16 +78,30 @@ export class ItemReader {
     const fault = (value: unknown, reason: string): Fault => ({ column: source, value, reason });
     if (place === null || (row.record !== null && !Object.hasOwn(row.record, source))) return null;
     const raw = row.record === null ? (row.cells?.[index] ?? '') : row.record[source];
+    const mark = row.record === null ? row.cells?.[this.#markIndex] : row.record[CELLS_COLUMN];
+    const marked = markedJson(mark, source, raw);
+    if (marked === null) return null;
+    if (marked !== undefined)
+      return this.#place(column, marked, { buckets, origin }, (reason) => fault(raw, reason));
     const json = row.record === null ? converter.fromText(String(raw)) : converter.fromJson(raw);
     if (isBad(json)) return fault(raw, json.reason);
     // An empty cell is no value; a null that a JSON file states is one.
-    if (json === 'null' && (row.record === null || place === 'source_name' || place === 'source_id'))
-      return null;
-    if (place === 'source_name' || place === 'source_id') {
-      origin.set(place, json.startsWith('"') ? json : JSON.stringify(json));
-      return null;
-    }
-    return this.#put(column, json, buckets.get(place) ?? new Map(), (reason) => fault(raw, reason));
+    if (json === 'null' && row.record === null) return null;
+    return this.#place(column, json, { buckets, origin }, (reason) => fault(raw, reason));
+  }
+
+  #place(
+    column: Column,
+    json: string,
+    { buckets, origin }: { buckets: ReadonlyMap<Bucket, Fields>; origin: Fields },
+    fault: (reason: string) => Fault,
+  ): Fault | null {
+    const { place } = column;
+    if (place === null) return null;
+    if (place !== 'source_name' && place !== 'source_id')
+      return this.#put(column, json, buckets.get(place) ?? new Map(), fault);
+    if (json !== 'null') origin.set(place, json.startsWith('"') ? json : JSON.stringify(json));
+    return null;
   }
 
   #put({ field }: Column, json: string, into: Fields, fault: (reason: string) => Fault): Fault | null {
