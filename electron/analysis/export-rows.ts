@@ -81,7 +81,7 @@ async function writeRows(request: Request, onProgress: (rows: number) => void): 
   await rm(target, { force: true, recursive: true });
   const { written, times } = await withSource(source, request, async (open) => {
     const readable = { ...open, onProgress };
-    const isTable = request.areItems && request.format !== 'jsonl' && request.partitionBy === null;
+    const isTable = request.areItems === true && request.format !== 'jsonl' && request.partitionBy === null;
     const write = isTable ? writeItems : WRITERS[request.format];
     return { written: await write(readable, request), times: await open.times() };
   });

@@ -136,7 +136,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     partitionBy: z.string().nullable(),
     conversation: conversationPlan.optional(),
     /** The rows are items of a dataset: they are written so that they come back the same. */
-    areItems: z.boolean(),
+    areItems: z.boolean().optional(),
     target: z.string(),
   }),
 ]);
