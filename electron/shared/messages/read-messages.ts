@@ -214,7 +214,7 @@ export function readMessages(value: unknown): Message[] | null {
 }
 
 /** Ids are for programs; two messages that say the same are the same. */
-export function withoutIds({ role, parts }: Message): Message {
+function withoutIds({ role, parts }: Message): Message {
   return {
     role,
     parts: parts.map((part) => {
