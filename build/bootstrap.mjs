@@ -1,7 +1,7 @@
 /**
  * Sets up what the next script needs and is missing: npm packages, Electron's binary, system packages.
  *
- *   node build/bootstrap.mjs start|test|service|cli|bench|package [--smoke] [--electron]
+ *   node build/bootstrap.mjs start|test|check|service|cli|bench|package [--smoke] [--electron]
  *
  * Runs on any Node >= 18 without dependencies, because it runs before there are any. Safe to kill at any
  * point and to run twice at once. Says nothing and touches no network when there is nothing to do.
@@ -91,10 +91,13 @@ function shareLock(pid) {
   fs.renameSync(`${LOCK}.${process.pid}`, LOCK);
 }
 
-const COMMANDS = ['start', 'test', 'service', 'cli', 'bench', 'package'];
+const COMMANDS = ['start', 'test', 'check', 'service', 'cli', 'bench', 'package'];
 const command = process.argv[2] ?? '';
 const flags = new Set(process.argv.slice(3));
 const isTest = command === 'test';
+/** Unit tests run in a session with a keyring of their own, without a window. */
+const needsKeyring = isTest || command === 'check';
+const needsWindow = command !== 'check';
 const isWindows = process.platform === 'win32';
 /**
  * npm gives a pre-script none of the script's arguments, so `prestart` cannot know of --smoke or --electron:
@@ -361,13 +364,13 @@ function isLibrary(name) {
 const SYSTEM_PACKAGES = [
   [
     'chromium',
-    () => !isElectronThere(),
+    () => needsWindow && !isElectronThere(),
     () => Boolean(process.env.SPANDECK_CHROMIUM) || isProgram('chromium'),
   ],
-  ['libsecret-1-0', () => isTest, () => isLibrary('libsecret-1.so.0')],
+  ['libsecret-1-0', () => needsKeyring, () => isLibrary('libsecret-1.so.0')],
   ['xvfb', () => isTest || flags.has('--smoke'), () => isProgram('Xvfb')],
-  ['gnome-keyring', () => isTest, () => isProgram('gnome-keyring-daemon')],
-  ['dbus', () => isTest, () => isProgram('dbus-run-session')],
+  ['gnome-keyring', () => needsKeyring, () => isProgram('gnome-keyring-daemon')],
+  ['dbus', () => needsKeyring, () => isProgram('dbus-run-session')],
 ];
 
 /** Packages that things work without, and what is missing without them. Asked for once, never demanded. */
@@ -455,7 +458,7 @@ async function ensureSystemPackages() {
 function isNothingToDo() {
   if (!arePackagesReady() || !isNodeLinked() || !isNodeThere()) return false;
   if (isOnlyPackages) return true;
-  const isElectronKnown = isElectronThere() || isElectronAbsent();
+  const isElectronKnown = !needsWindow || isElectronThere() || isElectronAbsent();
   return isElectronKnown && missingSystemPackages().length === 0 && unnamedWishes().length === 0;
 }
 
@@ -468,7 +471,7 @@ async function main() {
     linkNode();
     checkNode();
     if (isOnlyPackages) return;
-    await ensureElectron();
+    if (needsWindow) await ensureElectron();
     await ensureSystemPackages();
     await askForWishes();
   });

@@ -1,5 +1,5 @@
 /** The bootstrap in a folder of its own, with a stand-in for npm that waits until it is allowed to end. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -215,3 +215,26 @@ test('an unknown command is refused by name', async () => {
   expect(code).toBe(1);
   expect(stderr).toContain('got "tset"');
 });
+
+test.runIf(process.platform === 'linux')(
+  'a check asks for the keyring that its tests run with, and for nothing that opens a window',
+  async () => {
+    openGate();
+    fs.mkdirSync(at('no-programs'));
+    const { code, stderr } = await bootstrap('check', { PATH: at('no-programs') }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Missing system packages: .*gnome-keyring, dbus/);
+    expect(stderr).not.toMatch(/xvfb|chromium|Electron/);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'without a keyring the session of the tests says which programs are missing',
+  () => {
+    const script = path.resolve(import.meta.dirname, '../helpers/run-with-keyring.sh');
+    const env = { PATH: at('no-programs') };
+    const { status, stderr } = spawnSync('/bin/sh', [script, 'true'], { env, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('dbus-run-session dbus-send gnome-keyring-daemon');
+  },
+);

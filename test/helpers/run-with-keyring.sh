@@ -3,6 +3,14 @@
 #
 #   test/helpers/run-with-keyring.sh COMMAND [ARGUMENT…]
 if [ -z "$SPANDECK_TEST_HOME" ]; then
+  missing=
+  for program in dbus-run-session dbus-send gnome-keyring-daemon; do
+    command -v "$program" >/dev/null || missing="$missing $program"
+  done
+  if [ -n "$missing" ]; then
+    echo "The tests run in a session with a keyring of their own. Not installed:$missing (Debian's packages dbus and gnome-keyring)." >&2
+    exit 1
+  fi
   SPANDECK_TEST_HOME=$(mktemp -d "${TMPDIR:-/tmp}/spandeck-home-XXXXXX") || exit 1
   export SPANDECK_TEST_HOME
   # Chromium may still write there while it closes: a second try a moment later takes what the first one left.
