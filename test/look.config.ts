@@ -6,6 +6,8 @@ const { testIgnore: _, ...rest } = usual;
 
 /** Tours of every view: `npm run look` with pictures, both themes and sizes; `npm run look -- short` without. */
 export default defineConfig(rest, {
+  // The pictures are what they are run for; the data folders go by themselves.
+  preserveOutput: 'always',
   projects: [
     { name: TOURS, testMatch: TOUR_FILES, outputDir: '../test-results/look' },
     {

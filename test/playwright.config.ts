@@ -7,7 +7,10 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   // Tours of every view are `npm run look`.
   testIgnore: TOUR_FILES,
-  outputDir: '../test-results',
+  // Apart from the results of other runners, which it would empty at its start.
+  outputDir: '../test-results/e2e',
+  // What a test that passed wrote is of no use to anybody.
+  preserveOutput: 'failures-only',
   globalSetup: './helpers/e2e-setup.ts',
   fullyParallel: true,
   forbidOnly: true,

@@ -33,7 +33,10 @@ export default defineConfig({
     root: ROOT,
     environment: 'node',
     globalSetup: './test/helpers/vitest-setup.ts',
-    setupFiles: process.env['PROPERTY_RUNS'] === undefined ? [] : ['./test/helpers/long-runs.ts'],
+    setupFiles: [
+      './test/helpers/keep-failed-folders.ts',
+      ...(process.env['PROPERTY_RUNS'] === undefined ? [] : ['./test/helpers/long-runs.ts']),
+    ],
     // better-sqlite3 is native code: processes of their own cannot take each other down.
     pool: 'forks',
     // Short-lived processes, several at once: a large young space is collected less often, and threads for it only compete.

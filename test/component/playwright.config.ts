@@ -6,6 +6,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   globalSetup: './setup.ts',
   outputDir: '../../test-results/component',
+  // What a test that passed wrote is of no use to anybody.
+  preserveOutput: 'failures-only',
   fullyParallel: true,
   forbidOnly: true,
   retries: 0,

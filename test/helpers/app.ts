@@ -1,4 +1,5 @@
 /** Playwright's fixtures for a launched app: its own data folder, and no error that nobody expected. */
+import * as fs from 'node:fs';
 import * as path from 'node:path';
 import {
   test as base,
@@ -117,6 +118,12 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
   return { app, page, dataDir, errors, output: () => text, close, kill };
 }
 
+/** Of a test that passed and whose pictures are kept. */
+function removeDataOf(testInfo: TestInfo, dataDir: string): void {
+  if (path.relative(testInfo.outputDir, dataDir).startsWith('..')) return;
+  fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
 export const test = base.extend<Fixtures>({
   allowedErrors: [[], { option: true }],
   launch: async ({ allowedErrors }, use, testInfo) => {
@@ -128,6 +135,8 @@ export const test = base.extend<Fixtures>({
     });
     if (testInfo.status !== testInfo.expectedStatus) await attachEvidence(all, testInfo);
     for (const launched of all) await launched.close();
+    if (testInfo.status === testInfo.expectedStatus)
+      for (const { dataDir } of all) removeDataOf(testInfo, dataDir);
     const isAllowed = (error: string): boolean => allowedErrors.some((pattern) => pattern.test(error));
     expect(all.flatMap(({ errors }) => errors).filter((error) => !isAllowed(error))).toEqual([]);
   },

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from './run-folder.ts';
 
-/** A folder of its own for one test; `[Symbol.dispose]` removes it. */
+/** A folder of its own for one test; `[Symbol.dispose]` removes it, unless the test fails. */
 export class DataFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'spandeck-test-'));
 
@@ -11,6 +12,6 @@ export class DataFolder implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true, force: true });
+    removeFolder(this.path);
   }
 }

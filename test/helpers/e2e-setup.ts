@@ -1,9 +1,10 @@
 /** Once before all specs: builds the app where it is stale, chooses the runtime and says which. */
 import { bundle } from '../../build/bundle.ts';
 import { findRuntime } from '../../build/runtime.ts';
-import { makeFilledFile } from './workspaces.ts';
+import { useRunFolder } from './run-folder.ts';
+import { clearWorkspaces, makeFilledFile } from './workspaces.ts';
 
-export default async function setUp(): Promise<void> {
+export default async function setUp(): Promise<() => void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   await bundle(say, { only: 'window' });
   makeFilledFile();
@@ -11,4 +12,9 @@ export default async function setUp(): Promise<void> {
   // Electron's own documented variable; Playwright launches whatever distribution it names.
   if (name !== 'Electron') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = dist;
   say(`e2e: the window is opened by ${name} ${version}`);
+  const removeRunFolder = useRunFolder();
+  return () => {
+    clearWorkspaces();
+    removeRunFolder();
+  };
 }

@@ -1,0 +1,7 @@
+/** In every test file: the data folders of a test go with it, or are kept if it failed. */
+import { afterEach, beforeEach } from 'vitest';
+import { beginTest, endTest } from './run-folder.ts';
+
+beforeEach(() => beginTest());
+// Runs after the hooks of the test file itself, which were added later.
+afterEach(({ task }) => endTest(task.result?.state === 'fail'));

@@ -1,0 +1,69 @@
+/** What tests leave on disk: nothing if they passed, their data folder if they failed. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { relative } from 'node:path';
+import { expect, test } from 'vitest';
+import component from '../component/playwright.config.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { beginTest, endTest, useRunFolder } from '../helpers/run-folder.ts';
+import e2e from '../playwright.config.ts';
+
+/** A folder with one file, as a test leaves it. */
+function usedFolder(): DataFolder {
+  const folder = new DataFolder();
+  writeFileSync(folder.file('spandeck.db'), 'stored');
+  folder[Symbol.dispose]();
+  return folder;
+}
+
+test('temporary files of a run lie in a folder that goes with it, whatever is in there', () => {
+  const env: NodeJS.ProcessEnv = { TMPDIR: tmpdir() };
+  const remove = useRunFolder(env);
+  const folder = env['TMPDIR'] ?? '';
+  expect(folder).not.toBe(tmpdir());
+  const removeNothing = useRunFolder(env);
+  mkdirSync(`${folder}/spandeck-test-1/data`, { recursive: true });
+  removeNothing();
+  expect(existsSync(`${folder}/spandeck-test-1/data`)).toBe(true);
+  remove();
+  expect(existsSync(folder)).toBe(false);
+  expect(env).toEqual({ TMPDIR: tmpdir() });
+});
+
+test('this run has such a folder', () => {
+  expect(relative(process.env['SPANDECK_TEST_RUN'] ?? '', tmpdir())).toBe('');
+});
+
+test('the folder of a test that failed is kept, that of one that passed is not', () => {
+  const kept = new DataFolder();
+  beginTest();
+  const failed = usedFolder();
+  expect(existsSync(failed.path)).toBe(true);
+  endTest(true, kept.path);
+  const [name = ''] = readdirSync(kept.path);
+  expect(readFileSync(kept.file(`${name}/spandeck.db`), 'utf8')).toBe('stored');
+  expect(existsSync(failed.path)).toBe(false);
+
+  beginTest();
+  const passed = usedFolder();
+  endTest(false, kept.path);
+  expect(existsSync(passed.path)).toBe(false);
+  expect(readdirSync(kept.path)).toHaveLength(1);
+  kept[Symbol.dispose]();
+});
+
+test('of a test that makes many folders only the newest wait for its result', () => {
+  beginTest();
+  const folders = Array.from({ length: 25 }, usedFolder);
+  expect(folders.filter(({ path }) => existsSync(path))).toEqual(folders.slice(5));
+  endTest(false);
+  expect(folders.filter(({ path }) => existsSync(path))).toEqual([]);
+});
+
+test('windows and views keep the output of failures only, each runner in a folder of its own', () => {
+  expect([component.preserveOutput, e2e.preserveOutput]).toEqual(['failures-only', 'failures-only']);
+  expect([component.outputDir, e2e.outputDir]).toEqual([
+    '../../test-results/component',
+    '../test-results/e2e',
+  ]);
+});
