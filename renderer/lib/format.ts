@@ -150,6 +150,11 @@ export function formatMoment(ms: number, nowMs: number, zone?: string): string {
   return isSameYear ? `${day} ${clock}` : day;
 }
 
+/** `12 Mar`: the day where its year is known. */
+export function formatDayOfYear(ms: number, zone?: string): string {
+  return writeDay(ms, false, zone);
+}
+
 /** `12 Mar 2026`: the day alone. */
 export function formatDay(ms: number, zone?: string): string {
   return writeDay(ms, true, zone);

@@ -10,7 +10,7 @@ import {
   usableZone,
   zoneName,
 } from '../../electron/shared/zone-time.ts';
-import { areDays, momentText, tickTexts, timeTicks } from '../../renderer/lib/chart/time-ticks.ts';
+import { areDays, momentText, tickLines, tickTexts, timeTicks } from '../../renderer/lib/chart/time-ticks.ts';
 import { runs } from '../helpers/runs.ts';
 
 const HOUR = 3_600_000;
@@ -127,6 +127,39 @@ describe('marks of a time axis', () => {
       '07:00',
       '08:00',
     ]);
+  });
+
+  test('a date alone stands at the first moment of its day, and at one place', () => {
+    const changes = ['2026-03-29T01:00Z', '2026-10-25T01:00Z', '2011-12-30T10:00Z', '2026-04-04T15:00Z'];
+    const starts = fc.oneof(
+      fc.integer({ min: at('1995-01-01T00:00Z'), max: at('2040-01-01T00:00Z') }),
+      fc
+        .tuple(fc.constantFrom(...changes), fc.integer({ min: -3 * DAY, max: 0 }))
+        .map(([change, shift]) => at(change) + shift),
+    );
+    // Havana and Beirut change their clocks at midnight: such a day begins at one o'clock.
+    const zones = fc.constantFrom(...ZONES, 'America/Havana', 'Asia/Beirut');
+    fc.assert(
+      fc.property(
+        starts,
+        fc.integer({ min: 60_000, max: 400 * DAY }),
+        zones,
+        fc.integer({ min: 1, max: 12 }),
+        (startMs, lengthMs, zone, most) => {
+          const made = timeTicks(startMs, startMs + lengthMs, zone, most);
+          const lines = tickLines(made, zone);
+          const isDate = (line: string) => /^\d{1,2} \w{3}( \d{4})?$/.test(line);
+          const dates = lines.filter(isDate);
+          expect(new Set(dates).size).toBe(dates.length);
+          for (const [index, ms] of made.ticks.entries()) {
+            if (!isDate(lines[index] ?? '')) continue;
+            expect(civilAt(ms, zone).day).not.toBe(civilAt(ms - 1, zone).day);
+          }
+          expect(new Set(made.ticks).size).toBe(made.ticks.length);
+        },
+      ),
+      { numRuns: runs(400) },
+    );
   });
 
   test('never too many, ascending, inside, and round on the wall clock', () => {

@@ -198,7 +198,7 @@ describe('a comparison with an earlier period', () => {
     ]);
     expect(series[1]?.times).toEqual(series[0]?.times);
     const [own, earlier] = series.map(({ look }) => lookOf(look));
-    expect(earlier?.colour).toBe(own?.colour);
+    expect([own?.colour, earlier?.colour]).toEqual(['chart-1', 'text-3']);
     expect(own?.dash).toEqual([]);
     expect(earlier?.dash).not.toEqual([]);
   });

@@ -52,9 +52,14 @@ test('times have a bar for each of the wide picture, a head joins neighbours; da
   const edges = Array.from({ length: 61 }, (_, at) => start + (at * hour) / 2);
   const profile = numbers(edges, { kind: 'time' });
   const wide = pictureOf(column, profile, [], 60);
-  expect([wide.bars.length, wide.ticks]).toEqual([
-    60,
-    ['12 Mar 2026', '17:00', '22:00', '13 Mar 2026', '08:00', '13:00'],
+  expect(wide.bars.length).toBe(60);
+  expect(wide.ticks).toEqual([
+    { text: '12 Mar 12:00', place: 0 },
+    { text: '18:00', place: 0.2 },
+    { text: '13 Mar', place: 0.4 },
+    { text: '06:00', place: 0.6 },
+    { text: '12:00', place: 0.8 },
+    { text: '18:00', place: 1 },
   ]);
   const head = pictureOf(column, profile, []);
   expect(head.bars.length).toBe(20);
@@ -64,6 +69,15 @@ test('times have a bar for each of the wide picture, a head joins neighbours; da
   });
   const range = filterOfBars(wide, 0, 10);
   expect(range && filterText(column, 'time', range)).toBe('12 Mar 2026 12:00 to 17:30');
+});
+
+test('days of a week stand at their midnights, not at the bars that begin on them', () => {
+  const start = new Date(2026, 10, 19, 11, 28).getTime();
+  const edges = Array.from({ length: 61 }, (_, at) => start + at * 2.8 * 3_600_000);
+  const { ticks } = pictureOf(column, numbers(edges, { kind: 'time' }), [], 60);
+  expect(ticks.map(({ text }) => text)).toEqual([20, 21, 22, 23, 24, 25, 26].map((day) => `${day} Nov`));
+  const midnights = ticks.map(({ place }) => new Date(start + place * 7 * 86_400_000).getHours() % 24);
+  expect(new Set(midnights)).toEqual(new Set([0]));
 });
 
 describe('what is missing', () => {

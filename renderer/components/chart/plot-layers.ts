@@ -103,29 +103,16 @@ export function drawBelow(layer: Layer): void {
   });
 }
 
-/** Closer than this, points would hide their line. */
-const ROOM_FOR_EVERY = 12;
-/** Between the shapes on a line with many points. */
-const ROOM_BETWEEN = 72;
-
-/** Indexes of the points that get a shape: all where there is room, some else, and every one that stands alone. */
-function shapedPoints(points: readonly PlotPoint[], x: (ms: number) => number, offset: number): number[] {
-  const isGap = (index: number) => Number.isNaN(points[index]?.y ?? Number.NaN);
-  const shaped: number[] = [];
-  let last = Number.NEGATIVE_INFINITY;
+/**
+ * Indexes of the points that get a shape: those that a gap ends at, and so every one that stands alone. A line without
+ * gaps says all by itself; the point under the pointer is drawn by the cursor.
+ */
+export function shapedPoints(points: readonly PlotPoint[]): number[] {
+  const isGap = (index: number) => Number.isNaN(points[index]?.y ?? 0);
   const drawn = points.filter(({ y }) => !Number.isNaN(y)).length;
-  const width = points.length < 2 ? 0 : x(points.at(-1)?.x ?? 0) - x(points[0]?.x ?? 0);
-  const isRoomy = drawn < 2 || width / drawn >= ROOM_FOR_EVERY;
-  for (const [index, point] of points.entries()) {
-    if (isGap(index)) continue;
-    const isAlone = isGap(index - 1) && isGap(index + 1);
-    const at = x(point.x);
-    const isDue = isRoomy || at - last >= (last === Number.NEGATIVE_INFINITY ? 0 : ROOM_BETWEEN + offset);
-    if (!isAlone && !isDue) continue;
-    shaped.push(index);
-    if (isDue) last = at;
-  }
-  return shaped;
+  return points.flatMap((_, index) =>
+    !isGap(index) && (isGap(index - 1) || isGap(index + 1) || drawn === 1) ? [index] : [],
+  );
 }
 
 function drawShape(
@@ -148,8 +135,7 @@ function drawPoints(layer: Layer, series: ChartSeries, index: number): void {
   const look = lookOf(series.look);
   const points = layer.pointsOf(index);
   context.fillStyle = input.token(look.colour);
-  // Series side by side carry their shapes at different places.
-  for (const at of shapedPoints(points, layer.x, (index % 4) * 9)) {
+  for (const at of shapedPoints(points)) {
     const point = points[at];
     const { startMs, endMs } = input.span;
     if (point !== undefined && point.x >= startMs && point.x <= endMs)

@@ -41,6 +41,25 @@ function faint(colour: string): string {
   return colour.startsWith('rgb(') ? colour.replace('rgb(', 'rgba(').replace(')', ', 0.32)') : colour;
 }
 
+const LINE_WIDTH = 1.75;
+/** An earlier period stands back behind the one that it is compared with. */
+const EARLIER_WIDTH = 1;
+/** Of the step to a value that is not whole yet. */
+const OPEN_DASH = [2, 4];
+
+const isOpen = ({ openFromMs }: ChartSeries, ms: number): boolean =>
+  openFromMs !== undefined && ms >= openFromMs;
+
+/** How a step of a line differs from the line: only where the end is open, because each of thousands is asked. */
+export function stepDash(series: ChartSeries): {
+  borderDash?: (step: { p1: { parsed: { x: number | null } } }) => number[] | undefined;
+} {
+  if (series.openFromMs === undefined) return {};
+  return {
+    borderDash: ({ p1 }) => (isOpen(series, p1.parsed.x ?? Number.NEGATIVE_INFINITY) ? OPEN_DASH : undefined),
+  };
+}
+
 function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Dataset {
   const look = lookOf(series.look);
   const colour = input.token(look.colour);
@@ -54,7 +73,7 @@ function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Da
       ...shared,
       type: 'bar',
       // The edge carries the colour; a full ground would hide the lines before it.
-      backgroundColor: faint(colour),
+      backgroundColor: data.map(({ x }) => (isOpen(series, x) ? 'transparent' : faint(colour))),
       borderWidth: 1,
       maxBarThickness: 40,
       minBarLength: 1,
@@ -64,8 +83,9 @@ function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Da
   return {
     ...shared,
     type: 'line',
-    borderWidth: 1.75,
+    borderWidth: series.earlierOf === undefined ? LINE_WIDTH : EARLIER_WIDTH,
     borderDash: [...look.dash],
+    segment: stepDash(series),
     borderJoinStyle: 'round',
     // Points are drawn by a layer of our own: an option for each of thousands would cost more than all of the rest.
     pointRadius: 0,

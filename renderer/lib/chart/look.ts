@@ -38,7 +38,7 @@ const EARLIER_DASHES: readonly (readonly number[])[] = [
 ];
 const EARLIER = 100_000;
 
-/** The place of the earlier period of the series at this place: its colour and shape, always dashed. */
+/** The place of the earlier period of the series at this place: its shape in grey, dashed. */
 export const earlierLook = (place: number): number => EARLIER + place;
 
 /** The look of the series at this place. */
@@ -46,7 +46,7 @@ export function lookOf(place: number): SeriesLook {
   const at = Math.max(0, Math.trunc(place));
   if (at >= EARLIER) {
     const own = at - EARLIER;
-    return { ...lookOf(own), dash: EARLIER_DASHES[own % EARLIER_DASHES.length] ?? [5, 4] };
+    return { ...lookOf(own), colour: 'text-3', dash: EARLIER_DASHES[own % EARLIER_DASHES.length] ?? [5, 4] };
   }
   return {
     colour: `chart-${(at % COLOURS) + 1}`,

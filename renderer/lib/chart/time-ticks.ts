@@ -1,5 +1,6 @@
 /** Where a time axis has its marks and what they say: round moments of the wall clock, days of 23 and 25 hours included. Pure. */
 import { type Civil, civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
+import { formatClock, formatDayOfYear } from '../format.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -91,7 +92,8 @@ function dateTicks(startMs: number, endMs: number, step: TickStep, zone: string)
   for (let index = 0; ; index += 1) {
     const ms = momentOf(dateOf(first, step, index), zone);
     if (ms > endMs || Number.isNaN(ms)) return ticks;
-    if (ms >= startMs) ticks.push(ms);
+    // A date that a zone skips is the one after it.
+    if (ms >= startMs && ms !== ticks.at(-1)) ticks.push(ms);
   }
 }
 
@@ -125,19 +127,18 @@ function write(ms: number, zone: string, options: Intl.DateTimeFormatOptions): s
 }
 
 const clock = { hour: '2-digit', minute: '2-digit' } as const;
-const dayAndMonth = { day: 'numeric', month: 'short' } as const;
 
 /** The two lines of a mark: what the step counts, and what that belongs to. */
 function linesOf(ms: number, unit: Unit, zone: string): [string, string] {
   const year = write(ms, zone, { year: 'numeric' });
   switch (unit) {
     case 'second':
-      return [write(ms, zone, { ...clock, second: '2-digit' }), write(ms, zone, dayAndMonth)];
+      return [write(ms, zone, { ...clock, second: '2-digit' }), formatDayOfYear(ms, zone)];
     case 'minute':
     case 'hour':
-      return [write(ms, zone, clock), write(ms, zone, dayAndMonth)];
+      return [formatClock(ms, zone), formatDayOfYear(ms, zone)];
     case 'day':
-      return [write(ms, zone, dayAndMonth), year];
+      return [formatDayOfYear(ms, zone), year];
     case 'month':
       return [write(ms, zone, { month: 'short' }), year];
     case 'year':
@@ -153,6 +154,28 @@ export function tickTexts({ step, ticks }: TimeTicks, zone: string): string[][] 
     const isNew = context !== '' && context !== before;
     before = context;
     return isNew ? [line, context] : [line];
+  });
+}
+
+function isMidnight(ms: number, zone: string): boolean {
+  const { hour, minute, second } = civilAt(ms, zone);
+  return hour === 0 && minute === 0 && second === 0;
+}
+
+/**
+ * Texts of the marks where there is room for one line: a date alone stands at a midnight only, at any other time the
+ * clock stands beside it, and no date is said twice.
+ */
+export function tickLines({ step, ticks }: TimeTicks, zone: string): string[] {
+  const isClock = ['second', 'minute', 'hour'].includes(step.unit);
+  let before = '';
+  return ticks.map((ms, at) => {
+    const [line, context] = linesOf(ms, step.unit, zone);
+    const isNew = context !== '' && context !== before;
+    before = context;
+    if (!isNew) return line;
+    if (isClock) return isMidnight(ms, zone) ? context : `${context} ${line}`;
+    return at > 0 || step.unit === 'month' ? `${line} ${context}` : line;
   });
 }
 

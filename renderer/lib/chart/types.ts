@@ -19,6 +19,8 @@ export interface ChartSeries {
   earlierOf?: string | undefined;
   /** Longer steps between two times than this are gaps too: bins that the answer leaves out. */
   gapMs?: number | undefined;
+  /** Values from this time on are of a time that had not ended when they were read. */
+  openFromMs?: number | undefined;
 }
 
 /** A line that values should not cross, with the side of it that is a breach. */

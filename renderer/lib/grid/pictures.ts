@@ -1,6 +1,15 @@
 /** What the head of a column draws of its profile, and the filters that its parts stand for. Pure. */
 import type { ColumnFilter, ColumnProfile, Tally } from '../../../electron/shared/analysis-model.ts';
-import { formatClock, formatCount, formatDay, formatNumber, formatStamp, written } from '../format.ts';
+import { tickLines, timeTicks } from '../chart/time-ticks.ts';
+import {
+  formatClock,
+  formatCount,
+  formatDay,
+  formatNumber,
+  formatStamp,
+  shownZone,
+  written,
+} from '../format.ts';
 import type { Column } from './columns.ts';
 
 /** A bar, a value, or what is missing: whatever can be pointed at. */
@@ -18,6 +27,13 @@ export interface PicturePart extends Tally {
   isChosen: boolean;
 }
 
+/** A mark of the axis under the bars. */
+interface PictureTick {
+  text: string;
+  /** Its place, from 0 at the left to 1 at the right. */
+  place: number;
+}
+
 export interface ColumnPicture {
   field: string;
   /** `different`: hardly any value occurs twice, so that none is worth a line. */
@@ -27,8 +43,8 @@ export interface ColumnPicture {
   missing: PicturePart[];
   /** Under the picture, at its left and right end. */
   range: [string, string];
-  /** Of times: where parts of the axis begin, evenly spaced. */
-  ticks: string[];
+  /** Of times: round moments of the zone that is shown. */
+  ticks: PictureTick[];
   /** Rows that were counted. */
   rows: Tally;
   /** The column has a filter. */
@@ -40,7 +56,7 @@ type Axis = Pick<ColumnProfile, 'kind' | 'bars'>;
 const MOST_VALUES = 3;
 /** That a head is wide enough for. */
 const MOST_HEAD_BARS = 20;
-const TICKS = 6;
+const MAX_TICKS = 8;
 const DAY = 86_400_000;
 /** Shorter spans are said with their seconds. */
 const MINUTES = 600_000;
@@ -112,7 +128,7 @@ export function pictureOf(
   return {
     ...{ field, shape, bars, values, missing },
     range: rangeOf(column, profile, shape),
-    ticks: profile.kind === 'time' ? ticksOf(column, profile) : [],
+    ticks: profile.kind === 'time' ? ticksOf(profile) : [],
     rows: profile.rows,
     isFiltered: own !== undefined,
   };
@@ -167,18 +183,22 @@ function rangeOf(column: Column, profile: ColumnProfile, shape: ColumnPicture['s
   return [`${formatNumber(distinct)} distinct`, more > 0 ? `+ ${formatNumber(more)} more` : ''];
 }
 
-function ticksOf(column: Column, { kind, bars }: Axis): string[] {
-  const starts = Array.from(
-    { length: Math.min(TICKS, bars.length) },
-    (_, at) => bars[Math.floor((at * bars.length) / TICKS)]?.from ?? 0,
-  );
-  const span = (bars.at(-1)?.to ?? 0) - (bars[0]?.from ?? 0);
-  if (span > TICKS * DAY) return starts.map((ms) => pointText(column, { kind }, ms, span));
-  // The day is said where another one begins, the time of day otherwise.
-  return starts.map((ms, at) => {
-    const before = starts[at - 1];
-    return before === undefined || formatDay(before) !== formatDay(ms) ? formatDay(ms) : formatClock(ms);
-  });
+/** Bars are drawn equally wide, whatever they hold. */
+function placeOf(bars: ColumnProfile['bars'], ms: number): number {
+  const at = bars.findIndex(({ from, to }) => ms >= from && ms <= to);
+  const bar = bars[at];
+  if (bar === undefined) return 0;
+  const within = bar.to > bar.from ? (ms - bar.from) / (bar.to - bar.from) : 0;
+  return (at + within) / bars.length;
+}
+
+function ticksOf({ bars }: Axis): PictureTick[] {
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const zone = shownZone();
+  const made = timeTicks(first.from, last.to, zone, MAX_TICKS);
+  const texts = tickLines(made, zone);
+  return made.ticks.map((ms, at) => ({ text: texts[at] ?? '', place: placeOf(bars, ms) }));
 }
 
 /** Does a bar stand for one whole number alone? Of 20 bars the last one may hold two. */

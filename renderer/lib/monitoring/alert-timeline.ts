@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../electron/shared/json-fields.ts';
 import { type MetricChoice, metricTitle } from '../../../electron/shared/metrics.ts';
 import type { ChartSeries } from '../chart/types.ts';
 import { type AlertBin, watchedSeries } from './alert-history.ts';
+import { withOpenEnd } from './open-end.ts';
 import { readAnswer } from './query-answer.ts';
 
 interface Shown {
@@ -45,7 +46,8 @@ export function timelineSeries(
   };
   const right = rule.isChange ? [rule.id] : [];
   const answer = shown === null ? null : readAnswer(shown.record, shown.query.body ?? {}, names, right);
-  const own = (answer?.series ?? []).map((series) => until(series, nowMs));
+  const begun = (answer?.series ?? []).map((series) => until(series, nowMs));
+  const own = answer === null ? begun : withOpenEnd(begun, answer, nowMs);
   const hasOwn = own.some(({ values }) => values.some((value) => value !== null));
   const needsRecords = rule.isChange || !hasOwn;
   const recorded =
