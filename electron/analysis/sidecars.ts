@@ -232,12 +232,13 @@ async function sweep(folder: string, newest: string, logger: Logger): Promise<vo
     const [list] = newest.split('-');
     const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
-        const { size, mtimeMs } = await stat(join(folder, name));
-        return { name, size, mtimeMs };
+        // Another process may just have removed it, or given it its name.
+        const state = await stat(join(folder, name)).catch(() => null);
+        return state === null ? [] : [{ name, size: state.size, mtimeMs: state.mtimeMs }];
       }),
     );
     let bytes = 0;
-    for (const { name, size } of found.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+    for (const { name, size } of found.flat().toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
       bytes += size;
       const isOutdated = name.startsWith(`${list}-`) && name !== newest;
       // A part is of a build that runs, here or elsewhere, or that was killed: the next build of its list takes it away.

@@ -116,9 +116,9 @@ function copiedNames(folder: string): string[] {
 }
 
 function sizeOf(path: string): number {
-  const found = lstatSync(path);
-  if (found.isFile()) return found.size;
-  if (!found.isDirectory()) return 0;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === true) return found.size;
+  if (found?.isDirectory() !== true) return 0;
   return copiedNames(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 
@@ -126,7 +126,9 @@ function sizeOf(path: string): number {
 function copyInto(from: string, to: string): void {
   for (const name of copiedNames(from)) {
     const [source, target] = [join(from, name), join(to, name)];
-    const found = lstatSync(source);
+    const found = lstatSync(source, { throwIfNoEntry: false });
+    // A process that has the folder open just removed it.
+    if (found === undefined) continue;
     if (found.isDirectory()) {
       mkdirSync(target, { mode: 0o700 });
       copyInto(source, target);

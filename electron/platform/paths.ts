@@ -115,7 +115,14 @@ function connectionFolders({ connectionsDir }: DataPaths): string[] {
 }
 
 function namesIn(folder: string): string[] {
-  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(folder) : [];
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    // Another process may just have removed it, with a connection that is forgotten.
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return [];
+    throw thrown;
+  }
 }
 
 /** Links are left alone: what they lead to may be anybody's. */

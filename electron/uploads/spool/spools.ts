@@ -1,6 +1,6 @@
 /** Spools of the checks of this process: the latest ones, until their upload has ended. */
-import { closeSync, openSync } from 'node:fs';
-import { mkdir, rm, statfs } from 'node:fs/promises';
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger, Random } from '../../core/ports.ts';
 import { toAppError } from '../../shared/errors.ts';
@@ -43,7 +43,8 @@ export class Spools {
       const { bavail, bsize } = await statfs(folder);
       const mostBytes = Math.min(MOST_BYTES, bavail * bsize * SHARE_OF_FREE);
       const fd = openSync(path, 'wx+', OWNER_ONLY);
-      await rm(path);
+      // At once: who lists the folder does not find it, and a killed process leaves none.
+      rmSync(path);
       return { fd, mostBytes };
     } catch (problem) {
       logger.warn('no spool for a check', { reason: toAppError(problem).message });

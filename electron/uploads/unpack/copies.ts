@@ -118,14 +118,29 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     }
     // Away at once, so that nobody finds half of it.
     const gone = `${home}.${random.uuid()}${GONE}`;
-    await rename(home, gone);
+    // What got its own name or was removed meanwhile is found under that, or nowhere.
+    if (!(await isThere(rename(home, gone)))) return true;
     if (!(await ownersOf(gone)).every(isOver)) {
       // Another connection began to use it just now.
-      await rename(gone, home);
+      await isThere(rename(gone, home));
       return release(home, isOver);
     }
     await rm(gone, { recursive: true, force: true });
     return true;
+  };
+
+  /** Work on copies of each connection, which ends before the connection is forgotten whole. */
+  const working = new Map<string, Set<Promise<unknown>>>();
+  const noted = <T>(owner: Owner, work: Promise<T>): Promise<T> => {
+    if (owner === null) return work;
+    const all = working.get(owner) ?? new Set();
+    working.set(owner, all.add(work));
+    const end = (): void => {
+      all.delete(work);
+      if (all.size === 0 && working.get(owner) === all) working.delete(owner);
+    };
+    work.then(end, end);
+    return work;
   };
 
   const find = async (file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null> => {
@@ -202,22 +217,24 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     return all;
   }
 
+  const copyOf: UnpackedCopies['of'] = async (file, sheet, owner) => {
+    const key = keyOf(file, sheet);
+    const home = join(folder, key);
+    if (!making.has(key)) {
+      const found = await find(file, sheet, owner);
+      if (found !== null) return found;
+    }
+    const made = making.get(key) ?? make(file, sheet, owner).finally(() => making.delete(key));
+    making.set(key, made);
+    const copy = await made;
+    await own(home, owner);
+    if (owner !== null && !deps.isKnown(owner)) await release(home, (each) => each === owner);
+    return copy;
+  };
+
   return {
     find,
-    of: async (file, sheet, owner) => {
-      const key = keyOf(file, sheet);
-      const home = join(folder, key);
-      if (!making.has(key)) {
-        const found = await find(file, sheet, owner);
-        if (found !== null) return found;
-      }
-      const made = making.get(key) ?? make(file, sheet, owner).finally(() => making.delete(key));
-      making.set(key, made);
-      const copy = await made;
-      await own(home, owner);
-      if (owner !== null && !deps.isKnown(owner)) await release(home, (each) => each === owner);
-      return copy;
-    },
+    of: (file, sheet, owner) => noted(owner, copyOf(file, sheet, owner)),
     members: async (path, most) => {
       const name = basename(path);
       return runInWorker('list-members', { path, name, most }, await watched(path, name));
@@ -233,6 +250,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         .catch(() => undefined);
     },
     forget: async (connectionId) => {
+      await Promise.allSettled(working.get(connectionId) ?? []);
       for (const name of await readdir(folder).catch(() => []))
         await release(join(folder, name), (owner) => owner === connectionId);
     },
@@ -248,9 +266,11 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
           logger.info('readable copy removed: its connection was forgotten', { copy: name });
           continue;
         }
-        const { mtimeMs } = await stat(path);
+        const found = await stat(path).catch(() => null);
+        // Another process removed it, or gave it its name.
+        if (found === null) continue;
         const mostMs = name.endsWith('.part') ? UNFINISHED_MS : unusedDays * DAY_MS;
-        if (clock.nowMs() - mtimeMs < mostMs) continue;
+        if (clock.nowMs() - found.mtimeMs < mostMs) continue;
         await rm(path, { recursive: true, force: true });
         logger.info('readable copy removed: not used for long', { copy: name });
       }
@@ -266,6 +286,17 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
 function keyOf({ path, member, state }: PackedFile, sheet: string | null): string {
   const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** Whether what is renamed was still there. */
+async function isThere(renaming: Promise<void>): Promise<boolean> {
+  try {
+    await renaming;
+    return true;
+  } catch (problem) {
+    if (problem instanceof Error && 'code' in problem && problem.code === 'ENOENT') return false;
+    throw problem;
+  }
 }
 
 async function formatOf(path: string, name: string): Promise<PackedFormat | null> {
