@@ -1,4 +1,5 @@
 /** What the age chip says of stored content: pure text from Freshness, the network's state and the moment. */
+import type { ErrorCode } from '../../electron/shared/errors.ts';
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
 import { formatAge, formatCount, formatDay, formatMoment, formatNumber } from './format.ts';
 
@@ -134,4 +135,10 @@ export function describeCompleteness(freshness: Freshness): string {
 /** Are the stored rows the same, as far as one can tell without reading them? */
 export function hasSameRows(before: Freshness | null, now: Freshness): boolean {
   return before?.storedRows === now.storedRows && before.newestMs === now.newestMs;
+}
+
+/** Why it was not read again; null where that did not fail. */
+export function failureCode(freshness: Freshness | null): ErrorCode | null {
+  const refresh = freshness?.refresh;
+  return refresh?.phase === 'failed' ? refresh.error.code : null;
 }

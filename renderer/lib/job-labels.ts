@@ -245,7 +245,7 @@ function exportProgress({ state, step, rows, totalRows, file }: OwnOf<'export'>)
 }
 
 export const JOB_GROUPS = ['decide', 'running', 'planned', 'resting', 'over'] as const;
-type JobGroup = (typeof JOB_GROUPS)[number];
+export type JobGroup = (typeof JOB_GROUPS)[number];
 export const JOB_GROUP_WORDS: Readonly<Record<JobGroup, string>> = {
   decide: 'Need a decision',
   running: 'Running',

@@ -1,13 +1,13 @@
 /** What the start page says: which jobs wait for a person, what happened since, a line of few values. Pure. */
 import type { Job } from '../../electron/shared/job-contract.ts';
-import { formatCount, formatNumber } from './format.ts';
-import { groupOfJob, JOB_KIND_LABELS, progressOfJob } from './job-labels.ts';
+import { formatCount, formatMoment, formatNumber } from './format.ts';
+import { groupOfJob, JOB_KIND_LABELS, type JobGroup, progressOfJob } from './job-labels.ts';
 import { startOfJob, whyOfJob } from './job-why.ts';
 
 const ORDER = { decide: 0, running: 1, planned: 2, resting: 3, over: 4 } as const;
 
 /** Jobs that are not over: what needs a decision first, then what runs, what starts next, what rests. */
-export function waitingJobs(list: readonly Job[]): Job[] {
+function waitingJobs(list: readonly Job[]): Job[] {
   return list
     .filter((job) => groupOfJob(job) !== 'over')
     .toSorted((a, b) => {
@@ -18,6 +18,50 @@ export function waitingJobs(list: readonly Job[]): Job[] {
     });
 }
 
+/** A file that is prepared for upload. */
+interface WaitingFile {
+  kind: 'file';
+  id: string;
+  name: string;
+}
+/** What was typed into a form and sent nowhere. */
+interface WaitingForm {
+  kind: 'form';
+  id: string;
+  title: string;
+  atMs: number;
+}
+/** A job of any kind, a token to enter, a file, a form: a line of what waits. */
+export type Wait = { kind: 'job'; job: Job } | { kind: 'token' } | WaitingFile | WaitingForm;
+
+interface Waiting {
+  jobs: readonly Job[];
+  files: readonly WaitingFile[];
+  forms: readonly WaitingForm[];
+  /** The service does not accept the token. */
+  asksForToken: boolean;
+}
+
+export function groupOfWait(wait: Wait): JobGroup {
+  if (wait.kind === 'job') return groupOfJob(wait.job);
+  return wait.kind === 'token' ? 'decide' : 'resting';
+}
+
+/** Everything that waits, in the order of its groups; within one, the token first, then jobs, files, forms. */
+export function waitsOf({ jobs, files, forms, asksForToken }: Waiting): Wait[] {
+  const all: Wait[] = [
+    ...(asksForToken ? [{ kind: 'token' as const }] : []),
+    ...waitingJobs(jobs).map((job) => ({ kind: 'job' as const, job })),
+    ...files,
+    ...forms.toSorted((one, other) => other.atMs - one.atMs),
+  ];
+  return all.toSorted((one, other) => ORDER[groupOfWait(one)] - ORDER[groupOfWait(other)]);
+}
+
+/** How many wait for a person: what runs goes on by itself. */
+export const waitCount = (waits: readonly Wait[]): number =>
+  waits.filter((wait) => groupOfWait(wait) !== 'running').length;
+
 const SUM_WORDS = {
   decide: (count: number) => formatCount(count, 'decision'),
   running: (count: number) => `${formatNumber(count)} running`,
@@ -26,8 +70,8 @@ const SUM_WORDS = {
 } as const;
 
 /** `2 decisions, 1 running`; empty where nothing waits. */
-export function waitingSum(jobs: readonly Job[]): string {
-  const groups = Map.groupBy(jobs, groupOfJob);
+export function waitingSum(waits: readonly Wait[]): string {
+  const groups = Map.groupBy(waits, groupOfWait);
   const words = (['decide', 'running', 'planned', 'resting'] as const).flatMap((group) => {
     const count = groups.get(group)?.length ?? 0;
     return count === 0 ? [] : [SUM_WORDS[group](count)];
@@ -38,13 +82,21 @@ export function waitingSum(jobs: readonly Job[]): string {
 const LEADS = { decide: 'Decide: ', planned: 'Planned: ', running: '', resting: '', over: '' } as const;
 
 /** `Decide: Upload of churn.csv`. */
-export function waitingTitle(job: Job): string {
+export function waitingTitle(wait: Wait): string {
+  if (wait.kind === 'token') return 'Decide: Enter a new token';
+  if (wait.kind === 'file') return `Upload of ${wait.name}`;
+  if (wait.kind === 'form') return wait.title;
+  const { job } = wait;
   const { lead } = JOB_KIND_LABELS[job.kind];
   return `${LEADS[groupOfJob(job)]}${lead === '' ? '' : `${lead} `}${job.title}`;
 }
 
 /** Under the title: when it starts, why it waits, how far it is. */
-export function waitingNote(job: Job, nowMs: number): string {
+export function waitingNote(wait: Wait, nowMs: number): string {
+  if (wait.kind === 'token') return 'The service does not accept the token';
+  if (wait.kind === 'file') return 'File in preparation';
+  if (wait.kind === 'form') return `Draft of ${formatMoment(wait.atMs, nowMs)}`;
+  const { job } = wait;
   if (job.startAtMs !== null) return startOfJob(job, nowMs);
   const parts = [progressOfJob(job), whyOfJob(job)];
   return parts.filter((part) => part !== '').join(' · ') || JOB_KIND_LABELS[job.kind].name;

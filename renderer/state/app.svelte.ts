@@ -17,6 +17,7 @@ import { InspectorState } from './inspector.svelte.ts';
 import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { RecentsState } from './recents.svelte.ts';
+import { refused } from './refused.ts';
 import { SavedViewsState } from './saved-views.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { type Tab, TabsState } from './tabs.svelte.ts';
@@ -85,6 +86,9 @@ export class AppState {
     };
     followFormats(() => this.settings.formats);
     followPrivacy(() => (this.settings.all.privacy ? this.#names : null));
+    this.network.onaccepted = (connectionId) => {
+      if (connectionId === this.connections.activeId) void refused.retry(Date.now(), false);
+    };
     followShortcuts(() => this.settings.all.shortcuts);
     this.tabs.most = () => this.settings.all.mostTabs;
     this.tabs.oncrowded = () => {

@@ -142,6 +142,8 @@ export class ConnectionForm implements Draftable {
   /** What was found, of the fields as they were then. */
   #tested = $state.raw<{ of: string; test: ConnectionTest } | null>(null);
   #failed = $state.raw<{ of: string; error: AppError } | null>(null);
+  /** The last that was begun was a test. */
+  #isTesting = $state(false);
   /** Counts up as the token is typed, which is held nowhere here. */
   tokenEdits = $state(0);
   /** The scheme that was added to the base URL. */
@@ -171,6 +173,21 @@ export class ConnectionForm implements Draftable {
     const { baseUrl, allowsPlainHttp, proxyUrl, extraCaFile, proxyUser, clientCertFile } = this.fields;
     const network = [proxyUrl, extraCaFile, proxyUser, clientCertFile];
     return JSON.stringify([baseUrl, allowsPlainHttp, network, this.tokenEdits]);
+  }
+
+  /** Is the service asked in another way than by the connection that is stored, or for the first time? */
+  get changesReach(): boolean {
+    if (this.#base.id === null || this.hasToken) return true;
+    const reached = ({
+      baseUrl,
+      proxyUrl,
+      proxyUser,
+      extraCaFile,
+      clientCertFile,
+      allowsPlainHttp,
+    }: ConnectionDraft) =>
+      JSON.stringify([baseUrl.trim(), proxyUrl, proxyUser, extraCaFile, clientCertFile, allowsPlainHttp]);
+    return reached(this.fields) !== reached(this.#base);
   }
 
   get #whole(): string {
@@ -278,6 +295,7 @@ export class ConnectionForm implements Draftable {
   async runTest(typed: TypedSecrets): Promise<void> {
     if (!this.#check(typed.token)) return;
     this.phase = 'testing';
+    this.#isTesting = true;
     this.#failed = null;
     this.#tested = null;
     const [reach, whole] = [this.#reach, this.#whole];
@@ -291,10 +309,28 @@ export class ConnectionForm implements Draftable {
     }
   }
 
+  /** Does the service take this token, as far as it was asked? A token without a permission is known all the same. */
+  get #isAccepted(): boolean {
+    return this.test !== null && (this.test.isOk || this.test.code === 'FORBIDDEN');
+  }
+
+  /** Asked of the typed address, and not accepted: it can only be saved as it is. */
+  get isDoubtful(): boolean {
+    const isTestFailed = this.#isTesting && this.error !== null;
+    return (this.test !== null && !this.#isAccepted) || isTestFailed;
+  }
+
+  /** Tests, and saves only what the service accepts; answers what was saved, or null where it was not. */
+  async connect(typed: TypedSecrets): Promise<Connection | null> {
+    if (!this.#isAccepted) await this.runTest(typed);
+    return this.#isAccepted ? this.save(typed) : null;
+  }
+
   /** Answers what was saved, or null where it was not. */
   async save(typed: TypedSecrets): Promise<Connection | null> {
     if (!this.#check(typed.token)) return null;
     this.phase = 'saving';
+    this.#isTesting = false;
     this.#failed = null;
     const whole = this.#whole;
     try {

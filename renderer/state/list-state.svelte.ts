@@ -1,14 +1,15 @@
 /** One stored list as a grid reads it: windows of rows, its freshness, and what to do when either changes. */
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
-import { AppError, toAppError } from '../../electron/shared/errors.ts';
+import { AppError, type ErrorCode, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
-import { hasSameRows } from '../lib/freshness.ts';
+import { failureCode, hasSameRows } from '../lib/freshness.ts';
 import { HeldPages } from './held-pages.ts';
 import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
 import { ListProfiles } from './list-profile.svelte.ts';
 import { LastQuestion } from './newest.ts';
 import { OpenState } from './open-state.ts';
+import { refused } from './refused.ts';
 import { rowAnswers } from './row-answers.ts';
 
 export type Row = Record<string, unknown>;
@@ -125,6 +126,7 @@ export class ListModel {
       if (!isLast()) return;
       const { state, page } = value;
       this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
+      this.#noteRefusal(failureCode(this.freshness));
       this.#view = { first: 0, end: PAGE };
       // Rows from before an event, or in another order than is wanted by now, are read anew.
       const isWanted = sort === this.sort && narrow === this.narrow && filters === this.filters;
@@ -139,7 +141,13 @@ export class ListModel {
       this.freshness = null;
       this.error = toAppError(thrown);
       this.phase = 'failed';
+      this.#noteRefusal(this.error.code);
     }
+  }
+
+  /** What the token was refused for is asked again once one is accepted. */
+  #noteRefusal(code: ErrorCode | null): void {
+    refused.note(this, code, () => this.refresh());
   }
 
   async refresh(): Promise<void> {
@@ -203,6 +211,7 @@ export class ListModel {
   }
 
   dispose(): void {
+    refused.drop(this);
     this.#question.forget();
     this.profiles?.want(null);
     this.#stopListening?.();
@@ -221,6 +230,7 @@ export class ListModel {
     if (!this.#open.takes(state, seq)) return;
     const [before, now] = [this.freshness, state.freshness];
     this.freshness = now;
+    this.#noteRefusal(failureCode(now));
     if (!hasSameRows(before, now)) this.#readAgainSoon();
   }
 

@@ -9,6 +9,8 @@ export class NetworkState {
   #states = $state.raw<Readonly<Record<string, Network>>>({});
   readonly #newest = new Newest();
   readonly #client: Client;
+  /** The token of a connection was refused, and is so no more. */
+  onaccepted: ((connectionId: string) => void) | null = null;
 
   constructor(client: Client = realClient) {
     this.#client = client;
@@ -20,7 +22,10 @@ export class NetworkState {
 
   #put(state: Network, seq: number): void {
     if (!this.#newest.takes(seq, state.connectionId)) return;
+    const wasRefused = this.phaseOf(state.connectionId) === 'unauthorized';
     this.#states = { ...this.#states, [state.connectionId]: state };
+    if (wasRefused && (state.state === 'online' || state.state === 'unknown'))
+      this.onaccepted?.(state.connectionId);
   }
 
   of(connectionId: string | null): Network | null {

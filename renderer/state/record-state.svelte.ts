@@ -1,9 +1,11 @@
-import { type AppError, toAppError, type WireError } from '../../electron/shared/errors.ts';
+import { type AppError, type ErrorCode, toAppError, type WireError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, RecordState } from '../../electron/shared/model.ts';
 import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
 import { client as realClient } from '../lib/client.ts';
+import { failureCode } from '../lib/freshness.ts';
 import { LastQuestion } from './newest.ts';
 import { OpenState } from './open-state.ts';
+import { refused } from './refused.ts';
 
 interface RecordModelOptions {
   connectionId: string;
@@ -84,7 +86,13 @@ export class RecordModel {
       if (!isLast()) return;
       this.error = toAppError(thrown);
       this.phase = 'failed';
+      this.#noteRefusal(this.error.code);
     }
+  }
+
+  /** What the token was refused for is asked again once one is accepted. */
+  #noteRefusal(code: ErrorCode | null): void {
+    refused.note(this, code, () => this.refresh());
   }
 
   async refresh(): Promise<void> {
@@ -92,6 +100,7 @@ export class RecordModel {
   }
 
   dispose(): void {
+    refused.drop(this);
     this.#question.forget();
     this.#stopListening?.();
     this.#stopListening = null;
@@ -109,6 +118,7 @@ export class RecordModel {
   /** Resolves once the record of the newest state is here; at once where it came with the message. */
   #take(state: RecordState): Promise<void> {
     this.#newest = state;
+    this.#noteRefusal(failureCode(state.freshness));
     this.#taken = this.#read(state);
     return this.#taken;
   }

@@ -4,6 +4,7 @@ import type { ConnectionTest } from '../../electron/shared/model.ts';
 import { type Asked, asksNow, keepAsked, questionOf } from '../lib/token-question.ts';
 import { type AppState, app } from './app.svelte.ts';
 import { draftOf, findProblems } from './connection-form.svelte.ts';
+import { refused } from './refused.ts';
 
 class TokenQuestion {
   isOpen = $state(false);
@@ -66,6 +67,7 @@ class TokenQuestion {
       await this.#app.network.load(saved.id);
       this.isOpen = false;
       this.#app.reopenings += 1;
+      await refused.retry(Date.now(), true);
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {

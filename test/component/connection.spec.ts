@@ -1,10 +1,9 @@
 /** Connecting: the token leaves the field once and stays nowhere in the window. */
 import type { Page } from '@playwright/test';
-import type { FakeWindow } from './fake-main/scenario.ts';
+import { CONNECTION_ID, type FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
+import { refuseToken } from './token-steps.ts';
 
-/** Of the fake's active connection. */
-const CONNECTION_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
 const TOKEN = 'tok-3f9c1d7a5b2e4860-Zq8';
 
 test('first run offers two ways in', async ({ open }) => {
@@ -122,6 +121,39 @@ async function fillNew(page: Page, address: string): Promise<void> {
   await page.getByLabel('Access token').fill(TOKEN);
 }
 
+test('Connect asks the service first: a refused token stays in the form, and is saved only when that is pressed', async ({
+  open,
+}) => {
+  const page = await open({ isFirstRun: true, test: 'refused' });
+  await fillNew(page, 'https://staging.example.com');
+  const anyway = page.getByRole('button', { name: 'Save anyway' });
+  await expect(anyway).toHaveCount(0);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await expect(page.getByRole('alert', { name: 'Result of the test' })).toContainText('Token not accepted');
+  expect(await callsOf(page, 'connections:save')).toHaveLength(0);
+  expect((await callsOf(page, 'connections:test')).map(({ argument }) => argument['draft'])).toEqual([
+    expect.objectContaining({ baseUrl: 'https://staging.example.com' }),
+  ]);
+  await page.screenshot({ path: test.info().outputPath('refused.png') });
+  await anyway.click();
+  await expect(page.getByRole('button', { name: 'Connection: Staging' })).toBeVisible();
+  expect(await callsOf(page, 'connections:save')).toHaveLength(1);
+});
+
+test('a connection that is edited is tried only if it is to be reached in another way', async ({ open }) => {
+  const page = await open({ test: 'refused' });
+  await page.getByRole('button', { name: 'Connection: Production' }).click();
+  await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Live');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Connection: Live' })).toBeVisible();
+  expect(await callsOf(page, 'connections:test')).toHaveLength(0);
+  await page.getByRole('textbox', { name: 'Base URL' }).fill('https://other.example.com');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('alert', { name: 'Result of the test' })).toBeVisible();
+  expect(await callsOf(page, 'connections:save')).toHaveLength(1);
+});
+
 for (const [what, edit] of [
   [
     'the base URL',
@@ -215,39 +247,18 @@ test('forgetting asks for the name and says what goes', async ({ open }) => {
 
 const TITLE = 'The service does not accept the token';
 
-/** What main says once a request is refused. */
-function refuse(page: Page, state = 'unauthorized'): Promise<void> {
-  return page.evaluate(
-    ({ connectionId, now }) => {
-      const { fakeEvent } = globalThis as unknown as FakeWindow;
-      const error = {
-        code: 'UNAUTHORIZED',
-        title: 'Token not accepted',
-        message: 'GET /v3/applications was answered 401.',
-        retry: 'never',
-        details: {},
-      };
-      fakeEvent('connections:network-changed', {
-        ...{ connectionId, state: now, sinceMs: Date.now(), lastAnswerMs: null, silence: null },
-        error: now === 'unauthorized' ? error : null,
-      });
-    },
-    { connectionId: CONNECTION_ID, now: state },
-  );
-}
-
 test('a token that is not accepted is asked for once; “Not now” leaves a way back', async ({ open }) => {
   const page = await open();
   const dialog = page.getByRole('dialog', { name: TITLE });
-  for (let times = 0; times < 20; times += 1) await refuse(page);
+  for (let times = 0; times < 20; times += 1) await refuseToken(page);
   await expect(dialog).toHaveCount(1);
   await expect(dialog).toContainText('Production');
   await expect(dialog.getByLabel('New access token')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   // Looked for anew, and refused as before.
-  await refuse(page, 'unknown');
-  await refuse(page);
+  await refuseToken(page, 'unknown');
+  await refuseToken(page);
   const status = page.getByRole('contentinfo', { name: 'Status' });
   await status.getByRole('button', { name: 'Enter a new token' }).click();
   await dialog.getByRole('button', { name: 'Not now' }).click();
@@ -265,7 +276,7 @@ test('a token that is not accepted is asked for once; “Not now” leaves a way
   expect(saves.map(({ argument }) => argument['token'])).toEqual([TOKEN]);
   expect(await page.content()).not.toContain(TOKEN);
   // The new one is refused as well: that is another question.
-  await refuse(page);
+  await refuseToken(page);
   await expect(dialog).toBeVisible();
 });
 
@@ -273,7 +284,7 @@ test('a new token that the service does not accept is not kept, and the dialog s
   open,
 }) => {
   const page = await open({ test: 'refused' });
-  await refuse(page);
+  await refuseToken(page);
   const dialog = page.getByRole('dialog', { name: TITLE });
   const field = dialog.getByLabel('New access token');
   await expect(field).toBeFocused();
@@ -292,7 +303,7 @@ test('the question for a token waits until an open dialog is closed', async ({ o
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: /shortcuts/i });
   await expect(sheet).toBeVisible();
-  await refuse(page);
+  await refuseToken(page);
   await expect(page.getByRole('dialog')).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog', { name: TITLE })).toBeVisible();

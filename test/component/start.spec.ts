@@ -2,6 +2,7 @@
 
 import { CONNECTION_ID, NOW } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
+import { refuseToken } from './token-steps.ts';
 
 const DAY = 86_400_000;
 const RECENTS = [
@@ -39,6 +40,34 @@ test('what waits is listed with what it does next; its number opens it', async (
   );
   await page.keyboard.press('2');
   await expect(page.getByRole('tab', { name: 'churn_1.csv' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('files in preparation, drafts and a refused token wait there too; each leads to its place, and the sidebar counts them', async ({
+  open,
+}) => {
+  const left = { kind: 'connection', title: 'New connection', params: {} };
+  const draft = { form: 'connections.new', tabId: '', left, atMs: NOW - DAY, value: { name: 'Staging' } };
+  const page = await open({
+    ...{ opensStart: true, prepared: ['churn.csv', 'titanic.csv'], lists: 'empty' },
+    layout: { ...LAYOUT, 'draft.one': draft },
+  });
+  const waits = page.getByRole('region', { name: 'Waiting for you' });
+  await expect(waits.getByRole('listitem')).toHaveText([
+    /Upload of churn\.csv/,
+    /Upload of titanic\.csv/,
+    /New connection.*Draft of/,
+  ]);
+  await expect(waits).toContainText('3 paused or in preparation');
+  const section = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Start/ });
+  await expect(section).toHaveText(/3/);
+  await refuseToken(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
+  await expect(waits.getByRole('listitem').first()).toContainText('Decide: Enter a new token');
+  await expect(section).toHaveText(/4/);
+  await waits.getByRole('button', { name: 'Decide…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
+  await page.keyboard.press('2');
+  await expect(page.getByRole('tab', { name: 'churn.csv' })).toHaveAttribute('aria-selected', 'true');
 });
 
 test('rules that fired stand with their values, newest first; one press opens the rule', async ({ open }) => {

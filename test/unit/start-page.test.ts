@@ -5,10 +5,12 @@ import type { Job } from '../../electron/shared/job-contract.ts';
 import {
   endedSince,
   sparkPoints,
-  waitingJobs,
+  type Wait,
+  waitCount,
   waitingNote,
   waitingSum,
   waitingTitle,
+  waitsOf,
 } from '../../renderer/lib/start-page.ts';
 
 const job = (parts: Partial<Job>): Job =>
@@ -18,6 +20,9 @@ const job = (parts: Partial<Job>): Job =>
     ...{ createdAtMs: 0, endedAtMs: null, own: { progress: null } },
     ...parts,
   }) as Job;
+
+const waits = (jobs: readonly Job[]): Wait[] => waitsOf({ jobs, files: [], forms: [], asksForToken: false });
+const wait = (parts: Partial<Job>): Wait => ({ kind: 'job', job: job(parts) });
 
 describe('what waits', () => {
   const jobs = [
@@ -30,7 +35,7 @@ describe('what waits', () => {
     job({ id: 'new', createdAtMs: 2 }),
   ];
   test('decisions first, then what runs, what starts next, what rests; nothing that is over', () => {
-    expect(waitingJobs(jobs).map(({ id }) => id)).toEqual([
+    expect(waits(jobs).map((each) => each.kind === 'job' && each.job.id)).toEqual([
       'decide',
       'new',
       'old',
@@ -38,19 +43,39 @@ describe('what waits', () => {
       'later',
       'rests',
     ]);
-    expect(waitingSum(waitingJobs(jobs))).toBe(
-      '1 decision, 2 running, 2 planned, 1 paused or in preparation',
-    );
+    expect(waitingSum(waits(jobs))).toBe('1 decision, 2 running, 2 planned, 1 paused or in preparation');
     expect(waitingSum([])).toBe('');
   });
 
   test('each says what it is, and why it waits', () => {
-    expect(waitingTitle(job({ state: 'needs-decision' }))).toBe('Decide: Deletion: 3 events');
-    expect(waitingNote(job({ state: 'waiting', reason: 'The service is not reached.' }), 0)).toBe(
+    expect(waitingTitle(wait({ state: 'needs-decision' }))).toBe('Decide: Deletion: 3 events');
+    expect(waitingNote(wait({ state: 'waiting', reason: 'The service is not reached.' }), 0)).toBe(
       'The service is not reached.',
     );
-    expect(waitingNote(job({}), 0)).toBe('Deletion of events');
-    expect(waitingNote(job({ startAtMs: 3_600_000 }), 0)).toContain('in 1 h');
+    expect(waitingNote(wait({}), 0)).toBe('Deletion of events');
+    expect(waitingNote(wait({ startAtMs: 3_600_000 }), 0)).toContain('in 1 h');
+  });
+
+  test('files in preparation, drafts of forms and a token that is refused wait beside jobs, and are counted', () => {
+    const all = waitsOf({
+      jobs: [job({ id: 'runs' }), job({ id: 'rests', state: 'paused' })],
+      files: [{ kind: 'file', id: 'f', name: 'churn.csv' }],
+      forms: [
+        { kind: 'form', id: 'old', title: 'New dataset', atMs: 0 },
+        { kind: 'form', id: 'new', title: 'New rule', atMs: 60_000 },
+      ],
+      asksForToken: true,
+    });
+    expect(all.map(waitingTitle)).toEqual([
+      'Decide: Enter a new token',
+      'Deletion: 3 events',
+      'Deletion: 3 events',
+      'Upload of churn.csv',
+      'New rule',
+      'New dataset',
+    ]);
+    expect(waitingSum(all)).toBe('1 decision, 1 running, 4 paused or in preparation');
+    expect(waitCount(all)).toBe(5);
   });
 
   test('what ended later, and what of it failed', () => {

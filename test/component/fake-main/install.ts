@@ -264,7 +264,12 @@ const handlers: Handlers = {
   'uploads:choose-files': () => items.choose(),
   'uploads:inspect': ({ dialect }) => items.inspect(dialect),
   'uploads:profile': () => checks.wholeFile(),
-  'uploads:list-preparations': () => [],
+  'uploads:list-preparations': () =>
+    (scenario.prepared ?? []).map((name) => ({
+      preparationId: `preparation of ${name}`,
+      file: { fileId: name, name, sizeBytes: 1_000, packed: null, error: null },
+      ...{ changedFrom: null, choices: null, check: null, changedAtMs: NOW },
+    })),
   'uploads:keep-preparation': () => null,
 };
 

@@ -25,6 +25,8 @@ export interface Scenario {
    * are not stored any more.
    */
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing' | 'gone';
+  /** Names of files that were in preparation when the application ended. */
+  prepared?: readonly string[];
   /** Exports, one in each state. */
   hasExports?: boolean;
   /** The comparison with production: nothing of the catalog is stored, or it cannot be read. */

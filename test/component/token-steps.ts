@@ -1,0 +1,24 @@
+/** What main says of the token of the connection at hand. */
+import type { Page } from '@playwright/test';
+import { CONNECTION_ID, type FakeWindow } from './fake-main/scenario.ts';
+
+/** What main says once a request is refused. */
+export function refuseToken(page: Page, state = 'unauthorized'): Promise<void> {
+  return page.evaluate(
+    ({ connectionId, now }) => {
+      const { fakeEvent } = globalThis as unknown as FakeWindow;
+      const error = {
+        code: 'UNAUTHORIZED',
+        title: 'Token not accepted',
+        message: 'GET /v3/applications was answered 401.',
+        retry: 'never',
+        details: {},
+      };
+      fakeEvent('connections:network-changed', {
+        ...{ connectionId, state: now, sinceMs: Date.now(), lastAnswerMs: null, silence: null },
+        error: now === 'unauthorized' ? error : null,
+      });
+    },
+    { connectionId: CONNECTION_ID, now: state },
+  );
+}
