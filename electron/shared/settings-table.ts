@@ -59,7 +59,8 @@ const TABLE = [
     key: 'privacy',
     category: 'look',
     name: 'Privacy mode',
-    effect: 'Names, addresses and chosen fields are masked in the window. Copies, exports and forms are not.',
+    effect:
+      'Texts of people, sessions, users, names and addresses are hidden in the window. Copies, exports and forms are not.',
     where: WINDOW,
     keywords: 'mask hide share screen presentation names hosts',
     kind: 'switch',
@@ -68,12 +69,13 @@ const TABLE = [
   {
     key: 'privateFields',
     category: 'look',
-    name: 'Fields masked by privacy mode',
-    effect: 'Beside names and addresses. A field matches wherever a path ends so; .* means all below it.',
+    name: 'Further fields hidden by privacy mode',
+    effect:
+      'Beside inputs, outputs, users and names. A field matches wherever a path ends so; .* means all below it.',
     where: WINDOW,
     keywords: 'mask hide columns privacy',
     kind: 'text',
-    expected: 'names of fields with commas between them, such as input, user.*',
+    expected: 'names of fields with commas between them, such as order_id, address.*',
     most: 2_000,
     default: '',
   },

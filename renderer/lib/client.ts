@@ -15,6 +15,7 @@ import type {
 } from '../../electron/shared/contract.ts';
 import { AppError, fromWire, type WireError } from '../../electron/shared/errors.ts';
 import { createMessages } from './messages.ts';
+import { seenAnswers } from './privacy.ts';
 
 interface Bridge {
   invoke(channel: string, argument: unknown): Promise<unknown>;
@@ -81,7 +82,9 @@ export const client = {
     argument: ActionArgs<C, A>,
   ): Promise<ActionAnswers[C][A]> {
     const answer = await bridge().invoke(channel, messages.argument({ action, ...argument }));
-    return (await messages.whole(open(channel, answer).value)) as ActionAnswers[C][A];
+    const value = (await messages.whole(open(channel, answer).value)) as ActionAnswers[C][A];
+    seenAnswers.see(channel, argument, value);
+    return value;
   },
 
   /** Calls main for something that changes: the answer comes with its place in the order. Throws AppError. */
@@ -90,7 +93,9 @@ export const client = {
     ...[argument]: Arguments<C>
   ): Promise<Numbered<InvokeResults[C]>> {
     const { value, seq } = open(channel, await bridge().invoke(channel, messages.argument(argument)));
-    return { value: (await messages.whole(value)) as InvokeResults[C], seq };
+    const whole = (await messages.whole(value)) as InvokeResults[C];
+    seenAnswers.see(channel, argument, whole);
+    return { value: whole, seq };
   },
 
   /** Hands dropped files to main, which alone learns their paths. Throws AppError. */
@@ -106,7 +111,10 @@ export const client = {
   ): () => void {
     return bridge().on(event, (message) => {
       if (!isEventMessage(message)) throw new AppError('INTERNAL', `"${event}" came without its number.`);
-      messages.deliver(message.payload, (whole) => listener(whole as EventPayloads[E], message.seq));
+      messages.deliver(message.payload, (whole) => {
+        seenAnswers.see(event, undefined, whole);
+        listener(whole as EventPayloads[E], message.seq);
+      });
     });
   },
 };

@@ -1,59 +1,12 @@
-/**
- * What privacy mode masks, as a style sheet: every sign of a masked text is drawn as a dot. The values stay what they
- * are: sorting, copying, exporting and forms know nothing of it.
- */
+/** What messages and titles of dialogs say in privacy mode. */
+import { PrivateTexts } from './private-texts.ts';
+import { SeenAnswers } from './seen-answers.ts';
 
-/** Who and where: names of records and people, addresses. As fields are called in records and columns. */
-const WHO_AND_WHERE = [
-  'name',
-  'display_name',
-  'application',
-  'application_name',
-  'model',
-  'model_name',
-  'dataset',
-  'dataset_name',
-  'project',
-  'project_name',
-  'title',
-  'host',
-  'hostname',
-  'base_url',
-  'url',
-  'email',
-  'organization',
-  'organization_name',
-  'owner',
-  'user',
-  'created_by',
-  'updated_by',
-];
+/** Everything private that the main process answered. */
+export const privateTexts = new PrivateTexts();
+export const seenAnswers = new SeenAnswers(privateTexts, (work) => void requestIdleCallback(() => work()));
 
-/** What views mark themselves: titles of tabs and records, connections, what the search finds. */
-const MARKED = ['[data-private]', '[role="menu"][aria-label="Connections"] [role^="menuitem"]'];
-
-/** `input, attributes.user.*` as a person writes it; nothing twice. */
-export function fieldsOf(typed: string): string[] {
-  const fields = typed.split(/[\s,;]+/).filter((field) => field !== '' && field !== '*');
-  return [...new Set(fields)];
-}
-
-/** A text in the notation of CSS. */
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
-
-/** A field matches wherever a path ends so; with `.*` at its end, everything below it. */
-function selectorsOf(field: string): string[] {
-  if (!field.endsWith('.*')) return [`[data-field=${quoted(field)}]`, `[data-field$=${quoted(`.${field}`)}]`];
-  const stem = field.slice(0, -1);
-  return [`[data-field^=${quoted(stem)}]`, `[data-field*=${quoted(`.${stem}`)}]`];
-}
-
-/** Everything that is masked. */
-export function maskedSelector(typed: string): string {
-  return [...MARKED, ...[...WHO_AND_WHERE, ...fieldsOf(typed)].flatMap(selectorsOf)].join(', ');
-}
-
-const LEAST_NAME = 3;
+const MIN_NAME = 3;
 const DOT = '•';
 
 /** A name as it is said while it is masked: as long as it is. */
@@ -66,7 +19,7 @@ const dots = (text: string): string => DOT.repeat(Math.min(text.length, 12));
 export function withoutNames(text: string, names: readonly string[]): string {
   const quotes = text.replaceAll(/“[^”]*”/g, (quote) => `“${dots(quote.slice(1, -1))}”`);
   return names
-    .filter((name) => name.length >= LEAST_NAME)
+    .filter((name) => name.length >= MIN_NAME)
     .toSorted((a, b) => b.length - a.length)
     .reduce((said, name) => said.replaceAll(name, dots(name)), quotes);
 }
@@ -81,5 +34,5 @@ export function followPrivacy(read: () => readonly string[] | null): void {
 /** A message or the title of a dialog, as it may be shown now. */
 export function shownText(text: string): string {
   const names = hidden();
-  return names === null ? text : withoutNames(text, names);
+  return names === null ? text : privateTexts.hide(withoutNames(text, names));
 }

@@ -28,6 +28,16 @@ const LEFT_KEY = 'left';
 /** Stands in for the tab of the form that is there before the first connection. */
 export const FIRST_FORM: Tab = { id: 'first', kind: 'connection', title: 'New connection', params: {} };
 
+/** Kinds of tabs that are called as a record is; others are called as their view, an attribute or a span is. */
+const NAMED_TABS: ReadonlySet<string> = new Set([
+  'dataset',
+  'build',
+  'upload',
+  'alert-rule',
+  'chart',
+  'resource',
+]);
+
 export class AppState {
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
@@ -85,7 +95,7 @@ export class AppState {
       this.acts.did(`${change.title} changed`, { undo, redo }, { isQuiet: true });
     };
     followFormats(() => this.settings.formats);
-    followPrivacy(() => (this.settings.all.privacy ? this.#names : null));
+    followPrivacy(() => (this.settings.all.privacy ? this.names : null));
     this.network.onaccepted = (connectionId) => {
       if (connectionId === this.connections.activeId) void refused.retry(Date.now(), false);
     };
@@ -109,12 +119,13 @@ export class AppState {
     };
   }
 
-  /** Names that the window knows, of what is open, was opened or is connected: no message says them in privacy mode. */
-  get #names(): string[] {
-    const things = this.tabs.list.filter(({ params }) => Object.keys(params).length > 0);
+  /** Names that the window knows, of what is open, was opened or is connected: privacy mode hides them everywhere. */
+  get names(): string[] {
+    const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => NAMED_TABS.has(kind));
     return [
-      ...[...things, ...this.recents.list].map(({ title }) => title),
+      ...things.filter(({ params }) => Object.keys(params).length > 0).map(({ title }) => title),
       ...[...this.connections.list, ...this.views.list].map(({ name }) => name),
+      ...this.connections.list.map(({ baseUrl }) => baseUrl),
     ];
   }
 

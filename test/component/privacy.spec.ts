@@ -35,7 +35,7 @@ test('names, connections and chosen fields are masked at once, hints too, and co
   expect(await isMasked(chosen)).toBe(false);
 
   await page.keyboard.press('Control+,');
-  const setting = page.getByRole('textbox', { name: 'Fields masked by privacy mode' });
+  const setting = page.getByRole('textbox', { name: 'Further fields hidden by privacy mode' });
   await setting.fill(other);
   await setting.press('Enter');
   await page.getByRole('tab', { name: /Catalog/ }).click();

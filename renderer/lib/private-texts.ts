@@ -1,0 +1,171 @@
+/** Texts that privacy mode hides wherever they stand: taken from what the main process answers, by kind of field. Pure. */
+
+import { kindOfKey, type PrivateKind } from './private-fields.ts';
+import { isObject, type JsonObject } from './records.ts';
+
+/** Shorter names would hide parts of words. */
+const MIN_NAME = 3;
+/** Shorter texts (`yes`, `accepted`) are words of the window, too; their own places are masked all the same. */
+const MIN_TEXT = 12;
+/** By these first characters a longer text is found. */
+const START = 8;
+/** Of a text that was cut. */
+const MIN_CUT = 16;
+/** Of a generation: with the one before, twice as many are known. */
+const MAX_TEXTS = 20_000;
+const MAX_LENGTH = 4_000;
+const MAX_DEPTH = 12;
+const DOT = '•';
+const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+const IS_WORD = /[\p{L}\p{N}_]/u;
+
+/** As long as the text is, with its spaces: lines break where they did. */
+export const dotted = (text: string): string => text.replace(/\S/gu, (sign) => DOT.repeat(sign.length));
+
+/** Where in an answer a value stands. */
+interface Place {
+  /** What everything below is. */
+  kind: PrivateKind | null;
+  /** Is this a record with a name of its own, or on the way to such records? */
+  isNamed: boolean;
+  isStored: boolean;
+}
+
+interface Generation {
+  all: Set<string>;
+  short: Set<string>;
+  byStart: Map<string, string[]>;
+}
+const empty = (): Generation => ({ all: new Set(), short: new Set(), byStart: new Map() });
+
+/** Records of these have names of their own; those of others (spans, attributes, columns) say nothing of anybody. */
+const NAMED = /^(?:applications|models|datasets|projects|organizations?|connections|server)\b/;
+/** Objects that are such a record, by the key they stand under. */
+const HOLDERS =
+  /^(?:application|model|dataset|project|organization|connection|of|user|owner|author|(?:created|updated)_?by)$/i;
+/** On the way from an answer to its records. */
+const WAY = new Set(['page', 'rows', 'record', 'records', 'state', 'data', 'connections', 'value']);
+/** Channels whose answers hold what the service stores; all else speaks of the window and its jobs in our own words. */
+const STORED = /^(?:library|datasets|builds|snapshots|scores|items|search|spans|keep)\b|^[a-z-]+\.[a-z-]+/;
+/** Words of ours in errors, jobs and requests. */
+const OURS = new Set(['title', 'url', 'reason', 'message']);
+/** Kinds of search hits whose titles are words of an application, not of people. */
+const PUBLIC_HITS = new Set(['names', 'attributes', 'spans', 'values']);
+
+export class PrivateTexts {
+  #now = empty();
+  #before = empty();
+  /** As a person writes them. */
+  added: readonly string[] = [];
+
+  /** Takes the private texts of an answer. `about`: the operation or channel it answers. */
+  collect(answer: unknown, about: string): void {
+    this.#walk(answer, { kind: null, isNamed: NAMED.test(about), isStored: STORED.test(about) }, 0);
+  }
+
+  #walk(value: unknown, place: Place, depth: number): void {
+    if (typeof value === 'string') {
+      if (place.kind !== null) this.add(value, place.kind);
+      return;
+    }
+    if (depth > MAX_DEPTH || value === null || typeof value !== 'object') return;
+    if (Array.isArray(value)) {
+      for (const each of value) this.#walk(each, place, depth + 1);
+      return;
+    }
+    if (!isObject(value)) return;
+    if ('titleRanges' in value) this.#takeHit(value);
+    const isSpan = 'span_id' in value || 'spanId' in value;
+    for (const [key, inner] of Object.entries(value)) {
+      const isHolder = HOLDERS.test(key) && typeof inner === 'object';
+      const isNamed = isHolder || (place.isNamed && (WAY.has(key) || Array.isArray(value)));
+      const kind = place.kind ?? (isHolder ? null : this.#kindOf(key, place, isSpan));
+      this.#walk(inner, { ...place, kind, isNamed }, depth + 1);
+    }
+  }
+
+  #kindOf(key: string, { isNamed, isStored }: Place, isSpan: boolean): PrivateKind | null {
+    if (key === 'name') return isNamed && !isSpan ? 'name' : null;
+    // What a span calls its model is a model of somebody else.
+    if (OURS.has(key) || (isSpan && key === 'model')) return null;
+    const kind = kindOfKey(key, this.added);
+    return kind === 'text' && !isStored ? null : kind;
+  }
+
+  #takeHit({ kind, title, place, found }: JsonObject): void {
+    if (typeof place === 'string') this.add(place);
+    if (typeof title === 'string' && !PUBLIC_HITS.has(String(kind))) this.add(title);
+    if (!isObject(found) || typeof found['field'] !== 'string' || typeof found['text'] !== 'string') return;
+    const own = kindOfKey(found['field'], this.added);
+    if (own !== null) this.add(found['text'], own);
+  }
+
+  add(given: string, kind: PrivateKind = 'name'): void {
+    const least = kind === 'name' ? MIN_NAME : MIN_TEXT;
+    for (const line of given.slice(0, MAX_LENGTH).split('\n')) {
+      const text = line.trim();
+      if (text.length < least || (kind === 'text' && !text.includes(' '))) continue;
+      this.#put(text);
+      const host = /^https?:\/\/([^/?#]+)/.exec(text)?.[1];
+      if (host !== undefined) this.#put(host);
+    }
+  }
+
+  #put(text: string): void {
+    if (this.#now.all.has(text)) return;
+    if (this.#now.all.size >= MAX_TEXTS) {
+      this.#before = this.#now;
+      this.#now = empty();
+    }
+    const { all, short, byStart } = this.#now;
+    all.add(text);
+    if (text.length < START) short.add(text);
+    else {
+      const start = text.slice(0, START);
+      const others = byStart.get(start);
+      if (others === undefined) byStart.set(start, [text]);
+      else others.push(text);
+    }
+  }
+
+  /** The text with everything private in it as dots, as long as before. */
+  hide(text: string): string {
+    const plain = text.includes('@') ? text.replace(EMAIL, dotted) : text;
+    let shown = '';
+    let from = 0;
+    for (let at = 0; at < plain.length; at += 1) {
+      if (at > 0 && isWord(plain, at) && isWord(plain, at - 1)) continue;
+      const length = this.#lengthAt(plain, at);
+      if (length === 0) continue;
+      shown += plain.slice(from, at) + dotted(plain.slice(at, at + length));
+      from = at + length;
+      at = from - 1;
+    }
+    return from === 0 ? plain : shown + plain.slice(from);
+  }
+
+  /** How long the private text is that stands at this place; 0 where none does. */
+  #lengthAt(text: string, at: number): number {
+    let longest = 0;
+    for (const { byStart, short } of [this.#now, this.#before]) {
+      for (const each of byStart.get(text.slice(at, at + START)) ?? [])
+        longest = Math.max(longest, sharedLength(text, at, each));
+      for (let length = START - 1; length > longest && length >= MIN_NAME; length -= 1)
+        if (short.has(text.slice(at, at + length)) && endsThere(text, at + length)) longest = length;
+    }
+    return longest;
+  }
+}
+
+const isWord = (text: string, at: number): boolean => IS_WORD.test(text.charAt(at));
+const endsThere = (text: string, end: number): boolean =>
+  end >= text.length || !isWord(text, end) || !isWord(text, end - 1);
+
+/** The whole of `known` at this place, or the start of it where the text was cut. */
+function sharedLength(text: string, at: number, known: string): number {
+  if (text.startsWith(known, at)) return endsThere(text, at + known.length) ? known.length : 0;
+  let length = START;
+  while (length < known.length && text[at + length] === known[length]) length += 1;
+  const isCut = at + length >= text.length || text[at + length] === '…';
+  return isCut && length >= MIN_CUT ? length : 0;
+}

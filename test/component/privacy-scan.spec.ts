@@ -1,0 +1,157 @@
+/** In privacy mode no view draws a planted name or text, nor says it in a hint, to a screen reader or in a field. */
+import type { Page } from '@playwright/test';
+import type { Scenario } from './fake-main/scenario.ts';
+import { expect, test } from './fixtures.ts';
+import { ofScope, openSpans } from './span-steps.ts';
+
+const QUESTION = 'My standing desk was due yesterday and nobody rang.';
+const SPAN = {
+  ...{
+    input: QUESTION,
+    output: 'The parcel with your desk missed one connection.',
+    session_id: 'session-b8287a6abf',
+  },
+  attributes: { 'user.email': 'mara.lind@example.com', 'user.name': 'Mara Lindqvist' },
+};
+/** Of the made-up connection, its records, and the span above. */
+const PLANTED = [
+  ...['Production', 'Support assistant', 'Claims triage', 'Customer care', 'Refund questions', 'Bank churn'],
+  ...[
+    'standing desk was due',
+    'missed one connection',
+    'session-b8287a6abf',
+    'mara.lind@example.com',
+    'Lindqvist',
+  ],
+  ...['Where is my refund for order', 'Name the date of the payment'],
+];
+const SCENARIO: Scenario = { settings: { privacy: true }, spans: [SPAN, SPAN, SPAN] };
+
+/** Where something planted can be read: `title of BUTTON: …`. */
+function leaks(page: Page): Promise<string[]> {
+  return page.evaluate((planted) => {
+    const found: string[] = [];
+    const look = (what: string, element: Element, text: string | null): void => {
+      const name = planted.find((each) => text?.includes(each));
+      if (name !== undefined)
+        found.push(`${what} of ${element.tagName}.${element.className}: ${text?.slice(0, 80)}`);
+    };
+    const isMasked = (element: Element): boolean =>
+      getComputedStyle(element).getPropertyValue('-webkit-text-security') === 'disc';
+    const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const { parentElement } = node;
+      if (parentElement === null || parentElement.closest('script, style') !== null) continue;
+      if (!isMasked(parentElement)) look('text', parentElement, node.textContent);
+    }
+    for (const element of document.querySelectorAll('*')) {
+      for (const name of ['title', 'aria-label', 'aria-description', 'placeholder', 'alt'])
+        look(name, element, element.getAttribute(name));
+      if (
+        (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) &&
+        !isMasked(element)
+      )
+        look('value', element, element.value);
+    }
+    return found;
+  }, PLANTED);
+}
+
+async function expectNothing(page: Page, where: string): Promise<void> {
+  await expect.poll(() => leaks(page), { message: where }).toEqual([]);
+}
+
+test('every section of the sidebar', async ({ open }) => {
+  const page = await open({
+    ...SCENARIO,
+    opensStart: true,
+    hasExports: true,
+    kept: 'full',
+    hasScores: 'two',
+  });
+  const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+  const names = await sections.allTextContents();
+  expect(names.length).toBeGreaterThan(15);
+  for (let at = 0; at < names.length; at += 1) {
+    await sections.nth(at).click();
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    await expectNothing(page, names[at] ?? '');
+    const row = page.getByRole('grid').getByRole('row').nth(1);
+    if ((await row.count()) === 0) continue;
+    await row.getByRole('gridcell').first().hover();
+    await row.getByRole('gridcell').nth(1).click();
+    await expectNothing(page, `a row of ${names[at]}`);
+  }
+});
+
+test('spans: grid, both forms of the inspector, trace and session, on hover too', async ({ open }) => {
+  const page = await open(SCENARIO);
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  const grid = page.getByRole('grid', { name: /^Spans of/ });
+  await grid.getByRole('gridcell', { name: 'handle_request' }).first().click();
+  await expectNothing(page, 'grid');
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  for (const form of ['Fields', 'Tree', 'Text']) {
+    const tab = inspector.getByRole('tab', { name: form });
+    if ((await tab.count()) === 0) continue;
+    await tab.click();
+    await expectNothing(page, `inspector: ${form}`);
+  }
+  for (const cell of await grid.getByRole('row').nth(1).getByRole('gridcell').all()) await cell.hover();
+  await expectNothing(page, 'hints');
+  for (const kind of ['trace', 'session'] as const) {
+    const scope = await open(ofScope(kind, 'session-b8287a6abf', { ...SCENARIO, traceSpans: 20 }));
+    await expect(scope.getByText('handle_request').first()).toBeVisible();
+    await expectNothing(scope, kind);
+  }
+});
+
+test('palette, search, dataset with its items, and a chart', async ({ open }) => {
+  const page = await open(SCENARIO);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('refund');
+  await expect(page.getByRole('option').nth(2)).toBeVisible();
+  await expectNothing(page, 'palette');
+  await page.getByRole('option', { name: /^All results for/ }).click();
+  await expect(page.getByRole('listbox', { name: 'Found' })).toBeVisible();
+  await expectNothing(page, 'search');
+  const section = (name: string) =>
+    page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+  await section('Datasets');
+  await page
+    .getByRole('grid', { name: 'Datasets' })
+    .getByRole('row')
+    .nth(1)
+    .getByRole('gridcell')
+    .nth(1)
+    .dblclick();
+  await expectNothing(page, 'dataset');
+  await section('Charts');
+  await expectNothing(page, 'charts');
+});
+
+test('a chip says that privacy mode is on, what it hides, and switches it off: everything comes back', async ({
+  open,
+}) => {
+  const page = await open({ settings: { privateFields: 'order_id' } });
+  await openSpans(page);
+  const connection = page.getByRole('button', { name: 'Connection: Production' });
+  const chip = page.getByRole('button', { name: 'Privacy on' });
+  await expect(chip).toHaveCount(0);
+  await page.keyboard.press('Control+Shift+P');
+  await expect(connection).toHaveCount(0);
+  await chip.click();
+  const list = page.getByRole('dialog', { name: 'What is hidden' });
+  await expect(list).toContainText('Inputs, outputs, conversations');
+  await expect(list).toContainText('order_id');
+  for (const [width, height] of [
+    [1280, 800],
+    [1000, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.screenshot({ path: test.info().outputPath(`privacy-${width}.png`) });
+  }
+  await list.getByRole('button', { name: 'Turn off' }).click();
+  await expect(connection).toBeVisible();
+  await expect(page.getByRole('grid', { name: 'Spans of Support assistant' })).toBeVisible();
+});
