@@ -61,6 +61,22 @@ async function expectNothing(page: Page, where: string): Promise<void> {
   await expect.poll(() => leaks(page), { message: where }).toEqual([]);
 }
 
+test('without privacy mode all of it can be read: the scan finds what it looks for', async ({ open }) => {
+  const page = await open({ spans: [SPAN, SPAN, SPAN] });
+  const grid = await openSpans(page);
+  await grid.getByRole('gridcell', { name: 'handle_request' }).first().click();
+  await expect
+    .poll(async () => {
+      const found = await leaks(page);
+      return ['text of', 'title of', 'aria-label of'].filter((what) =>
+        found.some((each) => each.startsWith(what)),
+      );
+    })
+    .toHaveLength(3);
+  for (const text of ['Production', 'Support assistant', 'standing desk was due', 'mara.lind@example.com'])
+    expect((await leaks(page)).filter((each) => each.includes(text))).not.toEqual([]);
+});
+
 test('every section of the sidebar', async ({ open }) => {
   const page = await open({
     ...SCENARIO,
@@ -99,11 +115,12 @@ test('spans: grid, both forms of the inspector, trace and session, on hover too'
   }
   for (const cell of await grid.getByRole('row').nth(1).getByRole('gridcell').all()) await cell.hover();
   await expectNothing(page, 'hints');
-  for (const kind of ['trace', 'session'] as const) {
-    const scope = await open(ofScope(kind, 'session-b8287a6abf', { ...SCENARIO, traceSpans: 20 }));
-    await expect(scope.getByText('handle_request').first()).toBeVisible();
-    await expectNothing(scope, kind);
-  }
+  const trace = await open(ofScope('trace', 'trace-of-many', { ...SCENARIO, traceSpans: 20 }));
+  await expect(trace.getByRole('treegrid').getByRole('row').nth(1)).toBeVisible();
+  await expectNothing(trace, 'trace');
+  const session = await open(ofScope('session', 'session-of-many', { ...SCENARIO, sessionSpans: [SPAN] }));
+  await expect(session.getByRole('article').first()).toBeVisible();
+  await expectNothing(session, 'session');
 });
 
 test('palette, search, dataset with its items, and a chart', async ({ open }) => {

@@ -1,15 +1,18 @@
 /** Privacy mode: what is seen is masked, what is copied or sorted is not. */
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, openEntities, test } from './fixtures.ts';
 
 const isMasked = (place: Locator): Promise<boolean> =>
   place.evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-text-security') === 'disc');
+/** Of the connection at hand, in the title bar. */
+const connectionName = (page: Page): Locator => page.getByRole('banner').locator('.name');
+const DOTS = /^[•\s]+$/;
 
 test('names, connections and chosen fields are masked at once, hints too, and come back', async ({
   open,
 }) => {
   const page = await open();
-  const connection = page.getByRole('button', { name: 'Connection: Production' }).getByText('Production');
+  const connection = connectionName(page);
   const cells = page
     .getByRole('grid', { name: 'Applications' })
     .getByRole('row')
@@ -24,12 +27,10 @@ test('names, connections and chosen fields are masked at once, hints too, and co
   expect(await isMasked(connection)).toBe(false);
   await page.keyboard.press('Control+Shift+P');
   await expect.poll(() => isMasked(connection)).toBe(true);
-  expect(await isMasked(name)).toBe(true);
+  await expect(name).toHaveText(DOTS);
   await name.click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  await expect
-    .poll(() => isMasked(inspector.getByRole('definition').filter({ hasText: 'Support assistant' })))
-    .toBe(true);
+  await expect(inspector.getByRole('definition').filter({ hasText: DOTS }).first()).toBeVisible();
   const chosen = await fieldOf(other);
   if (chosen === undefined) throw new Error('Expected a second column.');
   expect(await isMasked(chosen)).toBe(false);
@@ -43,11 +44,13 @@ test('names, connections and chosen fields are masked at once, hints too, and co
   await page.keyboard.press('Control+Shift+P');
   await expect.poll(() => isMasked(chosen)).toBe(false);
   expect(await isMasked(connection)).toBe(false);
+  await expect(name).toHaveText('Support assistant');
 });
 
 test('pictures of a chosen column and results of the search are masked, counts are not', async ({ open }) => {
-  const page = await open({ settings: { privacy: true, privateFields: 'data_type' } });
+  const page = await open({ settings: { privateFields: 'data_type' } });
   await openEntities(page);
+  await page.keyboard.press('Control+Shift+P');
   await page.getByRole('button', { name: 'Profiles', exact: true }).click();
   const head = page.getByRole('columnheader', { name: 'Data type', exact: true });
   const value = head.getByRole('group', { name: 'Values of Data type' }).getByRole('button').first();
@@ -64,11 +67,9 @@ test('pictures of a chosen column and results of the search are masked, counts a
 
 test('a hint on hover does not say what is masked, and is there again afterwards', async ({ open }) => {
   const page = await open({ settings: { privacy: true } });
-  const name = page.getByRole('button', { name: 'Connection: Production' }).getByText('Production');
+  const name = connectionName(page);
   await name.evaluate((element) => element.setAttribute('title', 'Production'));
-  await name.hover();
-  await expect(name).not.toHaveAttribute('title');
-  await page.getByRole('tab', { name: 'Catalog' }).hover();
+  await expect(name).toHaveAttribute('title', '•'.repeat('Production'.length));
   await page.keyboard.press('Control+Shift+P');
   await expect(name).toHaveAttribute('title', 'Production');
 });
@@ -79,14 +80,15 @@ test('messages, titles of dialogs and filters say no names', async ({ open }) =>
     page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
   await go('Datasets');
   const rows = page.getByRole('grid', { name: 'Datasets' });
-  await rows.getByRole('gridcell', { name: 'Refund questions', exact: true }).click();
+  const name = rows.locator('[data-field="name"][role="gridcell"]').first();
+  await name.click();
   await page.keyboard.press('Shift+F10');
   await page.getByRole('menuitem', { name: /^Loaded rows: Name is “/ }).click();
-  await rows.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await name.dblclick();
   await page.getByRole('button', { name: 'Delete…' }).click();
   await expect(page.getByRole('dialog').getByRole('heading')).toHaveText(/^Delete •+/);
   await page.keyboard.press('Escape');
   await go('Start');
-  await page.getByRole('button', { name: 'Remove Refund questions from this list' }).click();
+  await page.getByRole('button', { name: /^Remove •+ •+ from this list$/ }).click();
   await expect(page.getByText('Removed “••••••••••••” from the list')).toBeVisible();
 });
