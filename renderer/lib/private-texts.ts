@@ -57,6 +57,8 @@ export class PrivateTexts {
   #before = empty();
   /** As a person writes them. */
   added: readonly string[] = [];
+  /** Words of the window itself: a record may be called as a view is, and the view must stay readable. */
+  own: ReadonlySet<string> = new Set();
 
   /** Takes the private texts of an answer. `about`: the operation or channel it answers. */
   collect(answer: unknown, about: string): void {
@@ -112,7 +114,7 @@ export class PrivateTexts {
   }
 
   #put(text: string): void {
-    if (this.#now.all.has(text)) return;
+    if (this.#now.all.has(text) || this.own.has(text)) return;
     if (this.#now.all.size >= MAX_TEXTS) {
       this.#before = this.#now;
       this.#now = empty();

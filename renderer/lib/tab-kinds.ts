@@ -36,6 +36,16 @@ export const TAB_KINDS = [
 ] as const;
 export type TabKind = (typeof TAB_KINDS)[number];
 
+/** Those whose tabs are called as a record is; others are called as their view, an attribute or a span is. */
+export const NAMED_KINDS: ReadonlySet<string> = new Set<TabKind>([
+  'dataset',
+  'build',
+  'upload',
+  'alert-rule',
+  'chart',
+  'resource',
+]);
+
 export interface Tab extends PlacedTab {
   id: string;
   kind: TabKind;

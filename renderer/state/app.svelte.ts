@@ -8,7 +8,7 @@ import { followFormats, formatStamp } from '../lib/format.ts';
 import { followShortcuts } from '../lib/part-keys.ts';
 import { followPrivacy } from '../lib/privacy.ts';
 import { nextColour, type TabGroup } from '../lib/tab-groups.ts';
-import { TAB_KINDS } from '../lib/tab-kinds.ts';
+import { NAMED_KINDS, TAB_KINDS } from '../lib/tab-kinds.ts';
 import { LocalActs } from './acts.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { ConnectionsState } from './connections.svelte.ts';
@@ -27,16 +27,6 @@ const PLACES_KEY = 'places';
 const LEFT_KEY = 'left';
 /** Stands in for the tab of the form that is there before the first connection. */
 export const FIRST_FORM: Tab = { id: 'first', kind: 'connection', title: 'New connection', params: {} };
-
-/** Kinds of tabs that are called as a record is; others are called as their view, an attribute or a span is. */
-const NAMED_TABS: ReadonlySet<string> = new Set([
-  'dataset',
-  'build',
-  'upload',
-  'alert-rule',
-  'chart',
-  'resource',
-]);
 
 export class AppState {
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
@@ -121,7 +111,7 @@ export class AppState {
 
   /** Names that the window knows, of what is open, was opened or is connected: privacy mode hides them everywhere. */
   get names(): string[] {
-    const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => NAMED_TABS.has(kind));
+    const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => NAMED_KINDS.has(kind));
     return [
       ...things.filter(({ params }) => Object.keys(params).length > 0).map(({ title }) => title),
       ...[...this.connections.list, ...this.views.list].map(({ name }) => name),

@@ -79,6 +79,14 @@ describe('texts wherever they stand', () => {
       expect(texts.hide(text)).toBe(text);
   });
 
+  test('a record that is called as a view is does not hide the view', () => {
+    const own = new PrivateTexts();
+    own.own = new Set(['Traffic']);
+    own.collect({ connections: [{ name: 'Traffic' }, { name: 'Traffic of March' }] }, 'connections:list');
+    expect(own.hide('Traffic')).toBe('Traffic');
+    expect(own.hide('Traffic of March')).toBe('••••••• •• •••••');
+  });
+
   test('what the window says of errors and jobs is no text of people', () => {
     const own = new PrivateTexts();
     own.collect({ jobs: [{ reason: 'The service is not reached.', title: '3 events' }] }, 'jobs:list');
