@@ -27,6 +27,23 @@ async function ask(context: CommandContext, operation: OperationId): Promise<voi
   else await answerRecord(context, asked);
 }
 
+const EQUAL_SESSION = 'Span::session_id';
+
+/** The spans that the flags ask for; of one session: in the order in which they began. */
+export async function askedSpans(context: CommandContext, sessionId: string | null): Promise<ListQuery> {
+  const body = await bodyOf(context, 'spans.query');
+  if (sessionId !== null && body['filter'] !== undefined)
+    throw new AppError('INVALID_ARGUMENT', 'export session expects no --filter: the session is the filter.');
+  const rules = [{ field: EQUAL_SESSION, operator: 'eq', value: sessionId }];
+  const ofSession = { ordering: 'start_time', filter: { condition: 'AND', rules } };
+  return listQuery.parse({
+    operation: 'spans.query',
+    path: {},
+    query: {},
+    body: sessionId === null ? body : { ...ofSession, ...body },
+  });
+}
+
 /** The time range of a metric query stands within its filters; a named range there would win over it. */
 function rangeIn({ args }: CommandContext, operation: OperationId, body: Record<string, unknown>) {
   const [start, end] = [args.text('start'), args.text('end')];

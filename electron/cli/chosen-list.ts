@@ -1,12 +1,14 @@
 /** The list that a command is about, by the words of `ls` or the name of a view. */
 import type { OperationId } from '../api/endpoints.ts';
+import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { askedSpans } from './ask-commands.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 
 /**
- * The stored list of a view (`spans`, `catalog_2`), else the list that `ls` would read with these words. `own`: flags
+ * `spans` and `session ID` are asked by the flags of the command spans. The stored list of a view (`spans`, `catalog_2`), else the list that `ls` would read with these words. `own`: flags
  * that say nothing of the list.
  */
 export async function chosenList(context: CommandContext, own: readonly string[] = []): Promise<ListQuery> {
@@ -15,6 +17,15 @@ export async function chosenList(context: CommandContext, own: readonly string[]
   const given = context.args.given.some((name) => !own.includes(name)) || id !== null;
   const view = given ? undefined : session.sql.views().find(({ name }) => name === typed);
   if (view !== undefined) return view.query;
+  if (typed === 'spans') return askedSpans(context, null);
+  if (typed === 'session') {
+    if (id === null || id.trim() === '')
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `${context.args.command} session expects ID: the id of a session.`,
+      );
+    return askedSpans(context, id.trim());
+  }
   const resource = findResource('ls', typed);
   const operation: OperationId = findOperation(context, 'ls', resource);
   checkFlags(context, 'ls', resource, operation, own);

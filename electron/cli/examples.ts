@@ -38,6 +38,8 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'export datasets.items "Edge cases" --output items.parquet',
     'export datasets.items "Edge cases" --output train.jsonl --as chat',
     'export spans --output spans.jsonl --offline',
+    'export spans --application "Support assistant" --since 7d --output spans.parquet',
+    'export session session-4f1c --application "Support assistant" --since 30d --output session.jsonl',
     'export scores --output scores.parquet',
     'export receipts 3f2a91 --output receipts.csv',
     'export chart "Fraud week" --output fraud-week.csv --earlier',

@@ -1,0 +1,40 @@
+/** Spans of a time range and of a session as files, by the command line. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { cliRig } from '../helpers/cli-rig.ts';
+
+const ASKED = ['--application', 'Support assistant', '--since', '7d'];
+const cli = cliRig('cli-export-spans');
+const { run, answered } = cli;
+const records = (file: string): Record<string, unknown>[] =>
+  readFileSync(cli.file(file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('export spans and export session write what the flags of spans ask for, whole', async () => {
+  const asked = await answered('spans', ...ASKED, '--limit', '1');
+  const [first] = asked.items;
+  const sessionId = String(first.session_id);
+  const whole = await answered('export', 'spans', ...ASKED, '--output', cli.file('spans.jsonl'));
+  expect(whole).toMatchObject({ complete: true, rows: records('spans.jsonl').length });
+  expect(whole.rows).toBeGreaterThan(1);
+  const ofSession = records('spans.jsonl').filter((span) => span['session_id'] === sessionId);
+  await answered('export', 'session', sessionId, ...ASKED, '--output', cli.file('session.jsonl'));
+  const written = records('session.jsonl');
+  expect(written.map((span) => span['span_id']).toSorted()).toEqual(
+    ofSession.map((span) => span['span_id']).toSorted(),
+  );
+  const starts = written.map((span) => String(span['start_time']));
+  expect(starts).toEqual(starts.toSorted());
+  await answered('export', 'session', sessionId, ...ASKED, '--output', cli.file('session.csv'));
+  expect(readFileSync(cli.file('session.csv'), 'utf8').trim().split('\n').length).toBeGreaterThan(1);
+  expect(await run('export', 'session', ...ASKED, '--output', cli.file('x.csv'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('export session expects ID'),
+  });
+  expect(await run('export', 'session', sessionId, '--output', cli.file('x.csv'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--application'),
+  });
+});
