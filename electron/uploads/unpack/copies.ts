@@ -118,7 +118,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     }
     // Away at once, so that nobody finds half of it.
     const gone = `${home}.${random.uuid()}${GONE}`;
-    // What got its own name or was removed meanwhile is found under that, or nowhere.
+    // Another process removed it, or its making gave it its final name.
     if (!(await isThere(rename(home, gone)))) return true;
     if (!(await ownersOf(gone)).every(isOver)) {
       // Another connection began to use it just now.
@@ -288,7 +288,7 @@ function keyOf({ path, member, state }: PackedFile, sheet: string | null): strin
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Whether what is renamed was still there. */
+/** Answers whether the folder was still there to be renamed. */
 async function isThere(renaming: Promise<void>): Promise<boolean> {
   try {
     await renaming;
