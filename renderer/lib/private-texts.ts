@@ -79,10 +79,15 @@ export class PrivateTexts {
     if ('titleRanges' in value) this.#takeHit(value);
     const isSpan = 'span_id' in value || 'spanId' in value;
     for (const [key, inner] of Object.entries(value)) {
-      const isHolder = HOLDERS.test(key) && typeof inner === 'object';
-      const isNamed = isHolder || (place.isNamed && (WAY.has(key) || Array.isArray(value)));
-      const kind = place.kind ?? (isHolder ? null : this.#kindOf(key, place, isSpan));
-      this.#walk(inner, { ...place, kind, isNamed }, depth + 1);
+      if (typeof inner === 'string') {
+        const kind = place.kind ?? this.#kindOf(key, place, isSpan);
+        if (kind !== null) this.add(inner, kind);
+      } else if (typeof inner === 'object' && inner !== null) {
+        const isHolder = HOLDERS.test(key);
+        const isNamed = isHolder || (place.isNamed && WAY.has(key));
+        const kind = place.kind ?? (isHolder ? null : this.#kindOf(key, place, isSpan));
+        this.#walk(inner, { ...place, kind, isNamed }, depth + 1);
+      }
     }
   }
 
@@ -149,17 +154,26 @@ export class PrivateTexts {
   /** How long the private text is that stands at this place; 0 where none does. */
   #lengthAt(text: string, at: number): number {
     let longest = 0;
-    for (const { byStart, short } of [this.#now, this.#before]) {
+    for (const { byStart, short, all } of [this.#now, this.#before]) {
+      if (all.size === 0) continue;
       for (const each of byStart.get(text.slice(at, at + START)) ?? [])
         longest = Math.max(longest, sharedLength(text, at, each));
+      if (short.size === 0) continue;
       for (let length = START - 1; length > longest && length >= MIN_NAME; length -= 1)
-        if (short.has(text.slice(at, at + length)) && endsThere(text, at + length)) longest = length;
+        if (endsThere(text, at + length) && short.has(text.slice(at, at + length))) longest = length;
     }
     return longest;
   }
 }
 
-const isWord = (text: string, at: number): boolean => IS_WORD.test(text.charAt(at));
+/** Most signs are ASCII, which needs no search in the tables of Unicode. */
+function isWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code >= 128) return IS_WORD.test(text.charAt(at));
+  return (
+    (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
+  );
+}
 const endsThere = (text: string, end: number): boolean =>
   end >= text.length || !isWord(text, end) || !isWord(text, end - 1);
 
