@@ -5,7 +5,8 @@
 
 import { numberText } from '../shared/count-text.ts';
 import { AppError, type ErrorDetails } from '../shared/errors.ts';
-import { isRawNumber, parseExact } from '../shared/exact-json.ts';
+import { isRawNumber } from '../shared/exact-json.ts';
+import { parseAnswerJson } from './answer-json.ts';
 import { type ServiceIssue, SIGN_IN } from './http-errors.ts';
 
 interface ParsedPage {
@@ -102,7 +103,7 @@ export function parseAnswer(text: string, context: AnswerContext): ParsedAnswer 
 /** Parses JSON text. Throws NOT_THIS_SERVICE for a web page or other text, ANSWER_INVALID for broken JSON. */
 function parseJson(text: string, context: AnswerContext): unknown {
   try {
-    return parseExact(text);
+    return parseAnswerJson(text);
   } catch {
     const { encoding = 'identity' } = context;
     if (encoding !== 'identity') {

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { parseExact, withPlainNumbers } from '../shared/exact-json.ts';
+import { NOT_FINITE } from '../shared/item-row.ts';
 import { MAX_LEVELS, MAX_RECORD_CHARS } from './answer-bounds.ts';
 import type { Reading, RowSet, StoredKind, ValueForm } from './answer-protocol.ts';
 import { readApart, readRowsApart } from './answer-thread.ts';
@@ -206,8 +207,19 @@ function checkItem(row: Endpoint, item: unknown, what: string, context: AnswerCo
   }
   // A number with too many digits for JavaScript is a number all the same.
   const parsed = row.item.safeParse(withPlainNumbers(item));
-  if (parsed.success) return;
+  if (parsed.success || isOnlyNotFinite(item, parsed.error)) return;
   throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error)}`);
+}
+
+/** Is the record in its form but for values that are missing because they were written as NaN or Infinity? */
+function isOnlyNotFinite(item: unknown, { issues }: z.ZodError): boolean {
+  if (typeof item !== 'object' || item === null || !Object.hasOwn(item, NOT_FINITE)) return false;
+  return issues.every(({ path }) => {
+    let value: unknown = item;
+    for (const name of path)
+      value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+    return value === null;
+  });
 }
 
 const MOST_KEPT = `${MAX_RECORD_CHARS / 1_048_576} MB`;

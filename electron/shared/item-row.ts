@@ -14,6 +14,9 @@ export function textOfIdentity(identity: string): string {
 /** Field of a row that says why the rest of the item is missing. */
 export const NOT_KEPT = 'not_kept';
 
+/** Field of a record that names its values which the service wrote as NaN or Infinity: they are read as no value. */
+export const NOT_FINITE = 'not_finite';
+
 /** What is missing of a stored item and why; null where it is whole. */
 export function notKept(record: Readonly<Record<string, unknown>>): string | null {
   const note = record[NOT_KEPT];

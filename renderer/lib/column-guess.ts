@@ -1,7 +1,7 @@
 /** Columns for records whose fields are not known beforehand, guessed from rows at hand. Pure. */
 
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
-import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
+import { NOT_FINITE, NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import type { Column, ColumnKind, Row } from './grid/columns.ts';
 import { isObject } from './records.ts';
@@ -66,11 +66,24 @@ const CUT: Column = {
   sortField: null,
 };
 
-/** One column per field that is not among `known`; before them one that marks what is cut off, where anything is. */
+/** Marks the rows with values that the service wrote as NaN or Infinity; which these are is said on hover. */
+const WITHOUT_NUMBER: Column = {
+  id: NOT_FINITE,
+  title: 'Not a number',
+  kind: 'chip',
+  width: 110,
+  get: (row) => row[NOT_FINITE] ?? null,
+  write: (value) => (typeof value === 'string' ? 'NaN as empty' : ''),
+  tone: () => 'warn',
+  sortField: null,
+};
+const MARKS = [CUT, WITHOUT_NUMBER];
+
+/** One column per field that is not among `known`; before them those that mark a row, where one is marked. */
 export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = new Set()): Column[] {
   const fields = fieldsOf(rows);
   const guessed = fields
-    .filter((field) => !known.has(field) && field !== NOT_KEPT)
+    .filter((field) => !known.has(field) && !MARKS.some(({ id }) => id === field))
     .map((field): Column => {
       const kind = guessKind(rows.map((row) => row[field]));
       const isReference = kind === 'json' && rows.every((row) => isReferenceOrMissing(row[field]));
@@ -89,7 +102,7 @@ export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = 
         sortField: kind === 'json' ? null : field,
       };
     });
-  return fields.includes(NOT_KEPT) ? [CUT, ...guessed] : guessed;
+  return [...MARKS.filter(({ id }) => fields.includes(id)), ...guessed];
 }
 
 function isReferenceOrMissing(value: unknown): boolean {

@@ -188,3 +188,34 @@ describe('answers that were found to be trouble', () => {
     expect(error.message).toContain('Bad [token] here.');
   });
 });
+
+describe('NaN and Infinity in an answer', () => {
+  const page = (items: string) =>
+    `{"api_version":"3.0","kind":"PAGINATED","data":{"items":[${items}],"total":2,"offset":0,"page_size":2}}`;
+  const model = (id: string, rest: string) => `{"id":"${id}","name":"Model ${id}",${rest}}`;
+  const ID = '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c';
+
+  test('are no value, said by their record; the rest of the list is there', async () => {
+    const long = 'x'.repeat(200_000);
+    // Small answers are read here, large ones in a thread.
+    for (const text of ['short', long]) {
+      const items = [model(ID, `"score":NaN,"note":"${text}"`), model(ID.replace('5', '6'), '"score":0.5')];
+      const client = await answering(200, page(items.join(',')));
+      const { items: read } = (await client.list('models.list', {}, VIEW)).value;
+      expect(read).toMatchObject([{ score: null, not_finite: 'score: NaN', note: text }, { score: 0.5 }]);
+      expect(read[1]).not.toHaveProperty('not_finite');
+    }
+  });
+
+  test('stand in place of a number that a record must have, and of nothing else', async () => {
+    const schema = (total: string, id: string) =>
+      `{"api_version":"3.0","kind":"NORMAL","data":{"dataset_id":${id},"fields":[],"total_items":${total}}}`;
+    const client = await answering(200, schema('NaN', `"${ID}"`));
+    const { value } = await client.call('datasets.schema', DATASET, VIEW);
+    expect(value).toMatchObject({ total_items: null, not_finite: 'total_items: NaN' });
+    const other = await answering(200, schema('"many"', '{"n":NaN}'));
+    expect(await failure(other.call('datasets.schema', DATASET, VIEW))).toMatchObject({
+      code: 'ANSWER_INVALID',
+    });
+  });
+});

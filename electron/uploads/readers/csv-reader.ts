@@ -30,8 +30,6 @@ interface CsvOptions extends ReaderOptions {
   columns: number | null;
   /** So many of them at the end may be missing: columns without a name. */
   spare?: number;
-  /** Takes up what is odd about the rows. */
-  facts?: ReadingFacts | undefined;
   /** Takes the rows that are well formed; only the others come back as rows. */
   sink?: CellSink | undefined;
 }

@@ -1,7 +1,7 @@
 /** One JSON array of objects, element by element, without ever holding more than one of them. */
 import { AppError } from '../../shared/errors.ts';
 import { ByteQueue } from './byte-queue.ts';
-import { jsonRow } from './json-reader.ts';
+import { jsonRow, noteOddities } from './json-reader.ts';
 import {
   countLineEnds,
   encodingProblem,
@@ -106,7 +106,9 @@ export class JsonArrayReader implements RowReader {
     const content = decode.isValid(bytes.subarray(from, to))
       ? jsonRow(text)
       : { record: null, problem: encodingProblem(decode.encoding), excerpt: excerptOf(text) };
-    rows.push({ ...this.#rowAt(byteStart, content), line });
+    const row: SourceRow = { ...this.#rowAt(byteStart, content), line };
+    noteOddities(this.#options.facts, row);
+    rows.push(row);
   }
 
   /** The file ends inside the array: what is left is a bad row, so that the loss cannot go unseen. */
@@ -120,7 +122,10 @@ export class JsonArrayReader implements RowReader {
     return { ...this.#rowAt(byteStart, { record: null, problem, excerpt }), line };
   }
 
-  #rowAt(byteStart: number, content: Pick<SourceRow, 'record' | 'problem' | 'excerpt'>): SourceRow {
+  #rowAt(
+    byteStart: number,
+    content: Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities'>,
+  ): SourceRow {
     const row = this.#row;
     this.#row += 1;
     const line = this.#line;

@@ -1,9 +1,10 @@
 /** JSON objects, one a line. A line that is none is a bad row; the next line is read all the same. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { isRawNumber, parseExact } from '../../shared/exact-json.ts';
+import { doubledKeys, type JsonOddity, parseLenient } from '../../shared/lenient-json.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { isUtf16 } from './encoding.ts';
+import type { ReadingFacts } from './reading-facts.ts';
 import {
   encodingProblem,
   excerptOf,
@@ -17,8 +18,14 @@ import {
 
 const LF = 0x0a;
 
+type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities'>;
+
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** What a piece of JSON text comes to as a row. */
-export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'excerpt'> {
+export function jsonRow(given: string): RowContent {
+  // Files that were put together have a mark in between.
+  const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
   if (isTooDeep(text)) {
     return bad(
       text,
@@ -26,11 +33,10 @@ export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'e
     );
   }
   let value: unknown;
+  let oddities: readonly JsonOddity[];
   try {
-    value = parseExact(text);
+    ({ value, oddities } = parseLenient(text));
   } catch (problem) {
-    const found = parseNotFinite(text);
-    if (found !== null) return { record: found, problem: null, excerpt: null };
     const why = problem instanceof Error ? problem.message.replace(/,? ?"[\s\S]*/, '') : '';
     return bad(text, `Expected a JSON object, got text that is not JSON (${why}).`);
   }
@@ -38,36 +44,13 @@ export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'e
     const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
     return bad(text, `Expected a JSON object, got ${got}.`);
   }
-  return { record: { ...value }, problem: null, excerpt: null };
-}
-
-const NOT_FINITE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
-/** No text of a file holds it. */
-const MARK = '\ufdd0';
-
-/** An object with NaN or Infinity, as Python and JavaScript libraries write them; null where that is not what is wrong. */
-function parseNotFinite(text: string): Record<string, unknown> | null {
-  if (!/NaN|Infinity/.test(text)) return null;
-  const marked = text.replaceAll(NOT_FINITE, (token) =>
-    token.startsWith('"') ? token : `"${MARK}${token}"`,
-  );
-  try {
-    const value = withNotFinite(parseExact(marked));
-    return isRecord(value) ? { ...value } : null;
-  } catch {
-    // The text has another fault: that is what is told.
-    return null;
-  }
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function withNotFinite(value: unknown): unknown {
-  if (typeof value === 'string') return value.startsWith(MARK) ? Number(value.slice(MARK.length)) : value;
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-  if (Array.isArray(value)) return value.map(withNotFinite);
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withNotFinite(each)]));
+  const all = [...oddities, ...doubledKeys(text, value)];
+  return {
+    record: { ...value },
+    problem: null,
+    excerpt: null,
+    ...(all.length === 0 ? {} : { oddities: all }),
+  };
 }
 
 /** What is deeper could be read, and neither checked nor written again. */
@@ -91,7 +74,12 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-function bad(text: string, problem: string): Pick<SourceRow, 'record' | 'problem' | 'excerpt'> {
+/** Takes up what is odd about a row. */
+export function noteOddities(facts: ReadingFacts | undefined, { oddities = [], line }: SourceRow): void {
+  for (const { kind, key } of oddities) facts?.add(kind, line, 1, key);
+}
+
+function bad(text: string, problem: string): RowContent {
   return { record: null, problem, excerpt: excerptOf(text.trim()) };
 }
 
@@ -190,7 +178,8 @@ export class JsonLinesReader implements RowReader {
     const isValid = decode.isValid(bytes.subarray(from, to));
     const content = isValid ? jsonRow(text) : bad(text, encodingProblem(decode.encoding));
     const place = { line, nextLine: line + 1, byteStart, byteEnd: this.#offset, cells: null };
-    const row = { ...place, row: this.#nextRow(), ...content };
+    const row: SourceRow = { ...place, row: this.#nextRow(), ...content };
+    noteOddities(this.#options.facts, row);
     if (this.#options.sink !== undefined && row.problem === null) this.#options.sink.takeRow(row);
     else rows.push(row);
   }

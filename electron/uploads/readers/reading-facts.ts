@@ -1,6 +1,5 @@
 /** What reading a file found that made no row bad and that a person should know: counted, with the first line. Pure. */
 import { counted } from '../../shared/count-text.ts';
-import { excerptOf } from './row-source.ts';
 
 /** In the order in which they are said. */
 const WORDS = {
@@ -9,9 +8,9 @@ const WORDS = {
   'other-quote': (cells: string) =>
     `${cells} begin with ", which is not the quote of this file: the quotes stay in the text`,
   nameless: (cells: string) => `${cells} in columns without a name that were passed over as empty`,
-  'non-finite': (values: string) =>
+  'not-finite': (values: string) =>
     `${values} written as NaN or Infinity, which JSON does not have: read as no value`,
-  'double-key': (keys: string) => `${keys} twice in one object: the last value was taken`,
+  'last-of-key': (keys: string) => `${keys} more than once in one object: the last value was taken`,
 } as const;
 type ReadingFact = keyof typeof WORDS;
 
@@ -19,9 +18,11 @@ const UNITS: Readonly<Record<ReadingFact, string>> = {
   'blank-before-quote': 'cell',
   'other-quote': 'cell',
   nameless: 'value',
-  'non-finite': 'value',
-  'double-key': 'key',
+  'not-finite': 'value',
+  'last-of-key': 'key',
 };
+
+const MAX_EXAMPLE_CHARS = 80;
 
 interface Found {
   count: number;
@@ -51,7 +52,7 @@ export class ReadingFacts {
       if (found === undefined) return [];
       const { count, line, example } = found;
       const place = count === 1 ? `line ${line}` : `first in line ${line}`;
-      const shown = example === null ? '' : `, “${excerptOf(example)}”`;
+      const shown = example === null ? '' : `, “${example.slice(0, MAX_EXAMPLE_CHARS)}”`;
       return [`${WORDS[fact](counted(count, UNITS[fact]))} (${place}${shown}).`];
     });
   }

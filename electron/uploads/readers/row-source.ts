@@ -1,6 +1,8 @@
 /** What every reader yields, and what it is told. Readers are pure: bytes in, rows out, cut anywhere. */
 import { AppError } from '../../shared/errors.ts';
+import type { JsonOddity } from '../../shared/lenient-json.ts';
 import type { NumberList } from './number-list.ts';
+import type { ReadingFacts } from './reading-facts.ts';
 
 /** Where reading starts: the beginning of a row. */
 export interface RowPosition {
@@ -27,6 +29,8 @@ export interface SourceRow {
   problem: string | null;
   /** Beginning of the text of a bad row. */
   excerpt: string | null;
+  /** What JSON has no value for, or several values for; absent where there is nothing of the kind. */
+  oddities?: readonly JsonOddity[];
 }
 
 /** Where a row stands in its file. */
@@ -58,6 +62,8 @@ export interface RowReader {
 
 export interface ReaderOptions {
   start: RowPosition;
+  /** Takes up what is odd about rows that are well formed. */
+  facts?: ReadingFacts | undefined;
   decode: Decode;
   /** Offsets in the file for bytes that may have been re-encoded: length in the file of `bytes[from, to)`. */
   measure: Measure;

@@ -125,7 +125,9 @@ function nearMiss(
 
 /** Type of a column of JSON values. */
 export function inferJsonType(values: readonly unknown[]): ColumnType {
-  const given = values.filter((value) => value !== null && value !== undefined);
+  const given = values.filter(
+    (value) => value !== null && value !== undefined && (typeof value !== 'number' || Number.isFinite(value)),
+  );
   const kinds = new Set(given.map(jsonWord));
   if (kinds.size === 0) return 'str';
   if (kinds.size > 1) return 'json';

@@ -303,11 +303,13 @@ export function cellsOf(
   if (row.cells !== null) return row.cells;
   return names.map((name) => {
     const value = row.record?.[name];
-    if (value === null || value === undefined) return null;
+    if (value === null || value === undefined || isNotFinite(value)) return null;
     if (typeof value === 'string') return value;
     return isRawNumber(value) ? value.digits : writeExact(value);
   });
 }
+
+const isNotFinite = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value);
 
 /** As a person is shown it: cut, and null where it is empty. */
 export function shownCell(cell: string | null): string | null {

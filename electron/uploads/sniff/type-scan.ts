@@ -77,7 +77,7 @@ export class TypeScan {
 function kindOfValue(value: unknown): Kind | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return kindOf(String(value));
+  if (typeof value === 'number') return Number.isFinite(value) ? kindOf(String(value)) : null;
   if (isRawNumber(value)) return kindOf(value.digits);
   if (typeof value !== 'string') return 'json';
   // A number in quotes is a text there.

@@ -45,7 +45,8 @@ export class EventReader {
     const options = { events: this.events, validator: this.#validator, plan, decode };
     this.#pieces = readRows(source, path, {
       ...reading,
-      facts: this.#facts,
+      // What is odd in JSON stands in the ledger.
+      facts: source.header === null ? undefined : this.#facts,
       sink: new CellEncoder({ ...options, signs: signsOf(source.dialect) }),
       lineSink: new LineEncoder(options),
     });

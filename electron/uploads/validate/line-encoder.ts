@@ -172,7 +172,8 @@ export class LineEncoder extends RowEncoder implements LineSink {
     for (let position = 0; ; position += 1) {
       if (at >= to || bytes[at] !== QUOTE) return false;
       const slot = this.#slotAt(bytes, at + 1, to, position);
-      if (slot === null) return false;
+      // A key that comes again is named when the whole line is parsed.
+      if (slot === null || slot.seenIn === this.#lines) return false;
       at = passBlanks(bytes, at + slot.key.length + 2, to);
       if (at >= to || bytes[at] !== COLON) return false;
       at = passBlanks(bytes, at + 1, to);

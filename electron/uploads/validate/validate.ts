@@ -228,6 +228,10 @@ export class RowValidator {
     let isRepaired = false;
     let isUnusual = false;
     let hasTime = false;
+    // What is not finite is counted by the column that it is a value of.
+    for (const { kind, key, before, after } of row.oddities ?? [])
+      if (kind === 'last-of-key')
+        this.#counts.add(this.#counts.of(kind, key), row.line, before, JSON.stringify(after));
     const edited = this.editedRows?.get(row.byteStart);
     for (const field of this.#fields) {
       const isGiven = row.record === null || Object.hasOwn(row.record, field.source);
@@ -479,6 +483,7 @@ const textOf = (value: unknown): string => (value === null || value === undefine
 export function shown(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
   return isRawNumber(value) ? value.digits : writeExact(value);
 }
 

@@ -1,0 +1,202 @@
+/**
+ * JSON as other programs write it: NaN and Infinity where a value stands (Python's `json.dumps`), one key several times in
+ * an object. Both are named. Pure.
+ */
+import { isRawNumber, parseExact } from './exact-json.ts';
+
+/** What JSON has no value for, or has several values for. */
+export interface JsonOddity {
+  kind: 'not-finite' | 'last-of-key';
+  /** Path of the key, with points between; empty where the whole text is the value. */
+  key: string;
+  /** The text of the value that is not taken. */
+  before: string;
+  /** Of the one that is taken; null for no value. */
+  after: string | null;
+}
+
+interface LenientJson {
+  value: unknown;
+  oddities: readonly JsonOddity[];
+}
+
+const NONE: readonly JsonOddity[] = [];
+/** In front of a word while the rest is parsed: a character that no text holds. */
+const SIGN = '\ufdd0';
+const MAX_VALUE_CHARS = 80;
+
+/**
+ * As `parseExact`; NaN, Infinity and -Infinity are the numbers of JavaScript, which no JSON text is written of. Throws
+ * SyntaxError for anything else that is no JSON.
+ */
+export function parseLenient(text: string): LenientJson {
+  try {
+    return { value: parseExact(text), oddities: NONE };
+  } catch (problem) {
+    const found = withoutNotFinite(text);
+    if (found === null) throw problem;
+    return { value: withNumbers(parseExact(found.text)), oddities: found.oddities };
+  }
+}
+
+/** Keys that stand several times in one object of `text`; `value`: what it was parsed to, by which most texts have none. */
+export function doubledKeys(text: string, value: unknown): readonly JsonOddity[] {
+  return membersIn(text) === membersOf(value) ? NONE : findDoubled(text);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const LARGE_N = 0x4e;
+const LARGE_I = 0x49;
+
+/** Where the string that begins at `open` ends, behind its quote. */
+function stringEnd(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(close - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return close + 1;
+  }
+  return text.length;
+}
+
+function passBlanks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1;
+  return at;
+}
+
+function membersIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at >= 0; ) {
+    const end = stringEnd(text, at);
+    if (text.charCodeAt(passBlanks(text, end)) === COLON) count += 1;
+    at = text.indexOf('"', end);
+  }
+  return count;
+}
+
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const part of value) count += membersOf(part);
+    return count;
+  }
+  for (const part of Object.values(value)) count += 1 + membersOf(part);
+  return count;
+}
+
+/** Walks along the members of JSON text; knows in which key it is. */
+class Walk {
+  readonly #text: string;
+  /** Of each object or list around: the key that was seen last; null in a list. */
+  readonly #keys: (string | null)[] = [];
+  at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get path(): string {
+    return this.#keys.filter((key) => key !== null && key !== '').join('.');
+  }
+
+  get depth(): number {
+    return this.#keys.length;
+  }
+
+  /** Goes over what stands at `at`; answers the key where that was one. */
+  step(): string | null {
+    const text = this.#text;
+    const code = text.charCodeAt(this.at);
+    if (code !== QUOTE) {
+      if (code === OPEN) this.#keys.push('');
+      else if (code === OPEN_LIST) this.#keys.push(null);
+      else if (code === CLOSE || code === CLOSE_LIST) this.#keys.pop();
+      this.at += 1;
+      return null;
+    }
+    const end = stringEnd(text, this.at);
+    const colon = passBlanks(text, end);
+    const isKey = text.charCodeAt(colon) === COLON;
+    const key = isKey ? String(JSON.parse(text.slice(this.at, end))) : null;
+    if (isKey) this.#keys[this.#keys.length - 1] = key;
+    this.at = isKey ? colon + 1 : end;
+    return key;
+  }
+}
+
+function withNumbers(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith(SIGN) ? Number(value.slice(SIGN.length)) : value;
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (Array.isArray(value)) return value.map(withNumbers);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withNumbers(part)]));
+}
+
+function withoutNotFinite(text: string): { text: string; oddities: JsonOddity[] } | null {
+  if (!text.includes('NaN') && !text.includes('Infinity')) return null;
+  const oddities: JsonOddity[] = [];
+  const walk = new Walk(text);
+  let written = '';
+  let from = 0;
+  while (walk.at < text.length) {
+    const code = text.charCodeAt(walk.at);
+    const word =
+      code === LARGE_N || code === LARGE_I
+        ? ['NaN', 'Infinity'].find((each) => text.startsWith(each, walk.at))
+        : undefined;
+    if (word === undefined) {
+      walk.step();
+      continue;
+    }
+    const start = text.charCodeAt(walk.at - 1) === MINUS ? walk.at - 1 : walk.at;
+    const before = text.slice(start, walk.at + word.length);
+    written += text.slice(from, start) + JSON.stringify(SIGN + before);
+    walk.at += word.length;
+    from = walk.at;
+    oddities.push({ kind: 'not-finite', key: walk.path, before, after: null });
+  }
+  return oddities.length === 0 ? null : { text: written + text.slice(from), oddities };
+}
+
+function findDoubled(text: string): JsonOddity[] {
+  const walk = new Walk(text);
+  /** Of each object around: its keys with the text of their value. */
+  const around: Map<string, string>[] = [];
+  const found: JsonOddity[] = [];
+  while (walk.at < text.length) {
+    const depth = walk.depth;
+    const key = walk.step();
+    if (walk.depth > depth) around.push(new Map());
+    else if (walk.depth < depth) around.pop();
+    if (key === null) continue;
+    const value = valueText(text, passBlanks(text, walk.at));
+    const before = around.at(-1)?.get(key);
+    if (before !== undefined) found.push({ kind: 'last-of-key', key: walk.path, before, after: value });
+    around.at(-1)?.set(key, value);
+  }
+  return found;
+}
+
+/** The beginning of the value that stands there, as text. */
+function valueText(text: string, from: number): string {
+  const code = text.charCodeAt(from);
+  if (code === QUOTE)
+    return String(JSON.parse(text.slice(from, stringEnd(text, from)))).slice(0, MAX_VALUE_CHARS);
+  let depth = 0;
+  let at = from;
+  for (; at < Math.min(text.length, from + MAX_VALUE_CHARS); at += 1) {
+    const each = text.charCodeAt(at);
+    if (depth === 0 && (each === COMMA || each === CLOSE || each === CLOSE_LIST)) break;
+    if (each === OPEN || each === OPEN_LIST) depth += 1;
+    else if (each === CLOSE || each === CLOSE_LIST) depth -= 1;
+  }
+  return text.slice(from, at).trim();
+}
