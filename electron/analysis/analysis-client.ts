@@ -7,10 +7,11 @@ import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnProfile } from '../shared/analysis-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
+import type { AnalysisResults } from './protocol.ts';
 
 interface Analysis {
   /** Writes the rows of a Parquet file as JSON lines. Rejects with FILE_MALFORMED, DISK_FULL. */
-  parquetToJsonLines(source: string, target: string): Promise<void>;
+  parquetToJsonLines(source: string, target: string): Promise<AnalysisResults['parquet-to-json-lines']>;
   /** Profiles of all columns of a file with one JSON record in each line. Rejects with DISK_FULL, INTERNAL. */
   profileLines(file: string): Promise<ColumnProfile[]>;
 }
@@ -30,7 +31,11 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
     }
   };
   /** The engine says nothing on its way: what it wrote tells that it gets further. */
-  const untilStall = async (link: AnalysisLink, source: string, target: string): Promise<void> => {
+  const untilStall = async (
+    link: AnalysisLink,
+    source: string,
+    target: string,
+  ): Promise<AnalysisResults['parquet-to-json-lines']> => {
     let hasStalled = false;
     const sizeOf = () =>
       stat(target)
@@ -46,7 +51,7 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
       },
     });
     try {
-      await link.call('parquet-to-json-lines', { source, target });
+      return await link.call('parquet-to-json-lines', { source, target });
     } catch (problem) {
       if (hasStalled) throw stalledError(basename(source), null);
       // Some damage ends the process that meets it.
@@ -58,12 +63,11 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
     }
   };
   return {
-    parquetToJsonLines: async (source, target) => {
-      await alone(
+    parquetToJsonLines: (source, target) =>
+      alone(
         (link) => untilStall(link, source, target),
         (message) => parquetError(basename(source), source, message),
-      );
-    },
+      ),
     profileLines: (file) =>
       alone(
         (link) =>

@@ -8,7 +8,7 @@ import { exportRows } from './export-rows.ts';
 import type { KeptResult } from './kept-result.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { OpenRows } from './open-rows.ts';
-import { type SqlType, selectList } from './parquet-json.ts';
+import { flatColumns, holdsBytes, isTextual, type SqlType, selectList } from './parquet-json.ts';
 import {
   type AnalysisReply,
   type AnalysisRequest,
@@ -34,19 +34,8 @@ const handlers: {
     onProgress: (rows: number) => void,
   ) => Promise<AnalysisResults[O]>;
 } = {
-  'parquet-to-json-lines': async ({ source, target, spillFolder }) => {
-    await withEngine({ spillFolder }, async (connection) => {
-      const from = `read_parquet(${quoteText(source)})`;
-      const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
-      const columns = described
-        .columnNames()
-        .map((name, index) => ({ name, type: typeOf(described.columnType(index)) }));
-      await connection.run(
-        `COPY (SELECT ${selectList(columns)} FROM ${from}) TO ${quoteText(target)} (FORMAT json)`,
-      );
-    });
-    return null;
-  },
+  'parquet-to-json-lines': ({ source, target, spillFolder }) =>
+    withEngine({ spillFolder }, (connection) => writeParquetLines(connection, source, target)),
   'build-sidecar': async ({ stored, target, spillFolder }, onProgress) => {
     const { rows } = await buildSidecar(stored, target, spillFolder, onProgress);
     return { rows };
@@ -98,6 +87,37 @@ async function orFault<T>(run: () => Promise<T>): Promise<T | { fault: SqlFault 
     if (problem instanceof SqlRefused) return { fault: problem.fault };
     throw problem;
   }
+}
+
+async function writeParquetLines(
+  connection: duckdb.DuckDBConnection,
+  source: string,
+  target: string,
+): Promise<AnalysisResults['parquet-to-json-lines']> {
+  const from = `read_parquet(${quoteText(source)})`;
+  const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
+  const columns = flatColumns(
+    described.columnNames().map((name, index) => ({ name, type: typeOf(described.columnType(index)) })),
+  );
+  const ofBytes = columns.filter(({ type }) => holdsBytes(type));
+  const counts = ofBytes.flatMap(({ value, type }) => [
+    `count(${value})`,
+    `coalesce(bool_and(${isTextual(value, type)}), true)`,
+  ]);
+  const [row = []] =
+    counts.length === 0
+      ? []
+      : (await connection.runAndReadAll(`SELECT ${counts.join(', ')} FROM ${from}`)).getRowsJS();
+  const bytes = ofBytes.map(({ path }, at) => ({
+    column: path,
+    values: Number(row[2 * at] ?? 0),
+    isText: row[2 * at + 1] === true,
+  }));
+  const textual = new Set(bytes.filter(({ isText }) => isText).map(({ column }) => column));
+  await connection.run(
+    `COPY (SELECT ${selectList(columns, textual)} FROM ${from}) TO ${quoteText(target)} (FORMAT json)`,
+  );
+  return { bytes: bytes.filter(({ values }) => values > 0) };
 }
 
 function typeOf(type: duckdb.DuckDBType): SqlType {

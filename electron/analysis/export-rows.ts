@@ -202,9 +202,33 @@ async function choose(connection: duckdb.DuckDBConnection, positions: Int32Array
 const selectOf = (names: readonly string[], from: string): string =>
   `SELECT ${names.length === 0 ? 'position' : names.join(', ')} ${from}`;
 
+/** JSON is written as text: other programs take the engine's own mark for bytes. */
+async function withoutJson(connection: duckdb.DuckDBConnection, select: string): Promise<string> {
+  const described = await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`);
+  const names = described.columnNames();
+  const isJson = names.map((_, index) => holdsJson(described.columnType(index)));
+  if (!isJson.includes(true)) return select;
+  const columns = names.map((name, index) =>
+    isJson[index] === true
+      ? `CAST(${quoteName(name)} AS ${described.columnType(index).toString()}) AS ${quoteName(name)}`
+      : quoteName(name),
+  );
+  return `SELECT ${columns.join(', ')} FROM (${select})`;
+}
+
+function holdsJson(type: duckdb.DuckDBType): boolean {
+  if (type instanceof duckdb.DuckDBListType || type instanceof duckdb.DuckDBArrayType)
+    return holdsJson(type.valueType);
+  if (type instanceof duckdb.DuckDBStructType) return type.entryTypes.some(holdsJson);
+  if (type instanceof duckdb.DuckDBMapType) return holdsJson(type.keyType) || holdsJson(type.valueType);
+  return type.alias === 'JSON';
+}
+
 async function writeParquet(source: Source, { target, partitionBy }: Request): Promise<Written> {
-  const { connection, typed: select } = source;
-  const columns = columnsOf(await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`));
+  const { connection } = source;
+  const select = await withoutJson(connection, source.typed);
+  // The manifest says which texts are JSON.
+  const columns = columnsOf(await connection.runAndReadAll(`SELECT * FROM (${source.typed}) LIMIT 0`));
   const format = 'FORMAT parquet, COMPRESSION zstd';
   if (partitionBy === null) return { rows: await copy(connection, select, target, format), columns };
   const { name, value } = await partitionOf(connection, select, columns, partitionBy);

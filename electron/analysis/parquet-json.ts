@@ -15,17 +15,96 @@ export type SqlType =
   | { kind: 'struct'; fields: readonly TypedColumn[] }
   | { kind: 'map'; key: SqlType; value: SqlType };
 
-/** Columns of a struct stand beside the others, under their path: `user.city`. */
-export function selectList(columns: readonly TypedColumn[]): string {
-  return columns.flatMap(({ name, type }) => flat(name, quoteName(name), type)).join(', ');
+/** A column of the text that is written: the path of its value, e.g. `user.city`, and how it is reached. */
+interface FlatColumn {
+  path: string;
+  value: string;
+  type: SqlType;
 }
 
-function flat(path: string, value: string, type: SqlType): string[] {
-  if (type.kind !== 'struct' || type.fields.length === 0)
-    return [`${written(value, type)} AS ${quoteName(path)}`];
+/** Columns of a struct stand beside the others, under their path. */
+export function flatColumns(columns: readonly TypedColumn[]): FlatColumn[] {
+  return columns.flatMap(({ name, type }) => flat(name, quoteName(name), type));
+}
+
+function flat(path: string, value: string, type: SqlType): FlatColumn[] {
+  if (type.kind !== 'struct' || type.fields.length === 0) return [{ path, value, type }];
   return type.fields.flatMap((field) =>
     flat(`${path}.${field.name}`, `struct_extract(${value}, ${quoteText(field.name)})`, field.type),
   );
+}
+
+/** What is selected; `textual`: paths of columns whose bytes are all text. */
+export function selectList(columns: readonly FlatColumn[], textual: ReadonlySet<string>): string {
+  return columns
+    .map(
+      ({ path, value, type }) =>
+        `${written(value, textual.has(path) ? decodedType(type) : type)} AS ${quoteName(path)}`,
+    )
+    .join(', ');
+}
+
+/** Many programs write texts without the mark that says so. */
+export const holdsBytes = (type: SqlType): boolean => {
+  switch (type.kind) {
+    case 'list':
+      return holdsBytes(type.item);
+    case 'struct':
+      return type.fields.some((field) => holdsBytes(field.type));
+    case 'map':
+      return holdsBytes(type.key) || holdsBytes(type.value);
+    case 'plain':
+      return type.name === BYTES;
+  }
+};
+
+/** Are all bytes in this value text? True where there are none. */
+export function isTextual(value: string, type: SqlType): string {
+  switch (type.kind) {
+    case 'list':
+      return `coalesce(list_bool_and(list_transform(${value}, lambda v: ${isTextual('v', type.item)})), true)`;
+    case 'struct': {
+      const fields = type.fields.filter((field) => holdsBytes(field.type));
+      return fields
+        .map((field) => isTextual(`struct_extract(${value}, ${quoteText(field.name)})`, field.type))
+        .join(' AND ');
+    }
+    case 'map': {
+      const sides = [
+        ['key', type.key],
+        ['value', type.value],
+      ] as const;
+      const entry = sides
+        .filter(([, inner]) => holdsBytes(inner))
+        .map(([side, inner]) => isTextual(`e.${side}`, inner))
+        .join(' AND ');
+      return `coalesce(list_bool_and(list_transform(map_entries(${value}), lambda e: ${entry})), true)`;
+    }
+    case 'plain':
+      return `(${value} IS NULL OR coalesce(NOT regexp_matches(TRY(decode(${value})), ${CONTROLS}), false))`;
+  }
+}
+
+const BYTES = 'BLOB';
+/** Bytes of text, such as those of a column whose texts carry no mark. */
+const TEXT_BYTES = 'BLOB of text';
+/** No text has these: such bytes are numbers or keys, though they can be read as UTF-8. */
+const CONTROLS = String.raw`'[\x00-\x08\x0b\x0c\x0e-\x1f]'`;
+
+function decodedType(type: SqlType): SqlType {
+  switch (type.kind) {
+    case 'list':
+      return { kind: 'list', item: decodedType(type.item) };
+    case 'struct':
+      return {
+        kind: 'struct',
+        fields: type.fields.map(({ name, type: inner }) => ({ name, type: decodedType(inner) })),
+      };
+    case 'map':
+      return { kind: 'map', key: decodedType(type.key), value: decodedType(type.value) };
+    case 'plain':
+      return type.name === BYTES ? { kind: 'plain', name: TEXT_BYTES } : type;
+  }
 }
 
 const TEXT_TYPES = /^(INTERVAL|TIME WITH TIME ZONE|BIT|UUID|ENUM)/;
@@ -46,8 +125,8 @@ function written(value: string, type: SqlType): string {
         )
         .join(', ')}) END`;
     case 'map': {
-      if (isPlainEnough(type.value)) return value;
-      const entry = `struct_pack(k := e.key, v := ${written('e.value', type.value)})`;
+      if (isPlainEnough(type.value) && isPlainEnough(type.key)) return value;
+      const entry = `struct_pack(k := ${written('e.key', type.key)}, v := ${written('e.value', type.value)})`;
       return `map_from_entries(list_transform(map_entries(${value}), lambda e: ${entry}))`;
     }
     case 'plain':
@@ -64,7 +143,9 @@ function plain(value: string, name: string): string {
   if (name === 'TIMESTAMP WITH TIME ZONE')
     return `replace(CAST(CAST(${value} AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'`;
   if (name.startsWith('TIMESTAMP')) return `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
-  if (name === 'BLOB') return `base64(${value})`;
+  if (name === BYTES) return `base64(${value})`;
+  if (name === TEXT_BYTES) return `decode(${value})`;
+  if (name === 'VARIANT') return `CAST(${value} AS JSON)`;
   if (TEXT_TYPES.test(name)) return `CAST(${value} AS VARCHAR)`;
   return value;
 }
@@ -72,6 +153,6 @@ function plain(value: string, name: string): string {
 function isPlainEnough(type: SqlType): boolean {
   if (type.kind === 'list') return isPlainEnough(type.item);
   if (type.kind === 'struct') return type.fields.every((field) => isPlainEnough(field.type));
-  if (type.kind === 'map') return isPlainEnough(type.value);
+  if (type.kind === 'map') return isPlainEnough(type.key) && isPlainEnough(type.value);
   return type.kind === 'plain' && plain('v', type.name) === 'v';
 }

@@ -153,7 +153,8 @@ export interface ExportedRows
 
 /** What each operation answers. */
 export interface AnalysisResults {
-  'parquet-to-json-lines': null;
+  /** Columns of bytes that hold values: whether all of them are text, and were written so. */
+  'parquet-to-json-lines': { bytes: { column: string; values: number; isText: boolean }[] };
   'build-sidecar': { rows: number };
   profile: ColumnProfile[];
   positions: Int32Array;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tableFromIPC } from 'apache-arrow';
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -76,6 +76,12 @@ describe('what is written', () => {
       new Date('2026-01-03T00:00:00Z'),
       new Date('2026-01-03T12:00:00Z'),
     ]);
+    // JSON is a text to other programs, not bytes.
+    const { schema } = parquetMetadata(Uint8Array.from(readFileSync(file)).buffer);
+    const list = schema.find(({ name }) => name === 'deep.list');
+    expect(list).toMatchObject({ type: 'BYTE_ARRAY', converted_type: 'UTF8' });
+    expect(list?.logical_type?.type ?? 'STRING').toBe('STRING');
+    expect(rows.map((row) => row['deep.list'])).toEqual(['[1,9007199254740993]', '[]', null]);
     const types = Object.fromEntries(manifestOf(file).columns.map(({ name, type }) => [name, type]));
     expect(types).toMatchObject({ big: 'BIGINT', dec: 'DECIMAL(26,9)', yes: 'BOOLEAN', 'deep.list': 'JSON' });
   });

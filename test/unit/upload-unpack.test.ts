@@ -197,13 +197,67 @@ describe('Parquet', () => {
        DATE '2024-01-02' date_of, {'city': 'Ulm', 'at': {'lat': 48.4}} place, [1.5, 'nan'::DOUBLE] list, '\\xAA'::BLOB bytes, NULL::INT gone`,
     );
     const { notes } = await files.inspect((await offerOne(path)).fileId, null);
-    expect(notes).toEqual(['Parquet: the file states the names and types of its columns.']);
+    expect(notes).toEqual([
+      'Parquet: the file states the names and types of its columns.',
+      'Bytes that are no text, written as base64: bytes (1 value).',
+    ]);
     const [line] = (await textOf(path)).split('\n');
     expect(line).toBe(
       '{"big":9007199254740993,"exact":12345678901234567.123456789,"short":0.1,"nil":null,"most":"inf",' +
         '"moment":"2024-01-01T21:34:05.5Z","wall":"2024-01-02T03:04:05","date_of":"2024-01-02","place.city":"Ulm","place.at.lat":48.4,' +
         '"list":[1.5,null],"bytes":"qg==","gone":null}',
     );
+  });
+
+  test('bytes of a column that are all text are text, others base64, both said with their number', async () => {
+    const path = folder.file('bytes.parquet');
+    await writeParquet(
+      path,
+      `SELECT * FROM (VALUES
+        (encode('Grün'), 'a'::BLOB, ['x'::BLOB, NULL], {'in': 'y'::BLOB, 'bin': '\\x01'::BLOB}, map {'k'::BLOB: 'v'::BLOB}, NULL::BLOB),
+        ('0'::BLOB, '\\xAA'::BLOB, NULL, NULL, NULL, NULL)) t(text, mixed, list, part, map, none)`,
+    );
+    const { notes } = await files.inspect((await offerOne(path)).fileId, null);
+    expect(notes.slice(1)).toEqual([
+      'Bytes that are text in UTF-8, read as text: text (2 values), list (1 value), part.in (1 value), map (1 value).',
+      'Bytes that are no text, written as base64: mixed (2 values), part.bin (1 value).',
+    ]);
+    expect(await textOf(path)).toBe(
+      '{"text":"Grün","mixed":"YQ==","list":["x",null],"part.in":"y","part.bin":"AQ==","map":{"k":"v"},"none":null}\n' +
+        '{"text":"0","mixed":"qg==","list":null,"part.in":null,"part.bin":null,"map":null,"none":null}\n',
+    );
+  });
+
+  test('what is no text at row 10,000 keeps the whole column bytes', async () => {
+    const path = folder.file('late.parquet');
+    await writeParquet(
+      path,
+      `SELECT CASE WHEN i = 9999 THEN '\\xFF'::BLOB ELSE i::VARCHAR::BLOB END b FROM range(10000) r(i)`,
+    );
+    const lines = (await textOf(path)).trimEnd().split('\n');
+    expect([lines[0], lines[9_999]]).toEqual(['{"b":"MA=="}', '{"b":"/w=="}']);
+  });
+
+  test('VARIANT is JSON, whatever it holds', async () => {
+    const path = folder.file('variant.parquet');
+    await writeParquet(
+      path,
+      `SELECT {'a': 34, 'b': ['iceberg', NULL]}::VARIANT v UNION ALL SELECT 7::VARIANT UNION ALL SELECT 'x'::VARIANT UNION ALL SELECT NULL`,
+    );
+    expect(await textOf(path)).toBe('{"v":{"a":34,"b":["iceberg",null]}}\n{"v":7}\n{"v":"x"}\n{"v":null}\n');
+  });
+
+  test('a table without rows says so, in Parquet and in Arrow', async () => {
+    const path = folder.file('none.parquet');
+    await writeParquet(path, 'SELECT 1 a WHERE false');
+    const none = new arrow.Table({ a: arrow.vectorFromArray([], new arrow.Int32()) });
+    for (const file of [path, write('none.arrow', arrow.tableToIPC(none, 'file'))]) {
+      const { fileId, name } = await offerOne(file);
+      await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+        code: 'FILE_EMPTY',
+        message: `${name} has no rows.`,
+      });
+    }
   });
 
   test('rows come in the order of the file, across its groups', async () => {

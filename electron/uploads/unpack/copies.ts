@@ -10,6 +10,7 @@ import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger, Random } from '../../core/ports.ts';
 import { type StallLimits, stalledError } from '../../core/stall-watch.ts';
+import { counted } from '../../shared/count-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { checkSameState, type FileState, readFileState } from '../file-state.ts';
 import { openRaw, readAt } from '../readers/raw-file.ts';
@@ -83,7 +84,7 @@ interface CopiesDeps {
   /** When a thread that gets no further is ended; the other files have threads of their own. */
   stallLimits: StallLimits;
   /** Writes the rows of a Parquet file as JSON lines. */
-  parquetToJsonLines: (source: string, target: string) => Promise<void>;
+  parquetToJsonLines: (source: string, target: string) => Promise<{ bytes: readonly BytesColumn[] }>;
 }
 
 export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
@@ -195,8 +196,8 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       }
       const next = `${target}.${step}`;
       if (format === 'parquet') {
-        await deps.parquetToJsonLines(source, next);
-        all.notes.push('Parquet: the file states the names and types of its columns.');
+        const { bytes } = await deps.parquetToJsonLines(source, next);
+        all.notes.push('Parquet: the file states the names and types of its columns.', ...bytesNotes(bytes));
         all.layout = 'typed-rows';
       } else {
         const { member } = file;
@@ -213,6 +214,9 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       // What these made is text; only what was compressed may be anything.
       format = ['gzip', 'zstd', 'brotli', 'zip'].includes(format) ? await formatOf(next, name) : null;
     }
+    // Such a table has columns, and bytes of its own: only what is read of it is empty.
+    if (all.layout === 'typed-rows' && (await stat(source)).size === 0)
+      throw new AppError('FILE_EMPTY', `${file.name} has no rows.`, { file: file.name });
     await rename(source, target);
     return all;
   }
@@ -281,6 +285,33 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     const now = clock.nowMs() / 1_000;
     await utimes(home, now, now);
   }
+}
+
+/** A column that the file marks as bytes, not as text. */
+interface BytesColumn {
+  column: string;
+  values: number;
+  /** All of its values are text, and were read so. */
+  isText: boolean;
+}
+
+const MAX_NAMED_COLUMNS = 5;
+
+function bytesNotes(bytes: readonly BytesColumn[]): string[] {
+  const named = (isText: boolean): string => {
+    const columns = bytes.filter((each) => each.isText === isText);
+    const rest = columns.length - MAX_NAMED_COLUMNS;
+    const first = columns.slice(0, MAX_NAMED_COLUMNS);
+    return (
+      first.map(({ column, values }) => `${column} (${counted(values, 'value')})`).join(', ') +
+      (rest > 0 ? ` and ${counted(rest, 'more column', 'more columns')}` : '')
+    );
+  };
+  const [text, binary] = [named(true), named(false)];
+  return [
+    ...(text === '' ? [] : [`Bytes that are text in UTF-8, read as text: ${text}.`]),
+    ...(binary === '' ? [] : [`Bytes that are no text, written as base64: ${binary}.`]),
+  ];
 }
 
 function keyOf({ path, member, state }: PackedFile, sheet: string | null): string {
