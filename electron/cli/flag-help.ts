@@ -84,6 +84,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   yes: { value: null, about: 'delete or forget; without it the command only shows what would be deleted' },
   plan: { value: null, about: 'only show the cost; nothing is sent' },
   'dry-run': { value: null, about: 'read and check the whole file; nothing is sent' },
+  again: { value: null, about: 'send it although the same content was sent to the same place before' },
   'no-values': { value: null, about: 'without the values of each entity' },
   every: { value: 'LENGTH|start', about: 'read it again automatically: every 6h or 1d, or at each start' },
   'no-wait': { value: null, about: 'return once the service has started the job; do not wait for its end' },

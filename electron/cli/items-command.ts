@@ -5,7 +5,9 @@ import { AppError, fromWire, isUnreachable, toAppError } from '../shared/errors.
 import { knownKeys, readPlace, suggestItemColumns } from '../shared/item-columns.ts';
 import type { ItemColumn, ItemsJob, ItemsPlan } from '../shared/items-model.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { sentBeforeLines } from '../shared/sent-before.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
+import { askAgain } from './ask-again.ts';
 import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
 import { counted, nameList, numberText } from './human-text.ts';
@@ -18,7 +20,7 @@ import { readRecord } from './read-library.ts';
 import { VALUE_FLAGS, withValueFlags } from './value-flags.ts';
 
 const OWN_FLAGS = [
-  ...['map', 'flatten', 'plan', 'dry-run', 'on-bad-row', 'start-at', 'output'],
+  ...['map', 'flatten', 'plan', 'dry-run', 'on-bad-row', 'start-at', 'output', 'again'],
   ...READ_FLAGS,
   ...VALUE_FLAGS,
 ];
@@ -75,6 +77,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
       ...check.firstBad.map(
         ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
       ),
+      ...sentBeforeLines(check.addedBefore ?? [], dataset, 'added'),
       'Nothing was sent.',
     ]);
     return;
@@ -83,6 +86,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   const count = Math.max(1, Math.ceil(preview.estimatedRows / ITEMS_PER_REQUEST));
   if (await answersPlan(context, [{ operation: 'datasets.add-items', count }], startAtMs)) return;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+  askAgain(context, await adding.addedBefore(plan), dataset, 'added');
   const job = await adding.create(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, ITEMS, job.itemsId);

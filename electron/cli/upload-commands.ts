@@ -8,6 +8,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
+import { sentBeforeLines } from '../shared/sent-before.ts';
 import {
   type ColumnPlan,
   type DryRun,
@@ -21,6 +22,7 @@ import {
 } from '../shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
 import { EMPTY_LEDGER, ledgerLines } from '../shared/value-ledger.ts';
+import { askAgain } from './ask-again.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -44,7 +46,7 @@ const ACTIONS = {
   receipts: ['output'],
   decide: ['output'],
   undo: ['plan', 'yes'],
-  rerun: ['output', 'model', 'policy', 'dry-run'],
+  rerun: ['output', 'model', 'policy', 'dry-run', 'again'],
 };
 
 /** `upload FILE...`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
@@ -151,7 +153,7 @@ async function uploadOne(
     const run = await checkFile(context, session, plan);
     savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
     noteMissing(context, run, plan, model.columns);
-    return answerDryRun(context, run);
+    return answerDryRun(context, run, placeOf(plan));
   }
   const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
   if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) {
@@ -163,6 +165,7 @@ async function uploadOne(
   const run = await checkFile(context, session, plan);
   noteMissing(context, run, plan, model.columns);
   noteValues(context, run);
+  askAgain(context, run.sentBefore ?? [], placeOf(plan), 'sent');
   savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
   const job = await session.uploads.createJob(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
@@ -309,6 +312,10 @@ export async function uploads(context: CommandContext): Promise<void> {
   return decide(context, session, job);
 }
 
+/** `Card fraud / PRODUCTION` */
+const placeOf = ({ modelName, envType, envName }: UploadPlan): string =>
+  [modelName, envType, ...(envName === null ? [] : [envName])].join(' / ');
+
 /** Reads and checks the whole file; answers how that ended. Throws CANCELLED. */
 async function checkFile(context: CommandContext, session: Session, plan: UploadPlan): Promise<DryRun> {
   const waiter = createWaiter(context.signal);
@@ -333,7 +340,7 @@ async function checkFile(context: CommandContext, session: Session, plan: Upload
   }
 }
 
-function answerDryRun(context: CommandContext, run: DryRun): void {
+function answerDryRun(context: CommandContext, run: DryRun, place: string): void {
   if (run.error !== null) throw fromWire(run.error);
   const result = {
     rows: run.rows,
@@ -347,11 +354,13 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     notes: run.notes ?? [],
     ledger: run.ledger ?? EMPTY_LEDGER,
     questions: run.questions ?? [],
+    sentBefore: run.sentBefore ?? [],
     bad: run.firstBad,
   };
   context.output.answer(result, () => [
     ...coverageText(run),
     ...(run.notes ?? []),
+    ...sentBeforeLines(run.sentBefore ?? [], place),
     ...ledgerLines(run.ledger ?? EMPTY_LEDGER),
     ...run.firstBad.map(
       (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,

@@ -8,6 +8,7 @@ import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ItemsJob, itemsPlan } from '../shared/items-model.ts';
 import { itemsAsJob } from '../shared/job-of.ts';
+import type { SentBefore } from '../shared/sent-before.ts';
 import { checkColumns, checkFile } from './items-check.ts';
 import { ItemsLedger } from './items-ledger.ts';
 import { ItemsRunner } from './items-runner.ts';
@@ -51,11 +52,21 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
     jobs.ledger(id).apply([event]);
     jobs.runner(id)?.loop.wake();
   };
+  const addedBefore = (datasetId: string, sha256: string): SentBefore[] =>
+    rows
+      .list()
+      .filter((job) => job.sha256 === sha256 && (job.madeDatasetId ?? job.plan.datasetId) === datasetId)
+      .flatMap(({ id }) => asSentBefore(jobs.ledger(id).view()));
   const items: ItemJobs = {
     check: async (plan) => {
-      const check = await checkFile(deps, plan, await readableFile(plan), () => true);
+      const file = await readableFile(plan);
+      const check = await checkFile(deps, plan, file, () => true);
       if (check === null) throw new AppError('CANCELLED', 'Stopped.');
-      return check;
+      return { ...check, addedBefore: addedBefore(plan.datasetId, await deps.hashFile(file.path)) };
+    },
+    addedBefore: async (plan) => {
+      const { path } = await readableFile(plan);
+      return addedBefore(plan.datasetId, await deps.hashFile(path));
     },
     create: async (given, startsNow, startAtMs) => {
       const plan = itemsPlan.parse(given);
@@ -65,7 +76,17 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       const { path, state } = await readableFile(plan);
       const id = random.uuid();
       const stored: StoredItems = {
-        ...{ id, plan, path, ...state, reason: '', error: null, ...NO_START, state: 'ready' },
+        ...{
+          id,
+          plan,
+          path,
+          ...state,
+          sha256: await deps.hashFile(path),
+          reason: '',
+          error: null,
+          ...NO_START,
+          state: 'ready',
+        },
         ...{ madeDatasetId: null, creatingSinceMs: null },
         ...{ rows: null, badRows: 0, isRead: false, createdAtMs: clock.nowMs(), endedAtMs: null },
         ...(startAtMs === null ? {} : { startAtMs: futureStart(startAtMs, clock.nowMs()) }),
@@ -134,6 +155,16 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
     wake: () => jobs.wake(),
     stop: (graceMs) => jobs.stop(graceMs),
   };
+}
+
+/** None where nothing was added and nothing will be. */
+function asSentBefore({ itemsId, plan, state, counts, createdAtMs }: ItemsJob): SentBefore[] {
+  const { added: acknowledged, unknown } = counts;
+  const isOpen = state === 'running' || state === 'waiting' || state === 'paused';
+  if (acknowledged + unknown === 0 && !isOpen) return [];
+  const rows = counts.rows ?? acknowledged + unknown;
+  const { fileName } = plan;
+  return [{ jobId: itemsId, fileName, atMs: createdAtMs, rows, acknowledged, unknown, deleted: 0, isOpen }];
 }
 
 function* receiptLines(

@@ -39,6 +39,7 @@ import type { Review } from '../shared/review-fold.ts';
 import type { ReviewEvent } from '../shared/review-model.ts';
 import type { ComparisonQuestion, ScoreComparison } from '../shared/score-comparison.ts';
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
+import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
 import type { FoundTwin, TwinRequest } from './twin-thread.ts';
@@ -75,6 +76,8 @@ type CutStretch = (stretch: {
 export interface ItemJobs {
   /** Reads the whole file and sends nothing. */
   check(plan: ItemsPlan): Promise<ItemsCheck>;
+  /** Earlier additions of the same content to the same dataset, newest first. Rejects with FILE_* errors. */
+  addedBefore(plan: ItemsPlan): Promise<SentBefore[]>;
   create(plan: ItemsPlan, startsNow: boolean, startAtMs: number | null): Promise<ItemsJob>;
   /** Newest first; null: of every dataset. */
   list(datasetId: string | null): ItemsJob[];
@@ -130,6 +133,8 @@ export interface DatasetsDeps {
   onItemsChanged: (job: ItemsJob) => void;
   /** Items of a stretch of a file, read in a thread of their own. Rejects with FILE_* errors. */
   cutItems: CutStretch;
+  /** SHA-256 of a whole file, in hexadecimal digits; the same. */
+  hashFile: (path: string) => Promise<string>;
   /** Spans of a stretch of a file, and of all of it; the same. */
   cutSpans: (
     stretch: ReadableFile & {

@@ -26,6 +26,8 @@ export interface StoredItems extends JobRecord {
   path: string;
   sizeBytes: number;
   mtimeMs: number;
+  /** Of the bytes of that text; null where an older version began it. */
+  sha256: string | null;
   /** Of the whole file; null until it was checked. */
   rows: number | null;
   badRows: number;
@@ -65,6 +67,7 @@ export function createItemsStore(db: Database): ItemsStore {
         path: z.string(),
         sizeBytes: z.number(),
         mtimeMs: z.number(),
+        sha256: z.string().nullable().default(null),
         rows: z.int().nullable(),
         badRows: z.int(),
         isRead: z.boolean(),

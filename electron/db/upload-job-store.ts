@@ -1,5 +1,6 @@
 /** Uploads as jobs, and what is known from them for others. */
 import { z } from 'zod';
+import type { UploadPlan } from '../shared/upload-model.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { jobSchema, type StoredJob } from './upload-rows.ts';
@@ -7,6 +8,8 @@ import { jobSchema, type StoredJob } from './upload-rows.ts';
 export interface UploadJobStore extends JobStore<StoredJob> {
   /** Rows acknowledged by other jobs of the same environment, and whether any of theirs is not known. */
   rowsByOthers(job: StoredJob, sinceMs: number): { acknowledged: number; uncertain: number };
+  /** Uploads of new events with the same bytes to the same environment, newest first. */
+  idsOfContent(sha256: string, plan: UploadPlan): string[];
   learnedBatchRows(modelId: string): number | null;
   learnBatchRows(modelId: string, batchRows: number, atMs: number): void;
 }
@@ -31,6 +34,16 @@ function statements(db: Database) {
          j.plan_json ->> '$.plan.modelId' = @modelId AND j.plan_json ->> '$.plan.envType' = @envType
          AND j.plan_json ->> '$.plan.envName' IS @envName AND j.plan_json ->> '$.plan.mode' = 'publish' ELSE 0 END`,
     ),
+    ofContent: db
+      .prepare<[object], string>(
+        `SELECT job_id FROM job WHERE kind = 'upload' AND is_hidden = 0
+         AND CASE WHEN json_valid(facts_json) AND json_valid(plan_json) THEN
+           facts_json ->> '$.sha256' = @sha256
+           AND plan_json ->> '$.plan.modelId' = @modelId AND plan_json ->> '$.plan.envType' = @envType
+           AND plan_json ->> '$.plan.envName' IS @envName AND plan_json ->> '$.plan.mode' = 'publish' ELSE 0 END
+         ORDER BY created_at_ms DESC, job_id`,
+      )
+      .pluck(),
     learned: db.prepare<[string], number>('SELECT batch_rows FROM learned_size WHERE model_id = ?').pluck(),
     learn: db.prepare(
       `INSERT INTO learned_size (model_id, batch_rows, at_ms) VALUES (?, ?, ?)
@@ -65,6 +78,8 @@ export function createUploadJobStore(db: Database): UploadJobStore {
       const { modelId, envType, envName } = plan;
       return parseRow(othersRow, sql.others.get({ jobId, sinceMs, modelId, envType, envName }), 'tally');
     },
+    idsOfContent: (sha256, { modelId, envType, envName }) =>
+      sql.ofContent.all({ sha256, modelId, envType, envName }),
     learnedBatchRows: (modelId) => sql.learned.get(modelId) ?? null,
     learnBatchRows: (modelId, batchRows, atMs) => {
       sql.learn.run(modelId, batchRows, atMs);

@@ -61,7 +61,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
-  const { cutItems, cutSpans, checkSpans } = FILE_READERS;
+  const { cutItems, hashFile, cutSpans, checkSpans } = FILE_READERS;
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -83,6 +83,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     onRunChanged: (run) => publishJob(scoresAsJob(run)),
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
     cutItems,
+    hashFile,
     cutSpans,
     checkSpans,
     readableFile: (file) => readableFile(parts.files, file),
@@ -125,8 +126,9 @@ function reader(): UploadWorker {
   if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
   return worker;
 }
-const FILE_READERS: Pick<DatasetsDeps, 'cutItems' | 'cutSpans' | 'checkSpans'> = {
+const FILE_READERS: Pick<DatasetsDeps, 'cutItems' | 'hashFile' | 'cutSpans' | 'checkSpans'> = {
   cutItems: (stretch) => reader().call('items', stretch),
+  hashFile: async (path) => (await reader().call('hash', { path })).sha256,
   cutSpans: (stretch) => reader().call('spans', stretch),
   checkSpans: (file) => reader().call('check-spans', file),
 };

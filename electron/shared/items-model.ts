@@ -4,6 +4,7 @@ import { columnReading } from './column-reading.ts';
 import { BUCKETS } from './dataset-model.ts';
 import { dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
+import type { SentBefore } from './sent-before.ts';
 import {
   type BadRow,
   COLUMN_NAME_CHARS,
@@ -93,6 +94,8 @@ export interface ItemsCheck {
   sample: { line: number; item: Record<string, unknown> }[];
   /** What becomes of values that do not leave as they stand, and what is not added. */
   ledger?: ValueLedger;
+  /** Earlier additions of the same content to the same dataset, newest first. */
+  addedBefore?: SentBefore[];
 }
 
 export const ITEMS_STATES = [

@@ -5,6 +5,7 @@ import { type ColumnQuestion, type ColumnReading, columnReading } from './column
 import { type Dialect, dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
 import { rowPolicy } from './row-policy.ts';
+import type { SentBefore } from './sent-before.ts';
 import type { ValueLedger } from './value-ledger.ts';
 
 /** Types of model columns (SERVICE.md F1.2), and `json` for nested values that go as they are. */
@@ -313,6 +314,8 @@ export interface DryRun {
   ledger?: ValueLedger;
   /** Columns that can be read in two ways; nothing is sent before each is answered in the plan. */
   questions?: ColumnQuestion[];
+  /** Earlier uploads of the same content to the same environment, newest first; once it has ended. */
+  sentBefore?: SentBefore[];
   /** Columns of the plan of which a reading was chosen, or decided by the whole file. */
   columns?: ColumnPlan[];
   /** Of the whole content, as hexadecimal text; once it has ended. */

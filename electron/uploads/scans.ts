@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { StoredScan } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { SentBefore } from '../shared/sent-before.ts';
 import { IDS_NOT_COMPARED, type ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, CheckedRow, DryRun, RowStart, UploadPlan } from '../shared/upload-model.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
@@ -17,6 +18,8 @@ import { runInWorker, startUploadWorker, type UploadWorker } from './worker/work
 
 type ScanDeps = Pick<UploadsDeps, 'store' | 'clock' | 'random' | 'logger' | 'plan' | 'onDryRunChanged'> & {
   spools: Spools;
+  /** Earlier uploads of this content to the same environment. */
+  sentBefore: (sha256: string, plan: UploadPlan) => SentBefore[];
 };
 
 interface Running {
@@ -299,7 +302,10 @@ export class Scans {
     } = scan;
     const modelColumns = coverageOf(scan);
     const columns = scan.plan.columns.filter(({ reading }) => reading !== undefined);
+    const sentBefore =
+      phase === 'done' && scan.sha256 !== null ? this.#deps.sentBefore(scan.sha256, scan.plan) : [];
     return {
+      ...{ sentBefore },
       ...{ dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches },
       ...{ firstBad, notes, error, sendMs, modelColumns, unusualRows, repairedRows, problems },
       ...{ ledger, questions, columns, sha256, proposed },

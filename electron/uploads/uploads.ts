@@ -2,7 +2,13 @@
 import { isTerminal, NEW_UPLOAD, type UploadCore, uploadTransition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { MOST_DELETION_IDS, type UploadBatch, type UploadPlan } from '../shared/upload-model.ts';
+import type { SentBefore } from '../shared/sent-before.ts';
+import {
+  MOST_DELETION_IDS,
+  type UploadBatch,
+  type UploadJob,
+  type UploadPlan,
+} from '../shared/upload-model.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import { Deletions } from './deletions.ts';
 import { manifestOf, writeExport } from './exports.ts';
@@ -52,7 +58,14 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const options = { ...DEFAULTS, ...deps.options };
   const { store, files, clock } = deps;
   const spools = new Spools({ ...deps, folder: deps.spoolFolder });
-  const scans = new Scans({ ...deps, spools });
+  const scans: Scans = new Scans({
+    ...deps,
+    spools,
+    sentBefore: (sha256, plan) =>
+      plan.mode === 'update'
+        ? []
+        : store.jobs.idsOfContent(sha256, plan).flatMap((jobId) => asSentBefore(control.view(jobId))),
+  });
   const preparations = createPreparations(deps, scans);
   const control = new JobControl({ ...deps, options, scans, spools });
   const deletions = new Deletions({
@@ -228,6 +241,19 @@ export function createUploads(deps: UploadsDeps): Uploads {
       endedAtMs: null,
     };
   }
+}
+
+/** None where nothing was sent and nothing will be. */
+function asSentBefore({ jobId, fileName, createdAtMs, counts, deletions, state }: UploadJob): SentBefore[] {
+  const { rows, acknowledged, unknown } = counts;
+  const isOpen = !isTerminal(state) && state !== 'ready';
+  if (acknowledged + unknown === 0 && !isOpen) return [];
+  const gone = deletions.filter(({ outcome }) => outcome === 'deleted');
+  const deleted = Math.min(
+    acknowledged,
+    gone.reduce((sum, deletion) => sum + deletion.rows, 0),
+  );
+  return [{ jobId, fileName, atMs: createdAtMs, rows, acknowledged, unknown, deleted, isOpen }];
 }
 
 function batchView(batch: StoredBatch): UploadBatch {

@@ -18,6 +18,7 @@ import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
 import { checkSpans, cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
+import { hashFile } from '../../electron/uploads/validate/scan-file.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
 import { lastingFolder } from './child-life.ts';
 import { DataFolder } from './data-folder.ts';
@@ -114,6 +115,7 @@ export class DatasetRig implements AsyncDisposable {
       onRunChanged: (run) => this.#heard(() => this.runs.push(run)),
       onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
       cutItems,
+      hashFile,
       cutSpans: rest.cutSpans ?? cutSpans,
       checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),

@@ -14,9 +14,16 @@ export class KnownIds {
   #slots = new Float64Array(FIRST_SIZE);
   #count = 0;
 
-  add(id: string): void {
+  /** False where it was there before. */
+  add(id: string): boolean {
     if (this.#count * 2 >= this.#slots.length) this.#grow();
+    const before = this.#count;
     this.#put(hashOf(id));
+    return this.#count > before;
+  }
+
+  get size(): number {
+    return this.#count;
   }
 
   has(id: string): boolean {
@@ -89,6 +96,42 @@ export class IdCheck {
     const more = this.#unknown > this.#named.length ? ' and others' : '';
     return [
       `No receipt kept on this computer names ${numberText(this.#unknown)} of ${all}: ${this.#named.join(', ')}${more}. If these events were published elsewhere, send the update. Otherwise correct the ids, or publish these rows first.`,
+    ];
+  }
+}
+
+/** Ids beyond these are not compared with each other: 8 million take 128 MB at most. */
+const MAX_COMPARED_IDS = 8_000_000;
+
+/** Finds ids that stand in several rows of one file. */
+export class RepeatedIds {
+  readonly #seen = new KnownIds();
+  readonly #named: string[] = [];
+  #rows = 0;
+  #isPartial = false;
+
+  add(id: string | null, line: number): void {
+    if (id === null) return;
+    if (this.#seen.size >= MAX_COMPARED_IDS) {
+      this.#isPartial = true;
+      return;
+    }
+    if (this.#seen.add(id)) return;
+    this.#rows += 1;
+    if (this.#named.length < MOST_NAMED)
+      this.#named.push(`“${excerptOf(id).slice(0, ID_CHARS)}” (again in line ${numberText(line)})`);
+  }
+
+  notes(): string[] {
+    const partial = this.#isPartial
+      ? [`Only the first ${counted(MAX_COMPARED_IDS, 'event id')} were compared with each other.`]
+      : [];
+    if (this.#rows === 0) return partial;
+    const more = this.#rows > this.#named.length ? ' and others' : '';
+    const rows = `${counted(this.#rows, 'row')} ${this.#rows === 1 ? 'has' : 'have'}`;
+    return [
+      `${rows} an event id that stands in an earlier row of this file: ${this.#named.join(', ')}${more}.`,
+      ...partial,
     ];
   }
 }

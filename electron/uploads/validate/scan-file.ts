@@ -11,7 +11,7 @@ import { type Spool, type SpoolRoom, SpoolWriter } from '../spool/spool-file.ts'
 import { BatchCounter } from '../worker/batch-producer.ts';
 import { EventReader } from './event-reader.ts';
 import { Events } from './events.ts';
-import { IdCheck, type KnownIds } from './known-ids.ts';
+import { IdCheck, type KnownIds, RepeatedIds } from './known-ids.ts';
 import { readingPlan, readsSame } from './settle-columns.ts';
 import { RowValidator } from './validate.ts';
 
@@ -137,6 +137,7 @@ async function scanSource(
     events,
   });
   const ids = known === null ? null : new IdCheck(known);
+  const repeated = new RepeatedIds();
   for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {
     progress.readBytes = readBytes;
     if (events.isWritten && spool?.add(events) === false) events.isWritten = false;
@@ -145,7 +146,9 @@ async function scanSource(
     progress.unusualRows += events.unusual;
     for (let at = 0; at < events.count; at += 1) {
       counter.add(events.sizeOf(at));
-      ids?.add(events.ownIds[at] ?? null, events.lines.at(at));
+      const id = events.ownIds[at] ?? null;
+      ids?.add(id, events.lines.at(at));
+      repeated.add(id, events.lines.at(at));
     }
     for (const bad of events.bad) {
       progress.rows += 1;
@@ -160,7 +163,10 @@ async function scanSource(
   const { state } = source;
   const { newBadRows: _, isAgain: _again, ...counts } = progress;
   const { columns, proposed, questions } = reader.settled(given);
-  const [notes, problems] = [[...(ids?.notes() ?? []), ...reader.notes()], reader.problems()];
+  const [notes, problems] = [
+    [...(ids?.notes() ?? []), ...repeated.notes(), ...reader.notes()],
+    reader.problems(),
+  ];
   return {
     ...{
       ...counts,

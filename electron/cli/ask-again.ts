@@ -1,0 +1,21 @@
+/** Content that went to the same place before is sent again only where a person says so. */
+import { AppError } from '../shared/errors.ts';
+import { isSentBefore, type SentBefore, sentBeforeLines } from '../shared/sent-before.ts';
+import type { CommandContext } from './context.ts';
+
+/** Says what was sent before. Throws NEEDS_DECISION where some of it is still there, unless `--again` is given. */
+export function askAgain(
+  { args, output }: CommandContext,
+  before: readonly SentBefore[],
+  place: string,
+  verb: 'sent' | 'added',
+): void {
+  const lines = sentBeforeLines(before, place, verb);
+  if (!isSentBefore(before) || args.flag('again')) {
+    for (const line of lines) output.note(line);
+    return;
+  }
+  throw new AppError('NEEDS_DECISION', `${lines.join(' ')} Nothing was ${verb}.`, {
+    nextStep: `To have these rows there twice, run it again with --again.`,
+  });
+}
