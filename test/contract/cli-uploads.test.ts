@@ -240,7 +240,7 @@ test('a folder of mixed files and files beside it are sent file by file, each wi
     .map((line) => JSON.parse(line));
   expect(answers.map(({ acknowledged }) => acknowledged)).toEqual([7, 5, 3]);
   const bad = write('bad.csv', churnCsv(3).replace(/\n\d+,/, '\nmany,'));
-  const stopped = await cli(['upload', named, bad, named, '--model', modelId, '--json']);
+  const stopped = await cli(['upload', named, bad, named, '--model', modelId, '--again', '--json']);
   expect(stopped.code).not.toBe(0);
   expect(stopped.stderr).toMatch(/Not begun: named\.csv\./);
   expect(stopped.stdout.trimEnd().split('\n')).toHaveLength(2);
