@@ -18,6 +18,7 @@ import { writeArrowFile } from './arrow-file.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
 import { itemLines, itemTable, typedItems } from './item-rows.ts';
+import { withoutJson } from './json-as-text.ts';
 import { readLines } from './lines-file.ts';
 import { LockedSql } from './locked-sql.ts';
 import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.ts';
@@ -201,28 +202,6 @@ async function choose(connection: duckdb.DuckDBConnection, positions: Int32Array
 
 const selectOf = (names: readonly string[], from: string): string =>
   `SELECT ${names.length === 0 ? 'position' : names.join(', ')} ${from}`;
-
-/** JSON is written as text: other programs take the engine's own mark for bytes. */
-async function withoutJson(connection: duckdb.DuckDBConnection, select: string): Promise<string> {
-  const described = await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`);
-  const names = described.columnNames();
-  const isJson = names.map((_, index) => holdsJson(described.columnType(index)));
-  if (!isJson.includes(true)) return select;
-  const columns = names.map((name, index) =>
-    isJson[index] === true
-      ? `CAST(${quoteName(name)} AS ${described.columnType(index).toString()}) AS ${quoteName(name)}`
-      : quoteName(name),
-  );
-  return `SELECT ${columns.join(', ')} FROM (${select})`;
-}
-
-function holdsJson(type: duckdb.DuckDBType): boolean {
-  if (type instanceof duckdb.DuckDBListType || type instanceof duckdb.DuckDBArrayType)
-    return holdsJson(type.valueType);
-  if (type instanceof duckdb.DuckDBStructType) return type.entryTypes.some(holdsJson);
-  if (type instanceof duckdb.DuckDBMapType) return holdsJson(type.keyType) || holdsJson(type.valueType);
-  return type.alias === 'JSON';
-}
 
 async function writeParquet(source: Source, { target, partitionBy }: Request): Promise<Written> {
   const { connection } = source;
