@@ -9,6 +9,7 @@ import {
   type ItemsPlan,
   type ItemsState,
   itemsPlan,
+  itemsTitle,
 } from '../shared/items-model.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
@@ -73,7 +74,7 @@ export function createItemsStore(db: Database): ItemsStore {
         isRead: z.boolean(),
       }),
       plan: ['plan', 'path', 'sizeBytes', 'mtimeMs'],
-      title: ({ plan }) => plan.fileName,
+      title: ({ plan }) => itemsTitle(plan),
       subject: ({ plan }) => plan.datasetId,
     }),
     parts: createPartStore<StoredItemsPart, ItemsReceipt>(db, {
