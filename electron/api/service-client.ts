@@ -140,7 +140,14 @@ function describe(operation: string): OperationInfo {
   const row = endpoint(operation);
   const { title, identity } = row;
   const isList = row.answer === 'paginated';
-  return { id: operation, title, text: operationText(row), identity, isList, isRead: !row.isWrite };
+  const ordersIn = !isList
+    ? null
+    : row.paging === 'page-size-body'
+      ? 'body'
+      : 'ordering' in row.query
+        ? 'query'
+        : null;
+  return { id: operation, title, text: operationText(row), identity, ordersIn, isList, isRead: !row.isWrite };
 }
 
 async function prepare(deps: ServiceClientDeps, row: Endpoint, input: CallInput): Promise<Prepared> {

@@ -65,6 +65,8 @@ export interface OperationInfo {
   text: string;
   /** Field of an item that identifies it within its list. */
   identity: string | null;
+  /** Where a list takes the fields to order it by; null where it takes none. */
+  ordersIn: 'query' | 'body' | null;
   isList: boolean;
   /** Nothing changes at the service however often it is asked; with a JSON body where the operation takes one. */
   isRead: boolean;

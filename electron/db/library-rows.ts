@@ -15,6 +15,7 @@ export const generationRow = z
     row_count: z.int(),
     front_position: z.int(),
     front_offset: z.int(),
+    is_ended: flag,
     is_complete: flag,
     has_moved: flag,
     is_outdated: flag,
@@ -39,6 +40,9 @@ export const generationRow = z
     frontOffset: row.front_offset,
     /** One more than the last stored position. */
     endPosition: row.end_position,
+    /** The last page was read. */
+    isEnded: row.is_ended || row.is_complete,
+    /** And no row is missing. */
     isComplete: row.is_complete,
     hasMoved: row.has_moved,
     /** A page below the stated total was empty. */

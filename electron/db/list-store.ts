@@ -9,6 +9,7 @@ import {
   listRow,
   type NewPage,
   type NewRow,
+  newRow,
   queryRow,
 } from './library-rows.ts';
 import { createListEviction, type ListEviction } from './list-eviction.ts';
@@ -48,8 +49,23 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
    * shown by now: an empty reading never hides what that one has.
    */
   begin(listId: number, isShown: boolean): Generation;
-  /** Writes the page that follows what is there without a gap. `isEnd`: nothing comes after it. */
-  append(generationId: number, page: NewPage, isEnd: boolean): AppendOutcome;
+  /**
+   * Writes the page that follows what is there without a gap. `isEnd`: nothing comes after it; `isWhole` then says of the
+   * rows that are there whether they are all of the list, which they are where it is left out.
+   */
+  append(
+    generationId: number,
+    page: NewPage,
+    isEnd: boolean,
+    isWhole?: (facts: Pick<Generation, 'rowCount' | 'hasMoved'>) => boolean,
+  ): AppendOutcome;
+  /**
+   * Adds to a reading that has ended the rows of another one of the same list, at positions [from, from + limit), whose ids
+   * it does not have; answers how many. Rows without an id are left out.
+   */
+  adopt(generationId: number, from: { generationId: number; position: number }, limit: number): number;
+  /** A reading that has ended has all rows of its list by now. */
+  markComplete(generationId: number): void;
   /** Writes a page somewhere ahead; rows that are there already stay. */
   putAhead(generationId: number, page: NewPage): AppendOutcome;
   /** Shows this reading instead of the one before, in one step. False when it is gone. */
@@ -65,7 +81,7 @@ const pluckedNumber = z.int();
 const shownListRow = z.object({ query: json(listQuery), shown_generation_id: z.int() });
 
 const GENERATION = `
-  SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_complete, has_moved,
+  SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_ended, is_complete, has_moved,
     is_outdated, is_total_refuted, is_discarded, size_bytes, oldest_ms, newest_ms, request_id,
     coalesce((SELECT max(position) + 1 FROM list_row WHERE generation_id = generation.id), 0) AS end_position
   FROM generation`;
@@ -91,10 +107,11 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
       generationId,
       rows.map(({ identity }) => identity),
     );
-  const append = db.transaction((generationId: number, page: NewPage, isEnd: boolean): AppendOutcome => {
+  const append = db.transaction((...given: Parameters<ListStore['append']>): AppendOutcome => {
+    const [generationId, page, isEnd, isWhole = () => true] = given;
     const before = generation(generationId);
     if (before === null) return 'gone';
-    if (before.isComplete || before.frontOffset !== (page.follows ?? page.offset)) return 'conflict';
+    if (before.isEnded || before.frontOffset !== (page.follows ?? page.offset)) return 'conflict';
     const hasAhead = before.endPosition > before.frontPosition;
     const found = placesOf(generationId, page.rows);
     const written = appendRows(statements, before, page.rows, found, hasAhead, noteChange);
@@ -102,20 +119,39 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     if (isEnd) statements.deleteFrom.run(generationId, written.front);
     const changedTo = isEnd && hasAhead ? ALL_POSITIONS : written.front;
     noteChange(generationId, before.frontPosition, changedTo);
+    const rowCount = isEnd || !hasAhead ? written.front : countRows(statements, generationId);
+    const hasMoved = before.hasMoved || written.hasMoved || hasTotalMoved(before, page);
     statements.update.run({
       ...progressOf(statements, before, page, clock.nowMs()),
       frontPosition: written.front,
-      rowCount: isEnd || !hasAhead ? written.front : countRows(statements, generationId),
+      rowCount,
       frontOffset: page.offset + page.rows.length,
-      isComplete: Number(isEnd),
-      hasMoved: Number(before.hasMoved || written.hasMoved || hasTotalMoved(before, page)),
+      isEnded: Number(isEnd),
+      isComplete: Number(isEnd && isWhole({ rowCount, hasMoved })),
+      hasMoved: Number(hasMoved),
     });
     return 'written';
+  });
+  const adopt = db.transaction((...given: Parameters<ListStore['adopt']>): number => {
+    const [generationId, from, limit] = given;
+    const before = generation(generationId);
+    if (before?.isEnded !== true) return 0;
+    const rows = statements.wholeRows
+      .all(from.generationId, from.position, from.position + limit)
+      .map((row) => parseRow(newRow, row, 'list row'));
+    const found = placesOf(generationId, rows);
+    const missing = rows.filter(({ identity }) => identity !== null && found.positionOf(identity) === null);
+    const { front, identities } = appendRows(statements, before, missing, found, false, noteChange);
+    places.note(generationId, before.frontPosition, identities);
+    noteChange(generationId, before.frontPosition, front);
+    const addedBytes = missing.reduce((sum, row) => sum + sizeOf(statements, row), 0);
+    statements.grow.run({ id: generationId, front, addedBytes, touchedAtMs: clock.nowMs() });
+    return front - before.frontPosition;
   });
   const putAhead = db.transaction((generationId: number, page: NewPage): AppendOutcome => {
     const before = generation(generationId);
     if (before === null) return 'gone';
-    if (before.isComplete) return 'conflict';
+    if (before.isEnded) return 'conflict';
     if (page.rows.length === 0) statements.refuteTotal.run(generationId);
     const hasDuplicates = putRows(statements, before, page, placesOf(generationId, page.rows), noteChange);
     places.note(
@@ -129,6 +165,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
       frontPosition: before.frontPosition,
       rowCount: countRows(statements, generationId),
       frontOffset: before.frontOffset,
+      isEnded: 0,
       isComplete: 0,
       hasMoved: Number(before.hasMoved || hasDuplicates || hasTotalMoved(before, page)),
     });
@@ -178,6 +215,10 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     begin: begin.immediate,
     append: append.immediate,
     putAhead: putAhead.immediate,
+    adopt: adopt.immediate,
+    markComplete: (generationId) => {
+      statements.markComplete.run(generationId);
+    },
     show: show.immediate,
     discard: (generationId) => {
       statements.discard.run(generationId);
@@ -317,9 +358,19 @@ function prepareStatements(db: Database) {
     update: db.prepare(`
       UPDATE generation SET revision = revision + 1, touched_at_ms = :touchedAtMs, total_rows = :totalRows,
         row_count = :rowCount, front_position = :frontPosition,
-        front_offset = :frontOffset, is_complete = :isComplete, has_moved = :hasMoved, oldest_ms = :oldestMs,
+        front_offset = :frontOffset, is_ended = :isEnded, is_complete = :isComplete, has_moved = :hasMoved, oldest_ms = :oldestMs,
         newest_ms = :newestMs, request_id = :requestId, size_bytes = size_bytes + :addedBytes
       WHERE id = :id`),
+    wholeRows: db.prepare(`
+      SELECT identity, shown_text, record, text_id FROM list_row
+      WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position`),
+    grow: db.prepare(`
+      UPDATE generation SET revision = revision + 1, touched_at_ms = :touchedAtMs, row_count = :front,
+        front_position = :front, size_bytes = size_bytes + :addedBytes
+      WHERE id = :id`),
+    markComplete: db.prepare(
+      'UPDATE generation SET revision = revision + 1, is_complete = 1 WHERE id = ? AND is_ended = 1',
+    ),
     refuteTotal: db.prepare('UPDATE generation SET is_total_refuted = 1 WHERE id = ?'),
     identityAt: db.prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?').pluck(),
     countRows: db.prepare('SELECT count(*) FROM list_row WHERE generation_id = ?').pluck(),

@@ -52,7 +52,7 @@ function settleLists(db: Database, hasLostTexts: boolean): void {
     DELETE FROM list_row WHERE EXISTS
       (SELECT 1 FROM cut WHERE cut.id = list_row.generation_id AND list_row.position >= cut.front);
     UPDATE generation SET row_count = cut.front, front_position = cut.front, front_offset = cut.front,
-      is_complete = 0, is_outdated = 1, revision = revision + 1
+      is_complete = 0, is_ended = 0, is_outdated = 1, revision = revision + 1
     FROM cut WHERE cut.id = generation.id;`);
   db.prepare(`
     UPDATE kept_question SET state = 'failed', error_json = ?, generation_id = NULL

@@ -1,4 +1,4 @@
-/** Reads a list from the service, page after page, into one generation of the store. */
+/** One reading of a list, page after page, into one generation of the store. */
 
 import type { ItemRow } from '../api/item-row.ts';
 import type { OperationInfo, ServiceClient } from '../api/types.ts';
@@ -7,6 +7,7 @@ import type { AppendOutcome, ListStore } from '../db/list-store.ts';
 import type { LongTextStore } from '../db/long-text-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { isWhole, type Totals, withTotal } from './completeness.ts';
 import { newRows } from './long-rows.ts';
 import { type FetchedPage, type OverlapReads, PageOverlap } from './page-overlap.ts';
 
@@ -22,13 +23,25 @@ export interface FillPlan {
   /** Stop here even when the list goes on. */
   maxRows: number;
   pageRows: number;
+  /** Pages above so many bytes make the next ones smaller. */
+  heavyPageBytes?: number;
   /** The first page, and those after it. */
   priorities: readonly ['view' | 'click' | 'prefetch', 'prefetch' | 'click'];
   group: string;
   signal: AbortSignal;
 }
 
-interface FillDeps {
+/** What a reading saw of its list. */
+export interface Reading {
+  generationId: number;
+  /** Pages that were asked for. */
+  requests: number;
+  totals: Totals;
+  /** Some rows have no id. */
+  hasUnnamed: boolean;
+}
+
+export interface FillDeps {
   client: ServiceClient;
   lists: ListStore;
   longTexts: LongTextStore;
@@ -47,43 +60,58 @@ const MAX_REPEATS = 3;
 const MAX_IDLE_PAGES = 50;
 
 /**
- * Fetches until the list is whole or `maxRows` are there. Steps by the rows that came, never by the rows asked
- * for (SERVICE.md F4). Throws AppError; the pages written until then stay in the generation.
+ * Fetches until the list has ended or `maxRows` are there. Steps by the rows that came, never by the rows asked
+ * for (SERVICE.md F4). Null where the generation was replaced meanwhile. Throws AppError; the pages written until then
+ * stay in the generation.
  */
-export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
+export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading | null> {
   const { lists } = deps;
+  const reading = beginReading(lists, plan);
   let fetchedRows = 0;
   let idle: Idle = { pages: 0, repeats: 0, page: null };
   let pageRows = plan.pageRows;
   const overlap = new PageOverlap(lastRowOf(lists, plan.generationId));
   for (let isFirst = true; ; isFirst = false) {
     const before = lists.generation(plan.generationId);
-    if (before === null) return;
+    if (before === null) return null;
     if (isReadyToShow(plan, before)) lists.show(plan.generationId);
-    if (before.isComplete || (!isFirst && before.frontPosition >= plan.maxRows)) return;
+    if (before.isEnded || (!isFirst && before.frontPosition >= plan.maxRows)) return reading;
     const priority = plan.priorities[isFirst ? 0 : 1];
-    const reads = readsOf(deps, { ...plan, pageRows }, priority);
+    const reads = readsOf(deps, { ...plan, pageRows }, priority, reading);
     const page = await overlap.next(reads, before.frontOffset, pageRows);
-    pageRows = nextPageRows(plan.pageRows, page);
+    pageRows = nextPageRows(plan, page);
+    reading.hasUnnamed ||= page.rows.some(({ identity }) => identity === null);
     const rest = priority === 'prefetch' ? () => deps.client.whenFree() : async () => undefined;
-    const outcome = await appendInPieces(deps, plan.generationId, page, before.frontOffset, rest);
-    if (outcome === 'gone') return;
+    const outcome = await appendInPieces(deps, reading, page, before.frontOffset, rest);
+    if (outcome === 'gone') return null;
     overlap.wrote(outcome === 'written' ? page : null);
     if (outcome === 'conflict') continue;
     fetchedRows += page.rows.length;
     const after = lists.generation(plan.generationId);
-    if (after === null) return;
+    if (after === null) return null;
     if (isReadyToShow(plan, after)) lists.show(plan.generationId);
     idle = idleAfter(idle, page, after.frontPosition > before.frontPosition);
-    if (!after.isComplete) endIfStuck(deps, plan, after.frontOffset, page, idle);
+    if (!after.isEnded) endIfStuck(deps, plan, after.frontOffset, page, idle);
     deps.onPage(fetchedRows);
   }
+}
+
+/** Of a reading that goes on, the totals are known only if they were one. */
+function beginReading(lists: ListStore, { generationId, info }: FillPlan): Reading {
+  const before = lists.generation(generationId);
+  const isNew = before === null || (before.frontPosition === 0 && before.newestMs === null);
+  return {
+    generationId,
+    requests: 0,
+    totals: isNew ? 'unread' : before.hasMoved ? 'unknown' : withTotal('unread', before.totalRows),
+    hasUnnamed: !isNew && info.identity === null,
+  };
 }
 
 /** A page that is heavy or long is written in several steps: each holds the main thread for a few milliseconds. */
 async function appendInPieces(
   { lists, longTexts }: Pick<FillDeps, 'lists' | 'longTexts'>,
-  generationId: number,
+  { generationId, totals, hasUnnamed }: Reading,
   page: FetchedPage,
   frontOffset: number,
   rest: () => Promise<void>,
@@ -99,7 +127,9 @@ async function appendInPieces(
     const rows = await newRows(longTexts, page.rows.slice(from, to));
     const hasMoved = from === 0 && page.hasMoved === true;
     const piece: NewPage = { ...page, offset: page.offset + from, follows, hasMoved, rows };
-    const outcome = lists.append(generationId, piece, isEnd && isLast);
+    const outcome = lists.append(generationId, piece, isEnd && isLast, (facts) =>
+      isWhole(totals, { ...facts, hasUnnamed }),
+    );
     if (isEnd || outcome !== 'written') return outcome;
     from = to;
     follows = page.offset + from;
@@ -120,10 +150,17 @@ function readsOf(
   { client, lists }: FillDeps,
   plan: FillPlan,
   priority: 'view' | 'click' | 'prefetch',
+  reading: Reading,
 ): OverlapReads {
+  const noted = async (asked: Promise<FetchedPage>) => {
+    reading.requests += 1;
+    const page = await asked;
+    reading.totals = withTotal(reading.totals, page.total);
+    return page;
+  };
   return {
-    ask: (offset, pageRows) => askPage(client, { ...plan, pageRows }, offset, priority),
-    page: (offset) => fetchPage(client, plan, offset, priority),
+    ask: (offset, pageRows) => noted(askPage(client, { ...plan, pageRows }, offset, priority)),
+    page: (offset) => noted(fetchPage(client, plan, offset, priority)),
     isKnown: ({ identity }) => identity === null || lists.hasIdentity(plan.generationId, identity),
   };
 }
@@ -136,17 +173,20 @@ function lastRowOf(lists: ListStore, generationId: number): NewRow | null {
 }
 
 /** Heavy rows come in smaller pages: parsing and writing one must not hold the main thread for long. */
-function nextPageRows(pageRows: number, page: FetchedPage): number {
-  if (page.rows.length === 0 || page.sizeBytes <= HEAVY_PAGE_BYTES) return pageRows;
+function nextPageRows(
+  { pageRows, heavyPageBytes = HEAVY_PAGE_BYTES }: Pick<FillPlan, 'pageRows' | 'heavyPageBytes'>,
+  page: FetchedPage,
+): number {
+  if (page.rows.length === 0 || page.sizeBytes <= heavyPageBytes) return pageRows;
   const bytesPerRow = page.sizeBytes / page.rows.length;
-  return Math.min(pageRows, Math.max(FEWEST_ROWS, Math.floor(HEAVY_PAGE_BYTES / bytesPerRow)));
+  return Math.min(pageRows, Math.max(FEWEST_ROWS, Math.floor(heavyPageBytes / bytesPerRow)));
 }
 
 function isReadyToShow(
   plan: FillPlan,
-  { isComplete, frontPosition }: { isComplete: boolean; frontPosition: number },
+  { isEnded, frontPosition }: { isEnded: boolean; frontPosition: number },
 ) {
-  return plan.showAtRows !== null && (isComplete || (frontPosition > 0 && frontPosition >= plan.showAtRows));
+  return plan.showAtRows !== null && (isEnded || (frontPosition > 0 && frontPosition >= plan.showAtRows));
 }
 
 /**

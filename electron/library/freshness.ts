@@ -2,6 +2,7 @@
 import type { Generation, StoredRecord } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import type { Freshness, TimeRange } from '../shared/model.ts';
+import { MAX_LIST_ROWS } from './completeness.ts';
 import type { Derivation } from './derive.ts';
 
 /** Where the rows of a list come from. */
@@ -32,18 +33,29 @@ export function isRecordStale(stored: StoredRecord | null, now: Now): boolean {
   return isStale(stored?.goneAtMs ?? stored?.fetchedAtMs ?? null, now);
 }
 
-/** No list has more rows: such a total cannot be. */
-const MOST_ROWS = 1_000_000_000;
-
 /**
  * Does the total that the service states contradict its pages? They ended elsewhere, one below it was empty, or more
  * rows came than it says there are.
  */
 export function isTotalWrong(generation: Generation): boolean {
-  const { totalRows, isComplete, rowCount, endPosition, hasMoved, isTotalRefuted } = generation;
+  const { totalRows, isEnded, isComplete, rowCount, endPosition, hasMoved, isTotalRefuted } = generation;
   if (totalRows === null) return false;
-  if (isComplete) return totalRows !== rowCount && !hasMoved;
-  return isTotalRefuted || totalRows > MOST_ROWS || totalRows < endPosition;
+  if (isEnded) return isComplete && totalRows !== rowCount && !hasMoved;
+  return isTotalRefuted || totalRows > MAX_LIST_ROWS || totalRows < endPosition;
+}
+
+/**
+ * How many rows of a list are missing although it was read to its end, by the total that the service states; null where
+ * that does not say. Undefined where none are missing, or the reading has not ended.
+ */
+export function missingRowsOf({
+  isEnded,
+  isComplete,
+  totalRows,
+  rowCount,
+}: Pick<Generation, 'isEnded' | 'isComplete' | 'totalRows' | 'rowCount'>): number | null | undefined {
+  if (!isEnded || isComplete) return undefined;
+  return totalRows !== null && totalRows > rowCount ? totalRows - rowCount : null;
 }
 
 /** `storedRange`: where nothing is stored, the range for which something is. */
@@ -59,6 +71,7 @@ export function freshnessOfList(
   }
   const { generation } = source;
   const isDerived = source.kind === 'derived';
+  const missingRows = missingRowsOf(generation);
   return {
     newestMs: generation.newestMs,
     oldestMs: generation.oldestMs,
@@ -72,6 +85,7 @@ export function freshnessOfList(
     refresh,
     requestId: generation.requestId,
     ...(!isDerived && isTotalWrong(generation) ? { isTotalWrong: true } : {}),
+    ...(missingRows === undefined ? {} : { missingRows: isDerived ? null : missingRows }),
   };
 }
 

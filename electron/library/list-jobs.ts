@@ -4,13 +4,14 @@ import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { MOST_LISTS } from '../shared/keep-model.ts';
 import { listQuery } from '../shared/model.ts';
-import { type FillPlan, fetchPage, fill } from './fill.ts';
+import { type FillPlan, fetchPage } from './fill.ts';
 import { isListStale, type Refresh } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
 import { newRows, sweepLongTexts } from './long-rows.ts';
 import { refreshAfter } from './refresh-state.ts';
 import { Slices } from './slices.ts';
 import type { LibraryDeps } from './types.ts';
+import { fill } from './whole-list.ts';
 
 const SWEEP_ROWS = 500;
 /** Part of a page that is fetched in front of a row somebody scrolled to. */
@@ -53,7 +54,7 @@ export class ListJobs {
   start(entry: ListEntry, { id, shown }: StoredList, { viewId, priority, isForced }: StartOptions): void {
     if (entry.job !== null || this.isStopped) return;
     const { prefetchRows } = this.#deps.settings();
-    const goesOn = shown !== null && !shown.isComplete && !isForced && !isListStale(shown, this.#now());
+    const goesOn = shown !== null && !shown.isEnded && !isForced && !isListStale(shown, this.#now());
     const isSeen = goesOn || (shown === null && entry.source.kind !== 'derived');
     const { lists } = this.#deps.store;
     const generation = goesOn ? shown : lists.begin(id, isSeen);
@@ -100,7 +101,7 @@ export class ListJobs {
       { client, lists: store.lists, longTexts: store.longTexts, onPage },
       { ...plan, info, query, pageRows, group: viewId, signal: controller.signal },
     ).then(
-      () => this.#ended(entry, plan.generationId, { phase: 'idle' }),
+      (generationId) => this.#ended(entry, generationId, { phase: 'idle' }),
       (problem: unknown) =>
         this.#ended(entry, plan.generationId, refreshAfter(problem, controller.signal, clock.nowMs())),
     );
@@ -115,8 +116,7 @@ export class ListJobs {
       const { lists } = this.#deps.store;
       const shown = lists.find(entry.key)?.shown;
       if (shown?.id !== generationId) lists.discard(generationId);
-      else if (refresh.phase === 'idle' && shown.isComplete && !shown.hasMoved)
-        this.#deps.onComplete?.(entry.query, shown);
+      else if (refresh.phase === 'idle' && shown.isComplete) this.#deps.onComplete?.(entry.query, shown);
       this.#makeRoom();
     } catch (problem) {
       // The rows are stored or they are not; tidying up waits for the next reading.

@@ -269,7 +269,7 @@ export class Lists {
     const [ownList, baseList] = [lists.find(key), baseKey === null ? null : lists.find(baseKey)];
     const own = ownList?.shown ?? null;
     const base = baseList?.shown ?? null;
-    if (derivation !== null && base?.isComplete === true && !this.#isBetter(own, base, derivation)) {
+    if (derivation !== null && base?.isEnded === true && !this.#isBetter(own, base, derivation)) {
       const positions = await this.#orders.of(base, { derivation, narrow: null, sort: null, filters: [] });
       if (positions !== null) return { kind: 'derived', rule: derivation.rule, generation: base, positions };
     }
@@ -322,11 +322,11 @@ export class Lists {
 
   #isDue({ shown }: StoredList): boolean {
     if (shown === null || isListStale(shown, this.#now())) return true;
-    return !shown.isComplete && shown.frontPosition < this.#deps.settings().prefetchRows;
+    return !shown.isEnded && shown.frontPosition < this.#deps.settings().prefetchRows;
   }
 
   #isMissing(generation: Generation, offset: number): boolean {
-    if (generation.isComplete || offset < generation.frontPosition) return false;
+    if (generation.isEnded || offset < generation.frontPosition) return false;
     const [row] = this.#deps.store.lists.rowsFrom(generation.id, offset, 1);
     return row === undefined;
   }

@@ -9,7 +9,7 @@ import type { NewPage, NewRow } from '../db/library-rows.ts';
 import { toAppError } from '../shared/errors.ts';
 
 /** The largest page that an operation is known to take (SERVICE.md F4). */
-const MOST_PAGE_ROWS = 1_000;
+export const MAX_PAGE_ROWS = 1_000;
 /** If a list keeps changing, reading goes on after so many steps; the list then says that it moved. */
 const MOST_STEPS_BACK = 5;
 
@@ -70,7 +70,7 @@ export class PageOverlap {
   /** Null if the service does not follow the offset or limit; then no overlap is asked for again. */
   async #overlapping(reads: OverlapReads, offset: number, pageRows: number): Promise<FetchedPage | null> {
     try {
-      const page = await reads.ask(offset, Math.min(pageRows, MOST_PAGE_ROWS));
+      const page = await reads.ask(offset, Math.min(pageRows, MAX_PAGE_ROWS));
       if (page.offset === offset) return this.#given(page);
     } catch (problem) {
       if (toAppError(problem).code !== 'BAD_REQUEST') throw problem;

@@ -39,7 +39,7 @@ export async function readWindow(
     // Rows that are not here yet have a place in the grid, so that one can scroll to them.
     const stated = isTotalWrong(generation) ? 0 : (generation.totalRows ?? 0);
     const allRows = Math.max(stated, generation.endPosition);
-    const matchingRows = generation.isComplete ? generation.rowCount : allRows;
+    const matchingRows = generation.isEnded ? generation.rowCount : allRows;
     return next === null ? { rows, matchingRows } : { rows, matchingRows, nextOffset: next.position };
   }
   const derived = source.kind === 'derived' ? source.positions : null;

@@ -3,12 +3,12 @@ import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
-import { fill } from './fill.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { askRecord } from './records.ts';
 import type { LibraryDeps, WholeRead, WholeReading } from './types.ts';
+import { fill } from './whole-list.ts';
 
-/** A list that changes each time it is read is taken as it came after so many readings. */
+/** How often a reading that was replaced before its end, as by one of a view, begins anew. */
 const MOST_READINGS = 3;
 
 export class WholeReads {
@@ -43,9 +43,8 @@ export class WholeReads {
       this.#onRead(key);
       const now = lists.find(key)?.shown ?? null;
       // A view may have begun a reading of its own, which is shown instead.
-      const isWhole = now !== null && (reading.until === 'page' || now.isComplete);
-      if (isWhole && (!now.hasMoved || left === 1 || reading.until === 'page')) {
-        if (now.isComplete && !now.hasMoved) this.#deps.onComplete?.(query, now);
+      if (now !== null && (reading.until === 'page' || now.isEnded)) {
+        if (now.isComplete) this.#deps.onComplete?.(query, now);
         return readOf(now);
       }
       if (left > 1) continue;
@@ -127,14 +126,14 @@ export class WholeReads {
   }
 }
 
-function canGoOn({ isComplete, isOutdated, isDiscarded }: Generation): boolean {
-  return !isComplete && !isOutdated && !isDiscarded;
+function canGoOn({ isEnded, isOutdated, isDiscarded }: Generation): boolean {
+  return !isEnded && !isOutdated && !isDiscarded;
 }
 
 function isEnough(shown: Generation, { until, notBeforeMs }: WholeReading): boolean {
   if (until === 'page') return shown.newestMs !== null;
-  const { isComplete, isOutdated, hasMoved, oldestMs } = shown;
-  return isComplete && !isOutdated && !hasMoved && oldestMs !== null && oldestMs >= notBeforeMs;
+  const { isComplete, isOutdated, oldestMs } = shown;
+  return isComplete && !isOutdated && oldestMs !== null && oldestMs >= notBeforeMs;
 }
 
 function readOf({ rowCount, totalRows, isComplete, sizeBytes, oldestMs }: Generation): WholeRead {

@@ -163,7 +163,13 @@ export interface Freshness {
   totalRows: number | null;
   /** The pages contradict that total: the list ends where they end. */
   isTotalWrong?: boolean;
+  /** Every row is here that the service had at one moment. */
   isComplete: boolean;
+  /**
+   * The list was read to its end, again where its pages moved, and rows are still missing: how many, or null where that is
+   * not known. Absent otherwise.
+   */
+  missingRows?: number | null;
   /**
    * `derived`: answered from another stored list on this computer, by the same rule the service states. `assumed`: the
    * same where the service leaves the rule open.

@@ -154,7 +154,7 @@ describe('a first reading', () => {
     expect(await rig.column(CATALOG, 'name')).toEqual(all.map(({ name }) => name));
   });
 
-  test('that moves meanwhile loses no row twice and says so', async () => {
+  test('that moves meanwhile is read again: each row is there once', async () => {
     let all = entities(300);
     const server = await serve((request, response) => {
       sendPage(response, all, request);
@@ -163,13 +163,13 @@ describe('a first reading', () => {
     });
     const rig = rigOf(server);
     expect(await rig.read(CATALOG)).toMatchObject({
-      storedRows: 300,
+      storedRows: 301,
       totalRows: 301,
       isComplete: true,
-      hasMovedWhileRead: true,
+      hasMovedWhileRead: false,
     });
     const names = await rig.column(CATALOG, 'name');
-    expect(new Set(names).size).toBe(300);
+    expect(new Set(names).size).toBe(301);
   });
 
   test('keeps two entities of one name that are of different types', async () => {

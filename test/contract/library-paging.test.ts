@@ -153,10 +153,10 @@ describe('while it is read', () => {
     return { all, freshness, got };
   }
 
-  test('rows come in front: those that come again are stored once, and the list says that it moved', async () => {
-    const { all, freshness, got } = await readWhile((items) => [...newer(3), ...items]);
-    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 303 });
-    expect(got).toEqual(names(all));
+  test('rows come in front: those that are new are read too', async () => {
+    const { freshness, got } = await readWhile((items) => [...newer(3), ...items]);
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: false, totalRows: 303 });
+    expect(got).toEqual(names(list.items));
   });
 
   test('rows go away in front: none of those that stay is passed over', async () => {
@@ -165,10 +165,10 @@ describe('while it is read', () => {
     expect(got).toEqual(names(all));
   });
 
-  test('as many come at the end as go away in front: the total tells nothing, and none is passed over', async () => {
-    const { all, freshness, got } = await readWhile((items) => [...items.slice(7), ...newer(7)]);
-    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 300 });
-    expect(got).toEqual([...names(all), ...names(newer(7))]);
+  test('as many come at the end as go away in front: the total tells nothing, and it is read again', async () => {
+    const { freshness, got } = await readWhile((items) => [...items.slice(7), ...newer(7)]);
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: false, totalRows: 300 });
+    expect(got).toEqual(names(list.items));
   });
 
   test('more than a page goes away in front', async () => {
@@ -185,14 +185,14 @@ describe('while it is read', () => {
 
   test('everything is replaced', async () => {
     const { freshness, got } = await readWhile(() => newer(250));
-    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
-    expect(got).toEqual(expect.arrayContaining(names(newer(250))));
+    expect(freshness).toMatchObject({ isComplete: true, totalRows: 250, storedRows: 250 });
+    expect(got).toEqual(names(newer(250)));
   });
 
   test('everything goes away', async () => {
     const { freshness, got } = await readWhile(() => []);
-    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 0 });
-    expect(got).toHaveLength(200);
+    expect(freshness).toMatchObject({ isComplete: true, totalRows: 0, storedRows: 0 });
+    expect(got).toEqual([]);
   });
 
   test('rows come at the end: they are read too', async () => {
@@ -201,22 +201,76 @@ describe('while it is read', () => {
     expect(got).toEqual([...names(all), ...names(newer(150))]);
   });
 
-  test('it moves before every page', async () => {
-    const all = entities(1_000);
-    list.reset(all);
+  test('it moves before every page: one page of all rows is all of them', async () => {
+    list.reset(entities(1_000));
     list.onPage = (pages) => {
       list.items = [...list.items.slice(1), ...entities(1, 90_000 + pages, 'newer')];
     };
+    const seen: unknown[][] = [];
+    const { onPage } = list;
+    list.onPage = (pages) => {
+      seen.push(names(list.items));
+      onPage(pages);
+    };
     const freshness = await rig.read(query);
-    expect(freshness).toMatchObject({
-      isComplete: true,
-      hasMovedWhileRead: true,
-      refresh: { phase: 'idle' },
-    });
-    const got = await stored();
-    expect(new Set(got).size).toBe(got.length);
-    // It is not followed for ever: a few requests more than its pages, then it only says that it moved.
+    expect(freshness).toMatchObject({ isComplete: true, storedRows: 1_000, refresh: { phase: 'idle' } });
+    expect(seen).toContainEqual(await stored());
+    // It is not followed for ever: a few requests more than its pages.
     expect(list.pages.length).toBeLessThan(25);
+  });
+
+  test('a row goes before every page, of more rows than a page can have: what is missing is said', async () => {
+    list.reset(entities(2_500));
+    list.cap = PAGE;
+    list.onPage = () => {
+      list.items = list.items.slice(1);
+    };
+    const freshness = await rig.read(query);
+    const ids = new Set(await stored());
+    const missing = names(list.items).filter((name) => !ids.has(name));
+    if (freshness.isComplete) expect(missing).toEqual([]);
+    else expect(freshness).toHaveProperty('missingRows');
+    expect(list.pages.length, 'within a bound').toBeLessThan(150);
+  });
+
+  test('rows of one time come in another order at each page: all of them are read in the end', async () => {
+    const all = entities(2_300);
+    list.reset(all);
+    rig.settings.pageRows = 500;
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed / 2_147_483_648;
+    };
+    list.onPage = () => {
+      list.items = list.items
+        .map((item) => ({ item, at: random() }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ item }) => item);
+    };
+    expect(await rig.read(query)).toMatchObject({ isComplete: true, storedRows: 2_300, totalRows: 2_300 });
+    expect((await stored()).toSorted()).toEqual(names(all).toSorted());
+    expect(list.pages.length).toBeLessThan(70);
+  });
+
+  test('pages that end before the stated total leave rows out, which is said with their number', async () => {
+    const all = entities(250);
+    const server = await ScriptedServer.start((request, response) => {
+      const offset = Number(new URL(request.url, server.baseUrl).searchParams.get('offset'));
+      // A search that answers no page beyond a window of its own.
+      const items = all.slice(offset, Math.min(offset + PAGE, 200));
+      sendJson(response, 200, { kind: 'PAGINATED', data: { items, total: 250, offset } });
+    });
+    later(async () => server[Symbol.asyncDispose]());
+    const capped = new LibraryRig(server.baseUrl);
+    later(async () => capped[Symbol.asyncDispose]());
+    expect(await capped.read(query)).toMatchObject({ storedRows: 200, isComplete: false, missingRows: 50 });
+    const { length } = server.received;
+    expect(await capped.read(query), 'it is not asked again while it is fresh').toMatchObject({
+      missingRows: 50,
+    });
+    expect(server.received).toHaveLength(length);
+    expect((await capped.rows(query)).matchingRows, 'no empty places to scroll to').toBe(200);
   });
 
   test('a row at a time, while rows come in front: pages without anything new are not the end', async () => {
@@ -227,12 +281,8 @@ describe('while it is read', () => {
       if (pages === 1 || pages === 3)
         list.items = [...entities(2, 90_000 + pages * 10, 'newer'), ...list.items];
     };
-    expect(await rig.read(query)).toMatchObject({
-      isComplete: true,
-      hasMovedWhileRead: true,
-      refresh: { phase: 'idle' },
-    });
-    expect(await stored()).toEqual(expect.arrayContaining(names(all)));
+    expect(await rig.read(query)).toMatchObject({ isComplete: true, refresh: { phase: 'idle' } });
+    expect(await stored()).toEqual(names(list.items));
   });
 
   test('it does not move: nothing is said', async () => {
@@ -248,7 +298,10 @@ describe('while it is read', () => {
     list.onPage = (pages) => {
       if (pages === 2) list.items = list.items.slice(1);
     };
-    expect(await rig.read(query, 'always')).toMatchObject({ hasMovedWhileRead: true });
+    expect(await rig.read(query, 'always'), 'it is read again in one page').toMatchObject({
+      storedRows: 249,
+      isComplete: true,
+    });
   });
 });
 
@@ -260,8 +313,8 @@ describe('a reading that goes on later', () => {
     expect(await rig.read(query)).toMatchObject({ storedRows: 200, hasMovedWhileRead: false });
     list.items = [...all.slice(10), ...entities(10, 90_000, 'newer')];
     rig.settings.prefetchRows = 20_000;
-    expect(await rig.read(query)).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
-    expect(await stored()).toEqual([...names(all), ...names(entities(10, 90_000, 'newer'))]);
+    expect(await rig.read(query)).toMatchObject({ isComplete: true });
+    expect(await stored()).toEqual(names(list.items));
   });
 
   test('says so where a page that was fetched ahead is not what comes in its place', async () => {
@@ -273,7 +326,7 @@ describe('a reading that goes on later', () => {
     // A row goes and another comes, in front of what was fetched ahead and behind what is here.
     list.items = [...all.slice(0, 150), ...all.slice(151), ...entities(1, 90_000, 'newer')];
     rig.settings.prefetchRows = 20_000;
-    expect(await rig.read(query)).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
+    expect(await rig.read(query)).toMatchObject({ isComplete: true });
     const got = await stored();
     expect(got).toEqual(names(list.items));
   });

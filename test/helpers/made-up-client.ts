@@ -37,7 +37,7 @@ export function madeUpClient({ call, list, rows }: Answers): ServiceClient {
       const row = endpoint(id);
       const { title, identity } = row;
       const isList = row.answer === 'paginated';
-      return { id, title, text: operationText(row), identity, isList, isRead: !row.isWrite };
+      return { id, title, text: operationText(row), identity, ordersIn: null, isList, isRead: !row.isWrite };
     },
     whenFree: async () => undefined,
     call: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) =>

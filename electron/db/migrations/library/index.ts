@@ -3,6 +3,7 @@ import { searchChanges } from './1010-search-changes.ts';
 import { kept } from './1030-kept.ts';
 import { left } from './1040-left.ts';
 import { rowPlaces } from './1050-row-places.ts';
+import { ended } from './1060-ended.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -130,4 +131,11 @@ const baseline: Migration = {
   `,
 };
 
-export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline, searchChanges, kept, left, rowPlaces];
+export const LIBRARY_MIGRATIONS: readonly Migration[] = [
+  baseline,
+  searchChanges,
+  kept,
+  left,
+  rowPlaces,
+  ended,
+];
