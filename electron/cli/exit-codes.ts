@@ -12,12 +12,14 @@ export const EXIT_CODES = {
   },
   waits: { code: 5, about: 'not done: it waits for your decision' },
   refused: { code: 6, about: 'refused by the service: its answer says why' },
+  incomplete: { code: 7, about: 'done, but not complete: rows are missing, which is said with their number' },
   stopped: { code: 130, about: 'stopped by Ctrl-C' },
 } as const satisfies Record<string, { code: number; about: string }>;
 
 const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   INVALID_ARGUMENT: 'usage',
   RECEIPT_DOUBTFUL: 'doubtful',
+  INCOMPLETE: 'incomplete',
   NEEDS_DECISION: 'waits',
   UNAUTHORIZED: 'refused',
   FORBIDDEN: 'refused',

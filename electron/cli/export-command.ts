@@ -1,6 +1,7 @@
 /** `export RESOURCE [ID] --output FILE`: a list, whole, written to a file by a durable job. */
 import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
+import { incompleteError } from '../library/completeness.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import {
@@ -124,11 +125,16 @@ async function answer(context: CommandContext, session: Session, ended: ExportJo
   const { exportId, plan, state, error, reason, file } = ended;
   if (state === 'done') {
     const manifest = await session.exports.manifest(exportId);
-    return context.output.answer(manifest, () => [
+    context.output.answer(manifest, () => [
       `Wrote ${counted(manifest.rows, 'row')} (${sizeText(manifest.sizeBytes)}) to ${file ?? ''}, with ${basename(file ?? '')}.manifest.json beside it.`,
       ...skippedLines(manifest),
       ...(manifest.complete ? [] : [isTablePlan(plan) ? MORE_ROWS : PART_OF_LIST]),
     ]);
+    if (manifest.complete) return;
+    const { missingRows, rows } = manifest;
+    throw missingRows === undefined
+      ? new AppError('INCOMPLETE', 'The file does not have all rows.')
+      : incompleteError({ missingRows, rows });
   }
   const nextStep = `Continue with: jobs resume ${exportId}, or the same export with --resume`;
   if (error === null) throw new AppError('CANCELLED', `No file was written. ${reason}`.trim(), { nextStep });

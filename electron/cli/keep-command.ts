@@ -178,6 +178,13 @@ function answer(context: CommandContext, ended: Kept): void {
     const { code, message, details } = fromWire(error);
     throw new AppError(code, message, { ...details, nextStep });
   }
+  if (counts.failed > 0 && counts.failed === counts.incomplete) {
+    throw new AppError(
+      'INCOMPLETE',
+      `Rows of ${numberText(counts.incomplete)} of ${counted(counts.questions, 'list')} are missing; "kept test" names them.`,
+      { nextStep: `Read them again with: kept retry ${keptId}` },
+    );
+  }
   if (counts.failed > 0) {
     throw new AppError(
       'UNPROCESSABLE',

@@ -1,7 +1,8 @@
 /** `ls` and `get` of every resource, and the shorter commands for the lists that are read most. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { incompleteError } from '../library/completeness.ts';
 import { AppError } from '../shared/errors.ts';
-import type { ListQuery } from '../shared/model.ts';
+import type { Freshness, ListQuery } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { numberText } from './human-text.ts';
@@ -74,10 +75,22 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   const { identity } = (await context.session()).client.describe(query.operation);
   const total = freshness.isComplete ? freshness.storedRows : freshness.totalRows;
   context.output.answer(
-    { items: records, total, complete: total !== null && records.length === total, asOf: asOf(freshness) },
+    { items: records, total, complete: total !== null && records.length === total && freshness.missingRows === undefined, asOf: asOf(freshness) },
     () =>
       `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)} · as of ${asOf(freshness) ?? 'never'}`,
   );
+  if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness);
+}
+
+/** The answer is given; a script learns by the exit code that it is not all. */
+function throwIfRowsMissing(
+  { args }: CommandContext,
+  { isComplete, missingRows, storedRows }: Freshness,
+): void {
+  if (missingRows !== undefined) throw incompleteError({ missingRows, rows: storedRows });
+  if (!args.isAll || isComplete) return;
+  const nextStep = args.isOffline ? 'Run it once without --offline.' : 'Run it again to read on.';
+  throw new AppError('INCOMPLETE', 'Not all of the list is stored.', { nextStep });
 }
 
 /** Answers the fields of a record with `asOf` beside them. */

@@ -134,8 +134,8 @@ function throwIfStopped({ signal }: CommandContext): void {
 
 /** The end of the pages is the end of the list; nobody should look for rows that only the stated total knows of. */
 function sayIfNotItsTotal({ output }: CommandContext, freshness: Freshness): void {
-  const { isComplete, storedRows: rows, totalRows: stated, source } = freshness;
-  if (!isComplete || source !== 'stored' || stated === null || stated === rows) return;
+  const { isComplete, storedRows: rows, totalRows: stated, source, hasMovedWhileRead } = freshness;
+  if (!isComplete || hasMovedWhileRead || source !== 'stored' || stated === null || stated === rows) return;
   output.note(
     `The service stated a total of ${counted(stated, 'row')}; its pages ended after ${counted(rows, 'row')}.`,
   );

@@ -101,6 +101,7 @@ const countsRow = z.object({
   questions: z.int(),
   read: z.int(),
   failed: z.int(),
+  incomplete: z.int(),
   rows: z.int(),
   sizeBytes: z.int(),
   oldestMs: z.number().nullable(),
@@ -183,7 +184,8 @@ function statements(db: Database) {
     ),
     counts: db.prepare(`
       SELECT count(*) AS questions, coalesce(sum(state = 'read'), 0) AS read,
-        coalesce(sum(state = 'failed'), 0) AS failed, coalesce(sum(row_count), 0) AS rows,
+        coalesce(sum(state = 'failed'), 0) AS failed,
+        coalesce(sum(error_json ->> '$.code' = 'INCOMPLETE'), 0) AS incomplete, coalesce(sum(row_count), 0) AS rows,
         coalesce(sum(size_bytes), 0) AS sizeBytes, min(read_at_ms) AS oldestMs
       FROM kept_question WHERE job_id = ?`),
     readAgain: db.prepare(`

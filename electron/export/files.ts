@@ -100,7 +100,7 @@ export function manifestText({
   about: ReadTable['about'];
   file: string;
   baseUrl: string;
-  rows: Pick<ChosenRows, 'totalRows' | 'isComplete' | 'oldestMs' | 'newestMs'>;
+  rows: Pick<ChosenRows, 'totalRows' | 'isComplete' | 'missingRows' | 'oldestMs' | 'newestMs'>;
   written: ExportedRows;
   nowMs: number;
 }): string {
@@ -115,6 +115,7 @@ export function manifestText({
     ...{ rows: written.rows, skipped: written.skipped },
     totalRows: rows.totalRows,
     complete: rows.isComplete,
+    ...(rows.missingRows === undefined ? {} : { missingRows: rows.missingRows }),
     asOf: isoTime(rows.oldestMs),
     newestAt: isoTime(rows.newestMs),
     timeRanges: written.times,

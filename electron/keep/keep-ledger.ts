@@ -115,11 +115,13 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
   /** A question was answered or refused. */
   settle(question: KeptQuestion, before: KeptQuestion): void {
     this.saveQuestion(question);
-    const { read, failed, rows, sizeBytes, oldestMs } = this.#counts;
+    const { read, failed, incomplete, rows, sizeBytes, oldestMs } = this.#counts;
+    const isIncomplete = ({ error }: KeptQuestion) => Number(error?.code === 'INCOMPLETE');
     this.#counts = {
       ...this.#counts,
       read: read + Number(question.state === 'read') - Number(before.state === 'read'),
       failed: failed + Number(question.state === 'failed') - Number(before.state === 'failed'),
+      incomplete: incomplete + isIncomplete(question) - isIncomplete(before),
       rows: rows + question.rowCount - before.rowCount,
       sizeBytes: sizeBytes + question.sizeBytes - before.sizeBytes,
       oldestMs: oldestMs ?? question.readAtMs,

@@ -4,6 +4,7 @@ import { haltOf } from '../core/jobs/bulk-act.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { KeptQuestion } from '../db/kept-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
+import { incompleteError } from '../library/completeness.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { BudgetShare } from './budget-share.ts';
 import { followUps } from './follow-ups.ts';
@@ -88,8 +89,10 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
         },
       });
       if (question.leadsTo !== null) await this.#addWhatFollows(question);
-      const { rows: rowCount, sizeBytes, readAtMs } = found;
+      const { rows: rowCount, sizeBytes, readAtMs, missingRows } = found;
       const isGone = !found.isComplete;
+      const error =
+        missingRows === undefined ? null : incompleteError({ missingRows, rows: rowCount }).toWire();
       this.ledger.settle(
         {
           ...at,
@@ -98,7 +101,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
           rowCount,
           sizeBytes,
           readAtMs,
-          error: null,
+          error,
         },
         question,
       );

@@ -83,6 +83,7 @@ async function readList(
   const { isComplete, storedRows, totalRows } = freshness;
   if (rows !== storedRows) return { rows, reason: `Expected ${storedRows} stored rows, found ${rows}.` };
   if (isComplete) return { rows, reason: null };
+  if (error !== null) return { rows, reason: error.message };
   return { rows, reason: `Only ${rows} of ${totalRows ?? 'an unknown number of'} rows are stored.` };
 }
 

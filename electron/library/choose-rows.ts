@@ -1,7 +1,7 @@
 /** Rows of a list as a grid shows them, by their positions: what an export writes. */
 import { AppError } from '../shared/errors.ts';
 import type { Derivation } from './derive.ts';
-import type { Source } from './freshness.ts';
+import { missingRowsOf, type Source } from './freshness.ts';
 import type { RowOrders } from './row-orders.ts';
 import { narrowingOf } from './row-window.ts';
 import type { ChosenRows, RowChoice } from './types.ts';
@@ -19,6 +19,7 @@ export async function chooseRows(
   checkSeen(choice, derived?.length ?? generation.rowCount, generation.newestMs);
   const order = await orderOf(orders, source, derivation, choice);
   const positions = choice.ranges === null ? order : within(order, generation.endPosition, choice.ranges);
+  const missingRows = missingRowsOf(generation);
   const { id, listId, revision, rowCount, oldestMs, newestMs } = generation;
   return {
     generation: { id, listId, revision, rowCount },
@@ -26,6 +27,7 @@ export async function chooseRows(
     count: positions?.length ?? rowCount,
     totalRows: derived?.length ?? generation.totalRows,
     isComplete: generation.isComplete,
+    ...(missingRows === undefined ? {} : { missingRows }),
     oldestMs,
     newestMs,
   };

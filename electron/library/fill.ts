@@ -23,6 +23,8 @@ export interface FillPlan {
   /** Stop here even when the list goes on. */
   maxRows: number;
   pageRows: number;
+  /** Nor further than so many requests go. */
+  maxRequests?: number;
   /** Pages above so many bytes make the next ones smaller. */
   heavyPageBytes?: number;
   /** The first page, and those after it. */
@@ -45,8 +47,8 @@ export interface FillDeps {
   client: ServiceClient;
   lists: ListStore;
   longTexts: LongTextStore;
-  /** After each page that is durable. */
-  onPage: (fetchedRows: number) => void;
+  /** After each page that is durable. `isLast`: the list has ended. */
+  onPage: (fetchedRows: number, isLast: boolean) => void;
 }
 
 const HEAVY_PAGE_BYTES = 400_000;
@@ -75,7 +77,8 @@ export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading
     const before = lists.generation(plan.generationId);
     if (before === null) return null;
     if (isReadyToShow(plan, before)) lists.show(plan.generationId);
-    if (before.isEnded || (!isFirst && before.frontPosition >= plan.maxRows)) return reading;
+    const isFar = reading.requests >= (plan.maxRequests ?? Number.POSITIVE_INFINITY);
+    if (before.isEnded || isFar || (!isFirst && before.frontPosition >= plan.maxRows)) return reading;
     const priority = plan.priorities[isFirst ? 0 : 1];
     const reads = readsOf(deps, { ...plan, pageRows }, priority, reading);
     const page = await overlap.next(reads, before.frontOffset, pageRows);
@@ -92,7 +95,7 @@ export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading
     if (isReadyToShow(plan, after)) lists.show(plan.generationId);
     idle = idleAfter(idle, page, after.frontPosition > before.frontPosition);
     if (!after.isEnded) endIfStuck(deps, plan, after.frontOffset, page, idle);
-    deps.onPage(fetchedRows);
+    deps.onPage(fetchedRows, after.isEnded);
   }
 }
 

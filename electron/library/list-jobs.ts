@@ -91,7 +91,9 @@ export class ListJobs {
     const startedAtMs = clock.nowMs();
     const loading = (fetchedRows: number): Refresh => ({ phase: 'loading', fetchedRows, startedAtMs });
     entry.refresh = loading(0);
-    const onPage = (fetchedRows: number) => {
+    const onPage = (fetchedRows: number, isLast: boolean) => {
+      // The end of the reading is told in a moment.
+      if (isLast) return;
       entry.refresh = loading(fetchedRows);
       this.#tell(entry);
     };

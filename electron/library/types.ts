@@ -121,6 +121,8 @@ export interface ChosenRows {
   totalRows: number | null;
   /** Nothing is missing of the list. */
   isComplete: boolean;
+  /** As `Freshness` has it. */
+  missingRows?: number | null;
   oldestMs: number | null;
   newestMs: number | null;
 }
@@ -151,6 +153,8 @@ export interface WholeRead {
   rows: number;
   totalRows: number | null;
   isComplete: boolean;
+  /** As `Freshness` has it. */
+  missingRows?: number | null;
   sizeBytes: number;
   /** Of its oldest page. */
   readAtMs: number | null;

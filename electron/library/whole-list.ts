@@ -44,19 +44,25 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
     const next = lists.begin(before.listId, false);
     let reading: Reading | null = null;
     try {
-      reading = await readPages(deps, planOf(plan, way, next.id));
+      reading = await readPages(deps, { ...planOf(plan, way, next.id), maxRequests: requestsLeft });
     } catch (problem) {
       lists.discard(next.id);
-      const simpler: Way | null = toAppError(problem).code === 'BAD_REQUEST' ? simplerWay(plan, way) : null;
-      if (simpler === null) throw problem;
-      way = simpler;
-      requestsLeft -= 1;
+      const { code } = toAppError(problem);
+      const simpler: Way | null = code === 'BAD_REQUEST' ? simplerWay(plan, way) : null;
+      // Pages that bring the same rows over and over: the list moves faster than it is read.
+      if (simpler === null && code !== 'ANSWER_INVALID') throw problem;
+      if (simpler === null) vain += 1;
+      way = simpler ?? way;
+      requestsLeft -= requests;
       continue;
     }
     if (reading === null) return kept.generationId;
     requestsLeft -= reading.requests;
     const after = lists.generation(next.id);
-    if (after === null) return kept.generationId;
+    if (after?.isEnded !== true) {
+      lists.discard(next.id);
+      return kept.generationId;
+    }
     const totals = joinedTotals(kept.totals, reading.totals);
     if ((after.isComplete && !way.isOrderedById) || fixedTotal(totals) === null) {
       // Rows came or went: those of the later reading are nearer to what is there.

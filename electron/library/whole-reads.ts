@@ -3,6 +3,7 @@ import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { missingRowsOf } from './freshness.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { askRecord } from './records.ts';
 import type { LibraryDeps, WholeRead, WholeReading } from './types.ts';
@@ -136,6 +137,11 @@ function isEnough(shown: Generation, { until, notBeforeMs }: WholeReading): bool
   return isComplete && !isOutdated && oldestMs !== null && oldestMs >= notBeforeMs;
 }
 
-function readOf({ rowCount, totalRows, isComplete, sizeBytes, oldestMs }: Generation): WholeRead {
-  return { rows: rowCount, totalRows, isComplete, sizeBytes, readAtMs: oldestMs };
+function readOf(shown: Generation): WholeRead {
+  const { rowCount, totalRows, isComplete, sizeBytes, oldestMs } = shown;
+  const missingRows = missingRowsOf(shown);
+  return {
+    ...{ rows: rowCount, totalRows, isComplete, sizeBytes, readAtMs: oldestMs },
+    ...(missingRows === undefined ? {} : { missingRows }),
+  };
 }

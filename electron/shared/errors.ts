@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   NOT_THIS_SERVICE: { title: 'Not this service', retry: 'never' },
   ANSWER_INVALID: { title: 'Unexpected answer', retry: 'later' },
   ANSWER_TOO_LARGE: { title: 'Answer too large', retry: 'never' },
+  INCOMPLETE: { title: 'Rows are missing', retry: 'later' },
   RECEIPT_DOUBTFUL: { title: 'Doubtful receipt', retry: 'never' },
   BAD_REQUEST: { title: 'Request not accepted', retry: 'never' },
   UNAUTHORIZED: { title: 'Token not accepted', retry: 'never' },

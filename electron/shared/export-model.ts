@@ -186,6 +186,11 @@ export interface ExportManifest {
   totalRows: number | null;
   /** Whether these are all rows that there were, or all of those that were chosen among them. */
   complete: boolean;
+  /**
+   * Rows of the list that are missing although it was read to its end: how many, or null where that is not known. Absent
+   * otherwise.
+   */
+  missingRows?: number | null;
   /** When the oldest and the newest of the rows were read. */
   asOf: string | null;
   newestAt: string | null;

@@ -67,6 +67,8 @@ export interface KeepCounts {
   questions: number;
   read: number;
   failed: number;
+  /** Of these: lists that were read to their end, and of which rows are missing. */
+  incomplete: number;
   rows: number;
   sizeBytes: number;
 }

@@ -24,6 +24,7 @@ function startedAtMs({ refresh }: Freshness): number {
 }
 
 function completeness(freshness: Freshness): string {
+  if (freshness.missingRows !== undefined) return ` · ${describeMissing(freshness.missingRows)}`;
   if (freshness.isComplete || freshness.totalRows === null) return '';
   if (freshness.isTotalWrong === true) return ` · ${formatNumber(freshness.storedRows)} loaded`;
   return ` · ${formatNumber(freshness.storedRows)} of ${formatNumber(freshness.totalRows)}`;
@@ -77,6 +78,11 @@ function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): stri
   return `the service states ${formatNumber(totalRows)}, ${why}`;
 }
 
+/** `265 rows missing` of a list that was read to its end. */
+export function describeMissing(missingRows: number | null): string {
+  return missingRows === null ? 'rows missing' : `${formatCount(missingRows, 'row')} missing`;
+}
+
 interface Counted {
   freshness: Freshness | null;
   /** Rows to show, after narrowing. */
@@ -102,7 +108,10 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
     const loaded = freshness?.isComplete ? '' : ' loaded';
     return `${formatCount(stored, noun.one, noun.many)}${loaded} · ${wrong}`;
   }
-  if (isPlain) return formatCount(count, noun.one, noun.many);
+  if (isPlain) {
+    const missing = freshness?.missingRows;
+    return `${formatCount(count, noun.one, noun.many)}${missing === undefined ? '' : ` · ${describeMissing(missing)}`}`;
+  }
   if ((list.filters?.length ?? 0) > 0) {
     const total = freshness?.isTotalWrong === true ? null : (freshness?.totalRows ?? null);
     if (freshness?.isComplete) return `${formatNumber(count)} of ${formatCount(stored, noun.one, noun.many)}`;
@@ -122,12 +131,14 @@ export function describeRemoval({ removed }: Freshness, nouns: string): string |
 
 /** Sentences of the receipt behind the chip. */
 export function describeCompleteness(freshness: Freshness): string {
-  const { storedRows, totalRows, isComplete } = freshness;
+  const { storedRows, totalRows, isComplete, missingRows } = freshness;
   const stored = formatNumber(storedRows);
   if (freshness.source === 'none') return describeRemoval(freshness, 'rows') ?? 'Nothing yet.';
   const wrong = describeTotal(freshness);
   if (wrong !== null) return `${isComplete ? 'All ' : ''}${stored}; ${wrong}.`;
   if (isComplete) return `All ${stored}.`;
+  if (missingRows !== undefined)
+    return `${stored}; ${describeMissing(missingRows)}. The list changed each time it was read.`;
   if (totalRows === null) return `${stored}; total unknown.`;
   return `${stored} of ${formatNumber(totalRows)}.`;
 }

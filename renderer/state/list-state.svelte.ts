@@ -99,7 +99,8 @@ export class ListModel {
   protected get whole(): number {
     const { freshness } = this;
     if (!this.isPlain || freshness === null || !this.#options.isOnline()) return this.matchingRows;
-    if (freshness.isComplete) return this.matchingRows;
+    // Rows that are missing although the list was read to its end do not come by scrolling.
+    if (freshness.isComplete || freshness.missingRows !== undefined) return this.matchingRows;
     // A page more to scroll to: where the list ends is found by reading on.
     if (freshness.isTotalWrong === true) return this.matchingRows + PAGE;
     return Math.max(this.matchingRows, freshness.totalRows ?? 0);

@@ -27,7 +27,7 @@ function entry(keptId: string, own: KeepPlan, changes: Partial<Kept> = {}): Kept
     state: 'done',
     reason: '',
     error: null,
-    counts: { questions: 4, read: 4, failed: 0, rows: 2_000, sizeBytes: 21e6 },
+    counts: { questions: 4, read: 4, failed: 0, incomplete: 0, rows: 2_000, sizeBytes: 21e6 },
     reading: null,
     oldestMs: NOW - 2 * HOUR,
     refreshHours: null,
