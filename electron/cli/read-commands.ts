@@ -75,7 +75,12 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   const { identity } = (await context.session()).client.describe(query.operation);
   const total = freshness.isComplete ? freshness.storedRows : freshness.totalRows;
   context.output.answer(
-    { items: records, total, complete: total !== null && records.length === total && freshness.missingRows === undefined, asOf: asOf(freshness) },
+    {
+      items: records,
+      total,
+      complete: total !== null && records.length === total && freshness.missingRows === undefined,
+      asOf: asOf(freshness),
+    },
     () =>
       `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)} · as of ${asOf(freshness) ?? 'never'}`,
   );

@@ -12,6 +12,7 @@ import { foldForSearch } from '../core/search/fold.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
+import { recordScopeOf } from '../shared/record-scope.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
 import { type Database, openStore, openToRead, parseRow } from './open.ts';
@@ -265,8 +266,7 @@ class IndexWriter {
     mostChars: number,
   ): { next: number; rows: number } {
     const { words, insertDoc, insertText } = this.#kind(kind);
-    const documents: { position: number; same: bigint | null; json: string }[] = [];
-    const scope = JSON.stringify([query.path, query.query['entity_type'], query.query['name']]);
+    const documents: { position: number; identity: string | null; json: string }[] = [];
     let chars = 0;
     let next = to;
     for (const row of this.#reads.rows.iterate(generationId, from, to)) {
@@ -276,12 +276,14 @@ class IndexWriter {
         break;
       }
       chars += json.length + CHARS_A_ROW;
-      documents.push({ position, same: identity === null ? null : hashOf(kind, scope, identity), json });
+      documents.push({ position, identity, json });
     }
     this.#drop(kind, generationId, [from, next], -1);
     this.#writes.addSource.run(generationId, kind);
-    for (const { position, same, json } of documents) {
-      const { title, fields, atMs, applicationId } = documentOf(kind, query, parseRecord(json));
+    for (const { position, identity, json } of documents) {
+      const record = parseRecord(json);
+      const same = identity === null ? null : hashOf(recordScopeOf(query, record), identity);
+      const { title, fields, atMs, applicationId } = documentOf(kind, query, record);
       const folded = foldForSearch(title);
       const { lastInsertRowid } = insertDoc.run(generationId, position, folded, atMs, applicationId, same);
       insertText.run(lastInsertRowid, words.numbersOf(searchedText(fields)));
@@ -297,10 +299,8 @@ class IndexWriter {
   }
 }
 
-/** Resources are the same in every list; entities and values only under the same application. */
-function hashOf(kind: StoredKind, scope: string, identity: string): bigint {
-  const own = kind === 'resources' || kind === 'spans' || kind === 'attributes' ? '' : scope;
-  return createHash('sha256').update(`${kind}\n${own}\n${identity}`).digest().readBigInt64BE(0);
+function hashOf(scope: string, identity: string): bigint {
+  return createHash('sha256').update(`${scope}\n${identity}`).digest().readBigInt64BE(0);
 }
 
 function prepareReads(library: Database) {

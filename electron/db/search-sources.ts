@@ -33,6 +33,28 @@ const json = z.string();
 const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list']);
 const MOST_NAMES = 2_000;
 
+/** The entities of one type are among those of all types, where there is a list of these. */
+function withoutParts(sources: readonly Source[]): Source[] {
+  const isOfAll = ({ query: { operation, query } }: Source) =>
+    operation === 'catalog.list' && query['entity_type'] === undefined;
+  const applicationOf = ({ query: { path } }: Source) => path['application_id'];
+  const partsOf = (whole: Source) =>
+    sources.filter(
+      (each) =>
+        each.query.operation === 'catalog.list' &&
+        !isOfAll(each) &&
+        applicationOf(each) === applicationOf(whole),
+    );
+  const left = new Set<Source>();
+  for (const whole of sources.filter(isOfAll)) {
+    const parts = partsOf(whole);
+    const isMost =
+      whole.isComplete || whole.rowCount >= parts.reduce((sum, { rowCount }) => sum + rowCount, 0);
+    for (const each of isMost ? parts : [whole]) left.add(each);
+  }
+  return sources.filter((each) => !left.has(each));
+}
+
 export class SearchSources {
   readonly #library: Database;
   readonly #shownRows;
@@ -103,7 +125,7 @@ export class SearchSources {
       const key = JSON.stringify([operation, path, query['entity_type'], query['name'], asked]);
       if (source.rowCount > (largest.get(key)?.rowCount ?? 0)) largest.set(key, source);
     }
-    const sources = [...largest.values()];
+    const sources = withoutParts([...largest.values()]);
     const totals = sources.map(({ rowCount, totalRows, isComplete }) =>
       isComplete ? rowCount : totalRows === null ? null : Math.max(rowCount, totalRows),
     );

@@ -81,7 +81,7 @@ test('the command line answers what there is, and ends with a code of its own', 
 test('a file says it in its manifest', async () => {
   view = capped;
   const file = `${folder.path}/items.csv`;
-  const { code, stderr } = await cli('export', 'dataset-items', DATASET, '--output', file, '--json');
+  const { code, stderr } = await cli('export', 'datasets.items', DATASET, '--output', file, '--json');
   const manifest = JSON.parse(readFileSync(`${file}.manifest.json`, 'utf8'));
   expect(manifest).toMatchObject({
     rows: REACHED,

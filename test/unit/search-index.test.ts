@@ -206,6 +206,22 @@ test('a record that two lists hold is found once; entities of two applications a
   expect(find('country', { kind: 'names' })[0]).toMatchObject({ count: 2 });
 });
 
+test('an entity that stands in the list of all types and in that of its own is found once', () => {
+  const names = ['country', 'county', 'counter'].map((name) => ({ name }));
+  put(catalogOf('a'), names);
+  for (const entity_type of ['attribute', 'span_name'])
+    put({ ...catalogOf('a'), query: { entity_type } }, entity_type === 'attribute' ? names : []);
+  expect(find('cou', { kind: 'names' })[0]).toMatchObject({
+    count: 3,
+    reach: { storedRows: 3, totalRows: 3, isComplete: true },
+  });
+  // Two types may share a name.
+  put({ ...catalogOf('a'), query: { entity_type: 'agent_name' } }, [
+    { name: 'country', semantic_name: 'agent_name' },
+  ]);
+  expect(find('country', { kind: 'names' })[0]).toMatchObject({ count: 2 });
+});
+
 test('a row that moves to another place is found once, and what replaced a list is found instead of it', () => {
   const first = put(catalogOf('a'), [{ name: 'moved' }], 5, false);
   follow();

@@ -59,4 +59,13 @@ export const SEARCH_MIGRATIONS: readonly Migration[] = [
       ${STORED_KINDS.map(ofKind).join('\n')}
     `,
   },
+  {
+    number: 30,
+    name: 'entities of lists of one type',
+    sql: `
+      -- What an entity is told from others by does not depend on its list any more: all of them are read again.
+      INSERT INTO todo (generation_id, from_position, to_position, row_count)
+      SELECT generation_id, 0, 9007199254740991, 0 FROM source WHERE kind IN ('names', 'values', 'items');
+    `,
+  },
 ];
