@@ -1,7 +1,6 @@
 /** `export RESOURCE [ID] --output FILE`: a list, whole, written to a file by a durable job. */
 import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
-import { incompleteError } from '../library/completeness.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import {
@@ -13,6 +12,7 @@ import {
   isTablePlan,
   type ListExportPlan,
 } from '../shared/export-model.ts';
+import { incompleteError } from '../shared/incomplete.ts';
 import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
 import { chosenTable } from './export-tables.ts';

@@ -1,7 +1,7 @@
 /** `ls` and `get` of every resource, and the shorter commands for the lists that are read most. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
-import { incompleteError } from '../library/completeness.ts';
 import { AppError } from '../shared/errors.ts';
+import { incompleteError } from '../shared/incomplete.ts';
 import type { Freshness, ListQuery } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';

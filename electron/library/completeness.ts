@@ -1,12 +1,10 @@
 /** Whether the rows that were read of a list are all of it: counted by their ids against the totals that its pages state. Pure. */
 
-import { AppError } from '../shared/errors.ts';
-
 /** No list has more rows: such a total cannot be. */
 export const MAX_LIST_ROWS = 1_000_000_000;
 
 /** The totals that the answers of a reading stated, in their order. */
-export interface StatedTotals {
+interface StatedTotals {
   first: number;
   last: number;
   hasGrown: boolean;
@@ -63,22 +61,4 @@ export function isWhole(totals: Totals, { rowCount, hasMoved, hasUnnamed }: Read
   const { first, last, hasGrown, hasShrunk } = totals;
   if (hasGrown && hasShrunk) return false;
   return rowCount === (hasShrunk ? first : last);
-}
-
-/** Of a list that was read to its end, and of which rows are missing: how many, or null where that is not known. */
-export function incompleteError({
-  missingRows,
-  rows,
-}: {
-  missingRows: number | null;
-  rows: number;
-}): AppError {
-  const are = (count: number) => `${count} ${count === 1 ? 'row is' : 'rows are'}`;
-  const what =
-    missingRows === null
-      ? `Rows are missing: the list changed each time it was read. ${are(rows)} stored.`
-      : `${are(missingRows)} missing: the service states ${rows + missingRows} rows, and its pages brought ${rows}.`;
-  return new AppError('INCOMPLETE', what, {
-    nextStep: 'Read the list again, or ask for a part of it, such as a shorter time range.',
-  });
 }

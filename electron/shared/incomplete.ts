@@ -1,0 +1,20 @@
+/** What is said of a list of which rows are missing. Pure. */
+import { AppError } from './errors.ts';
+
+/** Of a list that was read to its end, and of which rows are missing: how many, or null where that is not known. */
+export function incompleteError({
+  missingRows,
+  rows,
+}: {
+  missingRows: number | null;
+  rows: number;
+}): AppError {
+  const are = (count: number) => `${count} ${count === 1 ? 'row is' : 'rows are'}`;
+  const what =
+    missingRows === null
+      ? `Rows are missing: the list changed each time it was read. ${are(rows)} stored.`
+      : `${are(missingRows)} missing: the service states ${rows + missingRows} rows, and its pages brought ${rows}.`;
+  return new AppError('INCOMPLETE', what, {
+    nextStep: 'Read the list again, or ask for a part of it, such as a shorter time range.',
+  });
+}
