@@ -6,11 +6,11 @@ import type { ExportForm } from '../shared/export-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { ExportedRows, ExportedSource } from './protocol.ts';
-import type { Sidecars } from './sidecars.ts';
+import type { ProfiledGeneration, Sidecars } from './sidecars.ts';
 
 interface RowsToWrite {
   rows: {
-    generation: Parameters<Sidecars['file']>[0];
+    generation: ProfiledGeneration;
     /** In their order; null: all. */
     positions: Int32Array<ArrayBuffer> | null;
     count: number;

@@ -1,7 +1,7 @@
 /** One typed SELECT over views of sidecars, run by an engine that can do nothing else. Runs in the analysis process. */
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
-import type { SqlColumn } from '../shared/sql-model.ts';
+import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { openEngine } from './engine.ts';
 import { KeptResult, TYPED_VIEW } from './kept-result.ts';
@@ -10,12 +10,15 @@ import { readAbout } from './sidecar-file.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type CheckedSql, checkTree, engineFault, type SqlFault } from './typed-sql.ts';
 import { numbered, timeTypes, viewColumns } from './view-columns.ts';
+import { viewKey } from './views.ts';
 
 /** Of one message. */
 const MOST_ROWS = 1_000;
 
 /** A view and the sidecar that it reads. */
 export interface ViewFile {
+  /** As they were typed; empty without a schema. */
+  schema: string;
   name: string;
   file: string;
 }
@@ -37,7 +40,7 @@ export async function checkSql(
 ): Promise<CheckedSql> {
   const { connection, close } = await openEngine({ spillFolder });
   try {
-    return checkTree(sql, await treeOf(connection, sql), new Set(views.map((name) => name.toLowerCase())));
+    return checkTree(sql, await treeOf(connection, sql), new Set(views));
   } finally {
     close();
   }
@@ -71,13 +74,14 @@ export class LockedSql {
     spillFolder: string,
     target: string | null,
   ): Promise<LockedSql> {
-    const names = files.map(({ name }) => name);
+    const names = files.map(({ schema, name }) => viewKey(schema, name));
     const checked = await checkSql(sql, names, spillFolder);
     if (!checked.isRead) throw new SqlRefused(checked.fault);
     const { connection, close } = await openEngine({ spillFolder, mostSpilled: '2GB' });
     try {
-      for (const [index, { name, file }] of files.entries())
-        await addView(connection, name, file, `list_${index}`);
+      if (files.some(({ schema }) => schema !== ''))
+        await connection.run(`CREATE SCHEMA ${quoteName(LISTS_SCHEMA)}`);
+      for (const [index, view] of files.entries()) await addView(connection, view, `list_${index}`);
       await lockEngine(connection, target);
       return new LockedSql(connection, close, sql);
     } catch (problem) {
@@ -148,14 +152,13 @@ async function createTypedView(connection: DuckDBConnection, sql: string): Promi
 
 async function addView(
   connection: DuckDBConnection,
-  name: string,
-  file: string,
+  { schema, name, file }: ViewFile,
   database: string,
 ): Promise<void> {
   await connection.run(`ATTACH ${quoteText(file)} AS ${database} (READ_ONLY)`);
   const { columns } = await readAbout(connection, database);
   await connection.run(
-    `CREATE VIEW ${quoteName(name)} AS SELECT ${await selected(connection, columns, database)} FROM ${database}.rows`,
+    `CREATE VIEW ${schema === '' ? '' : `${quoteName(schema)}.`}${quoteName(name)} AS SELECT ${await selected(connection, columns, database)} FROM ${database}.rows`,
   );
 }
 

@@ -4,6 +4,7 @@ import { readLines } from './lines-file.ts';
 import { ProfiledRows } from './profile.ts';
 import type { ProfiledSource } from './protocol.ts';
 import { fill, readAbout, readRecords } from './sidecar-file.ts';
+import { readUnion } from './union-rows.ts';
 
 /** More are closed, the least recently used first. */
 const MOST_OPEN = 3;
@@ -26,7 +27,7 @@ export class OpenRows {
   }
 
   async #opened(source: ProfiledSource, spillFolder: string): Promise<Open> {
-    const key = source.form === 'stored' ? `${source.key} ${source.sample}` : source.file;
+    const key = 'key' in source ? `${source.key} ${source.sample}` : source.file;
     const known = this.#open.get(key) ?? open(source, spillFolder);
     this.#open.delete(key);
     this.#open.set(key, known);
@@ -59,5 +60,7 @@ function recordsOf(
   source: Exclude<ProfiledSource, { form: 'sidecar' }>,
 ): Iterable<readonly [number, string]> {
   if (source.form === 'lines') return readLines(source.file);
+  if (source.form === 'union')
+    return readUnion(source.union.libraryFile, source.union.parts, source.sample ?? undefined);
   return readRecords(source.stored, source.sample === null ? {} : { sample: source.sample });
 }

@@ -112,11 +112,12 @@ export class ProfiledRows {
   }
 
   /** The columns as SQL names them. */
-  async viewColumns(): Promise<SqlColumn[]> {
+  async viewColumns(): Promise<{ columns: SqlColumn[]; rows: number }> {
     const all = numbered(this.#columns);
     const selected = viewColumns(all, await timeTypes(this.#connection, all, 'rows'));
     const sql = `SELECT ${selected.length === 0 ? 'position' : selected.join(', ')} FROM rows LIMIT 0`;
-    return columnsOf(await this.#connection.runAndReadAll(sql));
+    const [count] = (await this.#connection.runAndReadAll('SELECT count(*) FROM rows')).getRowsJson();
+    return { columns: columnsOf(await this.#connection.runAndReadAll(sql)), rows: Number(count?.[0] ?? 0) };
   }
 
   /** A condition on `rows` that is true for the rows that pass all filters. */

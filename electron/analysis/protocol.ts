@@ -4,9 +4,12 @@ import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-mo
 import { conversationPlan, EXPORT_FORMATS, type ExportManifest, heldTable } from '../shared/export-model.ts';
 import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
+import { unionPart } from './union-rows.ts';
 
 /** Rows of a list as SQLite has them. */
 const storedRows = z.strictObject({ libraryFile: z.string(), generationId: z.int() });
+/** Records of several lists of a kind. */
+const unionRows = z.strictObject({ libraryFile: z.string(), parts: z.array(unionPart) });
 /** Rows that profiles are counted over. */
 const profiledRows = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('sidecar'), file: z.string() }),
@@ -17,12 +20,13 @@ const profiledRows = z.discriminatedUnion('form', [
     stored: storedRows,
     sample: z.int().nullable(),
   }),
+  z.strictObject({ form: z.literal('union'), key: z.string(), union: unionRows, sample: z.int().nullable() }),
   /** Records in a file of JSON lines, read into memory. */
   z.strictObject({ form: z.literal('lines'), file: z.string() }),
 ]);
 export type ProfiledSource = z.infer<typeof profiledRows>;
 
-const viewFiles = z.array(z.strictObject({ name: z.string(), file: z.string() }));
+const viewFiles = z.array(z.strictObject({ schema: z.string(), name: z.string(), file: z.string() }));
 /** Rows that are written to a file. */
 const exportedSource = z.discriminatedUnion('form', [
   z.strictObject({
@@ -62,7 +66,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     id,
     spillFolder,
     operation: z.literal('build-sidecar'),
-    stored: storedRows,
+    stored: z.union([storedRows, unionRows]),
     target: z.string(),
   }),
   z.strictObject({
@@ -163,7 +167,7 @@ export interface AnalysisResults {
   'keep-sql': { kept: Pick<SqlResult, 'columns' | 'rows' | 'isCut'> } | { fault: SqlFault };
   'kept-rows': SqlRows;
   'kept-profile': ColumnProfile[];
-  'view-columns': SqlColumn[];
+  'view-columns': { columns: SqlColumn[]; rows: number };
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
   'interrupt-sql': null;
   /** `refused`: what a person can change about it. */

@@ -10,12 +10,14 @@ import { ColumnScan, type SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
 import { fillRows } from './sidecar-sql.ts';
 import { quoteText } from './sql-text.ts';
+import { readUnion, type UnionPart } from './union-rows.ts';
 
-interface SidecarSource {
+interface StoredSource {
   /** The store of the lists of a connection. */
   libraryFile: string;
   generationId: number;
 }
+type SidecarSource = StoredSource | { libraryFile: string; parts: readonly UnionPart[] };
 
 const builtSidecar: z.ZodType<BuiltSidecar> = z.object({
   rows: z.int(),
@@ -48,7 +50,9 @@ export async function buildSidecar(
   await rm(part, { force: true });
   try {
     const built = await withEngine({ file: part, spillFolder }, async (connection) => {
-      const filled = await fill(connection, readRecords(source, {}), onProgress);
+      const records =
+        'parts' in source ? readUnion(source.libraryFile, source.parts) : readRecords(source, {});
+      const filled = await fill(connection, records, onProgress);
       await connection.run(`CREATE TABLE about AS SELECT ${quoteText(JSON.stringify(filled))} AS sidecar`);
       await connection.run('CHECKPOINT');
       return filled;
@@ -104,7 +108,7 @@ const wellFormed = (record: unknown): string =>
 
 /** `sample`: about so many from all over the list. `positions`: those at these, in their order. */
 export function* readRecords(
-  { libraryFile, generationId }: SidecarSource,
+  { libraryFile, generationId }: StoredSource,
   { sample, positions = null }: { sample?: number | undefined; positions?: Int32Array | null },
 ): Generator<[number, string]> {
   const db = new BetterSqlite(libraryFile, { readonly: true, fileMustExist: true });

@@ -2,6 +2,7 @@
  * Sidecars of one connection: a file of typed columns for each list that was looked at by its shape. Derived data: what
  * the store has decides, and any of them may be deleted at any time.
  */
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -13,8 +14,15 @@ import type { SqlColumn } from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { ProfiledSource } from './protocol.ts';
+import type { UnionPart } from './union-rows.ts';
 
-type ProfiledGeneration = Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
+export type ProfiledGeneration = Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
+/** All records of a kind, of several lists. */
+interface StoredUnion {
+  /** Of the view: letters, digits and lines below. */
+  name: string;
+  parts: readonly UnionPart[];
+}
 
 interface Profiled {
   generation: ProfiledGeneration;
@@ -33,10 +41,15 @@ export interface Sidecars {
   profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
   /** Positions of the rows that pass, growing; a long list is prepared first. */
   positions(generation: ProfiledGeneration, filters: readonly ColumnFilter[]): Promise<Int32Array>;
-  /** Columns of a list as SQL names them; `isSample`: as some of its rows have them. Made to be asked for every list. */
-  columns(generation: ProfiledGeneration): Promise<{ columns: SqlColumn[]; isSample: boolean }>;
-  /** The file of a list, prepared first where there is none. */
-  file(generation: ProfiledGeneration): Promise<string>;
+  /**
+   * Columns of a list as SQL names them; `isSample`: as some of its rows have them. Made to be asked for every list. `rows`:
+   * how many there are, or null where records of several lists are not counted yet.
+   */
+  columns(
+    stored: ProfiledGeneration | StoredUnion,
+  ): Promise<{ columns: SqlColumn[]; isSample: boolean; rows: number | null }>;
+  /** The file of a list or of a union, prepared first where there is none. */
+  file(stored: ProfiledGeneration | StoredUnion): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -53,12 +66,14 @@ interface SidecarsDeps {
 }
 
 /** Changes with what is in a sidecar. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** These are read within a second. */
 const MOST_ROWS_IN_MEMORY = 20_000;
 const SAMPLE_ROWS = 1_000;
 /** Of a list whose columns are only to be named. */
 const NAMED_ROWS = 300;
+/** Records of several lists that are counted where their columns are named. */
+const COUNTED_ROWS = 20_000;
 const IDLE_MS = 60_000;
 const MOST_BYTES = 5_000_000_000;
 
@@ -74,12 +89,16 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   const builds = new Map<string, Build>();
   /** Preparations that failed since they were last asked for: said once, then tried again on request. */
   const failures = new Map<string, AppError>();
-  const named = new Map<string, { columns: SqlColumn[]; isSample: boolean }>();
+  const named = new Map<string, { columns: SqlColumn[]; isSample: boolean; rows: number | null }>();
   let isStopped = false;
 
-  const nameOf = ({ listId, id, revision }: ProfiledGeneration) =>
-    `${listId}-${id}-${revision}-${FORMAT}.duckdb`;
-  const storedOf = ({ id }: ProfiledGeneration) => ({ libraryFile, generationId: id });
+  const nameOf = (stored: ProfiledGeneration | StoredUnion) =>
+    isUnion(stored)
+      ? `${stored.name}-${hashOf(stored.parts)}-${FORMAT}.duckdb`
+      : `${stored.listId}-${stored.id}-${stored.revision}-${FORMAT}.duckdb`;
+  const listOf = ({ id }: ProfiledGeneration) => ({ libraryFile, generationId: id });
+  const storedOf = (stored: ProfiledGeneration | StoredUnion) =>
+    isUnion(stored) ? { libraryFile, parts: [...stored.parts] } : listOf(stored);
 
   const asked = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
@@ -89,13 +108,12 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     }
   };
 
-  const build = (generation: ProfiledGeneration): Build => {
+  const build = (generation: ProfiledGeneration | StoredUnion): Build => {
     const name = nameOf(generation);
     const known = builds.get(name);
     if (known !== undefined) return known;
     // What was begun for an older state of the same list is of no use.
-    for (const [other, { link: older }] of builds)
-      if (other.startsWith(`${generation.listId}-`)) void older.end();
+    for (const [other, { link: older }] of builds) if (other.startsWith(prefixOf(name))) void older.end();
     const own = new AnalysisLink({ startChild, clock, idleMs: 0 });
     const started: Build = { link: own, rows: 0, done: Promise.resolve('') };
     const target = join(folder, name);
@@ -103,7 +121,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await own.call('build-sidecar', { stored: storedOf(generation), target }, (rows) => {
         started.rows = rows;
-        deps.onPrepared({ rows, totalRows: generation.rowCount });
+        deps.onPrepared({ rows, totalRows: rowsOf(generation) });
       });
       return target;
     };
@@ -129,7 +147,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   };
 
   /** What the last preparation failed with, if nobody heard of it yet. */
-  const takeFailure = (generation: ProfiledGeneration): AppError | undefined => {
+  const takeFailure = (generation: ProfiledGeneration | StoredUnion): AppError | undefined => {
     if (isStopped) throw new AppError('CANCELLED', 'The connection was closed.');
     const name = nameOf(generation);
     const failure = failures.get(name);
@@ -137,7 +155,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     return failure;
   };
 
-  const findFile = async (generation: ProfiledGeneration): Promise<string | null> => {
+  const findFile = async (generation: ProfiledGeneration | StoredUnion): Promise<string | null> => {
     const file = join(folder, nameOf(generation));
     const isThere = await stat(file).then(
       () => true,
@@ -152,7 +170,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   /** The finished sidecar, or null where there is none yet. */
   const find = async (generation: ProfiledGeneration): Promise<ProfiledSource | null> => {
     if (generation.rowCount <= mostRowsInMemory)
-      return { form: 'stored', key: nameOf(generation), stored: storedOf(generation), sample: null };
+      return { form: 'stored', key: nameOf(generation), stored: listOf(generation), sample: null };
     const file = await findFile(generation);
     return file === null ? null : { form: 'sidecar', file };
   };
@@ -176,7 +194,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       if (source !== null)
         return { isSample: false, preparation: null, columns: await profiles(source, request) };
       const key = nameOf(generation);
-      const sample = { form: 'stored', key, stored: storedOf(generation), sample: SAMPLE_ROWS } as const;
+      const sample = { form: 'stored', key, stored: listOf(generation), sample: SAMPLE_ROWS } as const;
       // The first bars do not compete with the preparation, which keeps the computer busy for seconds.
       const columns = await profiles(sample, request).finally(() => {
         if (!isStopped) build(generation);
@@ -196,12 +214,21 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const cached = `${key} ${file === null}`;
       const known = named.get(cached);
       if (known !== undefined) return known;
-      const isSample = file === null && generation.rowCount > NAMED_ROWS;
+      const isFew = rowsOf(generation) <= (isUnion(generation) ? COUNTED_ROWS : NAMED_ROWS);
+      const isSample = file === null && !isFew;
+      const sample = isSample ? NAMED_ROWS : null;
       const source: ProfiledSource =
-        file === null
-          ? { form: 'stored', key, stored: storedOf(generation), sample: isSample ? NAMED_ROWS : null }
-          : { form: 'sidecar', file };
-      const answer = { columns: await asked(() => link.call('view-columns', { source })), isSample };
+        file !== null
+          ? { form: 'sidecar', file }
+          : isUnion(generation)
+            ? { form: 'union', key, union: { libraryFile, parts: [...generation.parts] }, sample }
+            : { form: 'stored', key, stored: listOf(generation), sample };
+      const found = await asked(() => link.call('view-columns', { source }));
+      const isUncounted = isSample && isUnion(generation) && generation.parts.length > 1;
+      const rows = isUncounted ? null : isSample ? rowsOf(generation) : found.rows;
+      const answer = { columns: found.columns, isSample, rows };
+      // What was named in an older state is not asked for again.
+      for (const other of named.keys()) if (other.startsWith(prefixOf(key))) named.delete(other);
       named.set(cached, answer);
       return answer;
     },
@@ -216,6 +243,17 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     },
   };
 }
+
+const isUnion = (stored: ProfiledGeneration | StoredUnion): stored is StoredUnion => 'parts' in stored;
+/** Of all states of a list, or of a kind. */
+const prefixOf = (fileName: string): string => fileName.slice(0, fileName.indexOf('-') + 1);
+
+/** No more than these: a record may stand in several lists. */
+const rowsOf = (stored: ProfiledGeneration | StoredUnion): number =>
+  isUnion(stored) ? stored.parts.reduce((sum, { rowCount }) => sum + rowCount, 0) : stored.rowCount;
+
+const hashOf = (parts: readonly UnionPart[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 
 function engineError({ message }: EngineFailure): AppError {
   if (isDiskFull(message))

@@ -22,11 +22,11 @@ import type { ViewFile } from './locked-sql.ts';
 import type { ExportedRows } from './protocol.ts';
 import type { Sidecars } from './sidecars.ts';
 import type { SqlFault } from './typed-sql.ts';
-import { viewsOf } from './views.ts';
+import { type NamesById, type ReadableView, viewKey, viewsOf } from './views.ts';
 
 export interface Sql {
-  /** One view for each stored list. */
-  views(): SqlView[];
+  /** The stored lists alone, as SQL names them. */
+  lists(): Promise<(SqlView & { query: ListQuery })[]>;
   /**
    * The rows of one SELECT, in pages; the first page comes with no row where there is none. Whoever stops reading, or
    * aborts, ends the query. Throws INVALID_ARGUMENT for SQL that is refused, with the place; CANCELLED, DISK_FULL.
@@ -62,6 +62,8 @@ export interface Sql {
 
 interface SqlDeps {
   lists: () => { query: ListQuery; shown: Generation }[];
+  /** Of applications and datasets, by their ids. */
+  names: () => Promise<NamesById>;
   sidecars: Pick<Sidecars, 'file' | 'columns'>;
   startChild: StartChild;
   clock: Clock;
@@ -82,7 +84,8 @@ interface Run {
   end: () => Promise<unknown>;
 }
 
-export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql {
+export function createSql({ lists, names, sidecars, startChild, clock }: SqlDeps): Sql {
+  const readable = async (): Promise<ReadableView[]> => viewsOf(lists(), await names());
   /** One process for one query: only its end gives back what it used. */
   const withQuery = async function* <T>(
     sql: string,
@@ -107,13 +110,16 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
     signal.addEventListener('abort', stop);
     try {
       if (signal.aborted) throw cancelled();
-      const views = viewsOf(lists());
-      const checked = await link.call('check-sql', { sql, views: views.map(({ name }) => name) });
+      const views = new Map((await readable()).map((view) => [keyOf(view), view]));
+      const checked = await link.call('check-sql', { sql, views: [...views.keys()] });
       if (!checked.isRead) throw sqlError(checked.fault);
       const files: ViewFile[] = [];
-      for (const { name, generation } of views)
-        if (checked.tables.includes(name))
-          files.push({ name, file: await Promise.race([sidecars.file(generation), stopped.promise]) });
+      for (const { schema, name, key } of checked.tables) {
+        const view = views.get(key);
+        if (view === undefined) continue;
+        const file = await Promise.race([sidecars.file(storedOf(view)), stopped.promise]);
+        files.push({ schema, name, file });
+      }
       yield* use(link, files);
     } catch (problem) {
       if (signal.aborted) throw cancelled();
@@ -146,11 +152,17 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
   };
 
   return {
-    views: () => viewsOf(lists()).map(({ generation: _, ...view }) => view),
+    lists: async () =>
+      (await readable()).flatMap(({ source: _, query, ...view }) =>
+        query === null ? [] : [{ ...view, query }],
+      ),
     describe: async () => {
       const described: DescribedView[] = [];
-      for (const { generation, ...view } of viewsOf(lists()))
-        described.push({ ...view, ...(await sidecars.columns(generation)) });
+      for (const view of await readable()) {
+        const { source: _, ...said } = view;
+        const { rows, ...columns } = await sidecars.columns(storedOf(view));
+        described.push({ ...said, ...columns, storedRows: rows });
+      }
       return described;
     },
     run: async (runId, sql) => {
@@ -158,7 +170,7 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
       const startedMs = clock.nowMs();
       const held = withQuery(sql, stop.signal, async function* (link, files) {
         const { kept } = passed(await link.call('keep-sql', { sql, files, mostRows: MOST_RESULT_ROWS }));
-        yield { link, kept, views: files.map(({ name }) => name) };
+        yield { link, kept, views: files.map(({ schema, name }) => viewKey(schema, name)) };
       });
       const run: Run = { stop, link: null, end: () => held.return(undefined) };
       // A second run of one id takes its place: nobody could let go of the process of the first any more.
@@ -206,6 +218,9 @@ export function createSql({ lists, sidecars, startChild, clock }: SqlDeps): Sql 
     },
   };
 }
+
+const keyOf = ({ schema, name }: SqlView): string => viewKey(schema ?? '', name);
+const storedOf = ({ source }: ReadableView) => (source.form === 'list' ? source.generation : source);
 
 const cancelled = () => new AppError('CANCELLED', 'The query was stopped.');
 const letGo = () =>

@@ -1,5 +1,8 @@
 /** SQL that a person typed: whether it only reads the views, and where a fault in it stands. Pure. */
 
+import { LISTS_SCHEMA } from '../shared/sql-model.ts';
+import { successorOf, viewKey } from './views.ts';
+
 /** What the engine refuses of typed SQL, or what we refuse of it before the engine sees it. */
 export interface SqlFault {
   message: string;
@@ -7,7 +10,14 @@ export interface SqlFault {
   place: { line: number; column: number } | null;
 }
 
-export type CheckedSql = { isRead: true; tables: string[] } | { isRead: false; fault: SqlFault };
+/** A table that typed SQL reads, by the words that were typed and by the view that they stand for. */
+export interface TypedTable {
+  schema: string;
+  name: string;
+  key: string;
+}
+
+export type CheckedSql = { isRead: true; tables: TypedTable[] } | { isRead: false; fault: SqlFault };
 
 const NODES = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE']);
 const TABLE_FORMS = new Set([
@@ -44,7 +54,7 @@ class Refusal extends Error {
 
 /**
  * Checks what `json_serialize_sql` answered for `sql`. Only known forms pass: a form that a later engine adds is
- * refused until it is known here. `views`: names that may stand for a table, in lower case.
+ * refused until it is known here. `views`: keys of the views (see `viewKey`).
  */
 export function checkTree(sql: string, tree: unknown, views: ReadonlySet<string>): CheckedSql {
   const refuse = (message: string, offset: number | null): CheckedSql => ({
@@ -63,21 +73,21 @@ export function checkTree(sql: string, tree: unknown, views: ReadonlySet<string>
     const count = Array.isArray(statements) ? statements.length : 0;
     return refuse(`${ONE_SELECT}, got ${count === 0 ? 'none' : `${count} statements`}.`, null);
   }
-  const tables = new Set<string>();
+  const tables = new Map<string, TypedTable>();
   try {
     walk(statements[0], { views, own: new Set(), tables });
   } catch (problem) {
     if (problem instanceof Refusal) return refuse(problem.message, problem.offset);
     throw problem;
   }
-  return { isRead: true, tables: [...tables] };
+  return { isRead: true, tables: [...tables.values()] };
 }
 
 interface Scope {
   views: ReadonlySet<string>;
   /** Names that WITH gives. */
   own: ReadonlySet<string>;
-  tables: Set<string>;
+  tables: Map<string, TypedTable>;
 }
 
 function walk(value: unknown, scope: Scope): void {
@@ -118,20 +128,36 @@ function checkTable(table: Fields, { views, own, tables }: Scope): void {
   }
   if (type !== 'BASE_TABLE') return;
   const name = String(table['table_name']).toLowerCase();
-  const isPlain = table['catalog_name'] === '' && table['schema_name'] === '';
-  if (isPlain && own.has(name)) return;
-  if (!isPlain || !views.has(name))
+  const [catalog, schema, typed] = ['catalog_name', 'schema_name', 'table_name'].map((part) =>
+    String(table[part]),
+  );
+  if (catalog === '' && schema === '' && own.has(name)) return;
+  const key = viewKey(schema ?? '', typed ?? '');
+  if (catalog !== '' || !views.has(key))
     throw new Refusal(
-      `No view named ${[table['catalog_name'], table['schema_name'], table['table_name']].filter((part) => part !== '').join('.')}. ${viewsText(views)}`,
+      `${missingText(
+        [catalog, schema, typed].filter((part) => part !== ''),
+        views,
+      )}`,
       at,
     );
-  tables.add(name);
+  tables.set(`${schema}.${typed}`.toLowerCase(), { schema: schema ?? '', name: typed ?? '', key });
+}
+
+/** A list that is gone, and a name of earlier versions, are never read as another list. */
+function missingText(parts: readonly (string | undefined)[], views: ReadonlySet<string>): string {
+  const typed = parts.join('.');
+  if (parts.length === 2 && String(parts[0]).toLowerCase() === LISTS_SCHEMA)
+    return `The list ${typed} is no longer stored. Open it again, or read all stored records: ${viewsText(views)}`;
+  const successor = parts.length === 1 ? successorOf(typed) : null;
+  if (successor === null) return `No view named ${typed}. ${viewsText(views)}`;
+  return `No view named ${typed}: ${successor} has all stored records of this kind, once each; single lists have names of their own under ${LISTS_SCHEMA}. ${viewsText(views)}`;
 }
 
 const MOST_NAMED = 8;
 
 function viewsText(views: ReadonlySet<string>): string {
-  const names = [...views];
+  const names = [...views].filter((name) => !name.startsWith(`${LISTS_SCHEMA}.`));
   if (names.length === 0) return 'Nothing is stored yet.';
   const more = names.length - MOST_NAMED;
   return `There are ${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;

@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SidecarColumn } from './column-scan.ts';
 import { valueColumn } from './sidecar-sql.ts';
-import { quoteName } from './sql-text.ts';
+import { ADDED, quoteName } from './sql-text.ts';
 
 type TimeType = 'TIMESTAMPTZ' | 'TIMESTAMP' | 'DATE' | 'VARCHAR';
 
@@ -55,7 +55,7 @@ export function viewColumns(
 ): string[] {
   const taken = new Set<string>();
   return columns.map(({ column, index }) => {
-    const name = freeName(column.path.join('.'), taken);
+    const name = freeName(column.path.join('.').replace(ADDED, ''), taken);
     return `${typedValue(column, index, times.get(index))} AS ${quoteName(name)}`;
   });
 }

@@ -1,30 +1,131 @@
-/** The stored lists as SQL names them. Pure. */
+/** What is stored, as SQL names it. Pure. */
 import type { Generation } from '../db/library-rows.ts';
 import type { ListQuery } from '../shared/model.ts';
-import type { SqlView } from '../shared/sql-model.ts';
+import { resourceOf } from '../shared/record-scope.ts';
+import { LISTS_SCHEMA, type SqlView } from '../shared/sql-model.ts';
+import { titleOfList } from './list-title.ts';
+import type { UnionPart } from './union-rows.ts';
 
 interface StoredListing {
   query: ListQuery;
   shown: Generation;
 }
 
+/** Names that ids stand for: of applications and datasets. */
+export type NamesById = ReadonlyMap<string, string>;
+
+/** A view, and the rows that it reads. */
+export interface ReadableView extends SqlView {
+  source: { form: 'list'; generation: Generation } | { form: 'union'; name: string; parts: UnionPart[] };
+}
+
+/** Words of the field for what operations list; others are named by the operation. */
+const NAMES: Readonly<Record<string, string>> = {
+  'spans.query': 'spans',
+  'datasets.items': 'items',
+  'catalog.list': 'entities',
+  'catalog.values': 'values',
+  'alert-rules.records': 'alerts',
+  'alert-rules.summary': 'alert_summaries',
+};
+
+function nameOf(operation: string): string {
+  const resource = resourceOf(operation);
+  return NAMES[resource] ?? resource.replace(/\.(?:list|query)$/, '').replaceAll(/[^a-z0-9]+/gi, '_');
+}
+
 /**
- * One view for each list, in the order given. It is named after what it lists: `catalog`, `datasets_items`, `spans`;
- * of several lists of the same, those that were opened later have a number: `spans_2`.
+ * First all stored records of a kind, once each, whatever lists hold them: `spans`, `items`. Then the lists alone, in a
+ * schema of their own: `lists."Spans, 19–26 Nov #12"`. The number is that of the list in the store: it never stands for
+ * another one. A name of a kind never changes its meaning as lists come and go.
  */
-export function viewsOf(lists: readonly StoredListing[]): (SqlView & { generation: Generation })[] {
-  const taken = new Map<string, number>();
-  return lists.map(({ query, shown }) => {
-    const what = query.operation.replace(/\.(?:list|query)$/, '').replaceAll(/[^a-z0-9]+/gi, '_');
-    const number = (taken.get(what) ?? 0) + 1;
-    taken.set(what, number);
-    return {
-      name: number === 1 ? what : `${what}_${number}`,
-      query,
-      storedRows: shown.rowCount,
-      isComplete: shown.isComplete,
-      oldestMs: shown.oldestMs,
-      generation: shown,
-    };
-  });
+export function viewsOf(lists: readonly StoredListing[], names: NamesById): ReadableView[] {
+  const kinds = new Map<string, StoredListing[]>();
+  for (const list of lists) {
+    const name = nameOf(list.query.operation);
+    kinds.set(name, [...(kinds.get(name) ?? []), list]);
+  }
+  const unions = [...kinds].map(([name, of]) => unionOf(name, of, names));
+  return [...unions, ...lists.map((list) => viewOfList(list, names))];
+}
+
+function unionOf(name: string, lists: readonly StoredListing[], names: NamesById): ReadableView {
+  // Of a record that several lists hold, what was read last counts.
+  const newestFirst = lists.toSorted((a, b) => (b.shown.newestMs ?? 0) - (a.shown.newestMs ?? 0));
+  const [first] = newestFirst;
+  const [only, another] = lists;
+  const oldest = lists.flatMap(({ shown }) => shown.oldestMs ?? []);
+  const count = lists.length === 1 ? '1 stored list' : `${lists.length} stored lists`;
+  return {
+    name,
+    schema: null,
+    title: `All stored ${name.replaceAll('_', ' ')}, once each, of ${count}`,
+    operation: first?.query.operation ?? name,
+    query: null,
+    storedRows: another === undefined ? (only?.shown.rowCount ?? 0) : null,
+    mostRows: lists.reduce((sum, { shown }) => sum + shown.rowCount, 0),
+    isComplete: lists.every(({ shown }) => shown.isComplete),
+    oldestMs: oldest.length === 0 ? null : Math.min(...oldest),
+    source: { form: 'union', name, parts: newestFirst.map((list) => partOf(list, names)) },
+  };
+}
+
+function partOf({ query, shown }: StoredListing, names: NamesById): UnionPart {
+  const { operation, path, query: asked, body } = query;
+  const ofBody = body?.['application_id'];
+  const applicationId = path['application_id'] ?? (typeof ofBody === 'string' ? ofBody : null);
+  const datasetId = path['dataset_id'] ?? null;
+  const nameOfId = (id: string | null) => (id === null ? null : (names.get(id) ?? id));
+  const added: Record<string, string | null> = {
+    ...(applicationId === null ? {} : { application: nameOfId(applicationId) }),
+    ...(datasetId === null ? {} : { dataset: nameOfId(datasetId) }),
+    ...(operation === 'catalog.values'
+      ? { entity: asked['name'] ?? null, entity_type: asked['entity_type'] ?? null }
+      : {}),
+    as_of: shown.oldestMs === null ? null : new Date(shown.oldestMs).toISOString(),
+  };
+  const { id: generationId, revision } = shown;
+  return {
+    generationId,
+    revision,
+    rowCount: shown.rowCount,
+    query: { operation, path, query: asked },
+    added,
+  };
+}
+
+function viewOfList({ query, shown }: StoredListing, names: NamesById): ReadableView {
+  const title = titleOfList(query, names);
+  return {
+    name: `${title} #${shown.listId}`,
+    schema: LISTS_SCHEMA,
+    title,
+    operation: query.operation,
+    query,
+    storedRows: shown.rowCount,
+    mostRows: shown.rowCount,
+    isComplete: shown.isComplete,
+    oldestMs: shown.oldestMs,
+    source: { form: 'list', generation: shown },
+  };
+}
+
+/** What tells a typed name from others: of a list its number alone, as the words in front may change. */
+export function viewKey(schema: string, name: string): string {
+  if (schema.toLowerCase() !== LISTS_SCHEMA)
+    return schema === '' ? name.toLowerCase() : `${schema}.${name}`.toLowerCase();
+  return `${LISTS_SCHEMA}.${/#\d+$/.exec(name)?.[0] ?? name.toLowerCase()}`;
+}
+
+/** Null for a name that earlier versions gave to no list. */
+export function successorOf(name: string): string | null {
+  const before = name.toLowerCase().replace(/_\d+$/, '');
+  const known: Readonly<Record<string, string>> = {
+    catalog: 'entities',
+    catalog_values: 'values',
+    datasets_items: 'items',
+    alert_rules_records: 'alerts',
+    alert_rules_summary: 'alert_summaries',
+  };
+  return known[before] ?? (before === name.toLowerCase() ? null : before);
 }

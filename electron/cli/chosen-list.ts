@@ -7,15 +7,22 @@ import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 
+/** By its whole name, with or without the schema, or by its number alone. */
+function isNamed(name: string, typed: string | undefined): boolean {
+  const given = /^(?:lists\.)?"?(.*?)"?$/s.exec(typed ?? '')?.[1] ?? '';
+  return name === given || (/^#\d+$/.test(given) && name.endsWith(` ${given}`));
+}
+
 /**
- * `spans` and `session ID` are asked by the flags of the command spans. The stored list of a view (`spans`, `catalog_2`), else the list that `ls` would read with these words. `own`: flags
+ * `spans` and `session ID` are asked by the flags of the command spans. The stored list of a name in SQL
+ * (`lists."Spans, 19–26 Nov #12"`, `#12`), else the list that `ls` would read with these words. `own`: flags
  * that say nothing of the list.
  */
 export async function chosenList(context: CommandContext, own: readonly string[] = []): Promise<ListQuery> {
   const [typed, id = null] = context.args.positionals;
   const session = await context.session();
   const given = context.args.given.some((name) => !own.includes(name)) || id !== null;
-  const view = given ? undefined : session.sql.views().find(({ name }) => name === typed);
+  const view = given ? undefined : (await session.sql.lists()).find(({ name }) => isNamed(name, typed));
   if (view !== undefined) return view.query;
   if (typed === 'spans') return askedSpans(context, null);
   if (typed === 'session') {

@@ -34,13 +34,15 @@ export async function sql(context: CommandContext): Promise<void> {
 }
 
 async function views({ session, output }: CommandContext): Promise<void> {
-  const items = (await session()).sql.views().map(({ name, query, storedRows, isComplete, oldestMs }) => ({
-    name,
+  const found = await (await session()).sql.describe();
+  const items = found.map(({ schema, name, title, operation, query, storedRows, isComplete, oldestMs }) => ({
+    name: schema === null ? name : `${schema}."${name}"`,
+    title,
     rows: storedRows,
     complete: isComplete,
     asOf: oldestMs === null ? null : new Date(oldestMs).toISOString(),
-    operation: query.operation,
-    question: { ...query.path, ...query.query, ...query.body },
+    operation,
+    question: query === null ? null : { ...query.path, ...query.query, ...query.body },
   }));
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
     items.length === 0
@@ -48,10 +50,10 @@ async function views({ session, output }: CommandContext): Promise<void> {
       : table(
           items.map((item) => ({
             ...item,
-            rows: numberText(item.rows),
+            rows: item.rows === null ? 'not counted' : numberText(item.rows),
             complete: item.complete ? 'yes' : 'no',
           })),
-          ['name', 'rows', 'complete', 'asOf', 'question'],
+          ['name', 'rows', 'complete', 'asOf', 'title'],
         ),
   );
 }

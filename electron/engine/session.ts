@@ -72,6 +72,7 @@ import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
 import { absence, noWay, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
 import { refusing } from './stand-ins.ts';
+import { storedNames } from './stored-names.ts';
 
 const VERSION = '0.1.0';
 
@@ -384,9 +385,8 @@ export function createSession(deps: SessionDeps): Session {
   });
   const sql = createSql({
     lists: () => library.storedLists(),
-    sidecars,
-    startChild: deps.startChild,
-    clock,
+    names: () => storedNames(library),
+    ...{ sidecars, startChild: deps.startChild, clock },
   });
   uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
     logger.error('uploads not recovered', { reason: toAppError(thrown).message });

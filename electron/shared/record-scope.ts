@@ -11,6 +11,11 @@ const RESOURCE_OF: Readonly<Record<string, string>> = {
   'models.custom-metrics': 'custom-metrics.list',
 };
 
+/** The operation that lists all records of which this one lists some. */
+export function resourceOf(operation: string): string {
+  return RESOURCE_OF[operation] ?? operation;
+}
+
 /**
  * Within what the identity of a row is its own: rows of one scope and one identity are one record, whatever selection,
  * order or time range their lists have. An entity is its own in its application under its type, which has to follow from
@@ -24,7 +29,7 @@ export function recordScopeOf(
     return JSON.stringify([operation, path['application_id'], entityTypeOf(record, '')]);
   if (operation === 'catalog.values')
     return JSON.stringify([operation, path['application_id'], query['entity_type'], query['name']]);
-  const resource = RESOURCE_OF[operation] ?? operation;
+  const resource = resourceOf(operation);
   if (KNOWN_EVERYWHERE.has(operation) || resource.endsWith('.list')) return resource;
   return JSON.stringify([operation, path]);
 }

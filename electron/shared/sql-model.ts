@@ -3,11 +3,22 @@ import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from './analysis-model.ts';
 import type { ListQuery } from './model.ts';
 
-/** One stored list as SQL names it. */
+/** Schema of the stored lists alone. */
+export const LISTS_SCHEMA = 'lists';
+
+/** What is stored, as SQL names it: all records of a kind, or one list. */
 export interface SqlView {
+  /** Within its schema. */
   name: string;
-  query: ListQuery;
-  storedRows: number;
+  schema: typeof LISTS_SCHEMA | null;
+  title: string;
+  operation: string;
+  /** The question of a list; null for all records of a kind. */
+  query: ListQuery | null;
+  /** Null where it is not counted yet: several lists may hold one record. */
+  storedRows: number | null;
+  /** No more than these. */
+  mostRows: number;
   isComplete: boolean;
   oldestMs: number | null;
 }
@@ -37,7 +48,7 @@ export interface SqlResult {
   rows: number;
   /** The query has more rows than a result holds. */
   isCut: boolean;
-  /** Views that were read, in lower case. */
+  /** Keys of the views that were read. */
   views: string[];
   tookMs: number;
 }

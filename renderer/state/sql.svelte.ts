@@ -73,7 +73,11 @@ export class SqlState {
       this.result = new SqlRowsState(this.#ask, runId, sql, about);
       if (before !== null) void this.#letGo(before);
       // Columns of a list that was prepared for this are known whole now.
-      if (this.views?.some(({ name, isSample }) => isSample && about.views.includes(name)) === true)
+      if (
+        this.views?.some(
+          ({ name, isSample }) => isSample && about.views.some((key) => key.endsWith(name.toLowerCase())),
+        ) === true
+      )
         void this.readViews();
     } catch (thrown) {
       if (this.#runId === runId) this.error = toAppError(thrown);

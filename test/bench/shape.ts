@@ -208,13 +208,20 @@ async function measure(
     `of 20 columns ${narrow.ms.toFixed(0)} ms${cpu(wide.cpuMs)}`,
   );
 
-  const sql = createSql({ lists, sidecars, startChild: startNodeChild, clock: systemClock });
+  const sql = createSql({
+    lists,
+    names: async () => new Map(),
+    sidecars,
+    startChild: startNodeChild,
+    clock: systemClock,
+  });
+  const listed = (name: string) => `lists."#${shownOf(name).listId}"`;
   await sidecars.file(shownOf('others'));
   const runId = '00000000-0000-4000-8000-000000000001';
   const joined = await timed(() =>
     sql.run(
       runId,
-      'SELECT country, avg(weight) AS w, count(*) AS n FROM rows JOIN others USING (id) GROUP BY 1',
+      `SELECT country, avg(weight) AS w, count(*) AS n FROM ${listed('rows')} JOIN ${listed('others')} USING (id) GROUP BY 1`,
     ),
   );
   add(
@@ -225,7 +232,7 @@ async function measure(
     `from the question to its result, with the start of its process${cpu(joined.cpuMs)}`,
   );
   const endless = sql
-    .run(runId, 'SELECT count(*) FROM rows a, others b WHERE a.amount < b.weight')
+    .run(runId, `SELECT count(*) FROM ${listed('rows')} a, ${listed('others')} b WHERE a.amount < b.weight`)
     .catch(() => null);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   const stopped = await timed(async () => {

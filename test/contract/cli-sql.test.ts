@@ -30,7 +30,12 @@ test('a list that was read has a profile, and is a view to ask', async () => {
     rows: { total: datasets.length },
   });
   const { items: views } = await ask('sql', '--views');
-  expect(views).toMatchObject([{ name: 'datasets', rows: datasets.length, complete: true }]);
+  expect(views).toMatchObject([
+    { name: 'datasets', title: 'All stored datasets, once each, of 1 stored list', rows: datasets.length },
+    { name: 'lists."Datasets #1"', rows: datasets.length, complete: true },
+  ]);
+  const [, { name: listName }] = views;
+  expect((await ask('sql', `SELECT count(*) AS n FROM ${listName}`)).items).toEqual([{ n: datasets.length }]);
   expect((await ask('sql', 'SELECT count(*) AS n, min(name) AS first FROM datasets')).items).toEqual([
     { n: datasets.length, first: datasets.map(({ name }: { name: string }) => name).toSorted()[0] },
   ]);

@@ -33,6 +33,7 @@ beforeAll(async () => {
   link = new AnalysisLink({ startChild: startNodeChild, clock: systemClock, idleMs: 3_600_000 });
   sql = createSql({
     lists: () => rig.library.storedLists(),
+    names: async () => new Map(),
     sidecars: rig.sidecars,
     startChild: startNodeChild,
     clock: systemClock,
@@ -62,24 +63,25 @@ const refusal = (text: string): Promise<AppError> =>
     (error: AppError) => error,
   );
 
-test('each stored list is a view with the names of its fields; several of the same have a number', async () => {
-  expect(sql.views().map(({ name, storedRows }) => [name, storedRows])).toEqual([
-    ['catalog_values', 3],
-    ['catalog_values_2', 3],
+test('all stored records of a kind are a view, and each stored list is one in a schema of its own', async () => {
+  expect((await sql.describe()).map(({ schema, name, storedRows }) => [schema, name, storedRows])).toEqual([
+    [null, 'values', 6],
+    ['lists', 'Values of app, entity type attribute, name first #1', 3],
+    ['lists', 'Values of app, entity type attribute, name second #2', 3],
   ]);
-  expect(await rowsOf('SELECT value, "deep.k.x" FROM catalog_values WHERE "deep.k.x" >= 2;')).toEqual([
+  expect(await rowsOf('SELECT value, "deep.k.x" FROM lists."#1" WHERE "deep.k.x" >= 2;')).toEqual([
     ['b', '2'],
   ]);
-  expect(
-    await rowsOf('SELECT count(*) FROM catalog_values JOIN catalog_values_2 USING (value) -- both'),
-  ).toEqual([['3']]);
+  expect(await rowsOf('SELECT count(*) FROM lists."#1" JOIN lists."#2" USING (value) -- both')).toEqual([
+    ['3'],
+  ]);
 });
 
 test('digits, instants and mixed values are exact', async () => {
-  expect(await rowsOf('FROM catalog_values ORDER BY value LIMIT 1')).toEqual([
+  expect(await rowsOf('FROM lists."#1" ORDER BY value LIMIT 1')).toEqual([
     ['a', '9007199254740993', '12345678901234567.123456789', '2025-12-31 22:00:00.123456+00', '1', null],
   ]);
-  expect(await rowsOf("SELECT mixed FROM catalog_values WHERE value > 'a' ORDER BY value")).toEqual([
+  expect(await rowsOf('SELECT mixed FROM lists."#1" WHERE value > \'a\' ORDER BY value')).toEqual([
     ['[1]'],
     ['"x"'],
   ]);
@@ -89,12 +91,7 @@ const PARQUET = { format: 'parquet', columns: null, isExact: false, partitionBy:
 
 test('a result is written as Parquet, exact and whole', async () => {
   const file = rig.folder.file('result.parquet');
-  const written = await sql.write(
-    'SELECT * FROM catalog_values ORDER BY value; -- all',
-    PARQUET,
-    file,
-    never,
-  );
+  const written = await sql.write('SELECT * FROM lists."#1" ORDER BY value; -- all', PARQUET, file, never);
   expect(written.rows).toBe(3);
   const rows = await parquetReadObjects({ file: arrayBuffer(file), compressors });
   expect(rows[0]).toMatchObject({
@@ -102,7 +99,7 @@ test('a result is written as Parquet, exact and whole', async () => {
     at: new Date('2025-12-31T22:00:00.123Z'),
     'deep.k.x': 1n,
   });
-  expect(await refusedFile('SELECT nothing FROM catalog_values')).toMatchObject({
+  expect(await refusedFile('SELECT nothing FROM lists."#1"')).toMatchObject({
     details: { place: { line: 1, column: 8 } },
   });
 });
@@ -121,14 +118,14 @@ async function refusedFile(text: string): Promise<unknown> {
 test('forms of SELECT that a person writes are answered', async () => {
   for (const text of [
     'VALUES (1)',
-    'DESCRIBE catalog_values',
-    'SUMMARIZE catalog_values',
-    'WITH x AS (SELECT value FROM catalog_values) SELECT * FROM x UNION ALL SELECT value FROM catalog_values_2',
+    'DESCRIBE lists."#1"',
+    'SUMMARIZE lists."#1"',
+    'WITH x AS (SELECT value FROM lists."#1") SELECT * FROM x UNION ALL SELECT value FROM lists."#2"',
     'WITH RECURSIVE r AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM r WHERE a < 5) SELECT * FROM r',
     'SELECT * FROM range(3), unnest([1, 2]) t(x)',
-    'SELECT value, row_number() OVER (ORDER BY value DESC) FROM catalog_values QUALIFY row_number() OVER () < 3',
-    'SELECT mixed->>0, CAST(big AS DECIMAL(20, 1)), CASE WHEN dec > 2 THEN 1 END FROM catalog_values TABLESAMPLE reservoir(2 ROWS)',
-    'SELECT DISTINCT ON (value) * EXCLUDE (mixed) FROM "Catalog_Values" WHERE value IN (SELECT value FROM catalog_values_2)',
+    'SELECT value, row_number() OVER (ORDER BY value DESC) FROM lists."#1" QUALIFY row_number() OVER () < 3',
+    'SELECT mixed->>0, CAST(big AS DECIMAL(20, 1)), CASE WHEN dec > 2 THEN 1 END FROM lists."#1" TABLESAMPLE reservoir(2 ROWS)',
+    'SELECT DISTINCT ON (value) * EXCLUDE (mixed) FROM LISTS."#1" WHERE value IN (SELECT value FROM lists."#2")',
   ])
     expect(await rowsOf(text), text).not.toEqual([]);
 });
@@ -157,8 +154,8 @@ describe('hostile SQL is refused', () => {
       `WITH x AS (SELECT * FROM '${file}') SELECT 1`,
       `SELECT * FROM (WITH y AS (SELECT 1) SELECT 1) JOIN y ON true`,
       `SELECT * FROM query('SELECT 1')`,
-      `SELECT * FROM query_table('catalog_values')`,
-      `COPY catalog_values TO '${other}'`,
+      `SELECT * FROM query_table('lists."#1"')`,
+      `COPY lists."#1" TO '${other}'`,
       `COPY (SELECT 1) TO '${other}'`,
       `EXPORT DATABASE '${other}'`,
       `ATTACH '${other}'`,
@@ -173,9 +170,9 @@ describe('hostile SQL is refused', () => {
       'CREATE SECRET s (TYPE http)',
       'CREATE TEMP TABLE t AS SELECT 1',
       'CREATE VIEW v AS SELECT 1',
-      'INSERT INTO catalog_values VALUES (1)',
-      'DELETE FROM catalog_values',
-      'DROP VIEW catalog_values',
+      'INSERT INTO lists."#1" VALUES (1)',
+      'DELETE FROM lists."#1"',
+      'DROP VIEW lists."#1"',
       "SET memory_limit = '10GB'",
       'RESET threads',
       'SET VARIABLE x = 1',
@@ -185,7 +182,7 @@ describe('hostile SQL is refused', () => {
       "SELECT * FROM enable_logging(storage_path='/tmp')",
       'SELECT * FROM duckdb_settings()',
       'SELECT * FROM duckdb_secrets()',
-      "SELECT * FROM pragma_table_info('catalog_values')",
+      'SELECT * FROM pragma_table_info(\'lists."#1"\')',
       'SELECT * FROM information_schema.tables',
       'SELECT * FROM sqlite_master',
       'SELECT * FROM list_0.rows',
@@ -197,7 +194,7 @@ describe('hostile SQL is refused', () => {
       'VACUUM',
       'BEGIN',
     ]) {
-      const views = sql.views().map(({ name }) => name);
+      const views = ['values', 'lists.#1', 'lists.#2'];
       expect(await link.call('check-sql', { sql: text, views }), text).toMatchObject({ isRead: false });
     }
     expect(await refusal(`SELECT * FROM '${file}'`)).toMatchObject({ code: 'INVALID_ARGUMENT' });
@@ -238,21 +235,21 @@ describe('hostile SQL is refused', () => {
   });
 
   test('what is wrong is said with its place', async () => {
-    expect(await refusal('SELECT value\nFROM catalog_values\nWHERE valu = 1')).toMatchObject({
+    expect(await refusal('SELECT value\nFROM lists."#1"\nWHERE valu = 1')).toMatchObject({
       message: expect.stringMatching(/^SQL line 3, column 7: Referenced column "valu" not found/),
       details: { place: { line: 3, column: 7 } },
     });
-    expect(await refusal('SELECT "é" AS x,\n  FROM FROM catalog_values')).toMatchObject({
+    expect(await refusal('SELECT "é" AS x,\n  FROM FROM lists."#1"')).toMatchObject({
       details: { place: { line: 2, column: 8 } },
     });
-    const long = `SELECT ${'1 + '.repeat(60)} missing FROM catalog_values`;
+    const long = `SELECT ${'1 + '.repeat(60)} missing FROM lists."#1"`;
     expect(await refusal(long)).toMatchObject({
       details: { place: { line: 1, column: long.indexOf('missing') + 1 } },
     });
     expect(await refusal('SELECT * FROM unknown')).toMatchObject({
-      message: 'SQL line 1, column 15: No view named unknown. There are catalog_values, catalog_values_2.',
+      message: 'SQL line 1, column 15: No view named unknown. There are values.',
     });
-    expect(await refusal('SELECT CAST(value AS INTEGER) FROM catalog_values')).toMatchObject({
+    expect(await refusal('SELECT CAST(value AS INTEGER) FROM lists."#1"')).toMatchObject({
       message: expect.stringContaining('Could not convert string'),
     });
   });
@@ -262,9 +259,9 @@ describe('a result in the window', () => {
   const runId = '00000000-0000-4000-8000-000000000001';
 
   test('is sorted, filtered and profiled where it was made; digits are exact', async () => {
-    const result = await sql.run(runId, 'SELECT value, big, "at", dec, mixed FROM catalog_values; -- all');
+    const result = await sql.run(runId, 'SELECT value, big, "at", dec, mixed FROM lists."#1"; -- all');
     expect(result).toMatchObject({
-      ...{ rows: 3, isCut: false, views: ['catalog_values'] },
+      ...{ rows: 3, isCut: false, views: ['lists.#1'] },
       columns: [
         { name: 'value', type: 'VARCHAR' },
         { name: 'big', type: 'BIGINT' },
@@ -298,8 +295,8 @@ describe('a result in the window', () => {
   });
 
   test('of DESCRIBE and SUMMARIZE, and of columns with one name, is one as well', async () => {
-    expect(await sql.run(runId, 'DESCRIBE catalog_values;')).toMatchObject({ rows: 6 });
-    const both = await sql.run(runId, 'SELECT * FROM catalog_values a JOIN catalog_values_2 b USING (value)');
+    expect(await sql.run(runId, 'DESCRIBE lists."#1";')).toMatchObject({ rows: 6 });
+    const both = await sql.run(runId, 'SELECT * FROM lists."#1" a JOIN lists."#2" b USING (value)');
     expect(both.columns.map(({ name }) => name)).toContain('big_1');
   });
 
@@ -308,7 +305,7 @@ describe('a result in the window', () => {
     await sql.stop(runId);
     const window = { offset: 0, limit: 10, sort: null, filters: [] };
     await expect(sql.rows(runId, window)).rejects.toMatchObject({ code: 'NOT_STORED' });
-    await expect(sql.run(runId, 'SELECT value,\n valu FROM catalog_values')).rejects.toMatchObject({
+    await expect(sql.run(runId, 'SELECT value,\n valu FROM lists."#1"')).rejects.toMatchObject({
       details: { place: { line: 2, column: 2 } },
     });
   });
@@ -326,6 +323,7 @@ describe('a result in the window', () => {
     const alive = new Set<number>();
     const counted = createSql({
       ...{ lists: () => rig.library.storedLists(), sidecars: rig.sidecars, clock: systemClock },
+      names: async () => new Map(),
       startChild: (file) => {
         const child = startNodeChild(file);
         const id = Math.max(0, ...alive) + 1;
@@ -349,12 +347,11 @@ describe('a result in the window', () => {
   });
 
   test('views are described with their columns, before and after they were read', async () => {
+    const columns = expect.arrayContaining([{ name: 'deep.k.x', type: 'BIGINT' }]);
     expect(await sql.describe()).toMatchObject([
-      {
-        ...{ name: 'catalog_values', storedRows: 3, isSample: false },
-        columns: expect.arrayContaining([{ name: 'deep.k.x', type: 'BIGINT' }]),
-      },
-      { name: 'catalog_values_2' },
+      { ...{ name: 'values', storedRows: 6, isSample: false }, columns },
+      { ...{ name: expect.stringMatching(/ #1$/), storedRows: 3, isSample: false }, columns },
+      { name: expect.stringMatching(/ #2$/) },
     ]);
   });
 });

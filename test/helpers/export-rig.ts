@@ -54,6 +54,7 @@ export class ExportRig implements AsyncDisposable {
     const writeTable = createTableWriter({ startChild: startNodeChild, clock: systemClock });
     this.sql = createSql({
       lists: () => this.library.library.storedLists(),
+      names: async () => new Map(),
       sidecars: this.library.sidecars,
       ...{ startChild: startNodeChild, clock: systemClock },
     });

@@ -1,5 +1,6 @@
 /** What may follow where the cursor stands in typed SQL. Pure. */
-import type { DescribedView } from '../../../electron/shared/sql-model.ts';
+import { type DescribedView, LISTS_SCHEMA } from '../../../electron/shared/sql-model.ts';
+import { formatCount } from '../format.ts';
 import { FUNCTIONS, KEYWORDS, type Token, tokensOf } from './tokens.ts';
 
 interface Completion {
@@ -17,7 +18,7 @@ export interface Completions {
   options: Completion[];
 }
 
-type View = Pick<DescribedView, 'name' | 'columns' | 'storedRows'>;
+type View = Pick<DescribedView, 'name' | 'schema' | 'columns' | 'storedRows' | 'mostRows' | 'isComplete'>;
 
 const MOST_OPTIONS = 50;
 const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/i;
@@ -35,6 +36,22 @@ export function sqlName(name: string): string {
   return PLAIN_NAME.test(name) && !RESERVED.has(name.toUpperCase())
     ? name
     : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The view as FROM names it. */
+export function viewName({ schema, name }: Pick<DescribedView, 'schema' | 'name'>): string {
+  return schema === null ? sqlName(name) : `${schema}.${sqlName(name)}`;
+}
+
+/** `4,116 rows`, `4,116 rows, not all`, `at most 9,000 rows` where it is not counted. */
+export function rowsText({
+  storedRows,
+  mostRows,
+  isComplete,
+}: Pick<DescribedView, 'storedRows' | 'mostRows' | 'isComplete'>): string {
+  const rows =
+    storedRows === null ? `at most ${formatCount(mostRows, 'row')}` : formatCount(storedRows, 'row');
+  return `${rows}${isComplete ? '' : ', not all'}`;
 }
 
 /** `wanted`: a person asked for the list, so that it opens where nothing is typed yet. */
@@ -84,16 +101,17 @@ function optionsAfter(
   const last = context.at(-1);
   if (last?.text === '.') {
     const owner = nameOf(context.at(-2));
+    if (owner === LISTS_SCHEMA)
+      return views.flatMap((each): Completion[] =>
+        each.schema === null
+          ? []
+          : [{ kind: 'view', label: each.name, insert: sqlName(each.name), detail: rowsText(each) }],
+      );
     const view = viewNamed(all, views, owner);
     return view === undefined ? [] : columnsOf([view]);
   }
-  const viewOptions = views.map(({ name, storedRows }): Completion => {
-    return {
-      kind: 'view',
-      label: name,
-      insert: sqlName(name),
-      detail: `${storedRows.toLocaleString('en-US')} rows`,
-    };
+  const viewOptions = views.map((view): Completion => {
+    return { kind: 'view', label: view.name, insert: viewName(view), detail: rowsText(view) };
   });
   if (/^(?:FROM|JOIN|DESCRIBE|SUMMARIZE)$/i.test(last?.text ?? '')) return viewOptions;
   const named = new Set(all.map((token) => nameOf(token)));

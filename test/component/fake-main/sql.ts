@@ -19,9 +19,20 @@ const COLUMNS = [
   { name: 'ms', type: 'DOUBLE' },
   { name: 'first_seen', type: 'TIMESTAMP WITH TIME ZONE' },
 ];
-const view = (name: string, operation: string, storedRows: number, isComplete: boolean): DescribedView => ({
-  ...{ name, storedRows, isComplete, isSample: !isComplete, oldestMs: NOW - 3_600_000 },
-  query: { operation, path: { application_id: 'support-assistant' }, query: {} },
+const view = (
+  name: string,
+  operation: string,
+  storedRows: number,
+  isComplete: boolean,
+  isList = false,
+): DescribedView => ({
+  ...{ name, storedRows, mostRows: storedRows, isComplete, isSample: !isComplete, oldestMs: NOW - 3_600_000 },
+  ...{
+    schema: isList ? ('lists' as const) : null,
+    title: isList ? name.replace(/ #.*/, '') : `All stored ${name}`,
+    operation,
+  },
+  query: isList ? { operation, path: { application_id: 'support-assistant' }, query: {} } : null,
   columns: [
     ...COLUMNS,
     { name: 'span_attributes.gen_ai.request.model', type: 'VARCHAR' },
@@ -61,9 +72,11 @@ export function sql(request: SqlRequest): SqlAnswers[keyof SqlAnswers] | Promise
       return scenario.sql === 'empty'
         ? []
         : [
-            view('catalog', 'catalog.list', 3_200, false),
+            view('entities', 'catalog.list', 3_200, false),
             view('spans', 'spans.query', 4_116, true),
-            view('datasets_items', 'datasets.items', 2_412, true),
+            view('items', 'datasets.items', 2_412, true),
+            view('Spans of Support assistant, 19–26 Nov, type llm #12', 'spans.query', 812, true, true),
+            view('Entities of Support assistant #3', 'catalog.list', 3_200, false, true),
           ];
     case 'run':
       if (request.sql.includes('nothing')) throw fault(request.sql);

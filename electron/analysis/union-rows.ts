@@ -1,0 +1,78 @@
+/** The records of several stored lists of a kind, once each, with what their lists say of them. Runs in the analysis process. */
+import BetterSqlite from 'better-sqlite3';
+import { z } from 'zod';
+import { WHOLE_RECORD } from '../db/list-reads.ts';
+import { recordScopeOf } from '../shared/record-scope.ts';
+import { ADDED } from './sql-text.ts';
+
+export const unionPart = z.strictObject({
+  generationId: z.int(),
+  revision: z.int(),
+  rowCount: z.int(),
+  query: z.strictObject({
+    operation: z.string(),
+    path: z.record(z.string(), z.string()),
+    query: z.record(z.string(), z.string()),
+  }),
+  /** Columns that stand before those of the records. */
+  added: z.record(z.string(), z.string().nullable()),
+});
+/** A stored list among others of its kind: those that were read last come first. */
+export type UnionPart = z.infer<typeof unionPart>;
+
+type Row = readonly [identity: string | null, json: string];
+
+/** `samples`: about so many rows of all, which may hold a record twice. */
+export function* readUnion(
+  libraryFile: string,
+  parts: readonly UnionPart[],
+  samples?: number,
+): Generator<[number, string]> {
+  const db = new BetterSqlite(libraryFile, { readonly: true, fileMustExist: true });
+  try {
+    const rows = db
+      .prepare(
+        `SELECT identity, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? ORDER BY position LIMIT ?`,
+      )
+      .raw();
+    const isAlone = parts.length === 1;
+    const known = new Set<string>();
+    let position = 0;
+    for (const { generationId, query, added } of parts) {
+      const most = samples === undefined ? -1 : Math.ceil(samples / parts.length);
+      const front = frontOf(added);
+      const unnamed = new Map<string, number>();
+      for (const row of rows.iterate(generationId, most)) {
+        const [identity, json] = row as Row;
+        if (!isAlone && samples === undefined) {
+          const key = keyOf(query, identity ?? unnamedKey(unnamed, json), json);
+          if (known.has(key)) continue;
+          known.add(key);
+        }
+        yield [position, `{${front}${json === '{}' ? '' : `,${json.slice(1, -1)}`}}`];
+        position += 1;
+      }
+    }
+  } finally {
+    db.close();
+  }
+}
+
+/** Rows without an identity are one record where they say the same, as often as a list says it. */
+function unnamedKey(counts: Map<string, number>, json: string): string {
+  const count = (counts.get(json) ?? 0) + 1;
+  counts.set(json, count);
+  return `${ADDED}${count} ${json}`;
+}
+
+function keyOf(query: UnionPart['query'], identity: string, json: string): string {
+  const record: unknown = query.operation === 'catalog.list' ? JSON.parse(json) : {};
+  const scope = recordScopeOf(query, record as Readonly<Record<string, unknown>>);
+  return `${scope}\n${identity}`;
+}
+
+function frontOf(added: UnionPart['added']): string {
+  return Object.entries(added)
+    .map(([name, value]) => `${JSON.stringify(`${ADDED}${name}`)}:${JSON.stringify(value)}`)
+    .join(',');
+}

@@ -1,0 +1,133 @@
+/** All stored records of a kind in SQL, once each; single lists under names that never stand for another one. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSql, type Sql } from '../../electron/analysis/sql.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { AppError } from '../../electron/shared/errors.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { LibraryRig } from '../helpers/library-rig.ts';
+import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
+
+const SUPPORT = '6f9619ff-8b86-4d01-b42d-00cf4fc96401';
+const CLAIMS = '6f9619ff-8b86-4d01-b42d-00cf4fc96402';
+const APPLICATIONS = { [SUPPORT]: 'Support assistant', [CLAIMS]: 'Claims triage' };
+type ApplicationId = typeof SUPPORT | typeof CLAIMS;
+const TYPES = ['llm', 'tool', 'chain'];
+const span = (application: ApplicationId, at: number) => ({
+  span_id: `${application}-span-${at}`,
+  trace_id: `${application}-trace-${at % 7}`,
+  span_type: TYPES[at % TYPES.length],
+  ...(at % 2 === 0 ? { tokens: at } : {}),
+});
+const spans = (application: ApplicationId) => Array.from({ length: 60 }, (_, at) => span(application, at));
+
+let server: ScriptedServer;
+let rig: LibraryRig;
+let sql: Sql;
+/** Lists that are shown as if they were gone. */
+const gone = new Set<string>();
+
+beforeAll(async () => {
+  server = await ScriptedServer.start((request, response) => {
+    const page = (items: readonly unknown[]) =>
+      sendJson(response, 200, { kind: 'PAGINATED', data: { items, total: items.length, offset: 0 } });
+    if (request.method === 'GET')
+      return page(Object.entries(APPLICATIONS).map(([id, name]) => ({ id, name })));
+    const { application_id, filter } = JSON.parse(request.body.toString());
+    const type = filter?.rules?.[0]?.value;
+    page(spans(application_id).filter(({ span_type }) => type === undefined || span_type === type));
+  });
+  rig = new LibraryRig(server.baseUrl);
+  sql = createSql({
+    lists: () => rig.library.storedLists().filter(({ query }) => !gone.has(JSON.stringify(query))),
+    names: async () => new Map(Object.entries(APPLICATIONS)),
+    sidecars: rig.sidecars,
+    startChild: startNodeChild,
+    clock: systemClock,
+  });
+  await rig.read({ operation: 'applications.list', path: {}, query: {} });
+  expect(await rig.read(asked(SUPPORT))).toMatchObject({ storedRows: 60, isComplete: true });
+  await rig.read(asked(SUPPORT, 'llm'));
+  await rig.read(asked(CLAIMS));
+});
+afterAll(async () => {
+  await rig[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+function asked(application: ApplicationId, type?: string): ListQuery {
+  const range = { start_time: '2026-11-19T00:00:00.000Z', end_time: '2026-11-27T00:00:00.000Z' };
+  const filter = { type: 'AND', rules: [{ field: 'span_type', operator: 'eq', value: type ?? '' }] };
+  return {
+    operation: 'spans.query',
+    path: {},
+    query: {},
+    body: { application_id: application, ...range, ...(type === undefined ? {} : { filter }) },
+  };
+}
+
+async function rowsOf(text: string): Promise<unknown[][]> {
+  const rows: unknown[][] = [];
+  for await (const page of sql.read(text, new AbortController().signal)) rows.push(...page.rows);
+  return rows;
+}
+const refusalOf = async (text: string): Promise<string> =>
+  rowsOf(text).then(
+    () => 'It was answered.',
+    (error: AppError) => error.message,
+  );
+
+test('spans are all stored spans, once each, with their application and their age', async () => {
+  expect(
+    await rowsOf(
+      'SELECT application, span_type, count(*), count(as_of) FROM spans GROUP BY 1, 2 ORDER BY 1, 2',
+    ),
+  ).toEqual(
+    ['Claims triage', 'Support assistant'].flatMap((name) =>
+      ['chain', 'llm', 'tool'].map((type) => [name, type, '20', '20']),
+    ),
+  );
+  expect(await rowsOf('SELECT count(DISTINCT span_id), count(*), sum(tokens) FROM spans')).toEqual([
+    ['120', '120', String(2 * 870)],
+  ]);
+  expect(await rowsOf('SELECT name FROM applications ORDER BY 1')).toEqual([
+    ['Claims triage'],
+    ['Support assistant'],
+  ]);
+});
+
+test('a list has a readable name of its own, and its number alone names it too', async () => {
+  const views = await sql.describe();
+  expect(views.map(({ schema, name, storedRows }) => [schema, name, storedRows])).toEqual([
+    [null, 'applications', 2],
+    [null, 'spans', 120],
+    ['lists', 'Applications #1', 2],
+    ['lists', 'Spans of Support assistant, 19–26 Nov #2', 60],
+    ['lists', 'Spans of Support assistant, 19–26 Nov, type llm #3', 20],
+    ['lists', 'Spans of Claims triage, 19–26 Nov #4', 60],
+  ]);
+  for (const name of [
+    'Spans of Support assistant, 19–26 Nov, type llm #3',
+    '#3',
+    'Called otherwise before #3',
+  ])
+    expect(await rowsOf(`SELECT count(*) FROM lists."${name}"`), name).toEqual([['20']]);
+});
+
+test('a list that is gone says so, and its name never reads another list', async () => {
+  gone.add(JSON.stringify((await sql.lists()).find(({ name }) => name.endsWith('#2'))?.query));
+  expect(await refusalOf('SELECT count(*) FROM lists."Spans of Support assistant, 19–26 Nov #2"')).toContain(
+    'is no longer stored',
+  );
+  expect(await rowsOf('SELECT count(*) FROM lists."#3"')).toEqual([['20']]);
+  // What only that list held is not stored any more.
+  expect(await rowsOf('SELECT count(*) FROM spans')).toEqual([['80']]);
+  gone.clear();
+  expect(await rowsOf('SELECT count(*) FROM spans')).toEqual([['120']]);
+});
+
+test('names of earlier versions are refused with those of now', async () => {
+  expect(await refusalOf('SELECT * FROM spans_2')).toMatch(/spans has all stored records.*under lists/);
+  expect(await refusalOf('SELECT * FROM catalog')).toMatch(/entities has all stored records/);
+  expect(await refusalOf('SELECT * FROM datasets_items_3')).toMatch(/items has all stored records/);
+});
