@@ -11,7 +11,7 @@ export interface SqlFault {
 }
 
 /** A table that typed SQL reads, by the words that were typed and by the view that they stand for. */
-export interface TypedTable {
+interface TypedTable {
   schema: string;
   name: string;
   key: string;
