@@ -48,7 +48,7 @@ test('versions, twins, coverage, SQL, search and a file of what is kept, with th
   expect(items).toMatchObject({ stored: newest.items });
   expect(dimensions.length).toBeGreaterThan(0);
 
-  await session.sql.run('run', 'SELECT count(*) AS n FROM datasets_items');
+  await session.sql.run('run', 'SELECT count(*) AS n FROM items');
   const counted = await session.sql.rows('run', { offset: 0, limit: 1, sort: null, filters: [] });
   expect(JSON.stringify(counted.rows)).toContain(String(newest.items));
 

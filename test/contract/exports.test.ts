@@ -254,7 +254,7 @@ describe('the answer of a SELECT', () => {
     table: { form: 'sql', sql },
   });
   const SQL =
-    'SELECT value, big, dec, "at", "deep.list" AS list FROM catalog_values ORDER BY big NULLS LAST; -- all';
+    'SELECT value, big, dec, "at", "deep.list" AS list FROM "values" ORDER BY big NULLS LAST; -- all';
 
   test('is written in every format with the types of the query, and nothing is requested', async () => {
     await written('csv');
@@ -283,7 +283,7 @@ describe('the answer of a SELECT', () => {
   test('that cannot be run leaves no file and rests with the place of the fault', async () => {
     await written('csv');
     const file = folder.file('wrong.parquet');
-    const job = await rig.exported(tableOf('SELECT nothing FROM catalog_values', 'parquet'), file);
+    const job = await rig.exported(tableOf('SELECT nothing FROM "values"', 'parquet'), file);
     expect(job.state).toBe('paused');
     expect(job.error).toMatchObject({ code: 'INVALID_ARGUMENT', details: { place: { line: 1, column: 8 } } });
     expect(existsSync(file)).toBe(false);
