@@ -92,6 +92,8 @@ export interface Scenario {
   hasPlans?: boolean;
   /** The check of a file finds problems, and a mapping is saved. */
   hasChecks?: boolean;
+  /** The checked file was sent to the same place before. */
+  wasSent?: boolean;
   /** It finds values that the model does not name, too; `alone`: nothing else. */
   hasUnusual?: boolean | 'alone';
   /** A column of its file can be read in two ways. */
