@@ -1,12 +1,14 @@
 /** `items DATASET` lists the items of a dataset; `items add DATASET FILE` adds the rows of a file, by a durable job. */
 import { dirname, join, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
+import { questionError } from '../shared/column-reading.ts';
 import { AppError, fromWire, isUnreachable, toAppError } from '../shared/errors.ts';
 import { knownKeys, readPlace, suggestItemColumns } from '../shared/item-columns.ts';
 import type { ItemColumn, ItemsJob, ItemsPlan } from '../shared/items-model.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { sentBeforeLines } from '../shared/sent-before.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
+import { ledgerLines } from '../shared/value-ledger.ts';
 import { askAgain } from './ask-again.ts';
 import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
@@ -57,10 +59,20 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   if (offered.error !== null) throw fromWire(offered.error);
   const preview = await engine.files.ownedBy(session.connection.id).inspect(offered.fileId, readingOf(args));
   for (const note of preview.notes) output.note(note);
+  const { items: adding } = session.datasets;
+  const known = preview.columns.map(({ name, type }) => ({
+    source: name,
+    type,
+    place: 'inputs' as const,
+    field: name,
+  }));
+  // A key that the first rows lack is a column like any other.
+  const late = await adding.newKeys({ fileId: offered.fileId, dialect: preview.dialect, columns: known });
+  const all = [...preview.columns, ...late.map((name) => ({ name, type: 'json' as const }))];
   const plan: ItemsPlan = {
     ...{ datasetId, datasetName: dataset.slice(0, 500), fileId: offered.fileId, fileName: offered.name },
     dialect: preview.dialect,
-    columns: withValueFlags(args, await columnsOf(context, datasetId, preview.columns), () => false),
+    columns: withValueFlags(args, await columnsOf(context, datasetId, all), () => false),
     flattens: args.flag('flatten'),
     onBadRow,
     itemsPerRequest: ITEMS_PER_REQUEST,
@@ -69,15 +81,16 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     output.note(
       place === null ? `${source}: left out` : `${source}: ${field === '' ? place : `${place}.${field}`}`,
     );
-  const { items: adding } = session.datasets;
   if (args.flag('dry-run')) {
     const check = await adding.check(plan);
+    if (check.questions.length > 0) throw questionError(check.questions);
     output.answer(check, () => [
       `${counted(check.items, 'item')} from ${counted(check.rows, 'row')} in ${counted(check.requests, 'request')}, ${counted(check.badRows, 'bad row')}`,
       ...check.firstBad.map(
         ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
       ),
       ...sentBeforeLines(check.addedBefore ?? [], dataset, 'added'),
+      ...ledgerLines(check.ledger),
       'Nothing was sent.',
     ]);
     return;
@@ -87,6 +100,9 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   if (await answersPlan(context, [{ operation: 'datasets.add-items', count }], startAtMs)) return;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   askAgain(context, await adding.addedBefore(plan), dataset, 'added');
+  const { ledger, questions } = await adding.check(plan);
+  for (const line of ledgerLines(ledger)) output.note(line);
+  if (questions.length > 0) throw questionError(questions);
   const job = await adding.create(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, ITEMS, job.itemsId);
@@ -96,7 +112,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
 async function columnsOf(
   context: CommandContext,
   datasetId: string,
-  columns: readonly PreviewColumn[],
+  columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
 ): Promise<ItemColumn[]> {
   const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
   const record = await readStoredAnyhow(context, query);
@@ -169,7 +185,8 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
       : null;
   if (receiptsFile !== null) await session.datasets.items.writeReceipts(itemsId, receiptsFile);
   const startAt = startAtMs === null ? null : new Date(startAtMs).toISOString();
-  context.output.answer({ itemsId, state, reason, startAt, ...counts, receiptsFile }, () => [
+  const ledger = session.datasets.items.ledgerOf(itemsId);
+  context.output.answer({ itemsId, state, reason, startAt, ...counts, receiptsFile, ledger }, () => [
     startAt === null ? state : 'starts later',
     `${counted(counts.added, 'item')} added, ${numberText(counts.refused)} refused, ${numberText(counts.unknown)} without an answer, ${counted(counts.badRows, 'bad row')} left out`,
     ...(receiptsFile === null ? [] : [`receipts: ${receiptsFile}`]),

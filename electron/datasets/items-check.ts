@@ -1,6 +1,6 @@
 /** Reads a whole file as items and sends nothing. */
 import { AppError } from '../shared/errors.ts';
-import { ITEM_PLACES, type ItemsCheck, type ItemsPlan } from '../shared/items-model.ts';
+import { ITEM_PLACES, type ItemColumn, type ItemsCheck, type ItemsPlan } from '../shared/items-model.ts';
 import type { ItemJobsDeps, ReadableFile } from './types.ts';
 
 const STRETCH = { rows: 5_000, bytes: 8_000_000, lastRow: null };
@@ -11,16 +11,19 @@ const SHOWN_CHARACTERS = 60_000;
 
 /** Null where `goesOn` says so. Throws FILE_* errors, INVALID_ARGUMENT for a plan that adds nothing. */
 export async function checkFile(
-  { cutItems }: Pick<ItemJobsDeps, 'cutItems'>,
+  { cutItems, settleItems }: Pick<ItemJobsDeps, 'cutItems' | 'settleItems'>,
   plan: ItemsPlan,
   { path, state }: ReadableFile,
   goesOn: () => boolean,
-): Promise<ItemsCheck | null> {
+): Promise<(ItemsCheck & { columns: ItemColumn[] }) | null> {
   checkColumns(plan);
-  const { dialect, columns, flattens } = plan;
-  const check: ItemsCheck = {
+  const { dialect, flattens } = plan;
+  const given = { dialect, flattens, columns: plan.columns };
+  const { columns, ledger, questions } = await settleItems({ path, state, reading: given });
+  const check = {
     ...{ rows: 0, items: 0, badRows: 0, firstBad: [], requests: 0, sizeBytes: 0, fields: {}, sample: [] },
-  };
+    ...{ columns, ledger, questions },
+  } as ItemsCheck & { columns: ItemColumn[] };
   let characters = 0;
   for (let start: Awaited<ReturnType<typeof cutItems>>['end'] = null; ; ) {
     const reading = { dialect, columns, flattens };

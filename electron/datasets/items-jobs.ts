@@ -9,6 +9,7 @@ import { AppError } from '../shared/errors.ts';
 import { type ItemsJob, itemsPlan } from '../shared/items-model.ts';
 import { itemsAsJob } from '../shared/job-of.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
+import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import { checkColumns, checkFile } from './items-check.ts';
 import { ItemsLedger } from './items-ledger.ts';
 import { ItemsRunner } from './items-runner.ts';
@@ -68,6 +69,13 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       const { path } = await readableFile(plan);
       return addedBefore(plan.datasetId, await deps.hashFile(path));
     },
+    newKeys: async ({ columns, ...file }) => {
+      if (file.dialect.format === 'csv') return [];
+      const { path, state } = await readableFile(file);
+      const reading = { dialect: file.dialect, columns, flattens: false };
+      return (await deps.settleItems({ path, state, reading })).newKeys;
+    },
+    ledgerOf: (id) => jobs.ledger(id).stored.valueLedger ?? EMPTY_LEDGER,
     create: async (given, startsNow, startAtMs) => {
       const plan = itemsPlan.parse(given);
       checkColumns(plan);

@@ -6,6 +6,7 @@ import { classifyFailure } from '../core/jobs/send-outcome.ts';
 import type { StoredItemsPart } from '../db/items-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { reachService } from '../jobs/reach-service.ts';
+import { questionError } from '../shared/column-reading.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { CutItem, CutItems, FilePlace } from '../shared/items-model.ts';
@@ -57,7 +58,9 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     const file = { path, state: { sizeBytes, mtimeMs } };
     const check = await checkFile(this.#deps, plan, file, () => this.goesOn && !signal.aborted);
     if (check === null || !this.goesOn) return;
-    this.ledger.change(() => undefined, { rows: check.rows, badRows: check.badRows });
+    if (check.questions.length > 0) throw questionError(check.questions);
+    const { rows, badRows, columns, ledger } = check;
+    this.ledger.change(() => undefined, { rows, badRows, decided: columns, valueLedger: ledger });
     const [first] = check.firstBad;
     if (check.badRows === 0 || plan.onBadRow === 'skip' || first === undefined) return;
     throw new AppError(
@@ -101,8 +104,9 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
   }
 
   #cut(start: FilePlace | null, lastRow: number | null, rows: number): Promise<CutItems> {
-    const { plan, path, sizeBytes, mtimeMs } = this.ledger.stored;
-    const { dialect, columns, flattens } = plan;
+    const { plan, path, sizeBytes, mtimeMs, decided } = this.ledger.stored;
+    const { dialect, flattens } = plan;
+    const columns = decided ?? plan.columns;
     return this.#deps.cutItems({
       ...{ path, start, reading: { dialect, columns, flattens }, seed: this.ledger.id },
       state: { sizeBytes, mtimeMs },

@@ -30,6 +30,7 @@ import type {
   ItemsJob,
   ItemsPart,
   ItemsPlan,
+  SettledItems,
 } from '../shared/items-model.ts';
 import type { PartDecision } from '../shared/job-contract.ts';
 import type { ListQuery, ListRow, RowPage } from '../shared/model.ts';
@@ -42,6 +43,7 @@ import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } fro
 import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
+import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { FoundTwin, TwinRequest } from './twin-thread.ts';
 
 /** What a search for twins is asked; where the stores lie is known. */
@@ -78,6 +80,10 @@ export interface ItemJobs {
   check(plan: ItemsPlan): Promise<ItemsCheck>;
   /** Earlier additions of the same content to the same dataset, newest first. Rejects with FILE_* errors. */
   addedBefore(plan: ItemsPlan): Promise<SentBefore[]>;
+  /** Keys of a JSON file that are in none of these columns. */
+  newKeys(plan: Pick<ItemsPlan, 'fileId' | 'dialect' | 'columns'>): Promise<string[]>;
+  /** What the check of the whole file said of values; empty before it. */
+  ledgerOf(itemsId: string): ValueLedger;
   create(plan: ItemsPlan, startsNow: boolean, startAtMs: number | null): Promise<ItemsJob>;
   /** Newest first; null: of every dataset. */
   list(datasetId: string | null): ItemsJob[];
@@ -135,6 +141,12 @@ export interface DatasetsDeps {
   cutItems: CutStretch;
   /** SHA-256 of a whole file, in hexadecimal digits; the same. */
   hashFile: (path: string) => Promise<string>;
+  /** Reads the whole file. */
+  settleItems: (file: {
+    path: string;
+    reading: ItemReading;
+    state: ReadableFile['state'] | null;
+  }) => Promise<SettledItems>;
   /** Spans of a stretch of a file, and of all of it; the same. */
   cutSpans: (
     stretch: ReadableFile & {

@@ -5,12 +5,14 @@ import {
   filePlace,
   ITEM_PART_STATES,
   ITEMS_STATES,
+  type ItemColumn,
   type ItemsPart,
   type ItemsPlan,
   type ItemsState,
+  itemColumn,
   itemsPlan,
-  itemsTitle,
 } from '../shared/items-model.ts';
+import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
@@ -32,6 +34,10 @@ export interface StoredItems extends JobRecord {
   /** Of the whole file; null until it was checked. */
   rows: number | null;
   badRows: number;
+  /** Columns of the plan as the check of the whole file decided them. */
+  decided?: ItemColumn[] | undefined;
+  /** What the check said of values. */
+  valueLedger?: ValueLedger | undefined;
   /** Every row of the file is in a request, or was left out. */
   isRead: boolean;
 }
@@ -71,10 +77,12 @@ export function createItemsStore(db: Database): ItemsStore {
         sha256: z.string().nullable().default(null),
         rows: z.int().nullable(),
         badRows: z.int(),
+        decided: z.array(itemColumn).optional(),
+        valueLedger: valueLedger.optional(),
         isRead: z.boolean(),
       }),
       plan: ['plan', 'path', 'sizeBytes', 'mtimeMs'],
-      title: ({ plan }) => itemsTitle(plan),
+      title: ({ plan }) => plan.fileName,
       subject: ({ plan }) => plan.datasetId,
     }),
     parts: createPartStore<StoredItemsPart, ItemsReceipt>(db, {

@@ -61,7 +61,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);
   }
-  const { cutItems, hashFile, cutSpans, checkSpans } = FILE_READERS;
+  const { cutItems, settleItems, hashFile, cutSpans, checkSpans } = FILE_READERS;
   const datasets = createDatasets({
     ...parts,
     store: store.value,
@@ -84,6 +84,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
     cutItems,
     hashFile,
+    settleItems,
     cutSpans,
     checkSpans,
     readableFile: (file) => readableFile(parts.files, file),
@@ -126,12 +127,14 @@ function reader(): UploadWorker {
   if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
   return worker;
 }
-const FILE_READERS: Pick<DatasetsDeps, 'cutItems' | 'hashFile' | 'cutSpans' | 'checkSpans'> = {
-  cutItems: (stretch) => reader().call('items', stretch),
-  hashFile: async (path) => (await reader().call('hash', { path })).sha256,
-  cutSpans: (stretch) => reader().call('spans', stretch),
-  checkSpans: (file) => reader().call('check-spans', file),
-};
+const FILE_READERS: Pick<DatasetsDeps, 'cutItems' | 'settleItems' | 'hashFile' | 'cutSpans' | 'checkSpans'> =
+  {
+    cutItems: (stretch) => reader().call('items', stretch),
+    hashFile: async (path) => (await reader().call('hash', { path })).sha256,
+    settleItems: (file) => reader().call('settle-items', file),
+    cutSpans: (stretch) => reader().call('spans', stretch),
+    checkSpans: (file) => reader().call('check-spans', file),
+  };
 
 async function readableFile(
   files: FileRegistry,

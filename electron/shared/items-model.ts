@@ -1,6 +1,6 @@
 /** Items of a dataset from the rows of a file, as both processes know them. Sizes are bytes, times wall time in ms. */
 import { z } from 'zod';
-import { columnReading } from './column-reading.ts';
+import { type ColumnQuestion, columnReading } from './column-reading.ts';
 import { BUCKETS } from './dataset-model.ts';
 import { dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
@@ -18,7 +18,7 @@ import type { ValueLedger } from './value-ledger.ts';
 export const ITEM_PLACES = [...BUCKETS, 'source_name', 'source_id'] as const;
 export type ItemPlace = (typeof ITEM_PLACES)[number];
 
-const itemColumn = z.strictObject({
+export const itemColumn = z.strictObject({
   /** Column name in the file. */
   source: z.string().max(COLUMN_NAME_CHARS),
   /** Null: left out. */
@@ -39,15 +39,6 @@ export const itemsPlan = z.strictObject({
   datasetName: z.string().max(500),
   /** The dataset is made first, under its name, in this application. */
   newIn: z.strictObject({ applicationId: z.string().min(1).max(100) }).optional(),
-  /** It is a version of another dataset, with so many changes. */
-  copyOf: z
-    .strictObject({
-      datasetId: z.string().max(100),
-      name: z.string().max(500),
-      version: z.int().min(1),
-      changes: z.int().min(0),
-    })
-    .optional(),
   fileId: z.string().max(100),
   fileName: z.string().max(1_000),
   dialect,
@@ -58,12 +49,6 @@ export const itemsPlan = z.strictObject({
   itemsPerRequest: z.int().min(1).max(MOST_ITEMS_A_REQUEST),
 });
 export type ItemsPlan = z.infer<typeof itemsPlan>;
-/** `Edited copy of Support assistant`, `Support assistant, version 2`, or the name of the file. */
-export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fileName'>): string {
-  if (copyOf === undefined) return fileName;
-  return copyOf.changes > 0 ? `Edited copy of ${copyOf.name}` : `${copyOf.name}, version ${copyOf.version}`;
-}
-
 export type ItemReading = Pick<ItemsPlan, 'dialect' | 'columns' | 'flattens'>;
 
 /** The beginning of a row in its file. */
@@ -94,6 +79,15 @@ export interface CutItems {
   state: { sizeBytes: number; mtimeMs: number };
 }
 
+/** What all rows of a file decide for its columns. */
+export interface SettledItems {
+  columns: ItemColumn[];
+  questions: ColumnQuestion[];
+  ledger: ValueLedger;
+  /** Keys of rows that are in no column. */
+  newKeys: string[];
+}
+
 /** What the whole file would add; nothing was sent. */
 export interface ItemsCheck {
   rows: number;
@@ -108,7 +102,9 @@ export interface ItemsCheck {
   /** The first items as they would be sent. */
   sample: { line: number; item: Record<string, unknown> }[];
   /** What becomes of values that do not leave as they stand, and what is not added. */
-  ledger?: ValueLedger;
+  ledger: ValueLedger;
+  /** Columns that can be read in two ways; nothing is added before each is answered in the plan. */
+  questions: ColumnQuestion[];
   /** Earlier additions of the same content to the same dataset, newest first. */
   addedBefore?: SentBefore[];
 }

@@ -16,13 +16,6 @@ import { LastQuestion } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'act' | 'on'>;
 
-interface OtherDataset {
-  id: string;
-  name: string;
-  /** Wall time; null where it is not known. */
-  createdAtMs: number | null;
-}
-
 interface VersionRows {
   rows: BuildRows;
   /** The item of a row that is cut; null where the row is whole. Throws AppError. */
@@ -44,7 +37,7 @@ export class DatasetSnapshots {
   error = $state.raw<AppError | null>(null);
   diff = $state.raw<SnapshotDiff | null>(null);
   /** Another dataset that this one is compared with; `newest` is null where it was never fetched whole. */
-  other = $state.raw<(OtherDataset & { newest: Snapshot | null }) | null>(null);
+  other = $state.raw<{ id: string; name: string; newest: Snapshot | null } | null>(null);
   /** Items whose input the other dataset has too. */
   twins = $state.raw<SnapshotTwins | null>(null);
   isFindingTwins = $state(false);
@@ -83,7 +76,7 @@ export class DatasetSnapshots {
   }
 
   /** Null: the versions of this dataset are compared again. */
-  async chooseOther(dataset: OtherDataset | null): Promise<void> {
+  async chooseOther(dataset: { id: string; name: string } | null): Promise<void> {
     const isLast = this.#choice.ask();
     this.other = null;
     this.diff = null;
@@ -182,11 +175,10 @@ export class DatasetSnapshots {
     return { rows, whole };
   }
 
-  /** Begins the job that makes a new dataset of a version; answers its id. Throws AppError. */
-  async recreate(asked: Recreation): Promise<string> {
+  /** Begins the job that makes a new dataset of a version. Throws AppError. */
+  async recreate(asked: Recreation): Promise<void> {
     const { connectionId } = this;
-    const { itemsId } = await this.#client.act('snapshots:ask', 'recreate', { connectionId, ...asked });
-    return itemsId;
+    await this.#client.act('snapshots:ask', 'recreate', { connectionId, ...asked });
   }
 
   async #tell(work: () => Promise<void>): Promise<void> {

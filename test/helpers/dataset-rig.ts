@@ -17,6 +17,7 @@ import type { SpanSelection } from '../../electron/shared/pick-source.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import { checkSpans, cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
 import { hashFile } from '../../electron/uploads/validate/scan-file.ts';
 import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
@@ -116,6 +117,7 @@ export class DatasetRig implements AsyncDisposable {
       onItemsChanged: (job) => this.#heard(() => this.additions.push(job)),
       cutItems,
       hashFile,
+      settleItems,
       cutSpans: rest.cutSpans ?? cutSpans,
       checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),

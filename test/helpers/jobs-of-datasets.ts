@@ -7,6 +7,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import type { ItemsPlan } from '../../electron/shared/items-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import { hashFile } from '../../electron/uploads/validate/scan-file.ts';
 import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, MOST_STATES, none } from './jobs-kind.ts';
 import { ITEMS, Life, type World } from './jobs-world.ts';
@@ -42,6 +43,7 @@ function openDatasets(world: World, pid: number) {
     onItemsChanged: life.note,
     cutItems,
     hashFile,
+    settleItems,
     cutSpans: none,
     checkSpans: none,
     readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),

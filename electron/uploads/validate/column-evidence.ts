@@ -147,7 +147,7 @@ export class ColumnEvidence {
 
 type Ask = (kind: ColumnQuestion['kind'], why: string, samples: Sample[]) => void;
 
-interface Settled {
+export interface Settled {
   reading: ColumnReading;
   /** Parts of sentences on what was decided, and by which value. */
   words: string[];

@@ -24,7 +24,11 @@ export class FileKeys {
   readonly #extra = new Map<string, Unsent>();
   #further = 0;
 
-  constructor(columns: readonly ColumnPlan[], header: readonly string[] | null, model: ModelFacts | null) {
+  constructor(
+    columns: readonly Pick<ColumnPlan, 'source' | 'target'>[],
+    header: readonly string[] | null,
+    model: ModelFacts | null,
+  ) {
     this.#model = model;
     this.#known = new Set(columns.map(({ source }) => source));
     this.unsent = columns.flatMap(({ source, target }) => {

@@ -68,7 +68,7 @@ export function readingPlan<P extends ReadingPlan>(plan: P, columns: readonly Co
   return { ...plan, columns: columns.map(withDefaults) };
 }
 
-function withDefaults(column: ColumnPlan): ColumnPlan {
+export function withDefaults<C extends Pick<ColumnPlan, 'type' | 'reading'>>(column: C): C {
   const { type, reading } = column;
   if (type === 'str' || type === 'category') return column;
   const nulls = reading?.nulls ?? [...NULL_WORDS];

@@ -4,6 +4,7 @@ import { toAppError } from '../../shared/errors.ts';
 import { checkSameState, checkSameStateNow } from '../file-state.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import { cutItems } from '../items/cut-items.ts';
+import { settleItems } from '../items/settle-items.ts';
 import { writeJsonLines } from '../readers/as-json-lines.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { writeRefusedRows } from '../refused-rows.ts';
@@ -101,6 +102,7 @@ const handlers: Handlers = {
   unpack: (step) => unpack(step, heartbeat),
   'list-members': ({ path, name, most }) => zipMembers(path, name, most, heartbeat),
   items: (input) => cutItems(input),
+  'settle-items': (input) => settleItems(input),
   spans: (input) => cutSpans(input),
   'check-spans': (input) => checkSpans(input),
   'write-refused': (input) => writeRefusedRows(input),

@@ -4,12 +4,13 @@ import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import type { WireError } from '../../shared/errors.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
-import type { CutItems } from '../../shared/items-model.ts';
+import type { CutItems, SettledItems } from '../../shared/items-model.ts';
 import type { SpanFileCheck } from '../../shared/span-file.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { CheckedRow, FilePreview, UploadPlan } from '../../shared/upload-model.ts';
 import type { FileState } from '../file-state.ts';
 import type { ItemStretch } from '../items/cut-items.ts';
+import type { SettleItems } from '../items/settle-items.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import type { CutSpans, SpanStretch } from '../spans/cut-spans.ts';
 import type { SpoolRoom } from '../spool/spool-file.ts';
@@ -78,6 +79,8 @@ export interface WorkerOperations {
   remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
   /** Dataset items of one stretch of a file. */
   items: { input: ItemStretch; output: CutItems };
+  /** Reads a whole file as items, for what its rows decide. */
+  'settle-items': { input: SettleItems; output: SettledItems };
   /** Spans of one stretch of a file. Refused with FILE_CHANGED. */
   spans: { input: SpanStretch; output: CutSpans };
   /** What spans the whole file holds. */

@@ -3,9 +3,10 @@
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/items-model.ts';
 import type { FilePreview, OfferedFile } from '../../../electron/shared/upload-model.ts';
+import { EMPTY_LEDGER } from '../../../electron/shared/value-ledger.ts';
 import type { WholeFileLook } from '../../../electron/shared/whole-file-contract.ts';
 import { DAMAGED, UNREACHABLE } from './lists.ts';
-import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
+import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
 
 const FILE: OfferedFile = {
   ...{ fileId: 'item-file', name: 'refund-questions.jsonl', sizeBytes: 812_000, packed: null, error: null },
@@ -29,20 +30,7 @@ export function inspect(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePr
   // Its encoding was guessed wrongly, and it cannot be read by that.
   if (scenario.itemFile === 'misread' && given?.encoding === undefined) throw DAMAGED;
   if (scenario.itemFile === 'workbook') return sheetOf(given?.sheet ?? 'Refunds');
-  if (scenario.itemFile === 'titled') return titled(given);
   return { ...refunds(), dialect: Object.assign(refunds().dialect, given) };
-}
-
-/** Delimited text below a title; its header was found, or a person named its line. */
-function titled(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
-  const file = refunds();
-  const found =
-    given?.headerLine === undefined || given.headerLine === null
-      ? 'Header: line 5. Before it are 4 lines passed over: 3 blank lines, “Card payments March 2026”.'
-      : `The header is in line ${given.headerLine}: ${given.headerLine - 1} lines before it passed over.`;
-  const notes = ['Encoding utf-8: every byte that was checked is valid.', found];
-  const dialect = { ...file.dialect, format: 'csv' as const, headerLine: 5, ...given };
-  return { ...file, notes, dialect };
 }
 
 /** One of two sheets: their columns are called otherwise. */
@@ -112,6 +100,7 @@ export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
   };
   return {
     ...{ rows: 1_243, items: 1_243 - badRows, badRows, requests: 7, sizeBytes: 640_000, fields: {} },
+    ...{ ledger: EMPTY_LEDGER, questions: [] },
     firstBad: [
       { row: 17, line: 17, column: 'cost_usd', value: 'n/a', reason: 'Expected a number.' },
       {
@@ -139,22 +128,6 @@ export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
 let added: ItemsJob | null = null;
 
 export const all = (): ItemsJob[] => (added === null ? [] : [added]);
-
-/** A copy of a dataset with one change, done at once. */
-export function copy(name: string, of: { id: string; name: string }): ItemsJob {
-  const copyOf = { datasetId: of.id, name: of.name, version: 3, changes: 1 };
-  const { dialect } = refunds();
-  added = {
-    ...{ itemsId: 'made', connectionId: CONNECTION_ID, state: 'done', reason: '', error: null },
-    plan: {
-      ...{ datasetId: uuid(101), datasetName: name, copyOf, fileId: 'f', fileName: 'version 3.jsonl' },
-      ...{ dialect, columns: [], flattens: false, onBadRow: 'skip', itemsPerRequest: 200 },
-    },
-    counts: { rows: 5, badRows: 0, added: 5, refused: 0, unknown: 0, givenUp: 0 },
-    ...{ requests: 1, startAtMs: null, lateStart: null, createdAtMs: NOW, endedAtMs: NOW },
-  };
-  return added;
-}
 
 export function create(plan: ItemsPlan): ItemsJob {
   added = {

@@ -60,8 +60,7 @@ const dataset = (index: number): Json => ({
   ),
   application: { id: uuid(0), name: 'Support assistant' },
   active: true,
-  // Each was created a day after the one before.
-  created_at: iso(DAY * Math.max(3, 90 - index)),
+  created_at: iso(DAY * 90),
   updated_at: iso(DAY * (2 + index)),
 });
 

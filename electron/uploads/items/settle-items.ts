@@ -1,0 +1,108 @@
+/** One reading for each column of items from all rows of their file, and what becomes of its values. */
+import type { ColumnQuestion } from '../../shared/column-reading.ts';
+import type { ItemColumn, ItemReading, SettledItems } from '../../shared/items-model.ts';
+import type { ValueLedger } from '../../shared/value-ledger.ts';
+import { checkSameState, type FileState } from '../file-state.ts';
+import { openSource, readRows, type Source } from '../readers/open-source.ts';
+import { TypeScan } from '../sniff/type-scan.ts';
+import { isNumeric, NULL_WORDS } from '../validate/column-evidence.ts';
+import { readsSame, withDefaults } from '../validate/settle-columns.ts';
+import { ItemReader } from './item-of-row.ts';
+
+export interface SettleItems {
+  path: string;
+  reading: ItemReading;
+  /** Of the file when it was offered; null where nothing is held against it. */
+  state: FileState | null;
+}
+
+/** Numbers that leave as they stand all the same. */
+const WIDER = new Set(['float', 'decimal']);
+
+/** Reads the whole file; once more where it decides otherwise than most files. Throws FILE_* errors. */
+export async function settleItems({ path, reading, state }: SettleItems): Promise<SettledItems> {
+  if (state !== null) await checkSameState(path, state);
+  const source = await openSource(path, reading.dialect);
+  try {
+    const types = new Map<string, { type: string; why: string | null }>();
+    const first = await readAll(source, path, reading, types);
+    const columns = reading.columns.map((column) => settledColumn(column, first, types));
+    const isSame = readsSame(columns.map(asPlan), reading.columns.map(asPlan));
+    const last = isSame ? first : await readAll(source, path, { ...reading, columns }, null);
+    await checkSameState(path, source.state);
+    const settled = reading.columns.map((column) => first.settled(column));
+    return {
+      columns,
+      questions: settled.flatMap((each): ColumnQuestion[] => (each?.question == null ? [] : [each.question])),
+      ledger: { ...last.ledger(), decisions: decisionsOf(reading.columns, first, types) },
+      newKeys: [...last.newKeys],
+    };
+  } finally {
+    await source.close();
+  }
+}
+
+const asPlan = ({ source, place, field, type, reading }: ItemColumn) => ({
+  ...{ source, type, target: place === null ? null : `${place}.${field}` },
+  ...(reading === undefined ? {} : { reading }),
+});
+
+async function readAll(
+  source: Source,
+  path: string,
+  reading: ItemReading,
+  types: Map<string, { type: string; why: string | null }> | null,
+): Promise<ItemReader> {
+  const columns = reading.columns.map(withDefaults);
+  const reader = new ItemReader({ ...reading, columns }, source.header);
+  const nulls = new Map((source.header ?? []).map((name) => [name, new Set(NULL_WORDS)]));
+  const scan = types === null || source.header === null ? null : new TypeScan(source.header, nulls);
+  for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
+    for (const row of rows) {
+      reader.read(row, '');
+      if (row.problem === null) scan?.add(row);
+    }
+  }
+  for (const { name, type, changes } of scan?.list() ?? []) {
+    const by = changes.at(-1);
+    types?.set(name, {
+      type,
+      why:
+        by === undefined
+          ? null
+          : `its values are read as ${type} because of “${by.value}” in line ${by.line}`,
+    });
+  }
+  return reader;
+}
+
+/** What a person said of a column stays; a type of numbers gives way to one that holds every number. */
+function settledColumn(
+  column: ItemColumn,
+  reader: ItemReader,
+  types: ReadonlyMap<string, { type: string }>,
+): ItemColumn {
+  const wider = widerOf(column, types.get(column.source)?.type);
+  if (wider !== null) return { ...column, type: wider };
+  const reading = reader.settled(column)?.reading ?? {};
+  return Object.keys(reading).length === 0 ? column : { ...column, reading };
+}
+
+function widerOf({ type, reading }: ItemColumn, found: string | undefined): ItemColumn['type'] | null {
+  const isGuess = reading === undefined && isNumeric(type);
+  if (!isGuess || found === undefined || found === type || !WIDER.has(found)) return null;
+  return found as ItemColumn['type'];
+}
+
+function decisionsOf(
+  columns: readonly ItemColumn[],
+  reader: ItemReader,
+  types: ReadonlyMap<string, { type: string; why: string | null }>,
+): ValueLedger['decisions'] {
+  return columns.flatMap((column) => {
+    const { source } = column;
+    const found = types.get(source);
+    if (widerOf(column, found?.type) !== null && found?.why != null) return [{ source, words: found.why }];
+    return (reader.settled(column)?.words ?? []).map((words) => ({ source, words }));
+  });
+}

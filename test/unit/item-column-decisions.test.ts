@@ -1,0 +1,65 @@
+/** Items from files: columns are decided by all rows, late keys are columns, and what changes is named. */
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Dialect } from '../../electron/shared/dialect.ts';
+import type { ItemColumn } from '../../electron/shared/items-model.ts';
+import { settleItems } from '../../electron/uploads/items/settle-items.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+
+let folder: DataFolder;
+beforeEach(() => {
+  folder = new DataFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const column = (source: string, type: ItemColumn['type']): ItemColumn => ({
+  ...{ source, place: 'inputs', field: source, type },
+});
+function settle(format: Dialect['format'], text: string, columns: ItemColumn[]) {
+  const path = folder.file('items');
+  writeFileSync(path, text);
+  const dialect: Dialect = {
+    ...{ format, encoding: 'utf-8', delimiter: ';', quote: '"', hasHeader: true, nullWords: [] },
+  };
+  return settleItems({ path, state: null, reading: { dialect, columns, flattens: false } });
+}
+
+test('answers keep words such as nan and null; among numbers they are no value', async () => {
+  const { ledger, questions } = await settle('csv', 'answer;score\nnan;1\nnull;nan\n', [
+    column('answer', 'str'),
+    column('score', 'int'),
+  ]);
+  expect(questions).toEqual([]);
+  expect(ledger.changes).toEqual([
+    { rule: 'null-word', source: 'score', count: 1, examples: [{ line: 3, before: 'nan', after: null }] },
+  ]);
+});
+
+test('one comma decides for all rows, and a later decimal makes whole numbers decimals', async () => {
+  const found = await settle('csv', 'amount;count\n1.234;1\n2.500;2\n0,5;2.5\n', [
+    column('amount', 'float'),
+    column('count', 'int'),
+  ]);
+  expect(found.columns).toMatchObject([{ reading: { decimal: 'comma' } }, { type: 'float' }]);
+  expect(found.ledger.changes).toMatchObject([
+    { rule: 'thousands', source: 'amount', count: 2 },
+    { rule: 'decimal-comma', source: 'amount', count: 1 },
+  ]);
+  const { questions } = await settle('csv', 'amount\n1.234\n2.500\n', [column('amount', 'float')]);
+  expect(questions).toMatchObject([{ source: 'amount', kind: 'decimal' }]);
+});
+
+test('keys that no column names are found in any row, and named with their number', async () => {
+  const rows = Array.from({ length: 3_000 }, (_each, at) => ({ question: `q${at}` }));
+  const text = [...rows, { question: 'last', rubric: 'late' }].map((each) => JSON.stringify(each)).join('\n');
+  const { newKeys, ledger } = await settle('jsonl', text, [column('question', 'str')]);
+  expect(newKeys).toEqual(['rubric']);
+  expect(ledger.leftOut).toEqual([
+    { kind: 'key', name: 'rubric', count: 1, line: 3_001, reason: 'it is mapped to no field' },
+  ]);
+});
+
+test('values of JSON keep their types, whatever the first rows have', async () => {
+  const { ledger } = await settle('jsonl', '{"a":"x"}\n{"a":5}\n{"a":[1]}\n', [column('a', 'str')]);
+  expect(ledger).toEqual({ changes: [], leftOut: [], decisions: [] });
+});
