@@ -7,7 +7,7 @@ import type { Message, MessagePart } from '../../shared/messages/message.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a chat message has no place for, as it is told. */
+/** Parts that a chat message cannot hold, in the words of a report. */
 export const LEFT_OUT = {
   reasoning: 'reasoning',
   picture: 'pictures outside of a message of the user',
@@ -84,7 +84,7 @@ function writtenAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: Left
     const text = typeof result.value === 'string' ? result.value : writeExact(result.value);
     return { role: 'tool', ...(id === undefined ? {} : { tool_call_id: id }), content: text };
   });
-  // A message that was empty stays, so that it is named; one of which nothing is left goes with what it held.
+  // An empty message stays and is refused by name; a message that held only such parts is left out with them.
   const isGone = said.length === 0 && requests.length === 0 && parts.length > 0;
   return [...(isUser ? answers : []), ...(isGone ? [] : [own]), ...(isUser ? [] : answers)];
 }

@@ -14,7 +14,7 @@ export type TakeNote = (note: SpanNote) => void;
 const MAX_LEVELS = 100;
 const NOT_FINITE = /^[+-]?(?:nan|inf(?:inity)?)$/i;
 
-/** The first of these fields that is there. */
+/** The first of these fields with a value. */
 export const fieldOf = (fields: Fields, ...names: readonly string[]): unknown => {
   const name = names.find((each) => fields[each] !== undefined && fields[each] !== null);
   return name === undefined ? undefined : fields[name];

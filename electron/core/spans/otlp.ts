@@ -72,7 +72,7 @@ export function isOtelSpan(row: Fields): boolean {
   return hasIds && Array.isArray(attributes) && attributes.every((each) => isObject(each) && 'key' in each);
 }
 
-/** What keeps a row from being a span. */
+/** Why a row is no span. */
 interface NoSpan {
   column: 'trace_id' | 'span_id';
   reason: string;
@@ -125,7 +125,7 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   return { record, notes: [...notes] };
 }
 
-/** Counts of what was dropped are said where there are any. */
+/** A count of zero dropped values says nothing. */
 const isKept = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && value !== 0;
 

@@ -43,7 +43,7 @@ export function readNested(value: unknown): unknown {
   }
 }
 
-/** The first of these fields that holds something. */
+/** The first of these fields with a value. */
 export const firstOf = (fields: JsonObject, ...names: readonly string[]): unknown => {
   const name = names.find((each) => fields[each] !== undefined && fields[each] !== null);
   return name === undefined ? undefined : fields[name];

@@ -134,7 +134,7 @@ function mediaOf(block: JsonObject, type: string): MessagePart[] | null {
     const inner = block[name];
     if (typeof inner === 'string' && name !== 'source') return mediaFrom({ ...block, url: inner }, hint);
     if (!isObject(inner)) continue;
-    // Of a text document.
+    // A text document.
     if (inner['type'] === 'text' && typeof inner['data'] === 'string')
       return [{ kind: 'text', text: inner['data'] }];
     const deep = isObject(inner['image']) ? inner['image'] : inner;
