@@ -12,6 +12,7 @@ import {
 import { textOf } from '../shared/json-fields.ts';
 import type { KeepPlan } from '../shared/keep-model.ts';
 import { ANY_COLUMN, readMetrics } from '../shared/metrics.ts';
+import { isoTime } from '../shared/zone-time.ts';
 import { asked, list, type Question, record } from './question.ts';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -108,5 +109,5 @@ export function binsOfRule(history: Found, alertId: string): Question[] {
 /** For the order alone: a number of some unit, or ISO text. */
 function timeOf(time: unknown): number {
   const number = Number(time);
-  return Number.isNaN(number) ? Date.parse(String(time)) || 0 : number;
+  return Number.isNaN(number) ? (isoTime(String(time)) ?? 0) : number;
 }

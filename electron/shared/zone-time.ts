@@ -24,6 +24,22 @@ export function isMoment(ms: number): boolean {
   return ms >= FIRST_MS && ms <= LAST_MS;
 }
 
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+const WITH_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
+
+/**
+ * Milliseconds of ISO text; null where it is none. A time that names no zone is in UTC, as the service reads and writes
+ * it, whatever the zone of this computer.
+ */
+export function isoTime(given: string): number | null {
+  const text = given.trim();
+  if (!ISO_DATE.test(text)) return null;
+  // A day without a time is in UTC already.
+  const isWhole = text.length === 10 || WITH_ZONE.test(text.slice(10));
+  const ms = Date.parse(isWhole ? text : `${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(ms) ? null : ms;
+}
+
 /**
  * Milliseconds of a time as the service sends it: ISO text, or an epoch number in seconds or milliseconds, which
  * are told apart by size. Null where it is none.
@@ -33,9 +49,7 @@ export function parseTime(value: unknown): number | null {
     if (!Number.isFinite(value)) return null;
     return Math.abs(value) < 1e11 ? value * 1_000 : value;
   }
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? null : ms;
+  return typeof value === 'string' ? isoTime(value) : null;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -1,6 +1,7 @@
 /** Profiles of rows that are at hand, as the analysis process makes them of stored lists. Pure. */
 import type { ColumnFilter, ColumnKind, ColumnProfile, Tally } from '../../electron/shared/analysis-model.ts';
 import { edgesOf } from '../../electron/shared/axis-edges.ts';
+import { isoTime } from '../../electron/shared/zone-time.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Passes = (row: Row) => boolean;
@@ -28,7 +29,7 @@ function kindOf(values: readonly unknown[]): ColumnKind {
 function axisOf(value: unknown): number | null {
   const place =
     typeof value === 'string' && TIME.test(value)
-      ? Date.parse(value)
+      ? (isoTime(value) ?? Number.NaN)
       : typeof value === 'number' || (typeof value === 'string' && NUMERIC.test(value))
         ? Number(value)
         : Number.NaN;

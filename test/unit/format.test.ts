@@ -105,6 +105,9 @@ describe('times', () => {
     expect(parseTime('2026-03-12T14:02:00Z')).toBe(now);
     expect(parseTime(now)).toBe(now);
     expect(parseTime(now / 1_000)).toBe(now);
+    // Whatever the zone of this computer: it is UTC that the service means.
+    expect(parseTime('2026-03-12 14:02:00')).toBe(now);
+    expect(parseTime('2026-03-12T14:02:00.000')).toBe(now);
     expect(parseTime('2026-99-99')).toBeNull();
     expect(parseTime('12')).toBeNull();
     expect(parseTime(null)).toBeNull();

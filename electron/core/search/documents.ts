@@ -1,6 +1,7 @@
 /** What of a stored row is searched, what it is called, and where it leads. Pure. */
 import type { ListQuery } from '../../shared/model.ts';
 import type { SearchKind } from '../../shared/search-contract.ts';
+import { isoTime } from '../../shared/zone-time.ts';
 import { foldForSearch, GAP } from './fold.ts';
 
 /** Kinds whose rows lie in stored lists. */
@@ -141,8 +142,8 @@ const TIMES = ['start_time', 'last_seen', 'updated_at', 'created_at'] as const;
 function timeOf(record: JsonRecord): number | null {
   for (const field of TIMES) {
     const value = record[field];
-    const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-    if (!Number.isNaN(atMs)) return atMs;
+    const atMs = typeof value === 'string' ? isoTime(value) : null;
+    if (atMs !== null) return atMs;
   }
   return null;
 }

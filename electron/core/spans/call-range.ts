@@ -4,19 +4,11 @@
  * Pure.
  */
 import type { TimeRange } from '../../shared/dataset-model.ts';
+import { isoTime } from '../../shared/zone-time.ts';
 
-const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2})$/i;
-const DAY_FIRST = /^\d{4}-\d{2}-\d{2}/;
-
-/** Milliseconds since 1970 of a start time as a service writes it (UTC where it names no zone), or null. */
+/** Milliseconds since 1970 of a start time as a service writes it, or null. */
 export function startMsOf(value: unknown): number | null {
-  if (typeof value !== 'string') return null;
-  const text = value.trim();
-  if (!DAY_FIRST.test(text)) return null;
-  // A day without a time is read as UTC already.
-  const isDay = text.length === 10;
-  const ms = Date.parse(isDay || HAS_ZONE.test(text) ? text : `${text.replace(' ', 'T')}Z`);
-  return Number.isNaN(ms) ? null : ms;
+  return typeof value === 'string' ? isoTime(value) : null;
 }
 
 interface RangeRules {

@@ -3,6 +3,7 @@
  * from what exporters print. The attributes of resource and scope stand beside those of the span. Pure.
  */
 import type { SpanNote } from '../../shared/span-file.ts';
+import { isoTime } from '../../shared/zone-time.ts';
 import { isObject } from '../items/flattened.ts';
 import {
   attributesFrom,
@@ -171,7 +172,7 @@ function durationOf(row: Fields, start: bigint | null, end: bigint | null): numb
   if (start !== null && end !== null) return end >= start && start > 0n ? msBetween(start, end) : undefined;
   const [from, to] = [row['start_time'], row['end_time']];
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
-  const ms = Date.parse(to) - Date.parse(from);
+  const ms = (isoTime(to) ?? Number.NaN) - (isoTime(from) ?? Number.NaN);
   return ms >= 0 ? ms : undefined;
 }
 

@@ -2,6 +2,7 @@
 import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
+import { isoTime } from '../../shared/zone-time.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource } from '../readers/open-source.ts';
 import { EventReader } from './event-reader.ts';
@@ -13,7 +14,7 @@ interface TimesOptions {
   state: FileState;
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 /** Whole seconds since 1970 have no more digits. */
 const MOST_SECONDS = 99_999_999_999;
 
@@ -51,9 +52,6 @@ export async function eventTimes({ path, plan, model, state }: TimesOptions): Pr
 
 function instantOf(value: unknown): number | null {
   if (typeof value === 'number') return Math.abs(value) <= MOST_SECONDS ? value * 1_000 : value;
-  const parts = typeof value === 'string' ? ISO.exec(value) : null;
-  if (parts === null) return null;
-  const text = String(value).replace(' ', 'T');
-  const ms = Date.parse(parts[1] === undefined && text.includes('T') ? `${text}Z` : text);
-  return Number.isNaN(ms) ? null : ms;
+  if (typeof value !== 'string' || !ISO.test(value)) return null;
+  return isoTime(value);
 }

@@ -1,5 +1,6 @@
 /** Filters of a column as a person types them: `refund`, `=paid`, `>5`, `1..3`, `is null`. Pure. */
 import type { ColumnFilter, ColumnProfile, Emptiness } from '../../../electron/shared/analysis-model.ts';
+import { isoTime } from '../../../electron/shared/zone-time.ts';
 
 /** Numbers and times are compared, everything else is read as text. */
 export type TypedKind = 'number' | 'time' | 'text';
@@ -124,7 +125,7 @@ export function filterOfValue(
     return text.length > MOST_VALUE ? null : { kind: 'values', field, values: [text], excludes };
   }
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const at = kind === 'time' ? Date.parse(String(value)) : Number(value);
+  const at = kind === 'time' ? (isoTime(String(value)) ?? Number.NaN) : Number(value);
   if (!Number.isFinite(at)) return null;
   return {
     ...{ kind: 'range', field, from: at, to: at, includesTo: true },
