@@ -40,6 +40,43 @@ export function itemOfFields(fields: readonly EditedField[]): { item: ItemConten
   return { item };
 }
 
+/** A field of an item that was changed; undefined where one side lacks it. */
+export interface FieldChange {
+  bucket: Bucket;
+  key: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Fields that differ, in the order of the buckets; an empty bucket is as one that is not there. */
+export function fieldChanges(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): FieldChange[] {
+  return BUCKETS.flatMap((bucket) => {
+    const [own, other] = [before[bucket], after[bucket]].map((fields) => (isObject(fields) ? fields : {}));
+    const keys = new Set([...Object.keys(own ?? {}), ...Object.keys(other ?? {})]);
+    return [...keys].flatMap((key): FieldChange[] => {
+      const change = { bucket, key, before: own?.[key], after: other?.[key] };
+      return textOf(change.before) === textOf(change.after) ? [] : [change];
+    });
+  });
+}
+
+/** `undefined`, which no JSON says, for a field that is not there. */
+const textOf = (value: unknown): string => (value === undefined ? 'undefined' : writeExact(value));
+
+const MAX_SHOWN = 60;
+
+/** A value on one line, cut where it is long; `none` for a field that is not there. */
+export function shortValue(value: unknown): string {
+  if (value === undefined) return 'none';
+  const text = (typeof value === 'string' ? value : writeExact(value)).replaceAll(/\s+/g, ' ').trim();
+  if (text === '') return '“”';
+  const letters = Array.from(text);
+  return letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join('')}…` : text;
+}
+
 function jsonOf(text: string): { value: unknown } | null {
   try {
     return { value: parseExact(text) };

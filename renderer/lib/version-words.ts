@@ -1,6 +1,6 @@
 /** What changed of the schema of a dataset, in words. Pure. */
 import type { FieldDrift, Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
-import { formatCount } from './format.ts';
+import { formatCount, formatNumber } from './format.ts';
 
 export function driftText({ path, kind, before, after, items }: FieldDrift): string {
   if (kind === 'new') return `${path} is new in ${formatCount(items, 'item')}`;
@@ -18,8 +18,31 @@ export function driftSince(versions: readonly Snapshot[], seen: number | null): 
     .flatMap(({ drift }) => drift);
 }
 
+/** A side of a comparison: a version, and when its dataset was created where that is known. */
+export interface ComparedSide {
+  name: string;
+  createdAtMs: number | null;
+  version: Snapshot;
+}
+
+/**
+ * The older side first: by the creation of their datasets, else by when they were first read; versions of one dataset
+ * by their numbers. An edited copy is created after its original. Turned round where a person asks for it.
+ */
+export function inOrder(
+  one: ComparedSide,
+  other: ComparedSide,
+  isTurned: boolean,
+): readonly [ComparedSide, ComparedSide] {
+  const isOfOne = one.version.datasetId === other.version.datasetId;
+  const isOneFirst = isOfOne
+    ? one.version.number < other.version.number
+    : (one.createdAtMs ?? one.version.takenAtMs) <= (other.createdAtMs ?? other.version.takenAtMs);
+  return isOneFirst === isTurned ? [other, one] : [one, other];
+}
+
 /** Items of two datasets that both have are what must not be in a training set and in a test set. */
 export function overlapText({ same, changed }: SnapshotDiff['counts']): string {
   if (same + changed === 0) return 'No item is in both datasets.';
-  return `In both datasets: ${formatCount(same, 'item')} the same, ${formatCount(changed, 'item')} with the same source or inputs and other fields.`;
+  return `In both datasets: ${formatNumber(same)} unchanged, ${formatNumber(changed)} changed.`;
 }

@@ -16,6 +16,13 @@ import { LastQuestion } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'act' | 'on'>;
 
+export interface OtherDataset {
+  id: string;
+  name: string;
+  /** Wall time; null where it is not known. */
+  createdAtMs: number | null;
+}
+
 interface VersionRows {
   rows: BuildRows;
   /** The item of a row that is cut; null where the row is whole. Throws AppError. */
@@ -37,7 +44,7 @@ export class DatasetSnapshots {
   error = $state.raw<AppError | null>(null);
   diff = $state.raw<SnapshotDiff | null>(null);
   /** Another dataset that this one is compared with; `newest` is null where it was never fetched whole. */
-  other = $state.raw<{ id: string; name: string; newest: Snapshot | null } | null>(null);
+  other = $state.raw<(OtherDataset & { newest: Snapshot | null }) | null>(null);
   /** Items whose input the other dataset has too. */
   twins = $state.raw<SnapshotTwins | null>(null);
   isFindingTwins = $state(false);
@@ -76,7 +83,7 @@ export class DatasetSnapshots {
   }
 
   /** Null: the versions of this dataset are compared again. */
-  async chooseOther(dataset: { id: string; name: string } | null): Promise<void> {
+  async chooseOther(dataset: OtherDataset | null): Promise<void> {
     const isLast = this.#choice.ask();
     this.other = null;
     this.diff = null;

@@ -99,7 +99,7 @@ test('items are edited, left out and added by key and value, and become a new da
   await page.setViewportSize({ width: 1_280, height: 800 });
 
   // Each change is seen, changed once more, and taken back by itself; the key takes that back too.
-  await bar.getByRole('button', { name: 'Show them' }).click();
+  await bar.getByRole('button', { name: 'Show changes' }).click();
   const list = page.getByRole('list', { name: 'Changes one by one' });
   await expect(list.getByRole('listitem')).toHaveCount(3);
   await list.getByRole('button', { name: 'Edit new item 1…' }).click();
@@ -132,6 +132,61 @@ test('items are edited, left out and added by key and value, and become a new da
       added: [{ inputs: { question: 'Who pays for it?' } }],
     },
   });
+});
+
+test('an edited item shows its new value beside the one before, everywhere, and none where it is typed back', async ({
+  open,
+}, info) => {
+  const page = await open({ theme: 'light' });
+  await openItems(page);
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  const grid = page.getByRole('grid', { name: /^Items of / });
+  const dialog = page.getByRole('dialog');
+  const put = async (text: string) => {
+    await inspector.getByRole('button', { name: 'Edit item…' }).click();
+    await dialog.getByRole('textbox', { name: 'Value of field 1', exact: true }).fill(text);
+    await dialog.getByRole('button', { name: 'Keep the change' }).click();
+  };
+  await inspector.getByRole('button', { name: 'Edit item…' }).click();
+  const field = dialog.getByRole('textbox', { name: 'Value of field 1', exact: true });
+  const original = await field.inputValue();
+  await page.keyboard.press('Escape');
+  await put('When do I get it back?');
+  const cell = grid.getByRole('row').nth(2).locator('[data-field="inputs.question"]');
+  const edited = page.locator('[data-field="inputs.question"][data-change="changed"]');
+  await expect(edited).toHaveCount(1);
+  await expect(edited).toContainText('When do I get it back?');
+  await expect(edited.locator('del')).toContainText('Where is my refund for order 10000?');
+  await expect(inspector).toContainText('When do I get it back?');
+  await expect(inspector).toContainText('Before your change');
+  const bar = page.getByRole('region', { name: 'Changes of the items' });
+  await bar.getByRole('button', { name: 'Show changes' }).click();
+  const line = page.getByRole('list', { name: 'Changes one by one' }).getByRole('listitem').first();
+  await expect(line.locator('del')).toContainText('Where is my refund for order 10000?');
+  await expect(line.locator('ins')).toHaveText('When do I get it back?');
+  await grid.press('ArrowDown');
+  await inspector.getByRole('button', { name: 'Leave item out' }).click();
+  await expect(cell.or(page.locator('[data-field="inputs.question"][data-change="out"]')).last()).toHaveCSS(
+    'text-decoration-line',
+    'line-through',
+  );
+  for (const [width, height, theme] of [
+    [1280, 800, 'light'],
+    [1280, 800, 'dark'],
+    [1000, 640, 'light'],
+    [1000, 640, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: theme });
+    await page.screenshot({ path: info.outputPath(`edited-${width}-${theme}.png`) });
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await expect(bar).toContainText('1 edited, 1 left out.');
+  await grid.press('ArrowUp');
+  await put(original);
+  await expect(bar).toContainText('1 left out.');
+  await expect(edited).toHaveCount(0);
+  await expect(inspector).not.toContainText('Before your change');
 });
 
 test('changes of items come back with their dataset after its tab was closed', async ({ open }) => {

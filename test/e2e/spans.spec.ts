@@ -190,7 +190,7 @@ test('traces are deleted whole, once their number is typed', async ({ shared, se
   await spans.grid.focus();
   for (let step = 0; step < 9; step += 1) await page.keyboard.press('Shift+ArrowDown');
   await spans.basket.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Delete the traces of 10 selected rows…' }).click();
+  await page.getByRole('menuitem', { name: 'Delete traces of 10 spans…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('100 per day, 100 left today');
   const title = await dialog.getByRole('heading').innerText();

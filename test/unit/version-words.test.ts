@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FieldDrift, Snapshot } from '../../electron/shared/snapshot-model.ts';
-import { driftSince, driftText } from '../../renderer/lib/version-words.ts';
+import { type ComparedSide, driftSince, driftText, inOrder } from '../../renderer/lib/version-words.ts';
 
 const drift = (path: string, kind: FieldDrift['kind']): FieldDrift => {
   return { path, kind, before: ['number'], after: ['string'], items: 2 };
@@ -23,4 +23,25 @@ test('each change is one phrase', () => {
     'm.a is gone',
     'm.a went from number to string',
   ]);
+});
+
+test('a comparison goes from the dataset created first to the one created later, unless it is turned round', () => {
+  const side = (name: string, createdAtMs: number | null, takenAtMs: number): ComparedSide => ({
+    ...{ name, createdAtMs },
+    version: { ...version(1, 'a'), datasetId: name, takenAtMs },
+  });
+  const names = (sides: readonly ComparedSide[]) => sides.map(({ name }) => name);
+  // The original was read again after its copy was made.
+  const [original, copy] = [side('original', 100, 900), side('copy', 500, 600)];
+  expect(names(inOrder(original, copy, false))).toEqual(['original', 'copy']);
+  expect(names(inOrder(copy, original, false))).toEqual(['original', 'copy']);
+  expect(names(inOrder(copy, original, true))).toEqual(['copy', 'original']);
+  // Without the time of creation, when they were first read.
+  expect(names(inOrder(side('b', null, 7), side('a', null, 3), false))).toEqual(['a', 'b']);
+  const own = (number: number): ComparedSide => ({
+    name: 'd',
+    createdAtMs: 1,
+    version: version(number, 'a'),
+  });
+  expect(inOrder(own(3), own(1), false).map(({ version: one }) => one.number)).toEqual([1, 3]);
 });

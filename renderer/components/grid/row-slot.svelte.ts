@@ -3,7 +3,7 @@
  * from what they show is written. Cells that a component draws follow `row`; all others are written here.
  */
 
-import type { Arranged, Column, Row } from '../../lib/grid/columns.ts';
+import type { Arranged, CellChange, Column, Row } from '../../lib/grid/columns.ts';
 import { fullText, viewCell } from './cells.ts';
 
 /** What a row is to show. */
@@ -31,6 +31,9 @@ interface Cell {
   isExplained: boolean;
   tone: string;
   state: '' | 'missing' | 'absent';
+  change: CellChange['kind'] | '';
+  /** Holds the value before a change; made where one is first shown. */
+  was: HTMLElement | null;
   isCursor: boolean;
 }
 
@@ -53,6 +56,8 @@ function cellOf(element: HTMLElement, column: Column): Cell {
     isExplained: false,
     tone: '',
     state: '',
+    change: '',
+    was: null,
     isCursor: false,
   };
 }
@@ -78,6 +83,7 @@ function write(cell: Cell, column: Column, row: Row): void {
     cell.tag.className = tone;
   }
   setState(cell, view.isMissing ? (isAbsent(column, value) ? 'absent' : 'missing') : '');
+  if (cell.text !== null) setChange(cell, column.change?.(row) ?? null);
   const isWhole = cell.isCursor || cell.isExplained;
   setTitle(cell, isWhole ? (view.title ?? fullText(column, value)) : view.title);
 }
@@ -92,6 +98,24 @@ function setState(cell: Cell, state: Cell['state']): void {
   else cell.element.dataset['state'] = state;
 }
 
+/** The new value stands first, the one before it struck and small; a row that is left out is struck as a whole. */
+function setChange(cell: Cell, change: CellChange | null): void {
+  const kind = change?.kind ?? '';
+  if (cell.change !== kind) {
+    cell.change = kind;
+    if (kind === '') delete cell.element.dataset['change'];
+    else cell.element.dataset['change'] = kind;
+  }
+  const was = change?.kind === 'changed' ? change.was : '';
+  if (cell.was === null && was === '') return;
+  if (cell.was === null) {
+    cell.was = document.createElement('del');
+    cell.was.className = 'was';
+    cell.element.append(cell.was);
+  }
+  if (cell.was.textContent !== was) cell.was.textContent = was;
+}
+
 /** Nothing is known of the row yet. */
 function clear(cell: Cell): void {
   if (cell.text !== null && cell.shown !== '') {
@@ -103,6 +127,7 @@ function clear(cell: Cell): void {
     cell.tag.className = 'none';
   }
   setState(cell, '');
+  setChange(cell, null);
   cell.isExplained = false;
   setTitle(cell, undefined);
 }
@@ -173,7 +198,7 @@ export class RowSlot {
     if (column === undefined) return;
     if (element === undefined) {
       // Its cell is still to come, but whoever shows the row has to hear of what its value depends on.
-      if (row !== undefined) column.get(row);
+      if (row !== undefined) [column.get(row), column.change?.(row)];
       return;
     }
     let cell = this.#cells.get(column.id);

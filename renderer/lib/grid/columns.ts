@@ -6,6 +6,9 @@ export type Row = Record<string, unknown>;
 export type ColumnKind = 'text' | 'number' | 'time' | 'id' | 'json' | 'chip' | 'pick';
 export type ChipTone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad' | 'info';
 
+/** What waits to become of a cell: a new value beside the one before, or the end of its row. */
+export type CellChange = { kind: 'changed'; was: string } | { kind: 'out' };
+
 export interface Column {
   id: string;
   title: string;
@@ -27,6 +30,8 @@ export interface Column {
   iconColour?: (value: unknown) => string;
   /** How a value is written, where not as others of its kind. */
   write?: (value: unknown) => string;
+  /** Of a cell that is not drawn: what a person changed of it and did not send yet. */
+  change?: (row: Row) => CellChange | null;
   /** Draws the cell instead of its text; `get` still gives what is copied and said on hover. */
   draw?: Snippet<[Row]>;
   /** Said where a row has no value at all, which an empty one is told apart from. */

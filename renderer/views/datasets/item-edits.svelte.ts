@@ -1,13 +1,16 @@
 /** What is changed of the items of a dataset and not sent yet: kept with the tab, through an end of the program too. */
+import { BUCKETS } from '../../../electron/shared/dataset-model.ts';
+import { writeExact } from '../../../electron/shared/exact-json.ts';
 import type { ItemEdits } from '../../../electron/shared/snapshot-model.ts';
-import type { ItemContent } from '../../lib/item-fields.ts';
+import type { CellChange, Column, Row } from '../../lib/grid/columns.ts';
+import { type FieldChange, fieldChanges, type ItemContent, shortValue } from '../../lib/item-fields.ts';
 import type { JsonObject } from '../../lib/records.ts';
-import { isObject } from '../../lib/records.ts';
+import { isObject, textField } from '../../lib/records.ts';
 import type { ActSteps } from '../../state/acts.svelte.ts';
 
 export type ItemEdit =
-  | { kind: 'edited'; itemId: string; item: ItemContent }
-  | { kind: 'left out'; itemId: string }
+  | { kind: 'edited'; itemId: string; item: ItemContent; changes: readonly FieldChange[] }
+  | { kind: 'left out'; itemId: string; item: ItemContent | null }
   | { kind: 'new'; place: number; item: ItemContent };
 
 export class EditedItems {
@@ -15,16 +18,60 @@ export class EditedItems {
   replaced = $state.raw<Readonly<Record<string, ItemContent>>>({});
   removed = $state.raw<readonly string[]>([]);
   added = $state.raw<readonly ItemContent[]>([]);
+  /** Items as they were before, by id, as far as they were seen: what a change is told by. */
+  originals = $state.raw<Readonly<Record<string, ItemContent>>>({});
 
   readonly #gone = $derived(new Set(this.removed));
   readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
 
-  replace(itemId: string, item: ItemContent): void {
+  /** `original`: as the dataset has it; null where it is not at hand. What is as before is no change. */
+  replace(itemId: string, item: ItemContent, original: Row | null): void {
+    if (original !== null) this.#remember(itemId, original);
+    const before = this.originals[itemId];
+    if (before !== undefined && fieldChanges(before, item).length === 0) {
+      this.restore(itemId);
+      return;
+    }
     this.removed = this.removed.filter((id) => id !== itemId);
     this.replaced = { ...this.replaced, [itemId]: item };
   }
 
-  remove(itemIds: readonly string[]): void {
+  #remember(itemId: string, row: Row): void {
+    const content = BUCKETS.flatMap((bucket) => {
+      const fields = row[bucket];
+      return isObject(fields) ? [[bucket, fields] as const] : [];
+    });
+    this.originals = { ...this.originals, [itemId]: Object.fromEntries(content) };
+  }
+
+  /** The row as it will be: with its edited content. */
+  rowOf(row: Row): Row {
+    const item = this.replaced[textField(row, 'id')];
+    if (item === undefined) return row;
+    const empty = Object.fromEntries(
+      BUCKETS.filter((bucket) => row[bucket] !== undefined).map((bucket) => [bucket, {}]),
+    );
+    return { ...row, ...empty, ...item };
+  }
+
+  /** A column of the items' contents that shows them as they will be, with what they were. */
+  columnOf(column: Column): Column {
+    const { get } = column;
+    const change = (row: Row): CellChange | null => {
+      const id = textField(row, 'id');
+      if (this.#gone.has(id)) return { kind: 'out' };
+      if (!Object.hasOwn(this.replaced, id)) return null;
+      const [before, after] = [get(row), get(this.rowOf(row))];
+      return writeExact(before ?? null) === writeExact(after ?? null)
+        ? null
+        : { kind: 'changed', was: shortValue(before) };
+    };
+    return { ...column, get: (row) => get(this.rowOf(row)), change };
+  }
+
+  /** `rows`: those of them that are at hand. */
+  remove(itemIds: readonly string[], rows: readonly Row[] = []): void {
+    for (const row of rows) this.#remember(textField(row, 'id'), row);
     const gone = new Set([...this.removed, ...itemIds]);
     this.removed = [...gone];
     this.replaced = Object.fromEntries(Object.entries(this.replaced).filter(([id]) => !gone.has(id)));
@@ -49,6 +96,7 @@ export class EditedItems {
     this.replaced = {};
     this.removed = [];
     this.added = [];
+    this.originals = {};
   }
 
   /** Does it, and says how it is taken back and done again. */
@@ -61,8 +109,18 @@ export class EditedItems {
 
   /** Each change as a line of a list: edited ones, those left out, new ones. */
   readonly list = $derived<readonly ItemEdit[]>([
-    ...Object.entries(this.replaced).map(([itemId, item]): ItemEdit => ({ kind: 'edited', itemId, item })),
-    ...this.removed.map((itemId): ItemEdit => ({ kind: 'left out', itemId })),
+    ...Object.entries(this.replaced).map(([itemId, item]): ItemEdit => {
+      const before = this.originals[itemId];
+      return {
+        kind: 'edited',
+        itemId,
+        item,
+        changes: before === undefined ? [] : fieldChanges(before, item),
+      };
+    }),
+    ...this.removed.map((itemId): ItemEdit => {
+      return { kind: 'left out', itemId, item: this.originals[itemId] ?? null };
+    }),
     ...this.added.map((item, place): ItemEdit => ({ kind: 'new', place, item })),
   ]);
 
@@ -79,16 +137,21 @@ export class EditedItems {
   }
 
   get draft(): JsonObject | null {
-    const { replaced, removed, added } = this;
-    return this.count === 0 ? null : { replaced, removed, added };
+    const { replaced, removed, added, originals } = this;
+    return this.count === 0 ? null : { replaced, removed, added, originals };
   }
 
-  takeDraft({ replaced, removed, added }: JsonObject): void {
-    const items = isObject(replaced) ? Object.entries(replaced) : [];
-    this.replaced = Object.fromEntries(
-      items.flatMap(([id, item]): [string, ItemContent][] => (isObject(item) ? [[id, item]] : [])),
-    );
+  takeDraft({ replaced, removed, added, originals }: JsonObject): void {
+    this.replaced = contentsIn(replaced);
+    this.originals = contentsIn(originals);
     this.removed = Array.isArray(removed) ? removed.map(String) : [];
     this.added = Array.isArray(added) ? added.filter(isObject) : [];
   }
+}
+
+function contentsIn(value: unknown): Record<string, ItemContent> {
+  const items = isObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    items.flatMap(([id, item]): [string, ItemContent][] => (isObject(item) ? [[id, item]] : [])),
+  );
 }

@@ -1,6 +1,7 @@
 /** The key by which spans go into the dataset that was filled last, or into the basket, from wherever they are shown. */
 import type { ListedSpans } from '../../../electron/shared/coverage-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
+import { type ActObject, objectText } from '../../lib/act-object.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Row } from '../../lib/grid/columns.ts';
 import { textOfPart } from '../../lib/part-keys.ts';
@@ -21,6 +22,7 @@ export function quickAction(
   list: ListModel,
   basket: Basket,
   rows: () => Promise<readonly Row[]>,
+  object: ActObject = { kind: 'row', count: 1 },
 ): InspectorAction {
   const quick = quickAddOf(list.connectionId, basket.application);
   const { last } = quick;
@@ -31,7 +33,8 @@ export function quickAction(
     if (last === null || blocked !== null) return pick(basket, lists);
     tell(quick, to, await quick.add(last, lists), list.connectionId);
   };
-  const title = last === null || blocked !== null ? 'Add to the basket' : `Add to ${to}`;
+  const what = object.kind === 'selected' ? `${objectText(object, 'span')} ` : '';
+  const title = last === null || blocked !== null ? `Add ${what}to the basket` : `Add ${what}to ${to}`;
   return { title, keyId: 'picked.add', key: textOfPart('picked.add'), run: () => void app.run(run) };
 }
 

@@ -60,7 +60,8 @@ const dataset = (index: number): Json => ({
   ),
   application: { id: uuid(0), name: 'Support assistant' },
   active: true,
-  created_at: iso(DAY * 90),
+  // Each was created a day after the one before.
+  created_at: iso(DAY * Math.max(3, 90 - index)),
   updated_at: iso(DAY * (2 + index)),
 });
 

@@ -1,0 +1,35 @@
+/** What an act on rows is about, and how it names them. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { actObject, objectText } from '../../renderer/lib/act-object.ts';
+
+test('ticked rows come before a range, a range before the row of the cursor', () => {
+  expect(actObject({ ticked: 5, selected: 1 })).toEqual({ kind: 'ticked', count: 5 });
+  expect(actObject({ ticked: 1, selected: 3 })).toEqual({ kind: 'ticked', count: 1 });
+  expect(actObject({ ticked: 0, selected: 3 })).toEqual({ kind: 'selected', count: 3 });
+  expect(actObject({ selected: 1 })).toEqual({ kind: 'row', count: 1 });
+  expect(actObject({ selected: 0 })).toEqual({ kind: 'none', count: 0 });
+});
+
+test('the object is named with its number, one row as this one', () => {
+  const text = (ticked: number, selected: number) => objectText(actObject({ ticked, selected }), 'span');
+  expect([text(5, 1), text(1, 1), text(0, 1), text(0, 3), text(0, 0)]).toEqual([
+    '5 spans',
+    '1 span',
+    'this span',
+    '3 spans',
+    'spans',
+  ]);
+  const one = actObject({ selected: 2 });
+  expect(objectText(one, 'entity', 'entities')).toBe('2 entities');
+});
+
+test('the number in the name is that of the rows the act takes', () => {
+  fc.assert(
+    fc.property(fc.nat(999), fc.nat(999), (ticked, selected) => {
+      const object = actObject({ ticked, selected });
+      expect(object.count).toBe(ticked > 0 ? ticked : selected);
+      if (object.count > 1) expect(objectText(object, 'span')).toBe(`${object.count} spans`);
+    }),
+  );
+});
