@@ -68,7 +68,8 @@ async function create(context: CommandContext, session: Session, given: string, 
     application === null
       ? await applicationOfDataset(context, datasetId, ' Name it: --application NAME.')
       : await resolveName(context, 'applications.list', application);
-  const asked = { snapshotId, number, name, applicationId, edits: null };
+  const of = { id: datasetId, name: given.replace(/@\d+$/, '').slice(0, 500) };
+  const asked = { snapshotId, number, name, applicationId, of, edits: null };
   const { itemsId } = await session.recreate(asked);
   await follow(context, session, ITEMS, itemsId);
 }

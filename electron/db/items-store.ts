@@ -11,6 +11,7 @@ import {
   type ItemsState,
   itemColumn,
   itemsPlan,
+  itemsTitle,
 } from '../shared/items-model.ts';
 import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
@@ -82,7 +83,7 @@ export function createItemsStore(db: Database): ItemsStore {
         isRead: z.boolean(),
       }),
       plan: ['plan', 'path', 'sizeBytes', 'mtimeMs'],
-      title: ({ plan }) => plan.fileName,
+      title: ({ plan }) => itemsTitle(plan),
       subject: ({ plan }) => plan.datasetId,
     }),
     parts: createPartStore<StoredItemsPart, ItemsReceipt>(db, {

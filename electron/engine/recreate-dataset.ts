@@ -36,7 +36,7 @@ const DIALECT: Dialect = {
  */
 export async function recreateDataset(
   { snapshots, items, files, copiesDir, random }: RecreateDeps,
-  { snapshotId, number, name, applicationId, edits }: Recreation,
+  { snapshotId, number, name, applicationId, of, edits }: Recreation,
 ): Promise<ItemsJob> {
   const folder = join(copiesDir, `version-${random.uuid()}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -49,6 +49,10 @@ export async function recreateDataset(
     if (file.error !== null) throw fromWire(file.error);
     const plan: ItemsPlan = {
       ...{ datasetId: '', datasetName: name, newIn: { applicationId } },
+      copyOf: {
+        ...{ datasetId: of.id, name: of.name, version: number },
+        changes: edits === null ? 0 : edits.replaced.length + edits.removed.length + edits.added.length,
+      },
       ...{ fileId: file.fileId, fileName: file.name, dialect: DIALECT },
       columns: ITEM_PLACES.map((place) => ({
         ...{ source: place, place, field: '' },

@@ -39,6 +39,15 @@ export const itemsPlan = z.strictObject({
   datasetName: z.string().max(500),
   /** The dataset is made first, under its name, in this application. */
   newIn: z.strictObject({ applicationId: z.string().min(1).max(100) }).optional(),
+  /** It is a version of another dataset, with so many changes. */
+  copyOf: z
+    .strictObject({
+      datasetId: z.string().max(100),
+      name: z.string().max(500),
+      version: z.int().min(1),
+      changes: z.int().min(0),
+    })
+    .optional(),
   fileId: z.string().max(100),
   fileName: z.string().max(1_000),
   dialect,
@@ -49,6 +58,12 @@ export const itemsPlan = z.strictObject({
   itemsPerRequest: z.int().min(1).max(MOST_ITEMS_A_REQUEST),
 });
 export type ItemsPlan = z.infer<typeof itemsPlan>;
+/** `Edited copy of Support assistant`, `Support assistant, version 2`, or the name of the file. */
+export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fileName'>): string {
+  if (copyOf === undefined) return fileName;
+  return copyOf.changes > 0 ? `Edited copy of ${copyOf.name}` : `${copyOf.name}, version ${copyOf.version}`;
+}
+
 export type ItemReading = Pick<ItemsPlan, 'dialect' | 'columns' | 'flattens'>;
 
 /** The beginning of a row in its file. */

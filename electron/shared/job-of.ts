@@ -2,7 +2,7 @@
 import type { BulkAct } from './bulk-contract.ts';
 import type { DatasetBuild } from './dataset-model.ts';
 import type { ExportJob } from './export-model.ts';
-import type { ItemsJob } from './items-model.ts';
+import { type ItemsJob, itemsTitle } from './items-model.ts';
 import type { Job, JobHead, JobKindId, JobPhase, PlannedRequest } from './job-contract.ts';
 import { hasJobSucceeded, isJobOver } from './job-status.ts';
 import type { Kept } from './keep-model.ts';
@@ -226,7 +226,7 @@ export function itemsAsJob(own: ItemsJob): Job<'items'> {
   const { rows, badRows, added, refused, unknown, givenUp } = counts;
   return {
     ...{ kind: 'items', id, state, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
-    title: plan.fileName,
+    title: itemsTitle(plan),
     progress: { done: badRows + added + refused + givenUp, total: rows },
     unknown,
     requests: ifPlanned(own, () => [{ operation: 'datasets.add-items', count: own.requests }]),

@@ -171,6 +171,8 @@ export const snapshotContract = {
       number: z.int().min(1),
       name: z.string().min(1).max(500),
       applicationId: z.string().min(1).max(100),
+      /** The dataset the snapshot is of. */
+      of: z.strictObject({ id: z.string().min(1).max(100), name: z.string().max(500) }),
       edits: itemEdits.nullable(),
     }),
     /** The change at a place of that list. */

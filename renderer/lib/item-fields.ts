@@ -69,12 +69,12 @@ const textOf = (value: unknown): string => (value === undefined ? 'undefined' : 
 const MAX_SHOWN = 60;
 
 /** A value on one line, cut where it is long; `none` for a field that is not there. */
-export function shortValue(value: unknown): string {
+export function shortValue(value: unknown, most = MAX_SHOWN): string {
   if (value === undefined) return 'none';
   const text = (typeof value === 'string' ? value : writeExact(value)).replaceAll(/\s+/g, ' ').trim();
   if (text === '') return '“”';
   const letters = Array.from(text);
-  return letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join('')}…` : text;
+  return letters.length > most ? `${letters.slice(0, most).join('')}…` : text;
 }
 
 function jsonOf(text: string): { value: unknown } | null {

@@ -182,10 +182,11 @@ export class DatasetSnapshots {
     return { rows, whole };
   }
 
-  /** Begins the job that makes a new dataset of a version. Throws AppError. */
-  async recreate(asked: Recreation): Promise<void> {
+  /** Begins the job that makes a new dataset of a version; answers its id. Throws AppError. */
+  async recreate(asked: Recreation): Promise<string> {
     const { connectionId } = this;
-    await this.#client.act('snapshots:ask', 'recreate', { connectionId, ...asked });
+    const { itemsId } = await this.#client.act('snapshots:ask', 'recreate', { connectionId, ...asked });
+    return itemsId;
   }
 
   async #tell(work: () => Promise<void>): Promise<void> {

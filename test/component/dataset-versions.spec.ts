@@ -43,10 +43,11 @@ test('two versions are compared item by item, with the words that differ marked'
   await dialog.getByRole('combobox', { name: 'Version' }).selectOption('2');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Refund questions of May');
   await dialog.getByRole('button', { name: 'Create dataset' }).click();
-  await expect(page.getByText('Refund questions of May is being created')).toBeVisible();
+  const made = page.getByRole('region', { name: 'Copy of this dataset' });
+  await expect(made).toContainText('Refund questions of May 5 items · 1 changed');
   expect((await callsOf(page, 'snapshots:ask')).at(-1)?.argument).toMatchObject({
     ...{ action: 'recreate', snapshotId: 2, number: 2, name: 'Refund questions of May', edits: null },
-    applicationId: expect.any(String),
+    ...{ applicationId: expect.any(String), of: { id: expect.any(String), name: 'Refund questions' } },
   });
   // The newest version of another dataset: what is in both.
   await page.getByRole('combobox', { name: 'Compare with another dataset' }).click();
@@ -69,6 +70,26 @@ test('two versions are compared item by item, with the words that differ marked'
   await changes.getByRole('button', { name: 'Leave out 1 item…' }).click();
   const edits = page.getByRole('region', { name: 'Changes of the items' });
   await expect(edits).toContainText('1 left out');
+});
+
+test('a copy that was made leads to its comparison with the original, from the original to the copy', async ({
+  open,
+}, info) => {
+  const page = await open();
+  await openVersions(page);
+  await page.getByRole('button', { name: /^Create dataset from v/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a dataset from a version' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Refund questions, edited');
+  await dialog.getByRole('button', { name: 'Create dataset' }).click();
+  const made = page.getByRole('region', { name: 'Copy of this dataset' });
+  await page.screenshot({ path: info.outputPath('copy-made.png') });
+  await made.getByRole('button', { name: 'Compare with Refund questions' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions, edited');
+  const changes = page.getByRole('region', { name: 'Changes' });
+  await expect(
+    changes.getByRole('heading', { name: 'Refund questions v3 → Refund questions, edited v3' }),
+  ).toBeVisible();
+  await page.screenshot({ path: info.outputPath('copy-compared.png') });
 });
 
 test('a past version is read, searched and exported as it was', async ({ open }) => {

@@ -6,7 +6,7 @@ import type { FilePreview, OfferedFile } from '../../../electron/shared/upload-m
 import { EMPTY_LEDGER } from '../../../electron/shared/value-ledger.ts';
 import type { WholeFileLook } from '../../../electron/shared/whole-file-contract.ts';
 import { DAMAGED, UNREACHABLE } from './lists.ts';
-import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
+import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
 const FILE: OfferedFile = {
   ...{ fileId: 'item-file', name: 'refund-questions.jsonl', sizeBytes: 812_000, packed: null, error: null },
@@ -128,6 +128,22 @@ export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
 let added: ItemsJob | null = null;
 
 export const all = (): ItemsJob[] => (added === null ? [] : [added]);
+
+/** A copy of a dataset with one change, done at once. */
+export function copy(name: string, of: { id: string; name: string }): ItemsJob {
+  const copyOf = { datasetId: of.id, name: of.name, version: 3, changes: 1 };
+  const { dialect } = refunds();
+  added = {
+    ...{ itemsId: 'made', connectionId: CONNECTION_ID, state: 'done', reason: '', error: null },
+    plan: {
+      ...{ datasetId: uuid(101), datasetName: name, copyOf, fileId: 'f', fileName: 'version 3.jsonl' },
+      ...{ dialect, columns: [], flattens: false, onBadRow: 'skip', itemsPerRequest: 200 },
+    },
+    counts: { rows: 5, badRows: 0, added: 5, refused: 0, unknown: 0, givenUp: 0 },
+    ...{ requests: 1, startAtMs: null, lateStart: null, createdAtMs: NOW, endedAtMs: NOW },
+  };
+  return added;
+}
 
 export function create(plan: ItemsPlan): ItemsJob {
   added = {

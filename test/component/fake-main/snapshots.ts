@@ -1,6 +1,7 @@
 /** Versions of a made-up dataset: three, and what differs between two of them. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemChange, Snapshot, SnapshotAnswers } from '../../../electron/shared/snapshot-model.ts';
+import { copy } from './items.ts';
 import { DAMAGED } from './lists.ts';
 import { scenario } from './scenario.ts';
 
@@ -109,7 +110,7 @@ export function answerSnapshots(
     return { snapshot: version(snapshotId, nowMs, 'd'), total: found.length, offset, items, cut };
   }
   if (question.action === 'item') return { ...VERSION_ITEMS[question.index], expected_outputs: WHOLE };
-  if (question.action === 'recreate') return { itemsId: 'made' };
+  if (question.action === 'recreate') return { itemsId: copy(question.name, question.of).itemsId };
   const { from, to, kind, offset } = question;
   const changes = CHANGES.filter((change) => kind === null || change.kind === kind);
   return {
