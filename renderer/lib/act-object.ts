@@ -4,7 +4,7 @@
  */
 import { formatCount } from './format.ts';
 
-export interface RowChoice {
+interface RowChoice {
   /** Rows with a tick, in this list or in others; grids without boxes have none. */
   ticked?: number;
   /** Rows of the selection, the row of the cursor included. */

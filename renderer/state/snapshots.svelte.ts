@@ -16,7 +16,7 @@ import { LastQuestion } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'act' | 'on'>;
 
-export interface OtherDataset {
+interface OtherDataset {
   id: string;
   name: string;
   /** Wall time; null where it is not known. */
