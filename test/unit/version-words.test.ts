@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { itemsTitle } from '../../electron/shared/items-model.ts';
 import type { FieldDrift, Snapshot } from '../../electron/shared/snapshot-model.ts';
 import { type ComparedSide, driftSince, driftText, inOrder } from '../../renderer/lib/version-words.ts';
 
@@ -44,4 +45,12 @@ test('a comparison goes from the dataset created first to the one created later,
     version: version(number, 'a'),
   });
   expect(inOrder(own(3), own(1), false).map(({ version: one }) => one.number)).toEqual([1, 3]);
+});
+
+test('the job that makes a copy is named by what it copies, not by the file between', () => {
+  const copyOf = { datasetId: 'd', name: 'Support assistant', version: 2, changes: 1 };
+  const fileName = 'version 2.jsonl';
+  expect(itemsTitle({ copyOf, fileName })).toBe('Edited copy of Support assistant');
+  expect(itemsTitle({ copyOf: { ...copyOf, changes: 0 }, fileName })).toBe('Support assistant, version 2');
+  expect(itemsTitle({ fileName: 'churn.jsonl' })).toBe('churn.jsonl');
 });
