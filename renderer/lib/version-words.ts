@@ -26,7 +26,7 @@ export interface ComparedSide {
 }
 
 /**
- * The older side first: by the creation of their datasets, else by when they were first read; versions of one dataset
+ * The older side first: by the creation of their datasets where both are known, else by when they were read; versions of one dataset
  * by their numbers. An edited copy is created after its original. Turned round where a person asks for it.
  */
 export function inOrder(
@@ -35,9 +35,12 @@ export function inOrder(
   isTurned: boolean,
 ): readonly [ComparedSide, ComparedSide] {
   const isOfOne = one.version.datasetId === other.version.datasetId;
-  const isOneFirst = isOfOne
-    ? one.version.number < other.version.number
-    : (one.createdAtMs ?? one.version.takenAtMs) <= (other.createdAtMs ?? other.version.takenAtMs);
+  const [own, theirs] = [one, other].map(({ createdAtMs }) => createdAtMs);
+  const isCreatedFirst =
+    typeof own === 'number' && typeof theirs === 'number'
+      ? own <= theirs
+      : one.version.takenAtMs <= other.version.takenAtMs;
+  const isOneFirst = isOfOne ? one.version.number < other.version.number : isCreatedFirst;
   return isOneFirst === isTurned ? [other, one] : [one, other];
 }
 

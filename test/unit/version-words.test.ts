@@ -37,7 +37,9 @@ test('a comparison goes from the dataset created first to the one created later,
   expect(names(inOrder(original, copy, false))).toEqual(['original', 'copy']);
   expect(names(inOrder(copy, original, false))).toEqual(['original', 'copy']);
   expect(names(inOrder(copy, original, true))).toEqual(['copy', 'original']);
-  // Without the time of creation, when they were first read.
+  // A time of creation is not compared with a time of reading.
+  expect(names(inOrder(side('b', null, 700), side('a', 500, 900), false))).toEqual(['b', 'a']);
+  // Without the times of creation, when they were read.
   expect(names(inOrder(side('b', null, 7), side('a', null, 3), false))).toEqual(['a', 'b']);
   const own = (number: number): ComparedSide => ({
     name: 'd',

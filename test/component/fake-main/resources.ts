@@ -93,6 +93,8 @@ export const RESOURCE_RECORDS: Readonly<Record<string, (path: Readonly<Record<st
     name: 'Refund questions',
     description: 'Questions about refunds',
     active: true,
+    // As the first of the list.
+    created_at: iso(DAY * 90),
     metadata: { owner: 'evaluation' },
     application: { id: uuid(0), name: 'Support assistant' },
   }),
