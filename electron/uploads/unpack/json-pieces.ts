@@ -24,6 +24,15 @@ const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [code('['), code(']'), code('{'), c
 const LF = 0x0a;
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === LF || byte === 0x0d;
 
+/** The next byte that means something within a text: most of a file is texts, and goes by at once. */
+function textEnd(bytes: Buffer, from: number): number {
+  for (let at = from; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE || byte === BACKSLASH || byte === LF) return at;
+  }
+  return bytes.length;
+}
+
 export class JsonPieces {
   readonly #name: string;
   /** Where it is: between values, in one, between groups of an export, behind them. */
@@ -45,6 +54,10 @@ export class JsonPieces {
     const pieces: JsonPiece[] = [];
     let from = 0;
     for (let at = 0; at < bytes.length; at += 1) {
+      if (this.#isInText && !this.#isEscaped && this.#depth !== 1) {
+        at = textEnd(bytes, at);
+        if (at === bytes.length) break;
+      }
       const byte = bytes[at] ?? 0;
       const isCut = this.#isBroken(byte) ? 'broken' : this.#step(byte);
       if (!isBlank(byte)) this.#last = byte;
