@@ -133,6 +133,18 @@ test.each<[string, Script, ErrorCode]>([
   expectFailure(await run(server.baseUrl), code);
 });
 
+test('the token goes to the typed address alone: where it leads on to is not asked', async () => {
+  const other = await serve((_q, response) => sendJson(response, 200, envelope({ server_version: '1' })));
+  for (const status of [301, 302, 307, 308]) {
+    const location = `${other.baseUrl}/v3/server-info`;
+    const server = await serve(
+      (_q, response) => void response.writeHead(status, { Location: location }).end(),
+    );
+    expectFailure(await run(server.baseUrl), 'REDIRECTED');
+  }
+  expect(other.received).toEqual([]);
+});
+
 test('nothing listens, no such host, plain http elsewhere, no address at all', async () => {
   const server = await serve(() => undefined);
   await server.stop();
