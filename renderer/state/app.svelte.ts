@@ -112,7 +112,9 @@ export class AppState {
   /** Names that the window knows, of what is open, was opened or is connected: privacy mode hides them everywhere. */
   get names(): string[] {
     const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => NAMED_KINDS.has(kind));
+    const sessions = this.tabs.list.filter(({ params }) => params['scope'] === 'session');
     return [
+      ...sessions.map(({ params }) => params['scope_id'] ?? ''),
       ...things.filter(({ params }) => Object.keys(params).length > 0).map(({ title }) => title),
       ...[...this.connections.list, ...this.views.list].map(({ name }) => name),
       ...this.connections.list.map(({ baseUrl }) => baseUrl),

@@ -20,6 +20,7 @@ const PLANTED = [
     'standing desk was due',
     'missed one connection',
     'session-b8287a6abf',
+    'session-of-many',
     'mara.lind@example.com',
     'Lindqvist',
   ],
