@@ -2,7 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import iconv from 'iconv-lite';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Dialect } from '../../electron/shared/dialect.ts';
+import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { readBack } from '../helpers/read-back.ts';
 
@@ -310,5 +313,64 @@ describe('an escape before quotes', () => {
       seed: 0.1,
     });
     await expect(reading).rejects.toThrow('cannot escape any');
+  });
+});
+
+describe('rows that the beginning of the file said nothing of', () => {
+  async function notesOf(content: string, override: Partial<Dialect> | null = null) {
+    const path = write(content);
+    const { preview } = await readBack(path, override);
+    const plan: UploadPlan = {
+      ...{ fileId: 'file', dialect: preview.dialect, modelId: '11111111-1111-4111-8111-111111111111' },
+      ...{ modelName: 'Model', envType: 'PRODUCTION', envName: null, mode: 'publish', batchRows: 100 },
+      columns: preview.columns.map(({ name, type }) => ({ source: name, target: name, type })),
+      ...{ maxBatchBytes: 1_000_000, onBadRow: 'skip' },
+    };
+    const { notes, badRows } = await scanFile({ path, plan, model: null }, async () => undefined);
+    return { notes: notes.join('\n'), badRows };
+  }
+
+  const long = (late: string) =>
+    `id,amount,note\n${Array.from({ length: 30_000 }, (_, row) => `T${row},${row}.5,${row === 25_000 ? late : "'fine, so'"}\n`).join('')}`;
+
+  test('another quote is named with the rows that it would read', async () => {
+    const { notes, badRows } = await notesOf(long('"odd, call back"'), { quote: "'" });
+    expect(badRows).toBe(1);
+    expect(notes).toContain('1 row that cannot be read (first in line 25,002) can be read with the quote "');
+  });
+
+  test('cells that begin with the other quote are counted', async () => {
+    const { notes, badRows } = await notesOf(long('"odd"'), { quote: "'" });
+    expect(badRows).toBe(0);
+    expect(notes).toContain('1 cell with " at the beginning, which is not the quote of this file');
+  });
+
+  test('an escape that comes late is named', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, row) =>
+      row === 29_000 ? '"say \\"no\\", x"' : '"a, b"',
+    );
+    const { notes, badRows } = await notesOf(
+      `id,note\n${rows.map((note, row) => `${row},${note}\n`).join('')}`,
+      {
+        escape: null,
+      },
+    );
+    expect(badRows).toBe(1);
+    expect(notes).toContain('can be read with the escape \\ before quotes (--escape backslash)');
+  });
+
+  test('a row that nothing helps brings no proposal', async () => {
+    const { notes } = await notesOf('a,b\n1,2\n3,4,5\n6,7\n');
+    expect(notes).not.toContain('can be read');
+  });
+
+  test('what was passed over, and values in columns without a name, are counted over the whole file', async () => {
+    const rows = Array.from(
+      { length: 40_000 },
+      (_, row) => `${row},x,${row === 39_000 ? 'late' : ''}\n`,
+    ).join('');
+    const { notes } = await notesOf(`Title\nid,note,\n${rows}`);
+    expect(notes).toContain('The header is in line 2: 1 line before it passed over.');
+    expect(notes).toMatch(/value in columns without a name|column_3/);
   });
 });

@@ -6,7 +6,7 @@ const WORDS = {
   'blank-before-quote': (cells: string) =>
     `${cells} with a blank before the quote: read as quoted, without the blank`,
   'other-quote': (cells: string) =>
-    `${cells} begin with ", which is not the quote of this file: the quotes stay in the text`,
+    `${cells} with " at the beginning, which is not the quote of this file: it stays in the text`,
   nameless: (cells: string) => `${cells} in columns without a name that were passed over as empty`,
   'not-finite': (values: string) =>
     `${values} written as NaN or Infinity, which JSON does not have: read as no value`,

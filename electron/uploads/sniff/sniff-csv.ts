@@ -30,6 +30,8 @@ interface SniffedText {
   /** The same of random places further down, each cut anywhere. */
   pieces: readonly Buffer[];
   encoding: string;
+  /** Nothing follows the beginning. */
+  isWhole: boolean;
 }
 
 const GUESS_ROWS = 500;
@@ -136,11 +138,16 @@ function quoteCandidates(
   return isQuoting || opening === 0 ? ['"'] : ['"', null];
 }
 
-function tryOut({ bytes, encoding }: SniffedText, above: Above, signs: Signs, isFixed: boolean): Trial {
+function tryOut(
+  { bytes, encoding, isWhole }: SniffedText,
+  above: Above,
+  signs: Signs,
+  isFixed: boolean,
+): Trial {
   const reader = readerOf(encoding, signs, above.lines.length + 1);
   let read = reader.push(bytes.subarray(above.to));
   // A file of one line, or a quote that never closes.
-  if (read.length < 2) read = [...read, ...reader.end()];
+  if (isWhole || read.length < 2) read = [...read, ...reader.end()];
   const rows = read.slice(0, GUESS_ROWS).map(({ line: at, cells }) => ({ line: at, cells }));
   return { ...signs, rows, start: tableStart(rows, beginsWithNames, isFixed) };
 }
@@ -245,13 +252,19 @@ function beyondHeader(
   columns: number,
   override: Partial<Dialect>,
 ): Pick<Dialect, 'hasIndex' | 'trailing'> {
-  const names = header?.cells?.length ?? columns;
+  const given = header?.cells ?? [];
+  const names = given.findLastIndex((name) => name.trim() !== '') + 1;
   const extra = columns - names;
-  if (extra <= 0 || override.hasIndex !== undefined || override.trailing !== undefined) return {};
+  if (columns <= given.length || override.hasIndex !== undefined || override.trailing !== undefined)
+    return {};
   const rows = table.flatMap(({ cells }) => (cells?.length === columns ? [cells] : []));
-  const isEmpty = rows.every((cells) => cells.slice(names).every((cell) => cell.trim() === ''));
-  if (isEmpty) return { trailing: extra };
-  return extra === 1 ? { hasIndex: true } : {};
+  let trailing = 0;
+  while (trailing < extra && rows.every((cells) => (cells[columns - 1 - trailing] ?? '').trim() === ''))
+    trailing += 1;
+  // What is left is one name short: the index of the table.
+  if (extra - trailing > 1) return {};
+  const further = trailing - (given.length - names);
+  return { ...(further > 0 ? { trailing: further } : {}), ...(extra > trailing ? { hasIndex: true } : {}) };
 }
 
 const isDatum = (cell: string): boolean => {

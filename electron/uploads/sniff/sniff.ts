@@ -27,7 +27,8 @@ export function guessDialect(
     };
   }
   const further = pieces.map((piece) => byteStage(encoding).push(piece));
-  return guessCsv({ bytes, pieces: further, encoding }, override);
+  const isWhole = head.length <= GUESS_BYTES;
+  return guessCsv({ bytes, pieces: further, encoding, isWhole }, override);
 }
 
 function guessFormat(text: string): Dialect['format'] {

@@ -7,6 +7,8 @@ import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
+import type { RowPosition } from '../readers/row-source.ts';
+import { MAX_TRIED_ROWS, otherReading } from '../sniff/other-reading.ts';
 import { type Spool, type SpoolRoom, SpoolWriter } from '../spool/spool-file.ts';
 import { BatchCounter } from '../worker/batch-producer.ts';
 import { EventReader } from './event-reader.ts';
@@ -138,6 +140,7 @@ async function scanSource(
   });
   const ids = known === null ? null : new IdCheck(known);
   const repeated = new RepeatedIds();
+  const malformed: RowPosition[] = [];
   for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {
     progress.readBytes = readBytes;
     if (events.isWritten && spool?.add(events) === false) events.isWritten = false;
@@ -154,6 +157,9 @@ async function scanSource(
       progress.rows += 1;
       progress.badRows += 1;
       progress.newBadRows.push(bad);
+      const { row, line, byteOffset } = bad;
+      if (bad.column === null && byteOffset !== undefined && malformed.length < MAX_TRIED_ROWS)
+        malformed.push({ row, line, byteOffset });
       if (progress.newBadRows.length >= REPORT_BAD_ROWS) await tell();
     }
     if (readBytes - reportedBytes >= REPORT_BYTES) await tell();
@@ -164,7 +170,12 @@ async function scanSource(
   const { newBadRows: _, isAgain: _again, ...counts } = progress;
   const { columns, proposed, questions } = reader.settled(given);
   const [notes, problems] = [
-    [...(ids?.notes() ?? []), ...repeated.notes(), ...reader.notes()],
+    [
+      ...(ids?.notes() ?? []),
+      ...repeated.notes(),
+      ...reader.notes(),
+      ...(await otherReading(source, path, malformed)),
+    ],
     reader.problems(),
   ];
   return {
