@@ -34,6 +34,10 @@ export class UploadCheck {
   readonly #early = new Map<string, DryRun>();
   readonly #stopListening: () => void;
   #isStarting = false;
+  /** The plan was changed while the file was read by the one before. */
+  #isAskedAgain = false;
+  /** The last one that ended well: what it knows of the model answers for single values. */
+  #doneId: string | null = null;
 
   constructor(draft: Prepared) {
     this.#draft = draft;
@@ -41,9 +45,17 @@ export class UploadCheck {
       if (connectionId !== draft.connectionId) return;
       if (!this.#isShown(dryRun.dryRunId) && !this.#isStarting) return;
       if (!this.#newest.takes(seq, dryRun.dryRunId)) return;
-      if (this.#isShown(dryRun.dryRunId)) this.run = dryRun;
+      if (this.#isShown(dryRun.dryRunId)) this.#take(dryRun);
       else this.#early.set(dryRun.dryRunId, dryRun);
     });
+  }
+
+  #take(run: DryRun): void {
+    this.run = run;
+    if (run.phase === 'done') this.#doneId = run.dryRunId;
+    if (run.phase === 'running' || !this.#isAskedAgain || this.#isStarting) return;
+    this.#isAskedAgain = false;
+    if (!this.#isOfPlan) void this.start();
   }
 
   #isShown(dryRunId: string): boolean {
@@ -52,8 +64,14 @@ export class UploadCheck {
 
   /** Of a file that comes back. */
   takeBack({ dryRun, plan }: NonNullable<PreparedUpload['check']>): void {
-    this.run = dryRun;
     this.#plan = readingOf(plan);
+    this.#take(dryRun);
+  }
+
+  /** Reads the file by the plan as it is now, where it was read before; once a reading under way has ended. */
+  again(): void {
+    if (this.#isStarting || this.run?.phase === 'running') this.#isAskedAgain = true;
+    else if (this.run?.phase === 'done' || this.run?.phase === 'failed') void this.start();
   }
 
   async start(): Promise<void> {
@@ -66,7 +84,8 @@ export class UploadCheck {
     try {
       const { value, seq } = await client.ask('uploads:start-dry-run', { connectionId, plan });
       const isNewest = this.#newest.takes(seq, value.dryRunId);
-      this.run = isNewest ? value : (this.#early.get(value.dryRunId) ?? value);
+      this.#isStarting = false;
+      this.#take(isNewest ? value : (this.#early.get(value.dryRunId) ?? value));
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {
@@ -77,13 +96,14 @@ export class UploadCheck {
 
   /** Why a text cannot stand in place of a value of a column, in words; null where it can. Throws AppError. */
   async problemOf(source: string, text: string | null): Promise<string | null> {
-    const dryRunId = this.run?.dryRunId;
-    if (dryRunId === undefined) return null;
+    const dryRunId = this.#doneId;
+    if (dryRunId === null) return null;
     const { connectionId } = this.#draft;
     return (await client.invoke('uploads:check-value', { connectionId, dryRunId, source, text })).problem;
   }
 
   async cancel(): Promise<void> {
+    this.#isAskedAgain = false;
     if (this.run?.phase !== 'running') return;
     const { dryRunId } = this.run;
     const { connectionId } = this.#draft;

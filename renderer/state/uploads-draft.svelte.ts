@@ -346,7 +346,9 @@ export class UploadDraft {
     const wanted = chosen.flatMap(({ source, problem, kind }) =>
       kind === null ? [] : [{ source, problem, kind }],
     );
-    this.repairs = [...this.repairs.filter(isOther), ...wanted];
+    const repairs = [...this.repairs.filter(isOther), ...wanted];
+    if (repairs.length === 0 && this.repairs.length === 0) return;
+    this.repairs = repairs;
     this.#checkAgain();
   }
 
@@ -404,8 +406,7 @@ export class UploadDraft {
 
   /** A large file is read again when a person asks for it. */
   #checkAgain(): void {
-    if (this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES && this.check.run?.phase === 'done')
-      void this.check.start();
+    if (this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES) this.check.again();
   }
 
   resetColumns(): void {
