@@ -52,6 +52,8 @@ export const uploadChoices = z.strictObject({
   repairs: z.array(repair).max(MOST_REPAIRS).optional(),
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   cellEdits: cellEdits.optional(),
+  /** Keys that come up behind the first rows are sent, too. */
+  takesNewKeys: z.boolean().optional(),
   isRecalled: z.boolean(),
   /** Its place among the files in preparation, where a person gave it one. */
   place: z.int().min(0).max(100_000).optional(),

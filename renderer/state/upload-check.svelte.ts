@@ -127,12 +127,12 @@ function readingOf(plan: UploadPlan | null): string | null {
   if (plan === null) return null;
   const { fileId, dialect, columns, constants, repairs, replacements, cellEdits } = plan;
   const { modelId, modelName, envType, envName } = plan;
-  const { mode, batchRows, maxBatchBytes } = plan;
+  const { mode, batchRows, maxBatchBytes, takesNewKeys = false } = plan;
   const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
   const { escape: escaping = null, headerLine = null, hasIndex = null, trailing = null } = dialect;
   // Part by part: a plan that was stored may have them in another order.
   return JSON.stringify([
-    [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes],
+    [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes, takesNewKeys],
     [format, encoding, delimiter, quote, hasHeader, nullWords, escaping, headerLine, hasIndex, trailing],
     columns.map(({ source, target, type, reading = {} }) => [
       ...[source, target, type],

@@ -54,7 +54,10 @@ export interface DraftStart {
 }
 
 /** All that a person changed of values, to be put back by an undo. */
-export type DraftEdits = Pick<UploadDraft, 'repairs' | 'replacements' | 'cellEdits' | 'edits'>;
+export type DraftEdits = Pick<
+  UploadDraft,
+  'repairs' | 'replacements' | 'cellEdits' | 'edits' | 'takesNewKeys'
+>;
 
 export class UploadDraft {
   readonly draftId: string;
@@ -91,6 +94,8 @@ export class UploadDraft {
   /** Values that are sent as others, and cells that were edited: these of one content of the file alone. */
   replacements = $state.raw<readonly Replacement[]>([]);
   cellEdits = $state.raw<CellEdits | null>(null);
+  /** Keys of JSON rows that the first of them lack are sent, too, where the model has a column for them. */
+  takesNewKeys = $state(false);
   /** So many edits of cells were of a content that the file does not have any more. */
   lostEdits = $state(0);
 
@@ -124,6 +129,7 @@ export class UploadDraft {
     repairs: this.repairs,
     ...(this.replacements.length > 0 ? { replacements: [...this.replacements] } : {}),
     ...(this.cellEdits === null ? {} : { cellEdits: this.cellEdits }),
+    ...(this.takesNewKeys ? { takesNewKeys: true } : {}),
     isRecalled: this.isRecalled,
     ...(this.place === null ? {} : { place: this.place }),
     preset: this.preset,
@@ -164,6 +170,7 @@ export class UploadDraft {
       ...(this.repairs.length > 0 ? { repairs: this.repairs } : {}),
       ...(this.replacements.length > 0 ? { replacements: [...this.replacements] } : {}),
       ...(this.cellEdits === null ? {} : { cellEdits: this.cellEdits }),
+      ...(this.takesNewKeys ? { takesNewKeys: true } : {}),
       ...(this.preset === null ? {} : { preset: this.preset }),
       modelId: this.model.id,
       modelName: shownName(this.model.name),
@@ -216,6 +223,7 @@ export class UploadDraft {
     this.repairs = choices.repairs ?? [];
     this.replacements = choices.replacements ?? [];
     this.cellEdits = choices.cellEdits ?? null;
+    this.takesNewKeys = choices.takesNewKeys ?? false;
     if (changedFrom !== null) this.#loseEdits();
     this.isRecalled = choices.isRecalled;
     this.place = choices.place ?? null;
@@ -380,11 +388,18 @@ export class UploadDraft {
   }
 
   /** As these were before, or are wanted again. */
-  putEdits({ repairs, replacements, cellEdits, edits }: DraftEdits): void {
+  putEdits({ repairs, replacements, cellEdits, edits, takesNewKeys }: DraftEdits): void {
+    this.takesNewKeys = takesNewKeys;
     this.edits = edits;
     this.repairs = repairs;
     this.replacements = replacements;
     this.cellEdits = cellEdits;
+    this.#checkAgain();
+  }
+
+  /** Keys that the first rows lack are sent, too. */
+  takeNewKeys(): void {
+    this.takesNewKeys = true;
     this.#checkAgain();
   }
 

@@ -185,7 +185,7 @@ class UploadsState {
     await jobs.control(name, 'cancel');
     this.#begun = new Map();
     const job = jobs.own('upload', jobId);
-    if (job === null || job.batches.total > 0) return null;
+    if (job === null || job.requests > 0) return null;
     await this.restore(begun.draft, begun.choices);
     await jobs.forget(name);
     return begun.draft.draftId;

@@ -2,9 +2,10 @@
 import { app } from '../../state/app.svelte.ts';
 import type { DraftEdits, UploadDraft } from '../../state/uploads-draft.svelte.ts';
 
-const editsOf = ({ repairs, replacements, cellEdits, edits }: UploadDraft): DraftEdits => ({
-  ...{ repairs, replacements, cellEdits, edits },
-});
+const editsOf = (draft: UploadDraft): DraftEdits => {
+  const { repairs, replacements, cellEdits, edits, takesNewKeys } = draft;
+  return { repairs, replacements, cellEdits, edits, takesNewKeys };
+};
 
 /** `done`: as a sentence without its full stop. `isQuiet`: the change is seen where it is made, so no message tells of it. */
 export function editValues(draft: UploadDraft, done: string, change: () => void, isQuiet = true): void {
