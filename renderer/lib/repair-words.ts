@@ -56,13 +56,17 @@ export function afterOf(
   return { text: before, isReplaced: false, isSent };
 }
 
+/** Of longer texts the beginnings are compared: a model may name hundreds of categories. */
+const MAX_COMPARED_CHARS = 40;
+
 /** Names that are written most like a text come first. */
 export function nearestFirst(text: string, names: readonly string[]): string[] {
-  const wanted = text.toLowerCase();
+  const begin = (whole: string) => whole.slice(0, MAX_COMPARED_CHARS).toLowerCase();
+  const wanted = begin(text);
   const likeness = (name: string) => {
-    const kept = markChange(wanted, name.toLowerCase()).after.filter(({ isChanged }) => !isChanged);
+    const kept = markChange(wanted, begin(name)).after.filter(({ isChanged }) => !isChanged);
     const shared = kept.reduce((sum, part) => sum + part.text.length, 0);
-    return (2 * shared) / (wanted.length + name.length);
+    return (2 * shared) / (wanted.length + begin(name).length);
   };
   return names
     .map((name) => ({ name, likeness: likeness(name) }))

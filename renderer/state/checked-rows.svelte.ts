@@ -25,7 +25,7 @@ export class CheckedRows {
   part = $state<'head' | 'sample' | 'problems' | 'bad' | 'unusual'>('problems');
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
-  #found = $state.raw<{ key: string; rows: readonly CheckedRow[] } | null>(null);
+  #found = $state.raw<{ places: string; rows: readonly CheckedRow[] } | null>(null);
   readonly #connectionId: () => string;
   readonly #question = new LastQuestion();
   #asked = '';
@@ -79,9 +79,12 @@ export class CheckedRows {
     return { bad, unusual: unusual.filter(({ byteOffset }) => !isBad.has(byteOffset)) };
   }
 
-  /** As the check sees the rows at these places; empty until they are read. Reactive. */
-  of(run: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): readonly CheckedRow[] {
-    return this.#found?.key === keyOf(run, places) ? this.#found.rows : [];
+  /**
+   * As the check sees the rows at these places; as the check before saw the same ones until they are read; else empty.
+   * Reactive.
+   */
+  of(places: readonly Place[]): readonly CheckedRow[] {
+    return this.#found?.places === placesText(places) ? this.#found.rows : [];
   }
 
   /** Asks once for the same. */
@@ -100,7 +103,7 @@ export class CheckedRows {
           .slice(0, MOST_CHECKED_ROWS)
           .map(({ row = 0, line, byteOffset }) => ({ row, line, byteOffset })),
       });
-      if (isLast()) this.#found = { key, rows };
+      if (isLast()) this.#found = { places: placesText(places), rows };
     } catch (thrown) {
       if (isLast()) this.error = toAppError(thrown);
     } finally {
@@ -109,8 +112,9 @@ export class CheckedRows {
   }
 }
 
+const placesText = (places: readonly Place[]): string => places.map(({ byteOffset }) => byteOffset).join(' ');
 const keyOf = ({ dryRunId }: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): string =>
-  `${dryRunId} ${places.map(({ byteOffset }) => byteOffset).join(' ')}`;
+  `${dryRunId} ${placesText(places)}`;
 
 /** What is wrong in a row, by the column of the file. */
 export function marksByColumn({ marks }: Pick<CheckedRow, 'marks'>): Map<string, CellMark> {

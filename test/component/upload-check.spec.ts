@@ -215,6 +215,10 @@ test('a marked cell is edited in place, for itself or for all rows with its valu
   await field.fill('Franken');
   await field.press('Enter');
   await expect(page.getByRole('alert')).toContainText('Not one of the model’s categories.');
+  await field.press('Escape');
+  const cell = preview.getByRole('button', { name: /^Umtausch: Unusual/ });
+  await expect(cell).toBeFocused();
+  await page.keyboard.press('F2');
   await field.fill('voucher');
   await field.press('Enter');
   await expect(preview.getByRole('button', { name: /^Umtausch: Edited, sent as voucher/ })).toHaveText(
@@ -263,6 +267,25 @@ test('a column that can be read in two ways is decided on its values before anyt
   await page.getByText('cost_usd: the comma separates decimals').waitFor();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(next).toBeDisabled();
+});
+
+test('a key that the first rows lack is named, and sent where a person wants that', async ({ open }) => {
+  const scenario = { hasUnusual: 'alone', hasQuestions: true } as const;
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, ...scenario });
+  await openCheck(page);
+  const told = page.getByText('1 key that the first rows lack would fill a column of the model: note.');
+  await expect(told).toBeVisible();
+  await page.getByRole('button', { name: 'Send it too' }).click();
+  await expect(told).toBeHidden();
+  expect(await newestCall(page, 'uploads:start-dry-run', 2)).toMatchObject({ plan: { takesNewKeys: true } });
+});
+
+test('the page of an upload tells what changed on the way of its values', async ({ open }) => {
+  const page = await open({ hasPlans: true, hasChecks: true });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
+  const ledger = page.getByRole('region', { name: 'What changes on the way' });
+  await expect(ledger.getByRole('row', { name: /^cost_usd Word read as no value 43/ })).toBeVisible();
 });
 
 test('what changes on the way is told by rule and column with its values, and what is not sent', async ({

@@ -183,7 +183,13 @@ const COST_QUESTION: ColumnQuestion = {
 };
 
 /** Ended at once. */
-export function dryRun({ columns, repairs = [], replacements = [], cellEdits }: UploadPlan): DryRun {
+export function dryRun({
+  columns,
+  repairs = [],
+  replacements = [],
+  cellEdits,
+  takesNewKeys,
+}: UploadPlan): DryRun {
   last = { repairs, replacements, cellEdits };
   runs += 1;
   const problems = groups().map((each) => {
@@ -220,6 +226,10 @@ export function dryRun({ columns, repairs = [], replacements = [], cellEdits }: 
     notes: ['No receipt kept on this computer names 2 of 1,243 event ids: “q-9” (line 9), “q-12” (line 12).'],
     ...{ problems, unusualRows: left(true), repairedRows, sha256: SHA },
     ledger: scenario.hasUnusual === 'alone' ? EMPTY : LEDGER,
+    proposed:
+      scenario.hasQuestions === true && takesNewKeys !== true
+        ? [{ source: 'note', target: 'note', type: 'str' }]
+        : [],
     questions:
       scenario.hasQuestions === true && columns.every(({ reading }) => reading?.decimal === undefined)
         ? [COST_QUESTION]

@@ -96,7 +96,7 @@ export interface Scenario {
   wasSent?: boolean;
   /** It finds values that the model does not name, too; `alone`: nothing else. */
   hasUnusual?: boolean | 'alone';
-  /** A column of its file can be read in two ways. */
+  /** A column of its file can be read in two ways, and a key comes up behind the first rows. */
   hasQuestions?: boolean;
   /** `full`: a change in each state waits in the outbox. */
   outbox?: 'full';
