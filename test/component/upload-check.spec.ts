@@ -284,7 +284,7 @@ test('the page of an upload tells what changed on the way of its values', async 
   const page = await open({ hasPlans: true, hasChecks: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
-  const ledger = page.getByRole('region', { name: 'What changes on the way' });
+  const ledger = page.getByRole('region', { name: 'What changed on the way' });
   await expect(ledger.getByRole('row', { name: /^cost_usd Word read as no value 43/ })).toBeVisible();
 });
 
