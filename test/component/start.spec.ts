@@ -2,7 +2,7 @@
 
 import { CONNECTION_ID, NOW } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
-import { refuseToken } from './token-steps.ts';
+import { acceptToken, refuseToken } from './token-steps.ts';
 
 const DAY = 86_400_000;
 const RECENTS = [
@@ -127,6 +127,20 @@ test('where nothing is known nothing is claimed, and a failure stands in its pla
   const kept = unread.getByRole('region', { name: 'Kept offline' });
   await expect(kept).toContainText('Could not load what is kept');
   await expect(kept).not.toContainText('Nothing is kept yet');
+});
+
+test('what failed because of the token is read again by itself once one is accepted', async ({ open }) => {
+  const page = await open({ opensStart: true, lists: 'refused', layout: LAYOUT });
+  const alerts = page.getByRole('region', { name: 'Newest alerts' });
+  await expect(alerts).toContainText('Could not load alerts');
+  await refuseToken(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
+  const again = async () =>
+    (await callsOf(page, 'library:open-list')).filter(({ argument }) => argument['refresh'] === 'always');
+  expect(await again()).toEqual([]);
+  await acceptToken(page);
+  await expect(alerts.getByRole('listitem')).toHaveCount(3);
+  await expect(alerts.getByRole('alert')).toHaveCount(0);
 });
 
 test('an alert that fires while the window is open is said, and one press opens its rule', async ({

@@ -22,3 +22,11 @@ export function refuseToken(page: Page, state = 'unauthorized'): Promise<void> {
     { connectionId: CONNECTION_ID, now: state },
   );
 }
+
+/** A request was answered again: lists that are `refused` are read from now on. */
+export async function acceptToken(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    (globalThis as unknown as FakeWindow).isTokenAccepted = true;
+  });
+  await refuseToken(page, 'online');
+}

@@ -19,7 +19,7 @@ import { MONITORING_RECORDS } from './monitoring.ts';
 import { flat, profileOf } from './profiles.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SESSION, SPAN_FIELDS, TRACE } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
-import { NOW, scenario } from './scenario.ts';
+import { type FakeWindow, NOW, scenario } from './scenario.ts';
 
 const HOUR = 3_600_000;
 /** Sorting and narrowing look at so many made-up rows at most. */
@@ -48,6 +48,15 @@ export const DAMAGED: WireError = {
   retry: 'never',
   details: {},
 };
+const REFUSED: WireError = {
+  code: 'UNAUTHORIZED',
+  title: 'Token not accepted',
+  message: 'GET /v3/alert-rules was answered with status 401.',
+  retry: 'never',
+  details: {},
+};
+const isRefused = (query: ListQuery): boolean =>
+  modeOf(query) === 'refused' && (globalThis as unknown as FakeWindow).isTokenAccepted !== true;
 const OFFLINE: WireError = {
   code: 'OFFLINE',
   title: 'Working offline',
@@ -94,7 +103,11 @@ function isNumeric(name: string | undefined): boolean {
 
 function rowsOf(query: ListQuery): Rows {
   const source = ROWS[query.operation];
-  if (source === undefined || ['empty', 'broken', 'not-stored', 'loading'].includes(modeOf(query))) {
+  if (
+    source === undefined ||
+    isRefused(query) ||
+    ['empty', 'broken', 'not-stored', 'loading'].includes(modeOf(query))
+  ) {
     return { total: 0, make: () => ({}) };
   }
   if (query.operation === 'spans.query' && JSON.stringify(query.body).includes('Span::trace_id'))
@@ -130,13 +143,14 @@ function storedOf(query: ListQuery): number {
 function refreshOf(query: ListQuery): Freshness['refresh'] {
   if (network.state === 'switched-off') return { phase: 'failed', error: OFFLINE, atMs: NOW };
   const mode = modeOf(query);
+  if (isRefused(query)) return { phase: 'failed', error: REFUSED, atMs: NOW };
   if (mode === 'failed' || mode === 'broken') return { phase: 'failed', error: UNREACHABLE, atMs: NOW };
   if (mode === 'loading' || arriving(query)?.isReading === true) return LOADING;
   return { phase: 'idle' };
 }
 
 function freshness(query: ListQuery, here: number, total: number): Freshness {
-  const isNothing = ['broken', 'not-stored', 'loading'].includes(modeOf(query));
+  const isNothing = isRefused(query) || ['broken', 'not-stored', 'loading'].includes(modeOf(query));
   const isOld = modeOf(query) === 'failed' || network.state !== 'online';
   return {
     newestMs: isNothing ? null : (arriving(query)?.newestMs ?? NOW - (isOld ? 3 * HOUR : 20_000)),

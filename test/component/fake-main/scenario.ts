@@ -14,8 +14,8 @@ export interface Scenario {
   entities?: number;
   /** The list of applications; full where nothing is said. */
   applications?: 'not-stored';
-  /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing. */
-  lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'not-stored';
+  /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing, `refused` the same until `isTokenAccepted`. */
+  lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'refused' | 'not-stored';
   /** How columns are profiled: over a sample while they are prepared, or not, because the disk is full. */
   profiles?: 'full' | 'sample' | 'failed';
   /** How the SQL view finds the stored lists. */
@@ -131,6 +131,8 @@ export interface Scenario {
 
 /** What the window of a test holds beside `spandeck`. */
 export interface FakeWindow {
+  /** Lists that are `refused` are read from now on. */
+  isTokenAccepted?: boolean;
   scenario?: Scenario;
   fakeCalls: { channel: string; argument: unknown }[];
   /** Tells the window of something, as main would. */
