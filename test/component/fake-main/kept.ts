@@ -41,6 +41,7 @@ function entry(keptId: string, own: KeepPlan, changes: Partial<Kept> = {}): Kept
 
 const counts = (questions: number, read: number, failed: number, rows: number, sizeBytes: number) => ({
   ...{ questions, read, failed, rows, sizeBytes },
+  incomplete: 0,
 });
 const FULL: readonly Kept[] = [
   entry('kept-1', plan('application', uuid(0), 'Support assistant', { withValues: true }), {
