@@ -2,10 +2,11 @@
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import { incompleteError } from '../shared/incomplete.ts';
+import { NOT_FINITE } from '../shared/item-row.ts';
 import type { Freshness, ListQuery } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
-import { numberText } from './human-text.ts';
+import { counted, nameList, numberText } from './human-text.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 import { shownFields, table } from './output.ts';
 import { asOf, readList, readRecord } from './read-library.ts';
@@ -72,6 +73,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   const { rows, freshness } = await readList(context, query, offset + (limit ?? 1));
   const found = rows.filter(({ position }) => position >= offset).slice(0, limit ?? Number.POSITIVE_INFINITY);
   const records = found.map(({ record }) => record);
+  noteNotFinite(context, records);
   const { identity } = (await context.session()).client.describe(query.operation);
   const total = freshness.isComplete ? freshness.storedRows : freshness.totalRows;
   context.output.answer(
@@ -85,6 +87,18 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
       `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)} · as of ${asOf(freshness) ?? 'never'}`,
   );
   if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness);
+}
+
+/** Which values the service wrote as NaN or Infinity: they are shown as no value. */
+function noteNotFinite(
+  { output }: CommandContext,
+  records: readonly Readonly<Record<string, unknown>>[],
+): void {
+  const marks = records.map((record) => record[NOT_FINITE]).filter((mark) => typeof mark === 'string');
+  if (marks.length === 0) return;
+  output.note(
+    `${counted(marks.length, 'record')} with NaN or Infinity, which JSON does not have, read as no value: ${nameList(marks)}.`,
+  );
 }
 
 /** The answer is given; a script learns by the exit code that it is not all. */

@@ -24,7 +24,17 @@ export async function profileFile(
   try {
     const lines = join(folder, 'rows.jsonl');
     const counts = await runInWorker('as-json-lines', { path, dialect, nulls, target: lines });
-    return { ...counts, notes, columns: await profileLines(lines) };
+    const columns = await profileLines(lines);
+    const known = new Set(preview.columns.map(({ name }) => name));
+    // A last column without a name is passed over, where no row of the file has a value in it.
+    const isShown = (name: string, isEmpty: boolean) =>
+      dialect.format !== 'csv' || known.has(name) || !isEmpty;
+    return {
+      ...counts,
+      notes,
+      types: counts.types.filter(({ name, type }) => isShown(name, type === 'empty')),
+      columns: columns.filter(({ field, empty }) => isShown(field, empty.total >= counts.rows)),
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

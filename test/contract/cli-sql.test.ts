@@ -85,6 +85,11 @@ test('a file has a profile over all its rows: a text and a typed one say the sam
     { field: 'country', empty: { total: 100 } },
     { field: 'note', empty: { total: 30 } },
   ]);
+  // A last column without a name and without values is passed over.
+  const trailing = join(rig.folder.path, 'trailing.csv');
+  writeFileSync(trailing, 'n,country,\n1,FR,\n2,ES,\n');
+  const passed = await ask('profile', trailing);
+  expect(passed.items.map(({ field }: { field: string }) => field)).toEqual(['n', 'country']);
   // A person reads a line for each column.
   expect((await rig.textHere(['profile', csv])).stdout.split('\n').length).toBeGreaterThan(3);
   const missing = await rig.here(['profile', join(rig.folder.path, 'nowhere.csv')]);
