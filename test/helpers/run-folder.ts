@@ -2,6 +2,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { systemIdentity } from '../../electron/db/process-identity.ts';
 
 /** Folders of tests that failed, for a look at them. */
 export const KEPT_FOLDERS = resolve(import.meta.dirname, '../../test-results/vitest');
@@ -20,7 +21,9 @@ const remove = (folder: string): void =>
 export function useRunFolder(env: NodeJS.ProcessEnv = process.env): () => void {
   if (env[RUN_FOLDER] !== undefined) return () => undefined;
   const before = env['TMPDIR'];
-  const folder = mkdtempSync(join(tmpdir(), 'spandeck-run-'));
+  const place = before ?? tmpdir();
+  removeAbandoned(place);
+  const folder = mkdtempSync(join(place, `spandeck-run-${process.pid}-`));
   env[RUN_FOLDER] = folder;
   env['TMPDIR'] = folder;
   return () => {
@@ -29,6 +32,15 @@ export function useRunFolder(env: NodeJS.ProcessEnv = process.env): () => void {
     else env['TMPDIR'] = before;
     remove(folder);
   };
+}
+
+/** Folders of runs that were killed, which removed nothing themselves. */
+function removeAbandoned(place: string): void {
+  const { isRunning } = systemIdentity();
+  for (const name of readdirSync(place)) {
+    const pid = Number(/^spandeck-run-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
+    if (!Number.isNaN(pid) && !isRunning(pid)) remove(join(place, name));
+  }
 }
 
 /** Sockets and pipes cannot be copied. */

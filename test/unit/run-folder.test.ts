@@ -1,4 +1,5 @@
 /** What tests leave on disk: nothing if they passed, their data folder if they failed. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { relative } from 'node:path';
@@ -28,6 +29,15 @@ test('temporary files of a run lie in a folder that goes with it, whatever is in
   remove();
   expect(existsSync(folder)).toBe(false);
   expect(env).toEqual({ TMPDIR: tmpdir() });
+});
+
+test('the folder of a run that was killed goes with the next run; that of one that is at work stays', () => {
+  const place = new DataFolder();
+  const { pid: ended } = spawnSync(process.execPath, ['--version']);
+  for (const pid of [ended, process.ppid]) mkdirSync(place.file(`spandeck-run-${pid}-abc`));
+  useRunFolder({ TMPDIR: place.path })();
+  expect(readdirSync(place.path)).toEqual([`spandeck-run-${process.ppid}-abc`]);
+  place[Symbol.dispose]();
 });
 
 test('this run has such a folder', () => {
