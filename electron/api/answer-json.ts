@@ -8,7 +8,7 @@ import { parseLenient } from '../shared/lenient-json.ts';
 
 const MAX_NAMED = 10;
 
-/** As `parseExact`; each record with a value that is no number says which by a field `not_finite`. Throws SyntaxError. */
+/** As `parseExact`; the field `not_finite` of a record names its values that are no number. Throws SyntaxError. */
 export function parseAnswerJson(text: string): unknown {
   const { value, oddities } = parseLenient(text);
   return oddities.length === 0 ? value : withMarks(value);

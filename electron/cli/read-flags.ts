@@ -9,7 +9,7 @@ interface Given {
   text(flag: string): string | null;
 }
 
-/** A flag, and what its value sets. The readers throw INVALID_ARGUMENT with what is expected. */
+/** Flags with the readers of their values, which throw INVALID_ARGUMENT. */
 const READERS: Readonly<Record<string, (typed: string) => Partial<Dialect>>> = {
   delimiter: (typed) => ({ delimiter: delimiterOf(typed) }),
   quote: (typed) => ({ quote: quoteOf(typed) }),
@@ -26,7 +26,7 @@ export const READ_FLAGS: readonly string[] = Object.keys(READERS);
 export const READ_OPTIONS = Object.fromEntries(READ_FLAGS.map((name) => [name, text]));
 
 /**
- * What the given flags say about reading the file, over `before` (as a preset has it); null where nothing says anything.
+ * The reading of the file by the given flags, over `before` (as a preset has it); null without any.
  * Throws INVALID_ARGUMENT.
  */
 export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<Dialect> | null {
@@ -38,7 +38,7 @@ export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<D
   return Object.keys(reading).length === 0 ? null : reading;
 }
 
-/** The first of these flags that was given, or null. */
+/** The first of these flags on the command line, or null. */
 export function givenReadFlag({ given }: Pick<Given, 'given'>): string | null {
   return given.find((name) => READ_FLAGS.includes(name)) ?? null;
 }
