@@ -1,4 +1,5 @@
 /** A file whose rows are to become items of a dataset: where its columns go, and what comes of that. */
+import type { ColumnReading } from '../../electron/shared/column-reading.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import { fromWire, toAppError } from '../../electron/shared/errors.ts';
@@ -102,6 +103,24 @@ export class ItemFile {
     this.columns = this.columns.map((column) =>
       column.source === source ? { ...column, ...change } : column,
     );
+    void this.look();
+  }
+
+  readingOf(source: string): ColumnReading | null {
+    return this.columns.find((column) => column.source === source)?.reading ?? null;
+  }
+
+  /** How the values of a column are read; null: as all of them decide it. */
+  setReading(source: string, reading: ColumnReading | null): void {
+    const { [source]: edited, ...others } = this.#edited;
+    const { reading: _before, ...rest } = edited ?? {};
+    const change = reading === null ? rest : { ...rest, reading };
+    this.#edited = { ...others, [source]: change };
+    this.columns = this.columns.map((column) => {
+      if (column.source !== source) return column;
+      const { reading: _old, ...plain } = column;
+      return reading === null ? plain : { ...plain, reading };
+    });
     void this.look();
   }
 

@@ -46,6 +46,28 @@ test('rows that cannot be added hold the file back, until they are left out', as
   await expect(add).toBeEnabled();
 });
 
+test('a column that can be read in two ways is decided before items are added; what changes on the way is told', async ({
+  open,
+}) => {
+  const page = await open({ itemFile: 'full', hasQuestions: true });
+  await openFile(page);
+  const question = page.getByRole('group', { name: /^cost_usd can be read in two ways\./ });
+  const add = page.getByRole('button', { name: 'Add 1,243 items' });
+  await expect(page.getByText('Choose how cost_usd is read.')).toBeVisible();
+  await expect(add).toBeDisabled();
+  await question.getByRole('radio', { name: /^The point separates decimals/ }).click();
+  await expect(add).toBeEnabled();
+  const { plan } = (await newestCall(page, 'jobs:plan', 2)) as { plan: { columns: unknown[] } };
+  expect(plan.columns).toContainEqual(
+    expect.objectContaining({ source: 'cost_usd', reading: { decimal: 'point' } }),
+  );
+  await expect(page.getByRole('region', { name: 'What changes on the way' })).toContainText(
+    'Blanks around the value removed',
+  );
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(add).toBeDisabled();
+});
+
 test('a file that cannot be read says why', async ({ open }) => {
   const page = await open({ itemFile: 'failed' });
   await openFile(page);

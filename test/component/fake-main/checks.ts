@@ -174,7 +174,7 @@ const TWO_WAYS = [
   read('12,500', '12500', '12.500'),
   read('0.250', '0.250', null),
 ];
-const COST_QUESTION: ColumnQuestion = {
+export const COST_QUESTION: ColumnQuestion = {
   ...{ source: 'cost_usd', kind: 'decimal', why: 'No value has both signs.' },
   readings: (['point', 'comma'] as const).map((id) => ({
     id,

@@ -5,6 +5,7 @@ import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/i
 import type { FilePreview, OfferedFile } from '../../../electron/shared/upload-model.ts';
 import { EMPTY_LEDGER } from '../../../electron/shared/value-ledger.ts';
 import type { WholeFileLook } from '../../../electron/shared/whole-file-contract.ts';
+import { COST_QUESTION, LEDGER } from './checks.ts';
 import { DAMAGED, UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
@@ -100,7 +101,11 @@ export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
   };
   return {
     ...{ rows: 1_243, items: 1_243 - badRows, badRows, requests: 7, sizeBytes: 640_000, fields: {} },
-    ...{ ledger: EMPTY_LEDGER, questions: [] },
+    ledger: scenario.hasQuestions === true ? LEDGER : EMPTY_LEDGER,
+    questions:
+      scenario.hasQuestions === true && columns.every(({ reading }) => reading?.decimal === undefined)
+        ? [COST_QUESTION]
+        : [],
     firstBad: [
       { row: 17, line: 17, column: 'cost_usd', value: 'n/a', reason: 'Expected a number.' },
       {
