@@ -301,7 +301,9 @@ export class Scans {
       proposed,
     } = scan;
     const modelColumns = coverageOf(scan);
-    const columns = scan.plan.columns.filter(({ reading }) => reading !== undefined);
+    const { plan } = scan;
+    // Those of new keys are told too.
+    const columns = plan.columns.filter(({ reading }) => reading !== undefined || plan.takesNewKeys === true);
     const sentBefore =
       phase === 'done' && scan.sha256 !== null ? this.#deps.sentBefore(scan.sha256, scan.plan) : [];
     return {

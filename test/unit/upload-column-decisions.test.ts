@@ -144,10 +144,11 @@ describe('day and month', () => {
   });
 
   test('where nothing decides it is asked; dates with equal parts are not', async () => {
-    const { questions } = await check(
+    const { questions, ledger } = await check(
       'a.csv',
       csv('id,at', ['a,01/02/2026', 'b,03/04/2026', 'c,05/05/2026']),
     );
+    expect(ledger.changes).toEqual([]);
     expect(questions).toMatchObject([
       {
         kind: 'days',

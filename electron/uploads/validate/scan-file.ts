@@ -184,12 +184,18 @@ async function scanSource(
       notes,
       problems,
       ...{ columns, proposed, questions },
-      ledger: withBadRows(reader.ledger(given), progress),
+      ledger: withBadRows(withoutAsked(reader.ledger(given), questions), progress),
       sha256: hash.digest('hex'),
       state,
     },
     spool: spool?.close() ?? null,
   };
+}
+
+/** A column that is asked about has no reading yet: how its values were read meanwhile says nothing. */
+function withoutAsked(ledger: ValueLedger, questions: readonly ColumnQuestion[]): ValueLedger {
+  const asked = new Set(questions.map(({ source }) => source));
+  return { ...ledger, changes: ledger.changes.filter(({ source }) => !asked.has(source)) };
 }
 
 /** Rows that are not sent are named with the values that are not. */
