@@ -249,7 +249,7 @@ function uploadHandlers({
     'uploads:keep-preparation': async ({ connectionId, preparationId, chosen }) => {
       const { preparations } = await uploads(connectionId);
       if (chosen === null) preparations.end(preparationId);
-      else preparations.keep(preparationId, chosen.fileId, chosen.choices);
+      else preparations.keep(preparationId, chosen.fileId, chosen.choices, chosen.isRestored);
       return null;
     },
     'uploads:list-preparations': async ({ connectionId }) =>

@@ -39,7 +39,8 @@ export const uploadContract = {
   'uploads:keep-preparation': z.strictObject({
     connectionId,
     preparationId: z.string().min(1).max(100),
-    chosen: z.strictObject({ fileId, choices: uploadChoices }).nullable(),
+    /** `isRestored`: that it was sent or given up is taken back. */
+    chosen: z.strictObject({ fileId, choices: uploadChoices, isRestored: z.boolean().optional() }).nullable(),
   }),
   'uploads:list-preparations': z.strictObject({ connectionId }),
   'uploads:list-bad-rows': z.strictObject({

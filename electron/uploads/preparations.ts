@@ -13,7 +13,8 @@ export function createPreparations(
   /** Sent or discarded in this run: what the window wrote meanwhile must not bring them back. */
   const ended = new Set<string>();
   return {
-    keep: (preparationId: string, fileId: string, choices: UploadChoices) => {
+    keep: (preparationId: string, fileId: string, choices: UploadChoices, isRestored = false) => {
+      if (isRestored) ended.delete(preparationId);
       if (ended.has(preparationId)) return;
       const { path, name } = files.resolve(fileId);
       // Of a file that is not there now it stays known what it was.

@@ -145,7 +145,7 @@ export interface WholeFiles {
 /** Files that are being prepared. Failures are AppErrors. */
 export interface Preparations {
   /** On the disk when it returns. Throws FILE_NOT_FOUND for a file that was not offered. */
-  keep(preparationId: string, fileId: string, choices: UploadChoices): void;
+  keep(preparationId: string, fileId: string, choices: UploadChoices, isRestored?: boolean): void;
   /** In the order in which they were begun, with what became of their files. */
   list(): Promise<PreparedUpload[]>;
   /** It is discarded, or sent; `also` is written with it, or neither is. */

@@ -147,7 +147,7 @@ class UploadsState {
 
   /** Takes back that a draft was discarded, with what was chosen in it. Throws AppError where it cannot be kept. */
   async restore({ connectionId, draftId, file }: UploadDraft, choices: UploadChoices): Promise<void> {
-    const chosen = { fileId: file.fileId, choices };
+    const chosen = { fileId: file.fileId, choices, isRestored: true };
     await client.invoke('uploads:keep-preparation', { connectionId, preparationId: draftId, chosen });
     this.#endedDrafts.delete(draftId);
     this.#broughtBack = new Set([...this.#broughtBack].filter((each) => each !== connectionId));

@@ -164,6 +164,12 @@ test('one that was sent or discarded does not come back, whatever the window sti
   rig.uploads.preparations.keep('discarded', other.fileId, choices());
   expect(await rig.uploads.preparations.list()).toEqual([]);
   expect(rig.uploads.listJobs()).toHaveLength(1);
+  // What a person takes back is there again, and ends once more like any other.
+  rig.uploads.preparations.keep('discarded', other.fileId, choices(), true);
+  expect(await rig.uploads.preparations.list()).toMatchObject([{ preparationId: 'discarded' }]);
+  rig.uploads.preparations.end('discarded');
+  rig.uploads.preparations.keep('discarded', other.fileId, choices());
+  expect(await rig.uploads.preparations.list()).toEqual([]);
 });
 
 test('choices that cannot be read cost only themselves', async () => {
