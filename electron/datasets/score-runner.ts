@@ -130,7 +130,9 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   #takeFailure(item: StoredScoreItem, error: AppError): void {
     const outcome = classifyFailure(error);
     const isCancelled = error.code === 'CANCELLED' || this.loop.isStopping;
-    if (isCancelled || outcome.kind === 'unsent') {
+    // Nothing is stored by it: what a busy service may have done is asked for again.
+    const isBusy = error.details.status === 503;
+    if (isCancelled || isBusy || outcome.kind === 'unsent') {
       // It stays unscored and is taken again.
       this.#taken = Math.min(this.#taken, item.position - 1);
       if (!isCancelled) this.stumble(error);

@@ -29,6 +29,8 @@ describe('lost answers', () => {
     ['500', { type: 'status', status: 500 }, 'not-stored'],
     ['500 that stored', { type: 'status', status: 500, isStored: true }, 'stored'],
     ['502 as HTML', { type: 'html', status: 502 }, 'not-stored'],
+    ['503 that stored', { type: 'status', status: 503, isStored: true }, 'stored'],
+    ['504 that stored', { type: 'status', status: 504, isStored: true }, 'stored'],
   ] as const)(
     '%s: the batch is unknown, the others go on, the evidence decides',
     async (_name, action, verdict) => {

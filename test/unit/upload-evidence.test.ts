@@ -216,13 +216,20 @@ describe('what an error means for a batch', () => {
     ['UNAUTHORIZED', { outcome: 'answered', status: 401 }, { kind: 'unsent', next: 'pause' }],
     ['NOT_FOUND', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
     ['RATE_LIMITED', { outcome: 'answered', status: 429 }, { kind: 'unsent', next: 'wait' }],
-    ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 503 }, { kind: 'unsent', next: 'wait' }],
+    // A proxy says so of a service that broke off after the work, too.
+    ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 502 }, { kind: 'unknown', next: 'go-on' }],
+    ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 503 }, { kind: 'unknown', next: 'go-on' }],
+    // It did not leave: the service was found to be down by an earlier request.
+    ['SERVICE_UNAVAILABLE', { outcome: 'unsent', status: 503 }, { kind: 'unsent', next: 'wait' }],
     ['SERVICE_FAILED', { outcome: 'answered', status: 500 }, { kind: 'unknown', next: 'go-on' }],
     ['SERVICE_FAILED', { outcome: 'answered', status: 504 }, { kind: 'unknown', next: 'go-on' }],
     ['ANSWER_INVALID', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
     ['ANSWER_TOO_LARGE', { outcome: 'unknown' }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
+    // A filter that holds back the answer.
+    ['NOT_THIS_SERVICE', { outcome: 'answered', status: 403 }, { kind: 'unknown', next: 'pause' }],
+    ['NOT_THIS_SERVICE', { outcome: 'answered', status: 408 }, { kind: 'unknown', next: 'pause' }],
     ['REDIRECTED', { outcome: 'answered', status: 302 }, { kind: 'unsent', next: 'pause' }],
   ])('%s %j', (code, details, expected) => {
     expect(outcome(code, details)).toEqual(expected);

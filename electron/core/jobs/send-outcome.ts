@@ -49,8 +49,13 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 const REFUSED = new Set([400, 409, 422]);
 /** Said by a network that asks for a sign-in, never by a service (RFC 6585, 6). */
 const NETWORK_SIGN_IN = 511;
-/** Statuses by which the service says "not now" before it does anything. */
-const NOT_NOW = new Set([425, 429, 503, NETWORK_SIGN_IN]);
+/** Statuses that say "not now" before anything is done. A 5xx says nothing of the kind: a proxy sends it afterwards, too. */
+const NOT_NOW = new Set([425, 429, NETWORK_SIGN_IN]);
+/**
+ * Statuses of a proxy about the request itself: it asks for a sign-in, knows no such address, or does not take so much.
+ * With others it may have held the answer back (a filter, a time limit), after the service did the work.
+ */
+const BEFORE_FORWARDING = new Set([401, 404, 405, 407, 411, 413, 414, 417, 426, 429, 431]);
 
 /** Nothing of the service: trying again by itself would not help. */
 const OWN_TROUBLE: ReadonlySet<ErrorCode> = new Set([
@@ -89,9 +94,8 @@ export function canPass(error: AppError): boolean {
 }
 
 function byStatus(status: number, code: ErrorCode): SendOutcome {
-  // A proxy answered. What the service did is unknown, except that it did not answer with a 4xx.
   if (code === 'NOT_THIS_SERVICE' && status !== NETWORK_SIGN_IN)
-    return status >= 400 && status < 500 ? pause : { kind: 'unknown', next: 'pause' };
+    return BEFORE_FORWARDING.has(status) ? pause : { kind: 'unknown', next: 'pause' };
   if (status === 413) return { kind: 'too-large' };
   if (REFUSED.has(status)) return { kind: 'refused' };
   if (NOT_NOW.has(status)) return { kind: 'unsent', next: 'wait' };
@@ -109,7 +113,7 @@ export function isContentRefusal(status: number | undefined): boolean {
   return status === 400 || status === 422;
 }
 
-/** The service is away or busy: it is asked again without a person. */
+/** The service is away or busy: it is asked again without a person. Says nothing of what the request did. */
 export function isPassing({ details, code }: AppError): boolean {
   const status = details.status ?? 0;
   return status === 429 || status >= 500 || PASSING.has(code);

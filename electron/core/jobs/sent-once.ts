@@ -6,6 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import { hasJobSucceeded, isJobOver } from '../../shared/job-status.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
+import { classifyFailure } from './send-outcome.ts';
 
 export interface SentOnceCore<State extends string> extends JobCore<State> {
   reason: '';
@@ -51,9 +52,10 @@ export function backToPlan<Core extends SentOnceCore<string | 'scheduled'>>(
   return { ...core, ...plan, error: error.toWire() };
 }
 
-/** The service said no: it did not happen. */
-export function isRefusal({ details: { status } }: AppError): boolean {
-  return status !== undefined && status >= 400 && status < 500;
+/** The service said no: it did not happen. A 408, or a page of a proxy, may come after the work. */
+export function isRefusal(error: AppError): boolean {
+  const { status } = error.details;
+  return status !== undefined && status >= 400 && status < 500 && classifyFailure(error).kind !== 'unknown';
 }
 
 /** A status that this version does not know counts as under way. */
