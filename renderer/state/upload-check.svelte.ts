@@ -20,7 +20,9 @@ export class UploadCheck {
   /** The plan that it was made of, as text. */
   #plan = $state.raw<string | null>(null);
   readonly #draft: Prepared;
-  readonly #isOfPlan = $derived.by(() => this.#plan === readingOf(this.#draft.plan));
+  /** It came back with its file: its plan has the readings that the file decided, too. */
+  #isBack = $state(false);
+  readonly #isOfPlan = $derived.by(() => this.#plan === readingOf(this.#draft.plan, this.#isBack));
   /** The finished one, only while it still speaks of the plan as it is now. */
   readonly done = $derived(this.run?.phase === 'done' && this.#isOfPlan ? this.run : null);
   readonly isOutdated = $derived(this.run !== null && this.#plan !== null && !this.#isOfPlan);
@@ -64,7 +66,8 @@ export class UploadCheck {
 
   /** Of a file that comes back. */
   takeBack({ dryRun, plan }: NonNullable<PreparedUpload['check']>): void {
-    this.#plan = readingOf(plan);
+    this.#isBack = true;
+    this.#plan = readingOf(plan, true);
     this.#take(dryRun);
   }
 
@@ -80,6 +83,7 @@ export class UploadCheck {
     this.error = null;
     this.run = null;
     this.#isStarting = true;
+    this.#isBack = false;
     this.#plan = readingOf(plan);
     try {
       const { value, seq } = await client.ask('uploads:start-dry-run', { connectionId, plan });
@@ -122,8 +126,11 @@ export class UploadCheck {
   }
 }
 
-/** All of a plan that a check depends on: what is done with bad rows is decided after it. */
-function readingOf(plan: UploadPlan | null): string | null {
+/**
+ * All of a plan that a check depends on: what is done with bad rows is decided after it. `isBack`: without the readings of
+ * columns, of which a stored plan holds those that the file decided beside those that a person chose.
+ */
+function readingOf(plan: UploadPlan | null, isBack = false): string | null {
   if (plan === null) return null;
   const { fileId, dialect, columns, constants, repairs, replacements, cellEdits } = plan;
   const { modelId, modelName, envType, envName } = plan;
@@ -136,7 +143,7 @@ function readingOf(plan: UploadPlan | null): string | null {
     [format, encoding, delimiter, quote, hasHeader, nullWords, escaping, headerLine, hasIndex, trailing],
     columns.map(({ source, target, type, reading = {} }) => [
       ...[source, target, type],
-      ...[reading.nulls, reading.decimal, reading.days, reading.zone, reading.unit],
+      ...(isBack ? [] : [reading.nulls, reading.decimal, reading.days, reading.zone, reading.unit]),
     ]),
     (constants ?? []).map(({ target, type, value }) => [target, type, value]),
     (repairs ?? []).map(({ source, problem, kind }) => [source, problem, kind]),
