@@ -16,20 +16,26 @@ interface Quitting {
 
 /**
  * Every quit waits until `close` has ended, which runs once however often a quit is asked for meanwhile. `close` gives
- * null while nothing is open yet, and the app then quits at once. `isClosing` is true from the first quit on.
+ * null while nothing is open yet, and the app then quits at once. `isClosing` is true from the first quit on, also for
+ * what `close` itself calls: a window that is closed by a quit must not ask whether it may.
  */
 export function quitInOrder(app: Quitting, close: () => Promise<void> | null): { isClosing(): boolean } {
   let state: 'open' | 'closing' | 'closed' = 'open';
   app.on('before-quit', (event) => {
     if (state === 'closed') return;
-    const closed = state === 'open' ? close() : null;
-    if (state === 'open' && closed === null) return;
+    if (state === 'open') {
+      state = 'closing';
+      const closed = close();
+      if (closed === null) {
+        state = 'open';
+        return;
+      }
+      void closed.then(() => {
+        state = 'closed';
+        app.quit();
+      });
+    }
     event.preventDefault();
-    state = 'closing';
-    void closed?.then(() => {
-      state = 'closed';
-      app.quit();
-    });
   });
   return { isClosing: () => state !== 'open' };
 }

@@ -1,6 +1,9 @@
 import { client } from '../lib/client.ts';
 
-let hasReported = false;
+/** What a view says of the window; main sends it nothing that needs a connection while it is `welcome` or `locked`. */
+type Phase = 'welcome' | 'locked' | 'open';
+
+let reported: Phase | null = null;
 const readiness = Promise.withResolvers<void>();
 /** Resolves once main was told that the first view shows its content. */
 export const ready = readiness.promise;
@@ -18,13 +21,18 @@ function painted(): Promise<void> {
   });
 }
 
-/** Says once, to main and on the root element, that the first view shows its content. */
+const phaseOf = (view: string): Phase => (view === 'welcome' || view === 'locked' ? view : 'open');
+
+/**
+ * Says to main and on the root element that a view shows its content: the first one, and the first one after the window
+ * went from the welcome page to a connection, or back.
+ */
 export async function reportReady(view: string): Promise<void> {
-  if (hasReported) return;
-  // Behind the lock the first view is still to come.
-  hasReported = view !== 'locked';
+  const phase = phaseOf(view);
+  if (reported === phase) return;
+  reported = phase;
   await painted();
   document.documentElement.dataset['ready'] = view;
   await client.invoke('app:report-ready', { view });
-  if (view !== 'locked') readiness.resolve();
+  if (phase !== 'locked') readiness.resolve();
 }

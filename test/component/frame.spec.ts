@@ -181,3 +181,11 @@ test('reports once that the first view shows its content', async ({ open }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
   await expectCalls(page, 'app:report-ready', ['catalog'], ({ view }) => view);
 });
+
+test('reports again when the welcome page gives way to a connection: what was opened from outside waits for that', async ({
+  open,
+}) => {
+  const page = await open({ isFirstRun: true });
+  await page.getByRole('button', { name: /Open sample workspace/ }).click();
+  await expectCalls(page, 'app:report-ready', ['welcome', 'catalog'], ({ view }) => view);
+});

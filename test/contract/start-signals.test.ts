@@ -73,6 +73,18 @@ test('an impatient Ctrl+C, and any signal after it, waits until everything is cl
   await expect.poll(() => happened).toEqual(['closing', 'closed', 'exit']);
 });
 
+test('isClosing() is true while close runs: a window that it closes must not be kept in the background', async () => {
+  const { app, happened } = madeUpElectron();
+  const seen: boolean[] = [];
+  const closing = quitInOrder(app, () => {
+    seen.push(closing.isClosing());
+    return Promise.resolve();
+  });
+  app.quit();
+  expect(seen).toEqual([true]);
+  await expect.poll(() => happened).toEqual(['exit']);
+});
+
 test('while nothing is open yet, a signal ends the app at once', () => {
   const { app, signals, happened, send } = madeUpElectron();
   quitInOrder(app, () => null);

@@ -1,0 +1,127 @@
+/** The application menu of a platform as data: made of the command table, without Electron. */
+import type { MenuItemConstructorOptions } from 'electron';
+import { COMMANDS, type CommandRow, keySign, MENU_TITLES, type MenuName } from '../shared/commands.ts';
+import { type Shortcuts, withShortcuts } from '../shared/shortcuts.ts';
+
+type Item = MenuItemConstructorOptions;
+type Role = NonNullable<Item['role']>;
+
+interface MenuOf {
+  platform: NodeJS.Platform;
+  shortcuts: Shortcuts;
+  /** Sends a command of the table to the window. */
+  send: (command: string) => void;
+  /** Asks first if work would stop. */
+  quit: () => void;
+}
+
+const SETTINGS = 'go.settings';
+const SEPARATOR: Item = { type: 'separator' };
+
+/** Every item sends its command to the window; editing, zoom and the window's own acts are roles of Electron. */
+export function menuTemplate(of: MenuOf): Item[] {
+  const isMac = of.platform === 'darwin';
+  const commands: CommandRow[] = withShortcuts<CommandRow>(COMMANDS, of.shortcuts);
+  const itemOf = (command: CommandRow) => commandItem(command, of);
+  const menus = (Object.keys(MENU_TITLES) as MenuName[]).map(
+    (menu): Item => ({
+      label: MENU_TITLES[menu],
+      // macOS lists the windows in the one, and adds its search field to the other.
+      ...(isMac && (menu === 'window' || menu === 'help') ? { role: menu } : {}),
+      submenu: [
+        // On macOS the settings are in the menu of the application.
+        ...commands.filter(({ id, menu: own }) => own === menu && !(isMac && id === SETTINGS)).map(itemOf),
+        ...ownItems(menu, of),
+      ],
+    }),
+  );
+  if (!isMac) return menus;
+  return [{ label: 'Spandeck', submenu: appItems(commands, of) }, ...menus];
+}
+
+/** What a menu has beside the commands of the table. */
+function ownItems(menu: MenuName, { platform, quit }: MenuOf): Item[] {
+  const isMac = platform === 'darwin';
+  const roles = (...names: Role[]): Item[] => names.map((role) => ({ role }));
+  switch (menu) {
+    case 'file':
+      return [
+        SEPARATOR,
+        // The usual key of `close` closes a tab here: it must never take the window with it.
+        { role: 'close', accelerator: 'CommandOrControl+Shift+W' },
+        ...(isMac ? [] : [quitItem('Quit', quit)]),
+      ];
+    case 'edit':
+      return [...roles('undo', 'redo'), SEPARATOR, ...roles('cut', 'copy', 'paste', 'selectAll')];
+    case 'view':
+      return [
+        SEPARATOR,
+        ...roles('resetZoom', 'zoomIn', 'zoomOut'),
+        // The role itself takes Control and Plus only: with Shift on most keyboards, and not on the number pad.
+        ...ZOOM_KEYS.map(([role, accelerator]): Item => ({ role, accelerator, visible: false })),
+        ...roles('togglefullscreen', 'toggleDevTools'),
+      ];
+    case 'window':
+      // The role `zoom` is of macOS alone.
+      return [SEPARATOR, ...roles('minimize'), ...(isMac ? roles('zoom') : [])];
+    case 'help':
+      return [];
+  }
+}
+
+const ZOOM_KEYS: readonly (readonly [Role, string])[] = [
+  ['zoomIn', 'CommandOrControl+='],
+  ['zoomIn', 'CommandOrControl+numadd'],
+  ['zoomOut', 'CommandOrControl+numsub'],
+  ['resetZoom', 'CommandOrControl+num0'],
+];
+
+/** The first menu of macOS; its own `quit` role would end the application without the question. */
+function appItems(commands: readonly CommandRow[], of: MenuOf): Item[] {
+  return [
+    { role: 'about' },
+    SEPARATOR,
+    ...commands
+      .filter(({ id }) => id === SETTINGS)
+      .map((command) => ({ ...commandItem(command, of), label: `${command.title}…` })),
+    SEPARATOR,
+    { role: 'services' },
+    SEPARATOR,
+    { role: 'hide' },
+    { role: 'hideOthers' },
+    { role: 'unhide' },
+    SEPARATOR,
+    quitItem('Quit Spandeck', of.quit),
+  ];
+}
+
+const quitItem = (label: string, quit: () => void): Item => ({
+  label,
+  accelerator: 'CommandOrControl+Q',
+  click: quit,
+});
+
+function commandItem({ id, title, keys }: CommandRow, { platform, send }: MenuOf): Item {
+  const shown = keys === null || (platform === 'darwin' && isTyped(keys)) ? null : keys;
+  return {
+    label: title,
+    ...(shown === null ? {} : { accelerator: accelerator(shown) }),
+    // The window listens for the same keys itself; registering them here as well would run a command twice.
+    registerAccelerator: false,
+    click: () => send(id),
+  };
+}
+
+/**
+ * True for keys that a person types in a text field, `?` for one. `registerAccelerator` has no effect on macOS: a menu
+ * that names such a key takes it from the field.
+ */
+const isTyped = (keys: string): boolean => !/^(?:.*\+)?(?:\$mod|Control|Alt|Meta)\+|^F\d+$/.test(keys);
+
+/** `$mod+Shift+K` of the table in Electron's words. */
+function accelerator(keys: string): string {
+  return keys
+    .split('+')
+    .map((part) => (part === '$mod' ? 'CommandOrControl' : keySign(part)))
+    .join('+');
+}
