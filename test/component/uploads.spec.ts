@@ -115,3 +115,37 @@ test('a file that cannot be read here says so in both ways, and is not sent', as
   await expect(page.getByText('This file cannot be sent as it is.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Next: send' })).toBeDisabled();
 });
+
+test('the line of the header and the escape are set beside the delimiter; what is left out is said', async ({
+  open,
+}, info) => {
+  const page = await open({ hasPlans: true, itemFile: 'titled' });
+  await openUploads(page);
+  await page.getByRole('button', { name: 'Choose a file' }).click();
+  const panel = page.getByRole('complementary', { name: 'How the file is read' });
+  const line = panel.getByRole('textbox', { name: 'Line of the header' });
+  await expect(line).toHaveValue('5');
+  await expect(panel).toContainText('4 lines passed over: 3 blank lines, “Card payments March 2026”');
+  for (const [width, height, colorScheme] of [
+    [1280, 800, 'light'],
+    [1000, 640, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: info.outputPath(`header-line-${width}-${colorScheme}.png`) });
+  }
+  await line.fill('3');
+  await line.blur();
+  await expect(panel).toContainText('The header is in line 3: 2 lines before it passed over.');
+  expect(await newestCall(page, 'uploads:inspect')).toMatchObject({ dialect: { headerLine: 3 } });
+  // What is no line is not sent.
+  await line.fill('none');
+  await line.blur();
+  await expect(line).toHaveValue('3');
+  await panel.getByRole('combobox', { name: 'Escape before a quote' }).selectOption('Backslash  \\');
+  await expect
+    .poll(() => newestCall(page, 'uploads:inspect'))
+    .toMatchObject({ dialect: { headerLine: 3, escape: '\\' } });
+  await panel.getByRole('button', { name: 'Reset to detected' }).click();
+  await expect(line).toHaveValue('5');
+});

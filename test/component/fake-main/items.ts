@@ -31,7 +31,20 @@ export function inspect(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePr
   // Its encoding was guessed wrongly, and it cannot be read by that.
   if (scenario.itemFile === 'misread' && given?.encoding === undefined) throw DAMAGED;
   if (scenario.itemFile === 'workbook') return sheetOf(given?.sheet ?? 'Refunds');
+  if (scenario.itemFile === 'titled') return titled(given);
   return { ...refunds(), dialect: Object.assign(refunds().dialect, given) };
+}
+
+/** Delimited text below a title; its header was found, or a person named its line. */
+function titled(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
+  const file = refunds();
+  const found =
+    given?.headerLine === undefined || given.headerLine === null
+      ? 'Header: line 5. Before it are 4 lines passed over: 3 blank lines, “Card payments March 2026”.'
+      : `The header is in line ${given.headerLine}: ${given.headerLine - 1} lines before it passed over.`;
+  const notes = ['Encoding utf-8: every byte that was checked is valid.', found];
+  const dialect = { ...file.dialect, format: 'csv' as const, headerLine: 5, ...given };
+  return { ...file, notes, dialect };
 }
 
 /** One of two sheets: their columns are called otherwise. */

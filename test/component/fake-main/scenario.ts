@@ -36,7 +36,7 @@ export interface Scenario {
   /** A score run of the first dataset, or two, or two that cannot be compared. */
   hasScores?: boolean | 'two' | 'incomparable';
   /** A file can be chosen whose rows become items; with bad rows, or one that cannot be read. */
-  itemFile?: 'full' | 'bad' | 'failed' | 'workbook' | 'misread';
+  itemFile?: 'full' | 'bad' | 'failed' | 'workbook' | 'misread' | 'titled';
   /** What is kept offline: nothing, entries of every kind and state, or none that can be read. */
   kept?: 'none' | 'full' | 'failed';
   /** Operations whose records are on their way until the test says that they are here. */
