@@ -1,7 +1,9 @@
 /** The flags that say how values of columns are read: one table for every command that takes rows from files. */
+
 import type { ColumnReading } from '../shared/column-reading.ts';
 import { EPOCH_UNITS } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
+import { REPAIRS_OF } from '../shared/repair-options.ts';
 import {
   PROBLEM_KINDS,
   type PreviewColumn,
@@ -10,7 +12,6 @@ import {
   type Replacement,
 } from '../shared/upload-model.ts';
 import { isZone, systemZone } from '../shared/zone-time.ts';
-import { REPAIRS_OF } from '../uploads/validate/repairs.ts';
 import { flag } from './command-options.ts';
 import { nameList } from './human-text.ts';
 import { didYouMean } from './nearest.ts';

@@ -5,6 +5,7 @@ import { writeExact } from '../shared/exact-json.ts';
 import { NOTE_COLUMNS } from '../shared/note-columns.ts';
 import { checkSameState } from './file-state.ts';
 import { openSource, readRows, type Source } from './readers/open-source.ts';
+import { readingPlan } from './validate/settle-columns.ts';
 import { RowValidator } from './validate/validate.ts';
 import { writeWhole } from './whole-file-writer.ts';
 import type { RefusedRange, WorkerOperations } from './worker/worker-protocol.ts';
@@ -40,7 +41,7 @@ async function* refusedLines(source: Source, input: Input, count: { rows: number
 
 async function* rangeLines(source: Source, input: Input, range: RefusedRange): AsyncGenerator<string> {
   const [lineName, reasonName] = NOTE_COLUMNS;
-  const validator = new RowValidator(input.plan, source.header, input.model);
+  const validator = new RowValidator(readingPlan(input.plan, input.plan.columns), source.header, input.model);
   const start = { byteOffset: range.byteStart, line: range.firstLine, row: range.firstRow };
   for await (const { rows } of readRows(source, input.path, { start, endByte: range.byteEnd })) {
     for (const row of rows) {

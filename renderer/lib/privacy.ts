@@ -4,7 +4,11 @@ import { SeenAnswers } from './seen-answers.ts';
 
 /** Everything private that the main process answered. */
 export const privateTexts = new PrivateTexts();
-export const seenAnswers = new SeenAnswers(privateTexts, (work) => void requestIdleCallback(() => work()));
+export const seenAnswers = new SeenAnswers(privateTexts, (work) => {
+  // Outside of a page there are no idle moments.
+  if (typeof requestIdleCallback === 'undefined') work();
+  else requestIdleCallback(() => work());
+});
 
 const MIN_NAME = 3;
 const DOT = '•';

@@ -6,15 +6,16 @@ import { chartBars, chartColumns, rowOf } from '../../renderer/lib/sql/result.ts
 import { queryTitle } from '../../renderer/lib/sql/title.ts';
 import { offsetOf, tokensOf } from '../../renderer/lib/sql/tokens.ts';
 
+const RECORDS = { schema: null, mostRows: null, isComplete: true };
 const VIEWS = [
   {
-    ...{ name: 'spans', storedRows: 4_116 },
+    ...{ ...RECORDS, name: 'spans', storedRows: 4_116 },
     columns: [
       { name: 'name', type: 'VARCHAR' },
       { name: 'gen_ai.request.model', type: 'VARCHAR' },
     ],
   },
-  { name: 'catalog', storedRows: 3_200, columns: [{ name: 'entity_type', type: 'VARCHAR' }] },
+  { ...RECORDS, name: 'catalog', storedRows: 3_200, columns: [{ name: 'entity_type', type: 'VARCHAR' }] },
 ];
 /** `|` is the cursor. */
 function labelsAt(text: string, wanted = false): string[] {

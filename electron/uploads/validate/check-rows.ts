@@ -1,4 +1,5 @@
 /** Single rows of a file as the check sees them: their values, and which of these do not fit. */
+
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { CellMark, CheckedRow, RowStart, UploadPlan } from '../../shared/upload-model.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
@@ -6,6 +7,7 @@ import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import type { SourceRow } from '../readers/row-source.ts';
 import { cellsOf, shownCell } from '../sniff/inspect-file.ts';
 import type { Replaced } from './replacements.ts';
+import { readingPlan } from './settle-columns.ts';
 import { RowValidator } from './validate.ts';
 import { isBad } from './values.ts';
 
@@ -34,7 +36,11 @@ export async function checkRows({ path, plan, model, state, places }: CheckRows)
       if (row === null) continue;
       const cells = row.problem === null ? cellsOf(row, names).slice(0, names.length).map(shownCell) : [];
       // With a validator of its own, what it counts is of this row alone.
-      const marks = marksOf(new RowValidator(plan, source.header, model), row, plan);
+      const marks = marksOf(
+        new RowValidator(readingPlan(plan, plan.columns), source.header, model),
+        row,
+        plan,
+      );
       checked.push({ ...place, cells, marks, problem: row.problem });
     }
     await checkSameState(path, state);

@@ -1,4 +1,5 @@
 /** A file as events, piece by piece: its rows are read, checked and converted in one go. */
+
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { ProblemGroup } from '../../shared/upload-model.ts';
 import type { ValueLedger } from '../../shared/value-ledger.ts';
@@ -11,6 +12,7 @@ import { Events } from './events.ts';
 import { LineEncoder } from './line-encoder.ts';
 import type { ReadingPlan } from './reading-plan.ts';
 import type { SettledColumns } from './settle-columns.ts';
+import { readingPlan } from './settle-columns.ts';
 import { RowValidator } from './validate.ts';
 
 export interface EventOptions {
@@ -40,7 +42,7 @@ export class EventReader {
   constructor(source: Source, { path, plan, model, events, ...reading }: EventOptions) {
     this.events = events ?? new Events();
     this.#source = source;
-    this.#validator = new RowValidator(plan, source.header, model);
+    this.#validator = new RowValidator(readingPlan(plan, plan.columns), source.header, model);
     const decode = decoderFor(source.dialect.encoding);
     const options = { events: this.events, validator: this.#validator, plan, decode };
     this.#pieces = readRows(source, path, {

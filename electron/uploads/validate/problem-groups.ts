@@ -1,4 +1,5 @@
 /** Values that do not fit, by column and kind, with the first of them before and after each repair. */
+import { REPAIRS_OF } from '../../shared/repair-options.ts';
 import {
   MAX_REPLACED_CHARS,
   MOST_CHECKED_ROWS,
@@ -8,7 +9,7 @@ import {
   type RowStart,
 } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
-import { isSureDayFirst, REPAIRS_OF } from './repairs.ts';
+import { isSureDayFirst } from './repairs.ts';
 
 const MOST_GROUPS = 60;
 /** Different values of a group that are counted each, and that are listed of them. */

@@ -1,4 +1,5 @@
 /** What is wrong with a value that does not fit its column, and how it is mended where that is plain. Pure. */
+import { REPAIRS_OF } from '../../shared/repair-options.ts';
 import type { ColumnPlan, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
 import { readTime } from './timestamps.ts';
 
@@ -74,22 +75,6 @@ const OF_TYPE: Readonly<Record<ColumnPlan['type'], readonly ProblemKind[]>> = {
   str: [],
   vector: ['null-word'],
   json: ['null-word'],
-};
-
-/** What of a problem's kinds can be chosen; the first is the proposal where it is plain. */
-export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = {
-  trim: ['trim'],
-  comma: ['decimal-comma', 'thousands'],
-  'decimal-comma': ['decimal-comma'],
-  thousands: ['thousands'],
-  'null-word': ['null-word'],
-  spelling: ['spelling'],
-  'true-false': ['true-false'],
-  'day-first': ['day-first'],
-  'month-name': ['month-name'],
-  'compact-date': ['compact-date'],
-  'out-of-range': ['null'],
-  other: [],
 };
 
 /** `fits`: whether a mended text is a value of the column. */

@@ -43,7 +43,7 @@ function titled(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
       ? 'Header: line 5. Before it are 4 lines passed over: 3 blank lines, “Card payments March 2026”.'
       : `The header is in line ${given.headerLine}: ${given.headerLine - 1} lines before it passed over.`;
   const notes = ['Encoding utf-8: every byte that was checked is valid.', found];
-  const dialect = { ...file.dialect, format: 'csv' as const, headerLine: 5, ...given };
+  const dialect = Object.assign({ ...file.dialect, format: 'csv' as const, headerLine: 5 }, given);
   return { ...file, notes, dialect };
 }
 

@@ -1,0 +1,17 @@
+import type { ProblemKind, RepairKind } from './upload-model.ts';
+
+/** The repairs that a problem can have; the first is proposed if nothing speaks against it. */
+export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = {
+  trim: ['trim'],
+  comma: ['decimal-comma', 'thousands'],
+  'decimal-comma': ['decimal-comma'],
+  thousands: ['thousands'],
+  'null-word': ['null-word'],
+  spelling: ['spelling'],
+  'true-false': ['true-false'],
+  'day-first': ['day-first'],
+  'month-name': ['month-name'],
+  'compact-date': ['compact-date'],
+  'out-of-range': ['null'],
+  other: [],
+};
