@@ -6,7 +6,7 @@ import { chartBars, chartColumns, rowOf } from '../../renderer/lib/sql/result.ts
 import { queryTitle } from '../../renderer/lib/sql/title.ts';
 import { offsetOf, tokensOf } from '../../renderer/lib/sql/tokens.ts';
 
-const RECORDS = { schema: null, mostRows: null, isComplete: true };
+const RECORDS = { schema: null, mostRows: 5_000, isComplete: true };
 const VIEWS = [
   {
     ...{ ...RECORDS, name: 'spans', storedRows: 4_116 },
