@@ -8,7 +8,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
-import { sentBeforeLines } from '../shared/sent-before.ts';
+import { sentBeforeLines, uploadPlace } from '../shared/sent-before.ts';
 import {
   type ColumnPlan,
   type DryRun,
@@ -153,7 +153,7 @@ async function uploadOne(
     const run = await checkFile(context, session, plan);
     savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
     noteMissing(context, run, plan, model.columns);
-    return answerDryRun(context, run, placeOf(plan));
+    return answerDryRun(context, run, uploadPlace(plan));
   }
   const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
   if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) {
@@ -165,7 +165,7 @@ async function uploadOne(
   const run = await checkFile(context, session, plan);
   noteMissing(context, run, plan, model.columns);
   noteValues(context, run);
-  askAgain(context, run.sentBefore ?? [], placeOf(plan), 'sent');
+  askAgain(context, run.sentBefore ?? [], uploadPlace(plan), 'sent');
   savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
   const job = await session.uploads.createJob(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
@@ -313,9 +313,6 @@ export async function uploads(context: CommandContext): Promise<void> {
 }
 
 /** `Card fraud / PRODUCTION` */
-const placeOf = ({ modelName, envType, envName }: UploadPlan): string =>
-  [modelName, envType, ...(envName === null ? [] : [envName])].join(' / ');
-
 /** Reads and checks the whole file; answers how that ended. Throws CANCELLED. */
 async function checkFile(context: CommandContext, session: Session, plan: UploadPlan): Promise<DryRun> {
   const waiter = createWaiter(context.signal);

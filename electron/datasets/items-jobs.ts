@@ -8,7 +8,7 @@ import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ItemsJob, itemsPlan } from '../shared/items-model.ts';
 import { itemsAsJob } from '../shared/job-of.ts';
-import type { SentBefore } from '../shared/sent-before.ts';
+import { checkTold, type SentBefore } from '../shared/sent-before.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import { checkColumns, checkFile } from './items-check.ts';
 import { ItemsLedger } from './items-ledger.ts';
@@ -76,7 +76,7 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       return (await deps.settleItems({ path, state, reading })).newKeys;
     },
     ledgerOf: (id) => jobs.ledger(id).stored.valueLedger ?? EMPTY_LEDGER,
-    create: async (given, startsNow, startAtMs) => {
+    create: async (given, startsNow, startAtMs, told = null) => {
       const plan = itemsPlan.parse(given);
       checkColumns(plan);
       if ((plan.datasetId === '') === (plan.newIn === undefined))
@@ -99,7 +99,11 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
         ...{ rows: null, badRows: 0, isRead: false, createdAtMs: clock.nowMs(), endedAtMs: null },
         ...(startAtMs === null ? {} : { startAtMs: futureStart(startAtMs, clock.nowMs()) }),
       };
-      store.commit(() => rows.create(stored));
+      store.commit(() => {
+        if (plan.datasetId !== '' && stored.sha256 !== null)
+          checkTold(addedBefore(plan.datasetId, stored.sha256), told, plan.datasetName, 'added');
+        rows.create(stored);
+      });
       if (startsNow && startAtMs === null) begin(id);
       return changed(id);
     },
@@ -204,8 +208,8 @@ export function itemsSource(items: ItemJobs, jobs: JobSource<'items'>['jobs']): 
     jobs,
     get: (id) => itemsAsJob(items.get(id)),
     plan: ({ plan }) => items.check(plan),
-    create: async ({ items: plan, startsNow }, startAtMs) =>
-      itemsAsJob(await items.create(plan, startsNow, startAtMs)),
+    create: async ({ items: plan, startsNow, told }, startAtMs) =>
+      itemsAsJob(await items.create(plan, startsNow, startAtMs, told)),
     control: (id, action, startAtMs) => itemsAsJob(items.control(id, ownAction(ACTIONS, action), startAtMs)),
     decide: async (id, part, decision) => itemsAsJob(items.decide(id, part, decision)),
     parts: (id, { states, offset, limit }) => items.listParts(id, states, offset, limit),

@@ -84,7 +84,13 @@ export interface ItemJobs {
   newKeys(plan: Pick<ItemsPlan, 'fileId' | 'dialect' | 'columns'>): Promise<string[]>;
   /** What the check of the whole file said of values; empty before it. */
   ledgerOf(itemsId: string): ValueLedger;
-  create(plan: ItemsPlan, startsNow: boolean, startAtMs: number | null): Promise<ItemsJob>;
+  /** `told`: see `checkTold`. Rejects with NEEDS_DECISION where the same content was added, and nobody was told. */
+  create(
+    plan: ItemsPlan,
+    startsNow: boolean,
+    startAtMs: number | null,
+    told?: readonly string[] | null,
+  ): Promise<ItemsJob>;
   /** Newest first; null: of every dataset. */
   list(datasetId: string | null): ItemsJob[];
   /** Throws INVALID_ARGUMENT where there is none. */

@@ -240,6 +240,8 @@ function uploadHandlers({
       (await uploads(connectionId)).startDryRun(plan),
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>
       (await uploads(connectionId)).cancelDryRun(dryRunId),
+    'uploads:get-dry-run': async ({ connectionId, dryRunId }) =>
+      (await uploads(connectionId)).getDryRun(dryRunId),
     'uploads:check-rows': async ({ connectionId, dryRunId, places }) =>
       (await uploads(connectionId)).checkRows(dryRunId, places),
     'uploads:check-value': async ({ connectionId, dryRunId, ...value }) => ({

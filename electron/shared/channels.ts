@@ -65,6 +65,7 @@ export const INVOKE_CHANNELS = [
   'uploads:profile',
   'uploads:start-dry-run',
   'uploads:cancel-dry-run',
+  'uploads:get-dry-run',
   'uploads:check-rows',
   'uploads:check-value',
   'uploads:read-check',

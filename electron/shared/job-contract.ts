@@ -124,6 +124,12 @@ const startAtMs = wallTime.nullish();
 const envText = z.string().max(500);
 const of = <K extends string>(kind: K) => z.strictObject({ connectionId, kind: z.literal(kind), id });
 
+/**
+ * Ids of the earlier jobs with the same content that a person was told of: others refuse it (NEEDS_DECISION). Absent or
+ * null: whoever creates it has asked.
+ */
+const told = z.array(z.string().max(100)).nullish();
+
 const plans = {
   upload: z.strictObject({
     upload: uploadPlan,
@@ -131,6 +137,7 @@ const plans = {
     startsNow: z.boolean(),
     /** What it was prepared as: that ends with it. */
     preparationId: z.string().max(100).nullish(),
+    told,
   }),
   /** Of a file that was offered by `uploads:choose-files` or `uploads:offer-files`. */
   file: z.strictObject({
@@ -164,7 +171,7 @@ const plans = {
     expectedItems: z.int().min(0).nullish(),
   }),
   /** Of a file that was offered. `startsNow` false: it waits to be started. */
-  items: z.strictObject({ items: itemsPlan, startsNow: z.boolean() }),
+  items: z.strictObject({ items: itemsPlan, startsNow: z.boolean(), told }),
   bulk: z.strictObject({
     request: bulkRequest,
     words: bulkWords,

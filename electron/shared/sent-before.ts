@@ -1,5 +1,6 @@
 /** Files whose content went to the same place before: what is said of it, and whether it is asked first. Pure. */
 import { counted, numberText } from './count-text.ts';
+import { AppError } from './errors.ts';
 import { momentText } from './local-time.ts';
 
 /** An earlier job that sent the same bytes to the same place. Counts are rows. */
@@ -45,4 +46,28 @@ export function sentBeforeLines(
     const what = rows === 1 ? 'This 1 row' : `These ${counted(rows, 'row')}`;
     return `${what} ${rows === 1 ? how.replace('are', 'is').replace('were', 'was') : how} to ${place} ${when} from ${fileName}: ${counts}.`;
   });
+}
+
+/** `Bank churn / PRODUCTION`: where an upload goes. */
+export const uploadPlace = (to: { modelName: string; envType: string; envName: string | null }): string =>
+  [to.modelName, to.envType, ...(to.envName === null ? [] : [to.envName])].join(' / ');
+
+/**
+ * Throws NEEDS_DECISION if rows of an earlier job are still there and nobody was told of that job. `told`: ids of the jobs
+ * that a person was told of; null where whoever sends has asked already.
+ */
+export function checkTold(
+  before: readonly SentBefore[],
+  told: readonly string[] | null,
+  place: string,
+  verb: 'sent' | 'added',
+): void {
+  if (told === null) return;
+  const untold = before.filter((each) => isStillThere(each) && !told.includes(each.jobId));
+  if (untold.length === 0) return;
+  const lines = sentBeforeLines(untold, place, verb).join(' ');
+  throw new AppError(
+    'NEEDS_DECISION',
+    `${lines} That was after this file was checked. Nothing was ${verb} now.`,
+  );
 }

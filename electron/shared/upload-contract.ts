@@ -20,6 +20,8 @@ export const uploadContract = {
   'uploads:profile': z.strictObject({ connectionId, fileId, dialect: dialect.partial().nullable() }),
   'uploads:start-dry-run': z.strictObject({ connectionId, plan: uploadPlan }),
   'uploads:cancel-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
+  /** As it stands now: the same content may have been sent since. */
+  'uploads:get-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
   /** Single rows of the file as the check sees them. */
   'uploads:check-rows': z.strictObject({
     connectionId,
@@ -68,6 +70,7 @@ export interface UploadResults {
   'uploads:profile': FileProfile;
   'uploads:start-dry-run': u.DryRun;
   'uploads:cancel-dry-run': u.DryRun;
+  'uploads:get-dry-run': u.DryRun;
   'uploads:check-rows': u.CheckedRow[];
   /** Why it cannot, in words. */
   'uploads:check-value': { problem: string | null };

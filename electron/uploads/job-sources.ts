@@ -28,8 +28,8 @@ export function uploadSource(uploads: Omit<Uploads, 'sources'>, jobs: Listing): 
     kind: 'upload',
     jobs,
     get: (id) => uploadAsJob(uploads.getJob(id)),
-    create: async ({ upload, startsNow, preparationId }, startAtMs) =>
-      uploadAsJob(await uploads.createJob(upload, startsNow, startAtMs, preparationId)),
+    create: async ({ upload, startsNow, preparationId, told }, startAtMs) =>
+      uploadAsJob(await uploads.createJob(upload, startsNow, startAtMs, preparationId, told)),
     control: async (id, action, startAtMs) =>
       uploadAsJob(await uploads.controlJob(id, ownAction(UPLOAD_ACTIONS, action), startAtMs)),
     whenRest: (id) => uploads.whenIdle(id),

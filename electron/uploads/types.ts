@@ -201,13 +201,18 @@ export interface Uploads {
    * can. `text`: null for no value. Throws INVALID_ARGUMENT where there is no such dry run.
    */
   checkValue(dryRunId: string, value: { source: string; text: string | null }): string | null;
-  /** With `startAtMs` (wall time to come) it begins by itself then, and `startsNow` is not looked at. */
+  /**
+   * With `startAtMs` (wall time to come) it begins by itself then, and `startsNow` is not looked at. Rejects with
+   * NEEDS_DECISION where the same content went to the same place, and nobody was told.
+   */
   createJob(
     plan: UploadPlan,
     startsNow: boolean,
     startAtMs?: number | null,
     /** The preparation it comes from, which ends with it. */
     preparationId?: string | null,
+    /** See `checkTold`. */
+    told?: readonly string[] | null,
   ): Promise<UploadJob>;
   listJobs(): UploadJob[];
   getJob(jobId: string): UploadJob;

@@ -2,7 +2,7 @@
 import { isTerminal, NEW_UPLOAD, type UploadCore, uploadTransition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { SentBefore } from '../shared/sent-before.ts';
+import { checkTold, type SentBefore, uploadPlace } from '../shared/sent-before.ts';
 import {
   MOST_DELETION_IDS,
   type UploadBatch,
@@ -61,11 +61,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const scans: Scans = new Scans({
     ...deps,
     spools,
-    sentBefore: (sha256, plan) =>
-      plan.mode === 'update'
-        ? []
-        : store.jobs.idsOfContent(sha256, plan).flatMap((jobId) => asSentBefore(control.view(jobId))),
+    sentBefore: (sha256, plan) => sentBefore(sha256, plan),
   });
+  const sentBefore = (sha256: string, plan: UploadPlan): SentBefore[] =>
+    plan.mode === 'update'
+      ? []
+      : store.jobs.idsOfContent(sha256, plan).flatMap((jobId) => asSentBefore(control.view(jobId)));
   const preparations = createPreparations(deps, scans);
   const control = new JobControl({ ...deps, options, scans, spools });
   const deletions = new Deletions({
@@ -112,9 +113,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
     cancelDryRun: (dryRunId) => scans.cancel(dryRunId),
     checkRows: (dryRunId, places) => scans.checkRows(dryRunId, places),
     checkValue: (dryRunId, value) => scans.replacementProblem(dryRunId, value),
-    createJob: async (plan, startsNow, startAtMs = null, preparationId = null) => {
+    createJob: async (plan, startsNow, startAtMs = null, preparationId = null, told = null) => {
       const job = await newJob(deps, plan, startAtMs);
-      const create = () => store.jobs.create(job);
+      const create = () => {
+        if (job.sha256 !== null) checkTold(sentBefore(job.sha256, plan), told, uploadPlace(plan), 'sent');
+        store.jobs.create(job);
+      };
       // In one step: what is an upload must not be offered for sending once more.
       if (preparationId !== null) preparations.end(preparationId, create);
       else store.commit(create);

@@ -161,7 +161,14 @@ export class ItemFile {
   async start(): Promise<void> {
     const { plan } = this;
     if (plan === null) return;
-    const job = await jobs.create('items', { items: plan, startsNow: true });
-    this.itemsId = job.itemsId;
+    const told = (this.check?.addedBefore ?? []).map(({ jobId }) => jobId);
+    try {
+      const job = await jobs.create('items', { items: plan, startsNow: true, told });
+      this.itemsId = job.itemsId;
+    } catch (thrown) {
+      // The same content was added meanwhile: the check says so before it is added again.
+      if (toAppError(thrown).code === 'NEEDS_DECISION') await this.look();
+      throw thrown;
+    }
   }
 }

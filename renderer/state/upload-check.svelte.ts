@@ -106,6 +106,16 @@ export class UploadCheck {
     return (await client.invoke('uploads:check-value', { connectionId, dryRunId, source, text })).problem;
   }
 
+  /** What was sent since it ended belongs to it, too. */
+  async lookAgain(): Promise<void> {
+    const { run } = this;
+    if (run?.phase !== 'done') return;
+    const { connectionId } = this.#draft;
+    const { dryRunId } = run;
+    const { value, seq } = await client.ask('uploads:get-dry-run', { connectionId, dryRunId });
+    if (this.#isShown(dryRunId) && this.#newest.takes(seq, dryRunId)) this.run = value;
+  }
+
   async cancel(): Promise<void> {
     this.#isAskedAgain = false;
     if (this.run?.phase !== 'running') return;

@@ -112,6 +112,8 @@ export class UploadDraft {
   readonly start = new StartChoice();
   isSending = $state(false);
   sendError = $state.raw<AppError | null>(null);
+  /** Send was refused, as the same content was sent after the check. */
+  wasSentMeanwhile = $state(false);
 
   /** All of it that a person chose, as it is written down. */
   readonly choices: UploadChoices = $derived({
@@ -436,14 +438,29 @@ export class UploadDraft {
     this.isSending = true;
     this.sendError = null;
     try {
-      const sent = { upload: plan, startsNow: true, preparationId: this.draftId };
+      const told = (this.check.done?.sentBefore ?? []).map(({ jobId }) => jobId);
+      const sent = { upload: plan, startsNow: true, preparationId: this.draftId, told };
       const soonMs = graceMs === 0 ? null : clock.nowMs + graceMs;
       return await jobs.create('upload', sent, this.start.atMs ?? soonMs, this.connectionId);
     } catch (thrown) {
-      this.sendError = toAppError(thrown);
+      const error = toAppError(thrown);
+      this.sendError = error;
+      // Another tab or program sent the same content meanwhile: that is shown before it is sent again.
+      if (error.code === 'NEEDS_DECISION') await this.#lookAgain();
       return null;
     } finally {
       this.isSending = false;
+    }
+  }
+
+  async #lookAgain(): Promise<void> {
+    try {
+      await this.check.lookAgain();
+      // The step says it now, and its button asks.
+      this.sendError = null;
+      this.wasSentMeanwhile = true;
+    } catch (thrown) {
+      this.sendError = toAppError(thrown);
     }
   }
 

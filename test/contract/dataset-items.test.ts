@@ -247,3 +247,16 @@ test('a dataset that the job makes is made once, though its answer is lost and t
   expect(await storedItems(raw, job.plan.datasetId)).toHaveLength(25);
   await expect(run(plan('q.csv', questions(2), { datasetId: '' }))).rejects.toThrow('Expected a dataset');
 });
+
+test('the same content that was added meanwhile is refused until that was told', async () => {
+  const given = plan('q.csv', questions(5));
+  const before = await rig.datasets.items.check(given);
+  expect(before.addedBefore).toEqual([]);
+  const { itemsId } = await run(given);
+  await expect(rig.datasets.items.create(given, true, null, [])).rejects.toMatchObject({
+    code: 'NEEDS_DECISION',
+    message: expect.stringMatching(/^These 5 rows were added to From files on .*Nothing was added now\.$/),
+  });
+  const again = await rig.datasets.items.create(given, true, null, [itemsId]);
+  expect(await rig.datasets.items.whenIdle(again.itemsId)).toMatchObject({ counts: { added: 5 } });
+});

@@ -15,6 +15,7 @@ import type {
 import type { UploadPreset } from '../../../electron/shared/upload-preset.ts';
 import type { ValueLedger } from '../../../electron/shared/value-ledger.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
+import { sentBefore } from './sent-before.ts';
 
 const layout: UploadPreset['layout'] = [
   { name: 'question', type: 'str' },
@@ -90,6 +91,7 @@ const groups = (): ProblemGroup[] =>
 const names = ['question', 'answer', 'order', 'intent', 'cost_usd', 'id'];
 let last: Pick<UploadPlan, 'repairs' | 'replacements' | 'cellEdits'> = {};
 let runs = 0;
+let lastRun: DryRun | null = null;
 const SHA = 'ab'.repeat(32);
 
 /** What stands in place of a value in the plan of the last check; undefined where nothing does. */
@@ -182,14 +184,19 @@ export const COST_QUESTION: ColumnQuestion = {
   })),
 };
 
+/** The last one as it stands now. */
+export function lookAgain(): DryRun {
+  if (lastRun === null) throw new Error('Nothing was checked.');
+  return { ...lastRun, sentBefore: sentBefore() };
+}
+
 /** Ended at once. */
-export function dryRun({
-  columns,
-  repairs = [],
-  replacements = [],
-  cellEdits,
-  takesNewKeys,
-}: UploadPlan): DryRun {
+export function dryRun(plan: UploadPlan): DryRun {
+  lastRun = run(plan);
+  return lastRun;
+}
+
+function run({ columns, repairs = [], replacements = [], cellEdits, takesNewKeys }: UploadPlan): DryRun {
   last = { repairs, replacements, cellEdits };
   runs += 1;
   const problems = groups().map((each) => {
@@ -225,6 +232,7 @@ export function dryRun({
     },
     notes: ['No receipt kept on this computer names 2 of 1,243 event ids: “q-9” (line 9), “q-12” (line 12).'],
     ...{ problems, unusualRows: left(true), repairedRows, sha256: SHA },
+    sentBefore: sentBefore(),
     ledger: scenario.hasUnusual === 'alone' ? EMPTY : LEDGER,
     proposed:
       scenario.hasQuestions === true && takesNewKeys !== true

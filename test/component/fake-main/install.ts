@@ -195,6 +195,7 @@ const handlers: Handlers = {
   },
   'presets:list': ({ owner }) => (owner.kind === 'upload' ? checks.presets() : []),
   'uploads:start-dry-run': ({ plan }) => checks.dryRun(plan),
+  'uploads:get-dry-run': checks.lookAgain,
   'uploads:check-rows': checks.checkRows,
   'uploads:check-value': checks.checkValue,
   'uploads:read-check': () => ({ ledger: checks.LEDGER, notes: [] }),

@@ -8,6 +8,7 @@ import type { WholeFileLook } from '../../../electron/shared/whole-file-contract
 import { COST_QUESTION, LEDGER } from './checks.ts';
 import { DAMAGED, UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
+import { sentBefore } from './sent-before.ts';
 
 const FILE: OfferedFile = {
   ...{ fileId: 'item-file', name: 'refund-questions.jsonl', sizeBytes: 812_000, packed: null, error: null },
@@ -114,6 +115,7 @@ export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
   };
   return {
     ...{ rows: 1_243, items: 1_243 - badRows, badRows, requests: 7, sizeBytes: 640_000, fields: {} },
+    addedBefore: sentBefore(),
     ledger: scenario.hasQuestions === true ? LEDGER : EMPTY_LEDGER,
     questions:
       scenario.hasQuestions === true && columns.every(({ reading }) => reading?.decimal === undefined)

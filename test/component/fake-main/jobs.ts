@@ -23,6 +23,7 @@ import { UNREACHABLE } from './lists.ts';
 import * as outbox from './outbox.ts';
 import { scenario } from './scenario.ts';
 import * as scores from './scores.ts';
+import { checkTold } from './sent-before.ts';
 import * as uploads from './uploads.ts';
 
 const all = (): Job[] => [
@@ -62,7 +63,14 @@ export function plan(asked: ParsedArgs<'jobs:plan'>): InvokeResults['jobs:plan']
 export function create(given: ParsedArgs<'jobs:create'>): Job {
   if (given.kind === 'bulk') return bulkAsJob(bulk.create(given.plan, given.startAtMs ?? null));
   if (given.kind === 'keep-offline') return keepAsJob(kept.create(given.plan));
-  if (given.kind === 'items') return itemsAsJob(items.create(given.plan.items));
+  if (given.kind === 'items') {
+    checkTold(given.plan.told);
+    return itemsAsJob(items.create(given.plan.items));
+  }
+  if (given.kind === 'upload') {
+    checkTold(given.plan.told);
+    return find('upload', 'job-1');
+  }
   if (given.kind === 'export') return exportAsJob(exports.create(given.plan));
   if (given.kind === 'outbox') return outboxAsJob(outbox.put(given.plan));
   if (given.kind === 'build' && 'name' in given.plan) {

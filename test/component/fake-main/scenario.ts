@@ -92,8 +92,8 @@ export interface Scenario {
   hasPlans?: boolean;
   /** The check of a file finds problems, and a mapping is saved. */
   hasChecks?: boolean;
-  /** The checked file was sent to the same place before. */
-  wasSent?: boolean;
+  /** The file was sent to the same place before; `undone`: its events were deleted since; `meanwhile`: after its check. */
+  wasSent?: 'sent' | 'undone' | 'meanwhile';
   /** It finds values that the model does not name, too; `alone`: nothing else. */
   hasUnusual?: boolean | 'alone';
   /** A column of its file can be read in two ways, and a key comes up behind the first rows. */
