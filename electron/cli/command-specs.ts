@@ -217,7 +217,16 @@ const COMMAND_SPECS = [
     usage: '[resume|receipts|decide|undo|rerun] [ID] [FILE]',
     summary:
       'List uploads, resume one, write its receipts, decide its unknown batches, delete its events, or send another file like it',
-    options: { output: text, plan: flag, yes: flag, model: text, policy: text, 'dry-run': flag, again: flag },
+    options: {
+      output: text,
+      plan: flag,
+      yes: flag,
+      model: text,
+      policy: text,
+      'dry-run': flag,
+      again: flag,
+      'by-counts': flag,
+    },
     operations: [],
   },
   ...DATASET_SPECS,

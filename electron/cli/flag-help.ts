@@ -80,6 +80,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   inputs: { value: 'JSON', about: 'the inputs to score, such as {"response": "…"}' },
   parameters: { value: 'JSON', about: 'parameters of the evaluator, such as {"model": "…"}' },
   outbox: { value: null, about: 'put it into the outbox; it is sent later by outbox send' },
+  'by-counts': {
+    value: null,
+    about: 'decide as the row counts suggest; right only where nothing else writes to the environment',
+  },
   mine: { value: null, about: 'send it although the record has changed, as outbox show says' },
   yes: { value: null, about: 'delete or forget; without it the command only shows what would be deleted' },
   plan: { value: null, about: 'only show the cost; nothing is sent' },

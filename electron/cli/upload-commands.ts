@@ -44,7 +44,7 @@ const MAX_BATCH_BYTES = 8_000_000;
 const ACTIONS = {
   resume: ['output'],
   receipts: ['output'],
-  decide: ['output'],
+  decide: ['output', 'by-counts'],
   undo: ['plan', 'yes'],
   rerun: ['output', 'model', 'policy', 'dry-run', 'again'],
 };
@@ -396,9 +396,13 @@ async function receipts(context: CommandContext, session: Session, job: UploadJo
   );
 }
 
-/** Looks at the evidence, then counts each unknown batch as stored or sends it again; what stays open is said. */
+/**
+ * Shows the evidence. A row count cannot tell the rows of this upload from those of another writer, so that it decides
+ * only with `--by-counts`: by whoever knows that nothing else writes there. Throws NEEDS_DECISION while a batch is open.
+ */
 async function decide(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
   await session.uploads.controlJob(job.jobId, 'gather-evidence');
+  const byCounts = context.args.flag('by-counts');
   const { batches } = session.uploads.listBatches({
     jobId: job.jobId,
     states: ['unknown'],
@@ -406,14 +410,25 @@ async function decide(context: CommandContext, session: Session, job: UploadJob)
     limit: 200,
   });
   for (const { batch, evidence } of batches) {
-    for (const fact of evidence?.facts ?? []) context.output.note(`batch ${batch}: ${fact}`);
-    if (evidence?.verdict === 'stored') await session.uploads.decideBatch(job.jobId, batch, 'stored');
-    else if (evidence?.verdict === 'not-stored')
-      await session.uploads.decideBatch(job.jobId, batch, 'resend');
-    else context.output.note(`batch ${batch}: undecided, left as it is`);
+    for (const fact of evidence?.facts ?? []) context.output.note(`batch ${batch + 1}: ${fact}`);
+    const verdict = evidence?.verdict ?? 'undecided';
+    if (verdict === 'undecided' || !byCounts)
+      context.output.note(`batch ${batch + 1}: ${PROBABLY[verdict]}, left as it is`);
+    else await session.uploads.decideBatch(job.jobId, batch, verdict === 'stored' ? 'stored' : 'resend');
   }
+  const { unknown } = session.uploads.getJob(job.jobId).batches;
+  if (unknown > 0) throw openBatches(job.jobId, unknown, byCounts);
   const now = session.uploads.getJob(job.jobId);
   const goesOn = now.counts.unsent > 0 && now.state !== 'done';
   if (goesOn) await session.uploads.controlJob(job.jobId, 'resume');
   await follow(context, session, UPLOADS, job.jobId);
+}
+
+const PROBABLY = { stored: 'probably stored', 'not-stored': 'probably not stored', undecided: 'undecided' };
+
+function openBatches(jobId: string, unknown: number, byCounts: boolean): AppError {
+  const message = `${counted(unknown, 'batch', 'batches')} of unknown outcome ${unknown === 1 ? 'waits' : 'wait'} for your decision: a row count cannot tell these rows from those of another writer.`;
+  const one = `Decide each with: jobs decide ${jobId} BATCH stored|resend|give-up.`;
+  const all = `If nothing else writes to this environment, take what the counts say with: uploads decide ${jobId} --by-counts.`;
+  return new AppError('NEEDS_DECISION', message, { nextStep: byCounts ? one : `${one} ${all}` });
 }

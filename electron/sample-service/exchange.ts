@@ -6,6 +6,7 @@ import { type FaultConnection, runFault } from './fault-actions.ts';
 import type { FaultScript } from './faults.ts';
 import type { AnyHandler } from './handlers/handler.ts';
 import { HANDLERS } from './handlers/index.ts';
+import { publishLiveTraffic } from './live-traffic.ts';
 import { limitHeaders, type RateLimiter } from './rate-limits.ts';
 import { jsonReply, type Reply } from './replies.ts';
 import type { Reporter } from './report.ts';
@@ -165,7 +166,13 @@ function toErrorReply(parts: ExchangeParts, row: Endpoint, error: unknown): Repl
 function connectionOf(parts: ExchangeParts, incoming: Incoming): FaultConnection {
   const { outgoing } = incoming.bindings;
   const gone = new Promise<void>((resolve) => outgoing.once('close', () => resolve()));
-  return { outgoing, clock: parts.service.clock, closed: Promise.race([gone, parts.stopped]) };
+  const { service } = parts;
+  return {
+    outgoing,
+    clock: service.clock,
+    closed: Promise.race([gone, parts.stopped]),
+    publishLive: (modelId, rows) => publishLiveTraffic(service, modelId, rows),
+  };
 }
 
 /** Answers one operation of a known token: limits first, then the fault script, then the handler. */

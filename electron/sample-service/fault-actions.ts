@@ -8,6 +8,8 @@ import { jsonReply, type Reply } from './replies.ts';
 export interface FaultConnection {
   outgoing: ServerResponse;
   clock: Clock;
+  /** Publishes as another client. */
+  publishLive: (modelId: string, rows: number) => void;
   /** Resolves when the service stops or the client goes away. */
   closed: Promise<void>;
 }
@@ -96,6 +98,9 @@ export async function runFault(
       const reply = await carryOut();
       return { ...reply, text: (reply.text ?? '').slice(0, Math.floor((reply.text ?? '').length / 2)) };
     }
+    case 'live-traffic':
+      connection.publishLive(action.modelId, action.rows);
+      return carryOut();
     case 'delay':
       await pause(connection, action.delayMs);
       return carryOut();

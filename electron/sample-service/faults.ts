@@ -41,6 +41,12 @@ const action = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('redirect'), to: z.url(), status: z.int().min(300).max(308).optional() }),
   /** The true answer under another `api_version`. */
   z.strictObject({ type: z.literal('api-version'), version: z.string() }),
+  /** The true answer, right after another client published so many events to PRODUCTION of the model. */
+  z.strictObject({
+    type: z.literal('live-traffic'),
+    modelId: z.string(),
+    rows: z.int().min(1).max(10_000),
+  }),
   /** JSON that is no envelope. */
   z.strictObject({
     type: z.literal('not-envelope'),

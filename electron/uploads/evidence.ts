@@ -1,6 +1,8 @@
 /**
  * Was a batch stored whose answer was lost? The service shows no single events, only how many rows an environment
- * has: the difference to the count before the job, less what was acknowledged, is what the unknown batches added.
+ * has: the difference to the count before the job, less what was acknowledged, is what the unknown batches added. Other
+ * writers, and deletions, change the count as well and leave no trace in it: a verdict is shown with that doubt, and a
+ * person decides.
  */
 
 import type { Baseline } from '../db/upload-store.ts';

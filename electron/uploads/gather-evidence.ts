@@ -1,36 +1,53 @@
 /** Asks the service for a row count and stores what it says about the unknown batches of a job. */
 import { isJudged, judgeBatches } from './evidence.ts';
-import { orWhy, readRowCount } from './row-counts.ts';
+import { orWhy, readSteadyRowCount } from './row-counts.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 
+type EvidenceDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock'> & {
+  options: Pick<UploadOptions, 'evidenceSettleMs' | 'countPauseMs'>;
+};
+
+/** The job as it is now: what was read before the service was asked may be old by then. */
+interface JobAccess {
+  read: () => UploadLedger;
+  /** Writes `work` together with the job. */
+  write: (work: () => void) => void;
+}
+
+/** For whoever is at work on the job. */
+export const accessOf = (ledger: UploadLedger): JobAccess => ({
+  read: () => ledger,
+  write: (work) => ledger.apply([], {}, work),
+});
+
 /** Throws AppError where the service cannot be reached; then nothing is changed. */
-export async function gatherEvidence(
-  deps: Pick<UploadsDeps, 'store' | 'client' | 'clock'> & { options: UploadOptions },
-  ledger: UploadLedger,
-): Promise<void> {
+export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Promise<void> {
   const { store, client, clock, options } = deps;
+  const ledger = access.read();
   const { job } = ledger;
   const unknown = store.batches.list(job.id, ['unknown'], 0, 1_000);
   if (unknown.length === 0) return;
   const before = restingRows(ledger);
+  const reading = { client, clock, pauseMs: options.countPauseMs };
   const count = await orWhy(
-    () => readRowCount(client, job.plan, `upload ${job.id}`),
+    () => readSteadyRowCount(reading, job.plan, `upload ${job.id}`),
     (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
   );
+  const { core } = access.read();
   // A count says something of what is unknown only where all else stands still meanwhile.
-  const isMoving = before === null || before !== restingRows(ledger);
+  const isMoving = before === null || before !== restingRows({ core });
   const verdicts = judgeBatches({
     baseline: job.baseline,
     count: isMoving ? { rowCount: null, why: 'other batches of this upload are on their way' } : count,
-    acknowledged: ledger.core.tallies.acknowledged.rows,
+    acknowledged: core.tallies.acknowledged.rows,
     others: store.jobs.rowsByOthers(job, job.baseline?.atMs ?? 0),
     unknown,
     latestAcknowledgedMs: store.batches.latestAcknowledgedMs(job.id),
     nowMs: clock.nowMs(),
     settleMs: options.evidenceSettleMs,
   });
-  ledger.apply([], {}, () => {
+  access.write(() => {
     for (const { batch } of unknown) {
       // Read again: it may have been decided while the service was asked.
       const now = store.batches.get(job.id, batch);
@@ -42,6 +59,6 @@ export async function gatherEvidence(
 }
 
 /** Rows acknowledged so far; null while a batch is on its way. */
-function restingRows({ core: { tallies } }: UploadLedger): number | null {
+function restingRows({ core: { tallies } }: Pick<UploadLedger, 'core'>): number | null {
   return tallies.sending.batches > 0 ? null : tallies.acknowledged.rows;
 }

@@ -4,7 +4,7 @@ import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BatchState, UploadJob } from '../shared/upload-model.ts';
-import { gatherEvidence } from './gather-evidence.ts';
+import { accessOf, gatherEvidence } from './gather-evidence.ts';
 import { UploadRunner } from './job-runner.ts';
 import { isPastPolicy } from './refusal-policy.ts';
 import type { Scans } from './scans.ts';
@@ -42,7 +42,7 @@ export class JobControl {
         rows: store.jobs,
         load: (jobId) => new UploadLedger({ ...deps, onChanged: deps.onJobChanged }, store.jobs.load(jobId)),
         run: (ledger) =>
-          new UploadRunner({ ...deps, gatherEvidence: (own) => gatherEvidence(deps, own) }, ledger),
+          new UploadRunner({ ...deps, gatherEvidence: (own) => gatherEvidence(deps, accessOf(own)) }, ledger),
         interrupt: (ledger) => interrupt(store, ledger, deps.clock.nowMs()),
         resume: (ledger) => {
           // One that was being cancelled is cancelled by now.
@@ -86,8 +86,10 @@ export class JobControl {
         break;
       }
       case 'gather-evidence':
-        await gatherEvidence(this.#deps, ledger);
-        ledger.close();
+        await gatherEvidence(this.#deps, {
+          read: () => this.jobs.ledger(jobId),
+          write: (work) => void this.jobs.change(jobId, (own) => own.apply([], {}, work)),
+        });
     }
     this.jobs.starts.changed(jobId);
     return this.view(jobId);

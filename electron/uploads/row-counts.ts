@@ -2,6 +2,8 @@
 
 import type { Environment } from '../api/records.ts';
 import type { ServiceClient } from '../api/types.ts';
+import type { Clock } from '../core/ports.ts';
+import { numberText } from '../shared/count-text.ts';
 import { AppError, isNotTold, toAppError } from '../shared/errors.ts';
 import { type ModelFacts, readModelFacts } from '../shared/upload-columns.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
@@ -43,6 +45,25 @@ export async function readRowCount(
   if (counts.includes(null))
     return { rowCount: null, why: 'the service does not say how many rows the environment has' };
   return { rowCount: counts.reduce((sum: number, count) => sum + (count ?? 0), 0), why: '' };
+}
+
+/**
+ * The row count where it stands still: read twice with a pause. Null with both numbers where they differ, for then
+ * others write to the environment, and the count says nothing of rows of this computer. Throws AppError.
+ */
+export async function readSteadyRowCount(
+  { client, clock, pauseMs }: { client: ServiceClient; clock: Pick<Clock, 'setTimer'>; pauseMs: number },
+  target: Target,
+  group: string,
+): Promise<{ rowCount: number | null; why: string }> {
+  const first = await readRowCount(client, target, group);
+  if (first.rowCount === null) return first;
+  if (pauseMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, pauseMs));
+  const second = await readRowCount(client, target, group);
+  if (second.rowCount === null || second.rowCount === first.rowCount) return second;
+  const [before, after] = [numberText(first.rowCount), numberText(second.rowCount)];
+  const why = `it went from ${before} to ${after} while nothing of this was on its way: others write to the environment`;
+  return { rowCount: null, why };
 }
 
 function isTarget(environment: Environment, target: Target): boolean {

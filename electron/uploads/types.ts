@@ -71,6 +71,8 @@ export interface UploadOptions {
   isolationRequests: { perBatch: number; perJob: number };
   /** After this long the row count of an environment is taken to show everything that was stored. */
   evidenceSettleMs: number;
+  /** Pause between the two readings of a row count: one that stood still in it says something. */
+  countPauseMs: number;
   /** Event ids that one deletion of an undo names at most. */
   idsPerDeletion: number;
   /** Is the process with this id still there? Decides at once that the lease of a killed one is free. */

@@ -8,10 +8,12 @@ import { toAppError } from '../shared/errors.ts';
 import type { RowCount, UploadDeletion } from '../shared/upload-model.ts';
 import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
-import { readRowCount } from './row-counts.ts';
-import type { UploadsDeps } from './types.ts';
+import { readSteadyRowCount } from './row-counts.ts';
+import type { UploadOptions, UploadsDeps } from './types.ts';
 
-type CountDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'>;
+type CountDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'> & {
+  options: Pick<UploadOptions, 'countPauseMs'>;
+};
 
 /** A deletion that may still take something. */
 const NOT_OVER = new Set(['scheduled', 'sending']);
@@ -121,7 +123,7 @@ export class UndoCounts {
     return this.#since(jobId, before).filter(({ outcome }) => outcome === 'accepted');
   }
 
-  /** As many rows fewer as were named: then what was accepted is through. */
+  /** As many rows fewer as were named, while nothing else moved before and after: then what was accepted is through. */
   async #countAfter(jobId: string, before: RowCount): Promise<void> {
     const after = await this.#count(jobId);
     if (this.#isStopped) return;
@@ -157,10 +159,11 @@ export class UndoCounts {
   }
 
   async #count(jobId: string): Promise<RowCount> {
-    const { client, clock } = this.#deps;
+    const { client, clock, options } = this.#deps;
+    const reading = { client, clock, pauseMs: options.countPauseMs };
     const { plan } = this.#control.view(jobId);
     try {
-      return { ...(await readRowCount(client, plan, `undo ${jobId}`)), atMs: clock.nowMs() };
+      return { ...(await readSteadyRowCount(reading, plan, `undo ${jobId}`)), atMs: clock.nowMs() };
     } catch (problem) {
       return { rowCount: null, why: toAppError(problem).message, atMs: clock.nowMs() };
     }

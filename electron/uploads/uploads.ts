@@ -34,6 +34,7 @@ const DEFAULTS: UploadOptions = {
   isolatesRefusedRows: true,
   isolationRequests: { perBatch: 64, perJob: 640 },
   evidenceSettleMs: 300_000,
+  countPauseMs: 2_000,
   idsPerDeletion: MOST_DELETION_IDS,
   isProcessAlive,
   processId: process.pid,
@@ -79,7 +80,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       }
     },
   });
-  const undoCounts = new UndoCounts(deps, control, deletions);
+  const undoCounts = new UndoCounts({ ...deps, options }, control, deletions);
   const undo = new UploadUndo({ ...deps, options }, control, deletions, undoCounts);
   const wholeFiles = new WholeFileSender({ ...deps, options });
   const readModel = (plan: UploadPlan) => async () => {

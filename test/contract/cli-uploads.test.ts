@@ -146,7 +146,11 @@ test('killed three times: resume and decide end with rows = events = rows in rec
   const open = JSON.parse(resumed.stdout);
   expect(open.rows).toBe(open.acknowledged + open.unknown);
   expect(resumed.stderr).toMatch(/^error CONNECTION_LOST: .*uploads decide [0-9a-f-]+$/m);
-  const decided = await cli(['uploads', 'decide', '--json']);
+  // Rows of another writer would be counted, too: that nothing else writes there, only a person knows.
+  const shown = await cli(['uploads', 'decide', '--json']);
+  expect(shown.code).toBe(5);
+  expect(shown.stderr).toMatch(/^error NEEDS_DECISION: .*--by-counts/m);
+  const decided = await cli(['uploads', 'decide', '--by-counts', '--json']);
   expect(JSON.parse(decided.stdout)).toMatchObject({ state: 'done', acknowledged: 1_000, unknown: 0 });
   const { count, ids } = service.events(modelId);
   expect(count).toBe(1_000);

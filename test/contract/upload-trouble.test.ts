@@ -86,6 +86,25 @@ describe('lost answers', () => {
     expect(await added()).toBe(before + 90);
   });
 
+  test('a count that another client moves decides nothing, though it fits', async () => {
+    const modelId = await rig.modelId('Bank churn');
+    // As many rows as the lost batch had, with each reading of the count after the one before the upload.
+    const traffic = { type: 'live-traffic', modelId, rows: 30 } as const;
+    raw.service.setFaults([
+      publishFault({ type: 'drop' }, { after: 2 }),
+      { match: { operation: 'models.environments' }, after: 3, action: traffic },
+    ]);
+    const job = await rig.send(rig.write('churn.csv', churnCsv(100)), 'Bank churn', { batchRows: 30 });
+    expect(job).toMatchObject({ state: 'needs-decision', counts: { acknowledged: 70, unknown: 30 } });
+    await rig.uploads.controlJob(job.jobId, 'gather-evidence');
+    const { batches } = rig.uploads.listBatches({
+      ...{ jobId: job.jobId, states: ['unknown'] },
+      ...{ offset: 0, limit: 10 },
+    });
+    expect(batches).toMatchObject([{ evidence: { verdict: 'undecided' } }]);
+    expect(batches[0]?.evidence?.facts.join(' ')).toContain('others write to the environment');
+  });
+
   test('several unknown batches are told apart by their sizes', async () => {
     raw.service.setFaults([
       publishFault({ type: 'drop' }, { after: 2 }),
@@ -126,6 +145,36 @@ describe('lost answers', () => {
       expect(asked).toBe(1);
       expect(job).toMatchObject({ state: 'done', counts: { acknowledged: 100, unknown: 0, unsent: 0 } });
       expect(await added()).toBe(before + 100);
+    } finally {
+      await own[Symbol.asyncDispose]();
+    }
+  });
+
+  test('evidence that comes after the decision leaves the newer state of the upload', async () => {
+    let gate: PromiseWithResolvers<void> | null = null;
+    const own = open({
+      wrapClient: (client) => ({
+        ...client,
+        list: async (operation, input, options) => {
+          const page = await client.list(operation, input, options);
+          if (operation === 'models.environments') await gate?.promise;
+          return page;
+        },
+      }),
+    });
+    try {
+      raw.service.setFaults([publishFault({ type: 'drop-after' }, { after: 2 })]);
+      const { jobId } = await own.send(own.write('churn.csv', churnCsv(100)), 'Bank churn', {
+        batchRows: 30,
+      });
+      gate = Promise.withResolvers();
+      const asked = own.uploads.controlJob(jobId, 'gather-evidence');
+      const ended = await own.uploads.decideBatch(jobId, 1, 'stored');
+      expect(ended.state).toBe('done');
+      gate.resolve();
+      await asked;
+      expect(own.uploads.getJob(jobId)).toMatchObject({ state: 'done', endedAtMs: ended.endedAtMs });
+      expect(own.jobs.at(-1)?.state).toBe('done');
     } finally {
       await own[Symbol.asyncDispose]();
     }

@@ -138,7 +138,7 @@ export class UploadRig implements AsyncDisposable {
       refusal: options.refusal ?? (() => null),
       onWholeFileChanged: note(this.wholeFiles),
       // One after another, unless a test says otherwise: faults are scripted by the order of requests.
-      options: { evidenceSettleMs: 0, maxInFlight: 1, ...options.options },
+      options: { evidenceSettleMs: 0, countPauseMs: 0, maxInFlight: 1, ...options.options },
     });
   }
 

@@ -1,7 +1,7 @@
 /** A row count is evidence only where nothing else of the upload moved while it was read. */
 import { expect, test } from 'vitest';
 import type { StoredBatch } from '../../electron/db/upload-store.ts';
-import { gatherEvidence } from '../../electron/uploads/gather-evidence.ts';
+import { accessOf, gatherEvidence } from '../../electron/uploads/gather-evidence.ts';
 import type { UploadLedger } from '../../electron/uploads/upload-ledger.ts';
 
 /** One batch of 10 rows has no answer; the environment had 100 rows, and has 110. */
@@ -32,11 +32,11 @@ async function verdictAfter(sendingBatches: number, whileAsked: (tallies: { rows
       },
     },
     clock: { nowMs: () => 1_000_000 },
-    options: { evidenceSettleMs: 0 },
+    options: { evidenceSettleMs: 0, countPauseMs: 0 },
   };
   await gatherEvidence(
     deps as unknown as Parameters<typeof gatherEvidence>[0],
-    ledger as unknown as UploadLedger,
+    accessOf(ledger as unknown as UploadLedger),
   );
   return saved.evidence;
 }
