@@ -2,7 +2,7 @@
 import type { PageRequest } from './envelope.ts';
 import type { Sqlite } from './store.ts';
 
-export interface EntityRow {
+interface EntityRow {
   id: string;
   application_id: string;
   entity_type: string;

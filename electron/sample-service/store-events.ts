@@ -42,6 +42,8 @@ export interface EventStore {
   /** Number of events removed. */
   remove(selection: EventSelection): number;
   countOfEnvironment(environmentId: string): number;
+  /** Events of production with a time in [startMs, endMs). */
+  countBetween(modelId: string, startMs: number, endMs: number): number;
   ids(modelId: string): string[];
   all(modelId: string): StoredEvent[];
 }
@@ -83,6 +85,9 @@ export function createEventStore(db: Sqlite): EventStore {
   const count = db.prepare<[string], { total: number }>(
     'SELECT count(*) AS total FROM event WHERE environment_id = ?',
   );
+  const between = db.prepare<[string, number, number], { total: number }>(
+    'SELECT count(*) AS total FROM event WHERE model_id = ? AND is_production = 1 AND time_ms >= ? AND time_ms < ?',
+  );
   const all = db.prepare<[string], { id: string; record: string }>(
     'SELECT id, record FROM event WHERE model_id = ? ORDER BY position',
   );
@@ -108,6 +113,7 @@ export function createEventStore(db: Sqlite): EventStore {
       return removeRange.run(modelId, upTo, timeRange.startMs, timeRange.endMs).changes;
     },
     countOfEnvironment: (environmentId) => count.get(environmentId)?.total ?? 0,
+    countBetween: (modelId, startMs, endMs) => between.get(modelId, startMs, endMs)?.total ?? 0,
     ids: (modelId) => ids.all(modelId).map((row) => row.id),
     all: (modelId) =>
       all.all(modelId).map((row) => ({ id: row.id, event: parseRecord(row.record, JSON.parse) })),

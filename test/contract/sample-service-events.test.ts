@@ -47,6 +47,9 @@ const jobOf = (data: unknown): { id: string } => Reflect.get(Object(data), 'job'
 
 describe('publish', () => {
   it('stores events in order and gives one id for each row', async () => {
+    const production = `/v3/models/${churn}/environments?type=PRODUCTION`;
+    const rows = async () => Number((await raw.page(production)).items[0]?.['row_count']);
+    const before = await rows();
     const answer = await publish(churn, [customer(31), customer(47), customer(31)]);
     expect(answer.status).toBe(200);
     const ids = answer.envelope.data?.['event_ids'];
@@ -59,8 +62,7 @@ describe('publish', () => {
       (await raw.raw('GET', `/__sample/events?model_id=${churn}`, { token: null })).text,
     );
     expect(view).toEqual({ count: 3, ids });
-    const [environment] = (await raw.page(`/v3/models/${churn}/environments?type=PRODUCTION`)).items;
-    expect(environment?.['row_count']).toBe(3);
+    expect((await rows()) - before).toBe(3);
   });
 
   it('uses the ids of the model where it has an id column, twice where they are sent twice', async () => {

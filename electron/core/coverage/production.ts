@@ -67,14 +67,24 @@ export function readProduction<List extends SourceList>(
 
 function readEntities<List extends SourceList>(sources: Sources<List>, lists: readonly List[]): Entity[] {
   const entities = new Map<string, Entity>();
-  for (const list of lists) {
+  // Lists of one type first: in a list of every type a row may leave its type to be guessed.
+  const typeOf = (list: SourceList) => list.query.query['entity_type'] ?? '';
+  const ofOneType = lists.filter((list) => typeOf(list) !== '');
+  const complete = new Set(ofOneType.filter(isWhole).map(typeOf));
+  for (const list of [...ofOneType, ...lists.filter((each) => typeOf(each) === '')]) {
     for (const { json } of sources.rowsOf(list)) {
-      const entity = entityOf(parseExactObject(json), list.query.query['entity_type'] ?? '');
+      const entity = entityOf(parseExactObject(json), typeOf(list));
       const key = `${entity.entityType} ${entity.name}`;
-      if (!entities.has(key)) entities.set(key, entity);
+      const isWrongGuess = typeOf(list) === '' && complete.has(entity.entityType);
+      if (!entities.has(key) && !isWrongGuess) entities.set(key, entity);
     }
   }
   return [...entities.values()];
+}
+
+/** All names of a type are in the list: it is complete and not narrowed by anything else. */
+function isWhole({ isComplete, query: { query } }: SourceList): boolean {
+  return isComplete && Object.keys(query).every((name) => name === 'entity_type');
 }
 
 function entityOf(row: Readonly<Record<string, unknown>>, filteredBy: string): Entity {

@@ -1,5 +1,9 @@
-/** Catalog entities of an application, with the distinct values of those that hold text. */
-import type { CatalogStore, EntityRow } from '../store-catalog.ts';
+/**
+ * Catalog entities of an application, with the distinct values of those that hold text. The catalog is counted from
+ * the spans: a planned name or value that they lack is first given to a span from before.
+ */
+import type { JsonRecord } from '../store.ts';
+import type { CatalogStore } from '../store-catalog.ts';
 import type { PastSpans, SpanPlace } from './past-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import {
@@ -15,7 +19,6 @@ import {
 } from './vocabulary.ts';
 
 interface CatalogPlan {
-  applicationId: string;
   /** Entities in all, of every type. */
   entityCount: number;
   subjects: readonly [string, ...string[]];
@@ -23,12 +26,9 @@ interface CatalogPlan {
   agents: readonly string[];
   /** Start of the references among the values, e.g. `ORD`. */
   referencePrefix: string;
-  /** The newest observation lies just before this time. */
-  baseMs: number;
-  /** Gets what the spans up to this time do not have. */
-  past: PastSpans;
 }
 
+/** An entity to be counted, with the values that at least one span must have. */
 interface Candidate {
   entityType: string;
   name: string;
@@ -37,8 +37,10 @@ interface Candidate {
   scope: 'span' | 'session';
   /** Where spans have it. */
   place: SpanPlace;
-  /** The spans up to now have its values; else spans from before. */
-  isInSpans: boolean;
+  values: readonly string[];
+}
+
+interface Draft extends Omit<Candidate, 'values'> {
   /** Words it takes, or how many references. */
   values: readonly string[] | number;
 }
@@ -46,10 +48,9 @@ interface Candidate {
 interface Seen {
   first_seen: string;
   last_seen: string;
+  row_count: number;
 }
 
-const DAY_MS = 86_400_000;
-const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
 /** Spans that have a number of which the catalog has no values. */
 const NUMBERS_SEEN = 3;
 /** Share of the person's own attributes that nobody has mapped to a concept. */
@@ -57,13 +58,13 @@ const UNMAPPED_SHARE = 0.27;
 /** References with thousands of values; the others have some dozens. */
 const LARGE_REFERENCES = 6;
 
-function ownAttributes(random: SeededRandom, plan: CatalogPlan): Candidate[] {
+function ownAttributes(random: SeededRandom, plan: CatalogPlan): Draft[] {
   const all = PREFIXES.flatMap((prefix) =>
     plan.subjects.flatMap((subject) =>
       QUALIFIERS.flatMap((qualifier) => {
         const base = `${prefix}${subject}.${qualifier}`;
         const scope = prefix.includes('session') ? ('session' as const) : ('span' as const);
-        const common = { entityType: 'attribute', scope, isInSpans: false };
+        const common = { entityType: 'attribute', scope };
         // Spans name a person's own attributes without the part that says where they belong.
         const key = base.replace(/^fiddler\.(span|session)\./, '');
         return [
@@ -96,13 +97,11 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ');
 }
 
-function traceColumns(plan: CatalogPlan): Candidate[] {
-  const known = new Set(['llm', 'tool', 'chain', 'agent', ...STEP_NAMES, ...TOOLS, ...plan.agents]);
-  const column = (entityType: 'span_type' | 'span_name' | 'agent_name', name: string): Candidate => ({
+function traceColumns(plan: CatalogPlan): Draft[] {
+  const column = (entityType: 'span_type' | 'span_name' | 'agent_name', name: string): Draft => ({
     entityType,
     name,
     place: { column: entityType },
-    isInSpans: known.has(name),
     concept: entityType,
     dataType: 'string',
     scope: 'span',
@@ -122,80 +121,133 @@ function traceColumns(plan: CatalogPlan): Candidate[] {
   ];
 }
 
-function systemAttributes(plan: CatalogPlan): Candidate[] {
+function systemAttributes(plan: CatalogPlan): Draft[] {
   return SYSTEM_ATTRIBUTES.map((attribute) => ({
     entityType: 'attribute',
     name: attribute.name,
     concept: attribute.concept,
     place: { key: `system.${attribute.name}` },
-    isInSpans: attribute.values !== null || attribute.name.startsWith('gen_ai.usage.'),
     dataType: attribute.dataType,
     scope: attribute.scope,
     values: attribute.name === 'gen_ai.agent.name' ? plan.agents : (attribute.values ?? 40),
   }));
 }
 
-/** Observations in the ninety days before the base time, up to it, first before last. */
-function seenUpTo(random: SeededRandom, baseMs: number): Seen {
-  return {
-    first_seen: isoTime(baseMs - 14 * DAY_MS - random.int(3_600_000, 70 * DAY_MS)),
-    last_seen: isoTime(baseMs),
-  };
-}
-
-/** First and last of these times, in milliseconds. */
-function seenAt(times: readonly number[]): Seen {
-  const sorted = times.toSorted((a, b) => a - b);
-  return { first_seen: isoTime(sorted[0] ?? 0), last_seen: isoTime(sorted.at(-1) ?? 0) };
-}
-
-function valueTexts(random: SeededRandom, candidate: Candidate, prefix: string): string[] {
-  if (typeof candidate.values !== 'number') return [...candidate.values];
+function valueTexts(
+  random: SeededRandom,
+  { values }: Draft,
+  { referencePrefix }: CatalogPlan,
+): readonly string[] {
+  if (typeof values !== 'number') return values;
   const texts = new Set<string>();
-  while (texts.size < candidate.values) texts.add(`${prefix}-${random.int(100_000, 999_999)}`);
+  while (texts.size < values) texts.add(`${referencePrefix}-${random.int(100_000, 999_999)}`);
   return [...texts];
 }
 
-/** Adds the entities of one application and gives how many there are. */
-export function generateCatalog(store: CatalogStore, random: SeededRandom, plan: CatalogPlan): number {
+/** The entities of one application, each of them once. */
+export function planCatalog(random: SeededRandom, plan: CatalogPlan): Candidate[] {
   const fixed = [...systemAttributes(plan), ...traceColumns(plan)];
   const candidates = [...fixed, ...ownAttributes(random, plan)].slice(0, plan.entityCount);
   let largeLeft = LARGE_REFERENCES;
-  for (const candidate of candidates) {
-    if (typeof candidate.values === 'number' && candidate.values > 0 && largeLeft > 0) {
+  return candidates.map((candidate) => {
+    const isReference = typeof candidate.values === 'number' && candidate.values > 0;
+    if (isReference && largeLeft > 0) {
       largeLeft -= 1;
-      candidate.values = random.int(1_200, 1_900);
+      return {
+        ...candidate,
+        values: valueTexts(random, { ...candidate, values: random.int(1_200, 1_900) }, plan),
+      };
     }
-    addEntity(store, random, plan, candidate);
-  }
-  return candidates.length;
+    return { ...candidate, values: valueTexts(random, candidate, plan) };
+  });
 }
 
-function addEntity(store: CatalogStore, random: SeededRandom, plan: CatalogPlan, candidate: Candidate): void {
-  const rowCount = Math.ceil(10 ** (1 + random.next() * 5));
-  const isNumeric = candidate.dataType === 'numeric';
-  const texts = isNumeric ? [] : valueTexts(random, candidate, plan.referencePrefix);
-  const values = isNumeric ? Array.from({ length: NUMBERS_SEEN }, () => random.decimal(0, 900, 2)) : texts;
-  const times = candidate.isInSpans ? [] : values.map((value) => plan.past.hold(candidate.place, value));
-  const seen = candidate.isInSpans ? seenUpTo(random, plan.baseMs) : seenAt(times);
-  const entity: EntityRow = {
-    id: random.uuid(),
-    application_id: plan.applicationId,
-    entity_type: candidate.entityType,
-    name: candidate.name,
-    semantic_name: candidate.concept,
-    data_type: candidate.dataType,
-    scope: candidate.scope,
-    ...seen,
-    row_count: rowCount,
-  };
-  const entityId = store.addEntity(entity);
-  for (const [index, value] of texts.entries()) {
-    const timeMs = times[index];
-    store.addValue(entityId, {
-      value,
-      ...(timeMs === undefined ? seen : seenAt([timeMs])),
-      row_count: Math.max(1, Math.floor((rowCount / texts.length) * (0.5 + random.next()))),
-    });
+/** Gives spans from before what no span has yet: values of texts, and some numbers. */
+export function holdMissing(
+  random: SeededRandom,
+  candidates: readonly Candidate[],
+  { spans, past }: { spans: readonly JsonRecord[]; past: PastSpans },
+): void {
+  const seen = observe(spans);
+  for (const { place, dataType, values } of candidates) {
+    const known = seen.get(placeName(place));
+    if (dataType === 'numeric') {
+      if (known !== undefined) continue;
+      for (let count = 0; count < NUMBERS_SEEN; count += 1) past.hold(place, random.decimal(0, 900, 2));
+    } else {
+      for (const value of values) if (known?.values.has(value) !== true) past.hold(place, value);
+    }
   }
 }
+
+/** Adds the entities with what the spans say of them: an observation is a span that has the name or the value. */
+export function addCatalog(
+  store: CatalogStore,
+  random: SeededRandom,
+  candidates: readonly Candidate[],
+  { applicationId, spans }: { applicationId: string; spans: readonly JsonRecord[] },
+): void {
+  const seen = observe(spans);
+  for (const { entityType, name, concept, dataType, scope, place } of candidates) {
+    const found = seen.get(placeName(place));
+    // A column has an entity for each of its values, an attribute one for all of them.
+    const own = 'column' in place ? found?.values.get(name) : found;
+    if (found === undefined || own === undefined) throw new Error(`No span of the sample has "${name}".`);
+    const entityId = store.addEntity({
+      id: random.uuid(),
+      application_id: applicationId,
+      entity_type: entityType,
+      name,
+      semantic_name: concept,
+      data_type: dataType,
+      scope,
+      ...rowOf(own),
+    });
+    if (dataType === 'numeric') continue;
+    const listed = 'column' in place ? [[name, own] as const] : found.values;
+    for (const [value, one] of listed) store.addValue(entityId, { value, ...rowOf(one) });
+  }
+}
+
+interface Sighting {
+  firstMs: number;
+  lastMs: number;
+  count: number;
+}
+
+type Place = Sighting & { values: Map<string, Sighting> };
+
+const placeName = (place: SpanPlace): string => ('key' in place ? `key ${place.key}` : place.column);
+const rowOf = ({ firstMs, lastMs, count }: Sighting): Seen => ({
+  first_seen: new Date(firstMs).toISOString(),
+  last_seen: new Date(lastMs).toISOString(),
+  row_count: count,
+});
+
+/** What the spans have, by the name of its place. */
+function observe(spans: readonly JsonRecord[]): Map<string, Place> {
+  const places = new Map<string, Place>();
+  for (const span of spans) {
+    const timeMs = Date.parse(String(span['start_time']));
+    const see = (name: string, value: unknown): void => {
+      if (value === null || value === undefined || value === '') return;
+      const place = places.get(name) ?? { ...sightingAt(timeMs), values: new Map<string, Sighting>() };
+      places.set(name, place);
+      const text = String(value);
+      const own = place.values.get(text) ?? sightingAt(timeMs);
+      place.values.set(text, own);
+      for (const sighting of [place, own]) {
+        sighting.count += 1;
+        sighting.firstMs = Math.min(sighting.firstMs, timeMs);
+        sighting.lastMs = Math.max(sighting.lastMs, timeMs);
+      }
+    };
+    see('span_type', span['span_type']);
+    see('span_name', span['name']);
+    see('agent_name', span['agent_name']);
+    for (const [key, value] of Object.entries(Object(span['span_attributes']))) see(`key ${key}`, value);
+  }
+  return places;
+}
+
+const sightingAt = (timeMs: number): Sighting => ({ firstMs: timeMs, lastMs: timeMs, count: 0 });

@@ -4,6 +4,7 @@ import { modelReference } from '../handlers/models.ts';
 import { evaluate, watchedRule } from '../monitoring/alert-evaluation.ts';
 import { type BinSize, binBefore, binOf, DAY_MS } from '../monitoring/bins.ts';
 import { metricsOf } from '../monitoring/metrics.ts';
+import { baselineRows } from '../monitoring/traffic.ts';
 import { CALLER, ORGANIZATION } from '../record-parts.ts';
 import type { JsonRecord } from '../store.ts';
 import type { Stores } from '../stores.ts';
@@ -222,7 +223,7 @@ function addBaselines(stores: Stores, random: SeededRandom, model: JsonRecord, b
     const record = {
       id,
       ...plan,
-      row_count: environment?.['row_count'] ?? null,
+      row_count: baselineRows(stores, environment, { modelId, baseline: plan, nowMs: baseMs }),
       model: modelReference(model),
       project: model['project'],
       organization: ORGANIZATION,

@@ -50,26 +50,26 @@ export class PastSpans {
     });
   }
 
-  /** Gives a span the value and says when that span started. Throws once every span has another value there. */
-  hold(place: SpanPlace, value: unknown): number {
+  /** Gives a span the value. Throws once every span has another value there. */
+  hold(place: SpanPlace, value: unknown): void {
     const name = 'key' in place ? `key ${place.key}` : place.column;
     let index = this.#next.get(name) ?? this.#random.int(0, COUNT - 1);
     for (let tries = 0; tries < COUNT; tries += 1, index = (index + STEP) % COUNT) {
       const span = this.#spans[index];
       if (span === undefined || !put(span, place, value)) continue;
       this.#next.set(name, (index + STEP) % COUNT);
-      return span.startMs;
+      return;
     }
     throw new Error(`Expected at most ${COUNT} values of ${name}.`);
   }
 
   /** Adds the spans, five to a trace. */
-  addTo(store: SpanStore): void {
+  addTo(store: Pick<SpanStore, 'add'>): void {
     for (let first = 0; first < COUNT; first += TRACE_SIZE)
       this.#addTrace(store, this.#spans.slice(first, first + TRACE_SIZE));
   }
 
-  #addTrace(store: SpanStore, spans: readonly PastSpan[]): void {
+  #addTrace(store: Pick<SpanStore, 'add'>, spans: readonly PastSpan[]): void {
     const { applicationId, agents, domain } = this.#plan;
     const random = this.#random;
     const [traceId, rootId, sessionId] = [random.hex(32), random.hex(16), `session-${random.hex(10)}`];

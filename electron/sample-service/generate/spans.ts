@@ -107,7 +107,7 @@ function stepsOf(random: SeededRandom, plan: SpanPlan, talk: Dialogue): Step[] {
 }
 
 /** Adds the spans and gives how many there are. */
-export function generateSpans(store: SpanStore, random: SeededRandom, plan: SpanPlan): number {
+export function generateSpans(store: Pick<SpanStore, 'add'>, random: SeededRandom, plan: SpanPlan): number {
   const traces = Array.from({ length: plan.traceCount }, () => traceOf(random, plan));
   joinSessions(traces);
   for (const { frame, records } of traces) {

@@ -1,8 +1,9 @@
 /** Fills a new database with the sample workspace: the same seed gives the same records and identifiers. */
 import { ORGANIZATION } from '../record-parts.ts';
-import { readMeta, type Sqlite, writeMeta } from '../store.ts';
+import { type JsonRecord, readMeta, type Sqlite, writeMeta } from '../store.ts';
+import type { SpanStore } from '../store-spans.ts';
 import type { Stores } from '../stores.ts';
-import { generateCatalog } from './catalog.ts';
+import { addCatalog, holdMissing, planCatalog } from './catalog.ts';
 import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';
 import { MODELS, type ModelPlan } from './models.ts';
@@ -16,6 +17,8 @@ import { CLAIMS_SUBJECTS, SUPPORT_SUBJECTS } from './vocabulary.ts';
 const DEFAULT_SEED = 20_251_103;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+/** Models are older than the months that their baselines are made of. */
+const LEAST_MODEL_DAYS = 200;
 
 const SUPPORT_AGENTS = ['Order Desk', 'Refund Desk', 'Product Concierge'] as const;
 const CLAIMS_AGENTS = ['Triage Analyst', 'Document Checker'] as const;
@@ -64,8 +67,12 @@ function addWorkspace(
   })();
 }
 
-function stamps(random: SeededRandom, baseMs: number): { created_at: string; updated_at: string } {
-  const createdMs = baseMs - random.int(90, 400) * DAY_MS;
+function stamps(
+  random: SeededRandom,
+  baseMs: number,
+  leastDays = 90,
+): { created_at: string; updated_at: string } {
+  const createdMs = baseMs - random.int(leastDays, 400) * DAY_MS;
   return {
     created_at: new Date(createdMs).toISOString(),
     updated_at: new Date(createdMs + random.int(1, 80) * DAY_MS).toISOString(),
@@ -114,53 +121,51 @@ function addApplications(
 ): void {
   const support = addApplication(stores, random, 'Support assistant', project, baseMs);
   const claims = addApplication(stores, random, 'Claims triage agent', project, baseMs);
-  // Of their own numbers: what else is made with these stays as it was.
-  const supportPast = new PastSpans(new SeededRandom(seed + 2), {
+  // Spans from before have numbers of their own: what else is made with these stays as it was.
+  addTraffic(stores, random, new SeededRandom(seed + 2), {
     applicationId: support.id,
     domain: SUPPORT,
     agents: SUPPORT_AGENTS,
     baseMs,
-  });
-  const claimsPast = new PastSpans(new SeededRandom(seed + 3), {
-    applicationId: claims.id,
-    domain: CLAIMS,
-    agents: CLAIMS_AGENTS,
-    baseMs,
-  });
-  generateCatalog(stores.catalog, random, {
-    applicationId: support.id,
+    traceCount: 300,
     entityCount: 3_200,
     subjects: SUPPORT_SUBJECTS,
-    agents: SUPPORT_AGENTS,
     referencePrefix: 'ORD',
-    baseMs,
-    past: supportPast,
   });
-  generateCatalog(stores.catalog, random, {
+  addTraffic(stores, random, new SeededRandom(seed + 3), {
     applicationId: claims.id,
-    entityCount: 1_800,
-    subjects: CLAIMS_SUBJECTS,
-    agents: CLAIMS_AGENTS,
-    referencePrefix: 'CLM',
-    baseMs,
-    past: claimsPast,
-  });
-  generateSpans(stores.spans, random, {
-    applicationId: support.id,
-    traceCount: 300,
-    domain: SUPPORT,
-    agents: SUPPORT_AGENTS,
-    baseMs,
-  });
-  generateSpans(stores.spans, random, {
-    applicationId: claims.id,
-    traceCount: 240,
     domain: CLAIMS,
     agents: CLAIMS_AGENTS,
     baseMs,
+    traceCount: 240,
+    entityCount: 1_800,
+    subjects: CLAIMS_SUBJECTS,
+    referencePrefix: 'CLM',
   });
-  for (const past of [supportPast, claimsPast]) past.addTo(stores.spans);
   addDatasets(stores, random, { support, claims, project, baseMs });
+}
+
+/** The spans of an application, and the catalog that is counted from them. */
+function addTraffic(
+  stores: Stores,
+  random: SeededRandom,
+  pastRandom: SeededRandom,
+  plan: Parameters<typeof planCatalog>[1] & Parameters<typeof generateSpans>[2],
+): void {
+  const { applicationId } = plan;
+  const spans: JsonRecord[] = [];
+  const store: Pick<SpanStore, 'add'> = {
+    add: (span) => {
+      spans.push(span.record);
+      stores.spans.add(span);
+    },
+  };
+  const candidates = planCatalog(random, plan);
+  generateSpans(store, random, plan);
+  const past = new PastSpans(pastRandom, plan);
+  holdMissing(random, candidates, { spans, past });
+  past.addTo(store);
+  addCatalog(stores.catalog, random, candidates, { applicationId, spans });
 }
 
 function addDatasets(
@@ -213,6 +218,7 @@ function addModel(
   const id = random.uuid();
   const model = { id, name: plan.name, version: 'v1' };
   const owner = { project: { id: project.id, name: project.name }, organization: ORGANIZATION };
+  const made = stamps(random, baseMs, LEAST_MODEL_DAYS);
   stores.resources.add('model', id, project.id, {
     ...model,
     ...owner,
@@ -226,10 +232,10 @@ function addModel(
     schema: { columns: plan.columns },
     spec: { ...plan.spec, decisions: [], custom_features: [] },
     task_params: {},
-    ...stamps(random, baseMs),
+    ...made,
   });
   const environments = [
-    { name: 'production', type: 'PRODUCTION', row_count: 0 },
+    { name: 'production', type: 'PRODUCTION' },
     ...plan.preProduction.map(({ name, rowCount }) => ({
       name,
       type: 'PRE_PRODUCTION',
@@ -243,7 +249,7 @@ function addModel(
       ...environment,
       model,
       ...owner,
-      ...stamps(random, baseMs),
+      ...made,
     });
   }
 }

@@ -2,6 +2,7 @@
 import type { CreateBaselineBody } from '../../api/endpoints.ts';
 import { listAnswer } from '../lists.ts';
 import { BIN_SIZES, isBinSize } from '../monitoring/bins.ts';
+import { baselineRows } from '../monitoring/traffic.ts';
 import { idOfReference, madeNow, ORGANIZATION, sentFields } from '../record-parts.ts';
 import type { Service } from '../service.ts';
 import { malformed, notFound, ServiceError } from '../service-error.ts';
@@ -83,7 +84,11 @@ export const baselineHandlers = {
       end_time: null,
       offset_delta: null,
       window_bin_size: null,
-      row_count: environment['row_count'] ?? null,
+      row_count: baselineRows(service.stores, environment, {
+        modelId: body.model_id,
+        baseline: sentFields(rest),
+        nowMs: service.clock.nowMs(),
+      }),
       ...sentFields(rest),
       id,
       model: modelReference(model),

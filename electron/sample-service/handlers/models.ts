@@ -1,5 +1,7 @@
 /** Models with their schema, and environments (SERVICE.md S4.8, F7.2 and F7.5). */
 import { listAnswer } from '../lists.ts';
+import { rowsSinceBegin } from '../monitoring/traffic.ts';
+import { idOfReference } from '../record-parts.ts';
 import type { Service } from '../service.ts';
 import { malformed, notFound } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
@@ -24,10 +26,15 @@ function environmentRecords(service: Service, request: HandlerRequest, modelId?:
     .map((record) => ({ ...record, row_count: rowCount(service, record) }));
 }
 
-/** Rows the environment was made with, and the events published since. */
+/** Rows of the environment: in production all its traffic, else those it was made with; and the events published since. */
 function rowCount(service: Service, environment: JsonRecord): number {
-  const initial = environment['row_count'];
   const published = service.stores.events.countOfEnvironment(String(environment['id']));
+  if (environment['type'] === 'PRODUCTION')
+    return (
+      rowsSinceBegin(environment, idOfReference(environment, 'model') ?? '', service.clock.nowMs()) +
+      published
+    );
+  const initial = environment['row_count'];
   return (typeof initial === 'number' ? initial : 0) + published;
 }
 

@@ -1,7 +1,7 @@
 /** Metric queries of models and of applications (SERVICE.md S4.6, F8). */
 import { type LlmQueryBody, type MonitoringQueryBody, monitoringQueryBody } from '../../api/endpoints.ts';
 import type { ModelColumn } from '../../api/records.ts';
-import { applicationMetrics } from '../monitoring/application-metrics.ts';
+import { applicationMetrics, seriesOfSpans } from '../monitoring/application-metrics.ts';
 import {
   type Bin,
   type BinSize,
@@ -13,7 +13,7 @@ import {
 } from '../monitoring/bins.ts';
 import { columnsOf, fitsColumn, type Metric, metricsOf, metricValue } from '../monitoring/metrics.ts';
 import { queryBins } from '../monitoring/query-times.ts';
-import { type SeriesProfile, valueIn } from '../monitoring/series.ts';
+import { trafficOf } from '../monitoring/traffic.ts';
 import { referenceTo } from '../record-parts.ts';
 import type { Service } from '../service.ts';
 import { malformed, ServiceError } from '../service-error.ts';
@@ -73,14 +73,16 @@ function modelSeries(service: Service, query: ModelQuery, { bins, size, comparis
   const baseline = baselineId === '' ? null : requireBaseline(service, baselineId);
   const columns = queryColumns(metric, query, model);
   const variant = [baselineId, query.categories?.join(',') ?? ''].join('/');
-  const series = columns.map((column) => ({ modelId: query.model_id, metric, column, variant }));
+  const traffic = trafficOf(service.stores, query.model_id);
+  const series = columns.map((column) => ({ modelId: query.model_id, metric, column, variant, traffic }));
+  const nowMs = service.clock.nowMs();
   const isSeveral = columns.length > 1;
   const names = [
     'timestamp',
     ...columns.map((column) => (isSeveral ? `${query.metric},${column?.name ?? ''}` : query.metric)),
   ];
   const rows = (of: readonly Bin[]) =>
-    of.map((bin) => [isoTime(bin.startMs), ...series.map((entry) => metricValue(entry, bin))]);
+    of.map((bin) => [isoTime(bin.startMs), ...series.map((entry) => metricValue(entry, bin, nowMs))]);
   return {
     query_key: query.query_key,
     model: modelReference(model),
@@ -124,34 +126,28 @@ function monitoring(service: Service, body: MonitoringQueryBody): JsonRecord {
   };
 }
 
-const LLM_PROFILES: Readonly<Record<string, SeriesProfile>> = {
-  traffic: { level: 40, swing: 0.4, noise: 0.2, least: 0, most: 1e9, isCount: true, digits: 0 },
-  token_count: { level: 26_000, swing: 0.4, noise: 0.2, least: 0, most: 1e12, isCount: true, digits: 0 },
-  latency: { level: 1_900, swing: 0.2, noise: 0.15, least: 1, most: 1e7, isCount: false, digits: 1 },
-  attribute: { level: 120, swing: 0.2, noise: 0.1, least: 0, most: 1e9, isCount: false, digits: 2 },
-  evaluator: { level: 0.82, swing: 0.08, noise: 0.05, least: 0, most: 1, isCount: false, digits: 4 },
-};
-
 /** The answer to an LLM query is not published: it has the shape of the monitoring answer. */
 function llm(service: Service, body: LlmQueryBody): JsonRecord {
   refuseRepeatedKeys(body.queries);
   const bins = queryBins(body.filters, service.clock.nowMs());
   const application = requireApplication(service, body.application_id);
   const metrics = applicationMetrics(service.stores, body.application_id, 'GENAI_CHARTS');
+  const spans = bins.map(({ startMs, endMs }) =>
+    service.stores.spans.between(body.application_id, startMs, endMs),
+  );
   const results = body.queries.map((query) => {
     const metric = metrics.find(({ id }) => id === query.metric);
-    const profile = LLM_PROFILES[metric?.type ?? ''];
-    if (profile === undefined) {
+    if (metric === undefined) {
       throw new ServiceError(400, `The application has no metric "${query.metric}".`);
     }
-    const key = `${body.application_id}|${query.metric}`;
+    const valueIn = seriesOfSpans(metric);
     const series = {
       query_key: query.query_key,
       metric: query.metric,
       viz_type: query.viz_type ?? 'line',
       columns: [],
       col_names: ['timestamp', query.metric],
-      data: bins.map((bin) => [isoTime(bin.startMs), valueIn(key, profile, bin)]),
+      data: bins.map((bin, index) => [isoTime(bin.startMs), valueIn(spans[index] ?? [])]),
     };
     return [query.query_key, series] as const;
   });

@@ -5,6 +5,7 @@ import type { JsonRecord } from '../store.ts';
 import type { Stores } from '../stores.ts';
 import { type Bin, type BinSize, binBefore, isBinSize } from './bins.ts';
 import { columnsOf, fitsColumn, type Metric, metricsOf, metricValue, type Series } from './metrics.ts';
+import { type Traffic, trafficOf } from './traffic.ts';
 
 /** Name that stands for every column. */
 export const ANY_FEATURE = '__ANY__';
@@ -37,6 +38,7 @@ export interface WatchedRule {
   /** The columns it watches; one null where it watches the model as a whole. */
   features: (ModelColumn | null)[];
   variant: string;
+  traffic: Traffic;
 }
 
 export interface Finding {
@@ -91,12 +93,13 @@ export function watchedRule(stores: Stores, record: JsonRecord): WatchedRule | n
     delayMs: (rule.evaluation_delay ?? 0) * HOUR_MS,
     createdMs: Date.parse(rule.created_at ?? ''),
     features: featuresOf(metric, rule.feature_names ?? [], columnsOf(model)),
+    traffic: trafficOf(stores, modelId),
     variant: [idOfReference(record, 'baseline') ?? '', rule.category ?? ''].join('/'),
   };
 }
 
 function seriesOf(rule: WatchedRule, column: ModelColumn | null): Series {
-  return { modelId: rule.modelId, metric: rule.metric, column, variant: rule.variant };
+  return { modelId: rule.modelId, metric: rule.metric, column, variant: rule.variant, traffic: rule.traffic };
 }
 
 /** The value a rule watches in a bin: that of the metric, or its relative change. */

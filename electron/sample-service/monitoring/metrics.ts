@@ -6,6 +6,7 @@ import type { JsonRecord } from '../store.ts';
 import type { Stores } from '../stores.ts';
 import type { Bin } from './bins.ts';
 import { type SeriesProfile, unitOf, valueIn } from './series.ts';
+import { TRAFFIC_PER_HOUR, type Traffic } from './traffic.ts';
 
 export const METRIC_TYPES = {
   drift: 'Drift',
@@ -106,12 +107,9 @@ const amount = (level: number, isCount: boolean, digits = 2): SeriesProfile => (
   digits,
 });
 
-const TRAFFIC_PER_HOUR = 420;
-
 const PROFILES: Readonly<Record<string, SeriesProfile>> = {
   jsd: share(0.06, 0.5, 0.3),
   psi: share(0.08, 0.5, 0.35),
-  traffic: { ...amount(TRAFFIC_PER_HOUR, true, 0), least: 0 },
   frequency: { ...amount(140, true, 0), least: 0 },
   accuracy: share(0.91, 0.03, 0.015),
   precision: share(0.84, 0.05, 0.03),
@@ -155,10 +153,17 @@ export interface Series {
   column: ModelColumn | null;
   /** Further words that make it another series: a baseline, a category, a segment. */
   variant: string;
+  /** Of the model: counted, where other metrics are drawn. */
+  traffic: Traffic;
 }
 
-/** Value of a metric in one bin, or null. */
-export function metricValue({ modelId, metric: entry, column, variant }: Series, bin: Bin): number | null {
+/** Value of a metric in one bin, or null; of traffic, what has come up to a moment. */
+export function metricValue(
+  { modelId, metric: entry, column, variant, traffic }: Series,
+  bin: Bin,
+  untilMs?: number,
+): number | null {
+  if (entry.id === 'traffic') return traffic(bin, untilMs);
   // A custom metric by its name: made again under another id, it gives the same numbers.
   const key = [modelId, entry.type === 'custom' ? entry.name : entry.id, column?.name ?? '', variant].join(
     '|',
