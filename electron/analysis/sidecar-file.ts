@@ -3,9 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
-import { WHOLE_RECORD } from '../db/list-reads.ts';
+import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
 import { COLUMN_KINDS } from '../shared/analysis-model.ts';
 import { isRawNumber, mayLose, parseExact, writeExact } from '../shared/exact-json.ts';
+import { soundJson } from '../shared/record-parts.ts';
 import { ColumnScan, type SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
 import { fillRows } from './sidecar-sql.ts';
@@ -106,6 +107,12 @@ const wellFormed = (record: unknown): string =>
     String.raw`\ufffd`,
   );
 
+/** A row that is no JSON is said to be damaged in its place. */
+function soundRow(row: unknown): [number, string] {
+  const [position, json, isSound] = row as [number, string, number];
+  return [position, isSound === 1 ? json : soundJson(json)];
+}
+
 /** `sample`: about so many from all over the list. `positions`: those at these, in their order. */
 export function* readRecords(
   { libraryFile, generationId }: StoredSource,
@@ -118,23 +125,23 @@ export function* readRecords(
       .pluck()
       .get(generationId) as number;
     const step = sample === undefined ? 1 : Math.max(1, Math.floor((last + 1) / sample));
-    const select = `SELECT position, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ?`;
+    const select = `SELECT position, ${WHOLE_RECORD}, ${IS_SOUND} FROM list_row WHERE generation_id = ?`;
     if (positions !== null) {
       const one = db.prepare(`${select} AND position = ?`).raw();
       for (const position of positions) {
-        const row = one.get(generationId, position) as [number, string] | undefined;
-        if (row !== undefined) yield row;
+        const row = one.get(generationId, position);
+        if (row !== undefined) yield soundRow(row);
       }
       return;
     }
     if (step === 1) {
       const rows = db.prepare(`${select} ORDER BY position`).raw().iterate(generationId);
-      for (const row of rows) yield row as [number, string];
+      for (const row of rows) yield soundRow(row);
       return;
     }
     const some = db.prepare(`${select} AND position >= ? ORDER BY position LIMIT ${NEIGHBOURS}`).raw();
     for (let from = 0; from <= last; from += step * NEIGHBOURS) {
-      const rows = some.all(generationId, from) as [number, string][];
+      const rows = some.all(generationId, from).map(soundRow);
       yield* rows;
       // Where rows are missing, the next ones lie further on.
       from = Math.max(from, (rows.at(-1)?.[0] ?? last) + 1 - step * NEIGHBOURS);

@@ -1,7 +1,8 @@
 /** The records of several stored lists of a kind, once each, with what their lists say of them. Runs in the analysis process. */
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
-import { WHOLE_RECORD } from '../db/list-reads.ts';
+import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
+import { soundJson } from '../shared/record-parts.ts';
 import { recordScopeOf } from '../shared/record-scope.ts';
 import { ADDED } from './sql-text.ts';
 
@@ -20,7 +21,7 @@ export const unionPart = z.strictObject({
 /** A stored list among others of its kind: those that were read last come first. */
 export type UnionPart = z.infer<typeof unionPart>;
 
-type Row = readonly [identity: string | null, json: string];
+type Row = readonly [identity: string | null, json: string, isSound: number];
 
 /** `samples`: about so many rows of all, which may hold a record twice. */
 export function* readUnion(
@@ -32,7 +33,7 @@ export function* readUnion(
   try {
     const rows = db
       .prepare(
-        `SELECT identity, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? ORDER BY position LIMIT ?`,
+        `SELECT identity, ${WHOLE_RECORD}, ${IS_SOUND} FROM list_row WHERE generation_id = ? ORDER BY position LIMIT ?`,
       )
       .raw();
     const isAlone = parts.length === 1;
@@ -43,7 +44,8 @@ export function* readUnion(
       const front = frontOf(added);
       const unnamed = new Map<string, number>();
       for (const row of rows.iterate(generationId, most)) {
-        const [identity, json] = row as Row;
+        const [identity, stored, isSound] = row as Row;
+        const json = asObject(isSound === 1 ? stored : soundJson(stored));
         if (!isAlone && samples === undefined) {
           const key = keyOf(query, identity ?? unnamedKey(unnamed, json), json);
           if (known.has(key)) continue;
@@ -57,6 +59,9 @@ export function* readUnion(
     db.close();
   }
 }
+
+/** Fields are put in front of those of the record: one that is no object is a field itself. */
+const asObject = (json: string): string => (json.startsWith('{') ? json : `{"value":${json}}`);
 
 /** Rows without an identity are one record where they say the same, as often as a list says it. */
 function unnamedKey(counts: Map<string, number>, json: string): string {

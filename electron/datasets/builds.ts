@@ -2,6 +2,7 @@
 
 import { isIdle } from '../core/jobs/build-job.ts';
 import type { LimitWindow } from '../core/limits/limits.ts';
+import { readable } from '../core/readable.ts';
 import {
   type KnownFields,
   suggestMapping,
@@ -50,7 +51,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       store.commit(() => store.builds.create(build));
       return view(build.id);
     },
-    list: () => store.builds.list().map(({ id }) => view(id)),
+    list: () => readable(store.builds.list(), ({ id }) => view(id)),
     get: view,
     forget,
     putAway: (buildId) => {

@@ -3,16 +3,24 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { parseExact } from '../shared/exact-json.ts';
+import { damageOf, readable } from '../core/readable.ts';
 import { type Connection, connection } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings, settings } from '../shared/settings.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
-import { asJson, json } from './row-parts.ts';
+import { asJson, json, wallMs } from './row-parts.ts';
+
+interface DamagedConnection {
+  id: string;
+  name: string;
+  reason: string;
+}
 
 export interface AppStore {
-  /** In the order they were made. */
+  /** In the order they were made; without those that cannot be read. */
   listConnections(): Connection[];
+  /** Of those that cannot be read: their ids and names, as far as they are known, and what is wrong. */
+  damagedConnections(): DamagedConnection[];
   /** Adds the connection, or replaces the one with its id. */
   saveConnection(value: Connection): void;
   /** Removes the row and overwrites what it held; does nothing for an unknown id. */
@@ -39,8 +47,8 @@ const connectionRow = z
     answer_timeout_s: z.number().nullable(),
     token_storage: z.string(),
     token_last_four: z.string().nullable(),
-    token_saved_at_ms: z.number().nullable(),
-    created_at_ms: z.number(),
+    token_saved_at_ms: wallMs.nullable(),
+    created_at_ms: wallMs,
     pack_json: json(connection.shape.pack.unwrap()).nullable(),
     network_json: json(networkPart).nullable(),
   })
@@ -72,6 +80,7 @@ function timeoutOf(seconds: number | null): { answerTimeoutS?: number | undefine
   return seconds === null ? {} : { answerTimeoutS: seconds };
 }
 
+const namedRow = z.object({ id: z.string().nullable().catch(null), name: z.string().nullable().catch(null) });
 const settingRow = z.object({ name: z.string(), value: z.string() });
 const someSettings = settings.partial();
 
@@ -90,12 +99,32 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
       if (value !== undefined) saveSetting.run(name, JSON.stringify(value));
     }
   });
+  const read = (row: unknown) => parseRow(connectionRow, row, 'connection');
+  const damaged = (row: unknown): DamagedConnection[] => {
+    try {
+      read(row);
+      return [];
+    } catch (thrown) {
+      const damage = damageOf(thrown);
+      if (damage === null) throw thrown;
+      const { id, name } = namedRow.parse(row);
+      return [{ id: id ?? '', name: name ?? '', reason: damage.message }];
+    }
+  };
+  const one = db.prepare('SELECT * FROM connection WHERE id = ?');
+  /** Nothing of a row that cannot be read goes on. */
+  const replace = db.transaction((value: Connection): void => {
+    const row = one.get(value.id);
+    if (row !== undefined && damaged(row).length > 0) remove.run(value.id);
+    save(value);
+  });
   const readAll = (): Settings => {
     let known: Settings = { ...DEFAULT_SETTINGS };
     for (const row of allSettings.all()) {
       const { name, value } = parseRow(settingRow, row, 'setting');
-      const parsed = someSettings.safeParse({ [name]: parseExact(value) });
-      if (parsed.success) known = settings.parse({ ...known, ...parsed.data });
+      const read = json(z.unknown()).safeParse(value);
+      const parsed = someSettings.safeParse({ [name]: read.data });
+      if (read.success && parsed.success) known = settings.parse({ ...known, ...parsed.data });
       else options.logger.warn('setting not understood', { name });
     }
     return known;
@@ -104,8 +133,9 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
   const readVersion = db.prepare('PRAGMA data_version').pluck();
   let held: { version: unknown; settings: Settings } | null = null;
   return {
-    listConnections: () => all.all().map((row) => parseRow(connectionRow, row, 'connection')),
-    saveConnection: save,
+    listConnections: () => readable(all.all(), read),
+    damagedConnections: () => all.all().flatMap((row) => damaged(row)),
+    saveConnection: replace.immediate,
     removeConnection: (connectionId) => {
       remove.run(connectionId);
       // The row lies in the write-ahead log and in copies from before an update too.

@@ -23,7 +23,7 @@ import { pickSource } from '../shared/pick-source.ts';
 import { createJobStore, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { wireError } from './row-parts.ts';
+import { wallMs, wireError } from './row-parts.ts';
 
 /** Items of the target before the first call. */
 export interface ItemBaseline {
@@ -108,12 +108,12 @@ const fill: z.ZodType<BuildFill> = z.preprocess(
 );
 const fileProgress: z.ZodType<FileProgress> = z.object({
   path: z.string(),
-  state: z.object({ sizeBytes: z.number(), mtimeMs: z.number() }),
+  state: z.object({ sizeBytes: z.number(), mtimeMs: wallMs }),
   place: filePlace.nullable(),
   rows: z.number(),
 });
 const check: z.ZodType<BuildCheck> = z.object({
-  atMs: z.number(),
+  atMs: wallMs,
   itemsBefore: z.number().nullable(),
   itemsAfter: z.number().nullable(),
   expectedAdded: z.number(),
@@ -126,12 +126,12 @@ const check: z.ZodType<BuildCheck> = z.object({
 const evidence: z.ZodType<BuildEvidence> = z.object({
   verdict: z.enum(['stored', 'not-stored', 'undecided']),
   facts: z.array(z.string()),
-  atMs: z.number(),
+  atMs: wallMs,
 });
 const baseline: z.ZodType<ItemBaseline> = z.object({
   items: z.number().nullable(),
   why: z.string(),
-  atMs: z.number(),
+  atMs: wallMs,
 });
 
 const search: z.ZodType<WiderSearch> = z.object({
@@ -144,7 +144,7 @@ const search: z.ZodType<WiderSearch> = z.object({
 
 const recheck: z.ZodType<BuildRecheck> = z.object({
   phase: z.enum(RECHECK_PHASES),
-  atMs: z.number().nullable(),
+  atMs: wallMs.nullable(),
   checked: z.number(),
   gone: z.number(),
   changed: z.number(),
@@ -166,7 +166,7 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   mapping,
   target: datasetTarget.nullable(),
   datasetId: z.string().nullable(),
-  creatingSinceMs: z.number().nullable(),
+  creatingSinceMs: wallMs.nullable(),
   skipsAdded: z.boolean(),
   skipsUnresolved: z.boolean(),
   twins: z
@@ -184,15 +184,15 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   ask: ask.nullable().default(null),
   timeRange: timeRange.nullable(),
   pickedRange: timeRange.nullable(),
-  firstStartMs: z.number().nullable(),
-  lastStartMs: z.number().nullable(),
+  firstStartMs: wallMs.nullable(),
+  lastStartMs: wallMs.nullable(),
   callSpans: z.number(),
   nextPosition: z.number(),
   baseline: baseline.nullable(),
   fill: fill.nullable(),
   fileProgress: fileProgress.nullable().default(null),
   check: check.nullable(),
-  changedAtMs: z.number(),
+  changedAtMs: wallMs,
 });
 /** Of a span, as `readSpan` takes them. */
 export const SPAN_COLUMNS = `position, trace_id AS traceId, span_id AS spanId, start_ms AS startMs,
@@ -202,7 +202,7 @@ const spanRow = z.object({
   position: z.number(),
   traceId: z.string(),
   spanId: z.string(),
-  startMs: z.number().nullable(),
+  startMs: wallMs.nullable(),
   startTime: z.string().nullable(),
   name: z.string().nullable(),
   spanType: z.string().nullable(),
@@ -222,8 +222,8 @@ const callSchema: z.ZodType<BuildBatch> = z.object({
   state: z.enum(BATCH_STATES),
   startTime: z.string(),
   endTime: z.string(),
-  sentAtMs: z.number().nullable(),
-  answeredAtMs: z.number().nullable(),
+  sentAtMs: wallMs.nullable(),
+  answeredAtMs: wallMs.nullable(),
   requestId: z.string().nullable(),
   error: wireError.nullable(),
   evidence: evidence.nullable(),

@@ -3,11 +3,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { NO_SPANS, type SpanTallies } from '../core/jobs/build-job.ts';
+import { readable } from '../core/readable.ts';
 import type { KeyShape } from '../core/spans/span-mapping.ts';
 import { SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-model.ts';
 import { readSpan, SPAN_COLUMNS, type StoredSpan } from './build-rows.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
-import { json } from './row-parts.ts';
+import { json, wallMs } from './row-parts.ts';
 
 export interface NewSpan extends SpanRef {
   startMs: number | null;
@@ -103,13 +104,13 @@ export function createSpanStore(db: Database): SpanStore {
 
 const number = z.int();
 
-const stateCount = z.object({ state: z.enum(SPAN_STATES), spans: z.number() });
+const stateCount = z.object({ state: z.enum(SPAN_STATES), spans: z.int().min(0) });
 const shapeRow = z.object({ shapeId: z.number(), keys: json(z.array(z.string())), spans: z.number() });
 const recordRow = z.object({ position: z.number(), record: z.string() });
 const editRow = z.object({ position: z.number(), expected: z.string() });
 const knownRow = z.object({ itemId: z.string(), spanId: z.string() });
 const blockRow = z.object({ block: number, spans: number });
-const rangeRow = z.object({ firstMs: z.number().nullable(), lastMs: z.number().nullable() });
+const rangeRow = z.object({ firstMs: wallMs.nullable(), lastMs: wallMs.nullable() });
 const ITEMS = `SELECT position FROM span_edit WHERE build_id = @buildId
   UNION ALL SELECT position FROM span_of_file WHERE build_id = @buildId`;
 
@@ -168,6 +169,7 @@ type SpanReads = Pick<
 function readStatements(db: Database) {
   return {
     find: db.prepare(`SELECT ${SPAN_COLUMNS} FROM span WHERE build_id = ? AND span_id = ? AND trace_id = ?`),
+    counted: db.prepare('SELECT state, count(*) AS spans FROM span WHERE build_id = @buildId GROUP BY state'),
     tallies: db.prepare(`SELECT state, sum(spans) AS spans FROM span_count WHERE ${COUNTED} GROUP BY state`),
     withoutRecord: db
       .prepare(`SELECT coalesce(sum(spans), 0) FROM span_count WHERE ${COUNTED} AND shape_id = -1`)
@@ -219,10 +221,12 @@ function spanReads(db: Database): SpanReads {
       refs.map(({ trace_id, span_id }) => orNull(sql.find.get(buildId, span_id, trace_id))),
     tallies: (buildId) => {
       const tallies: Record<SpanState, number> = { ...NO_SPANS };
-      for (const row of sql.tallies.all({ buildId })) {
-        const { state, spans } = parseRow(stateCount, row, 'tally');
-        tallies[state] = spans;
-      }
+      const read = (row: unknown) => parseRow(stateCount, row, 'tally');
+      const kept = sql.tallies.all({ buildId });
+      const sound = readable(kept, read);
+      // What was counted before can be counted anew from the spans themselves.
+      const counts = sound.length === kept.length ? sound : readable(sql.counted.all({ buildId }), read);
+      for (const { state, spans } of counts) tallies[state] = spans;
       return tallies;
     },
     countWithoutRecord: (buildId) => parseRow(number, sql.withoutRecord.get({ buildId }), 'tally'),

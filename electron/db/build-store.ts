@@ -95,6 +95,7 @@ export function createDatasetStore(db: Database): DatasetStore {
       [
         ...[builds, scoreRuns, items.jobs].map(({ damaged, forget }) => ({ ...damaged, remove: forget })),
         presets.damaged,
+        steps.damaged,
       ],
       commit,
     ),

@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { CoverageSources, SourceList } from '../core/coverage/sources.ts';
+import { readable } from '../core/readable.ts';
 import { listQuery } from '../shared/model.ts';
 import { createListReads } from './list-reads.ts';
 import { type Database, openToRead, parseRow } from './open.ts';
-import { json } from './row-parts.ts';
+import { json, wallMs } from './row-parts.ts';
 
 interface StoredSource extends SourceList {
   generationId: number;
@@ -18,7 +19,7 @@ const listRow = z
     row_count: z.int(),
     total_rows: z.int().nullable(),
     is_complete: z.int(),
-    oldest_ms: z.number().nullable(),
+    oldest_ms: wallMs.nullable(),
   })
   .transform(
     (row): StoredSource => ({
@@ -45,15 +46,15 @@ export function openCoverageReads(libraryFile: string, datasetsFile: string): Co
   // One state of the library from start to end: no row goes meanwhile.
   library.exec('BEGIN');
   const reads = createListReads(library);
-  return {
-    lists: library
-      .prepare(
-        `SELECT generation.id, list.query, row_count, total_rows, is_complete, oldest_ms
+  const lists = library
+    .prepare(
+      `SELECT generation.id, list.query, row_count, total_rows, is_complete, oldest_ms
         FROM list JOIN generation ON generation.id = shown_generation_id
         WHERE row_count > 0 ORDER BY row_count DESC, list.id`,
-      )
-      .all()
-      .map((row) => parseRow(listRow, row, 'list')),
+    )
+    .all();
+  return {
+    lists: readable(lists, (row) => parseRow(listRow, row, 'list')),
     *rowsOf({ generationId }) {
       for (let from = 0; ; ) {
         let count = 0;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
+import { wallMs } from './row-parts.ts';
 
 export interface StoredDeletion extends JobRecord {
   modelId: string;
@@ -46,7 +47,7 @@ const traced: z.ZodType<TracedUpload> = z.object({
 });
 const uploadsDeletion: z.ZodType<UploadsDeletion> = z.object({
   deletionId: z.string(),
-  atMs: z.number(),
+  atMs: wallMs,
   status: z.string(),
   rows: z.number(),
 });
@@ -100,7 +101,7 @@ export function createDeletionStore(db: Database): DeletionStore {
       sql.traced.run(deletionId);
     },
     uploadsOf: (deletionId) =>
-      sql.uploads.all(deletionId).map((row) => parseRow(traced, row, 'events of an upload')),
+      readable(sql.uploads.all(deletionId), (row) => parseRow(traced, row, 'events of an upload')),
     ofUpload: (jobId) =>
       readable(sql.ofUpload.all(jobId), (row) => parseRow(uploadsDeletion, row, 'deletion of an upload')),
   };

@@ -4,6 +4,7 @@ import { EXPORT_STATES, type ExportPlan, type ExportState, exportPlan } from '..
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
+import { wallMs } from './row-parts.ts';
 
 export interface StoredExport extends JobRecord {
   plan: ExportPlan;
@@ -36,7 +37,7 @@ export function createExportStore(db: Database, commit: <T>(work: () => T) => T)
       plan: exportPlan,
       state: z.enum(EXPORT_STATES),
       file: z.string().nullable(),
-      notBeforeMs: z.number(),
+      notBeforeMs: wallMs,
       generationId: z.int().nullable(),
       isRead: z.boolean(),
       rows: z.int(),

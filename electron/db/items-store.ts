@@ -17,7 +17,7 @@ import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { wireError } from './row-parts.ts';
+import { wallMs, wireError } from './row-parts.ts';
 
 export interface StoredItems extends JobRecord {
   plan: ItemsPlan;
@@ -71,10 +71,10 @@ export function createItemsStore(db: Database): ItemsStore {
         plan: itemsPlan,
         state: z.enum(ITEMS_STATES),
         madeDatasetId: z.string().nullable().default(null),
-        creatingSinceMs: z.number().nullable().default(null),
+        creatingSinceMs: wallMs.nullable().default(null),
         path: z.string(),
         sizeBytes: z.number(),
-        mtimeMs: z.number(),
+        mtimeMs: wallMs,
         sha256: z.string().nullable().default(null),
         rows: z.int().nullable(),
         badRows: z.int(),
@@ -96,11 +96,11 @@ export function createItemsStore(db: Database): ItemsStore {
         start: filePlace,
         end: filePlace.nullable(),
         state: z.enum(ITEM_PART_STATES),
-        sentAtMs: z.number().nullable(),
-        answeredAtMs: z.number().nullable(),
+        sentAtMs: wallMs.nullable(),
+        answeredAtMs: wallMs.nullable(),
         requestId: z.string().nullable(),
         error: wireError.nullable(),
-        evidence: z.object({ found: z.int(), atMs: z.number() }).nullable(),
+        evidence: z.object({ found: z.int(), atMs: wallMs }).nullable(),
       }),
       receipt: z.object({ rows: z.array(z.int()), ids: z.array(z.string()) }),
       place: ({ part, items, lastRow }) => ({ part, weight: items, endsAt: lastRow }),

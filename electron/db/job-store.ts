@@ -15,6 +15,7 @@ import {
   lateStart,
   type PlannedStart,
   plannedRow,
+  wallMs,
   wireError,
 } from './row-parts.ts';
 
@@ -42,7 +43,7 @@ interface JobShape<T extends JobRecord> {
 }
 
 /** What a list of jobs is ordered and searched by. */
-const headRow = z.object({ id: z.string(), title: z.string(), state: z.string(), createdAtMs: z.number() });
+const headRow = z.object({ id: z.string(), title: z.string(), state: z.string(), createdAtMs: wallMs });
 type JobHead = z.infer<typeof headRow>;
 
 interface JobList {
@@ -85,10 +86,10 @@ export const recordFields = {
   id: z.string(),
   reason: z.string(),
   error: wireError.nullable(),
-  startAtMs: z.number().nullable(),
+  startAtMs: wallMs.nullable(),
   lateStart: lateStart.nullable(),
-  createdAtMs: z.number(),
-  endedAtMs: z.number().nullable(),
+  createdAtMs: wallMs,
+  endedAtMs: wallMs.nullable(),
 };
 
 const HEAD = new Set<string>([...Object.keys(recordFields), 'state']);
@@ -222,7 +223,8 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
     },
     heads: () => readable(sql.heads.all({ kind }), (found) => parseRow(headRow, found, what)),
     ids: () => sql.ids.all({ kind }).map(String),
-    scheduled: () => sql.scheduled.all({ kind }).map((found) => parseRow(plannedRow, found, 'planned start')),
+    scheduled: () =>
+      readable(sql.scheduled.all({ kind }), (found) => parseRow(plannedRow, found, 'planned start')),
     forget: (id) => {
       sql.hide.run(1, id);
     },
@@ -242,7 +244,7 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
   };
 }
 
-const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: z.number() });
+const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: wallMs });
 
 /** Which process is at work on a job. */
 function createLeaseTable(db: Database): LeaseTable {

@@ -1,5 +1,7 @@
 /** What is kept to be read offline: jobs, and for each the lists and records that it keeps. */
+
 import { z } from 'zod';
+import { readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
 import {
   KEEP_STATES,
@@ -13,11 +15,12 @@ import {
   type SpaceKind,
 } from '../shared/keep-model.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
+import { damagedLists } from './damaged-lists.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { keysOf } from './library-rows.ts';
 import { commitOf, type Database, parseRow } from './open.ts';
-import { asJson, json, wireError } from './row-parts.ts';
+import { asJson, json, wallMs, wireError } from './row-parts.ts';
 
 export interface StoredKept extends JobRecord {
   plan: KeepPlan;
@@ -94,7 +97,7 @@ const row: z.ZodType<KeptQuestion> = z.object({
   generationId: z.int().nullable(),
   rowCount: z.int(),
   sizeBytes: z.int(),
-  readAtMs: z.number().nullable(),
+  readAtMs: wallMs.nullable(),
   error: json(wireError).nullable(),
 });
 const countsRow = z.object({
@@ -104,13 +107,13 @@ const countsRow = z.object({
   incomplete: z.int(),
   rows: z.int(),
   sizeBytes: z.int(),
-  oldestMs: z.number().nullable(),
+  oldestMs: wallMs.nullable(),
 });
 const droppedRow = z.object({ jobId: z.string(), position: z.int(), key: z.string(), form: z.string() });
 const spaceRow = z.object({ operation: z.string(), isKept: z.int(), sizeBytes: z.int() });
 const leftRow: z.ZodType<LeftList> = z.object({
   query: json(listQuery),
-  atMs: z.number(),
+  atMs: wallMs,
   sizeBytes: z.int(),
   limit: z.string(),
 });
@@ -154,7 +157,7 @@ function createKeptJobs(db: Database): JobStore<StoredKept> {
       state: z.enum(KEEP_STATES),
       plan: keepPlan,
       refreshHours: z.int().nullable(),
-      notBeforeMs: z.number(),
+      notBeforeMs: wallMs,
     }),
     plan: [],
     title: ({ plan }) => plan.name,
@@ -185,7 +188,7 @@ function statements(db: Database) {
     counts: db.prepare(`
       SELECT count(*) AS questions, coalesce(sum(state = 'read'), 0) AS read,
         coalesce(sum(state = 'failed'), 0) AS failed,
-        coalesce(sum(error_json ->> '$.code' = 'INCOMPLETE'), 0) AS incomplete, coalesce(sum(row_count), 0) AS rows,
+        coalesce(sum(iif(json_valid(error_json), error_json ->> '$.code', '') = 'INCOMPLETE'), 0) AS incomplete, coalesce(sum(row_count), 0) AS rows,
         coalesce(sum(size_bytes), 0) AS sizeBytes, min(read_at_ms) AS oldestMs
       FROM kept_question WHERE job_id = ?`),
     readAgain: db.prepare(`
@@ -215,7 +218,7 @@ function statements(db: Database) {
     unshow: db.prepare('UPDATE list SET shown_generation_id = NULL WHERE list_key = ?'),
     removeRecord: db.prepare('DELETE FROM record WHERE record_key = ?'),
     space: db.prepare(`
-      SELECT json_extract(query, '$.operation') AS operation, ${IS_KEPT} AS isKept,
+      SELECT iif(json_valid(query), json_extract(query, '$.operation'), '') AS operation, ${IS_KEPT} AS isKept,
         coalesce(sum(size_bytes), 0) AS sizeBytes
       FROM generation JOIN list ON list.id = list_id WHERE is_discarded = 0 GROUP BY 1, 2`),
     left: db.prepare(`
@@ -264,7 +267,7 @@ export function createKeptStore(db: Database): KeptStore {
   return {
     jobs,
     commit,
-    damaged: createDamagedRows([jobs.damaged], commit),
+    damaged: createDamagedRows([jobs.damaged, damagedLists(db)], commit),
     add: add.immediate,
     save: (jobId, { position, state, generationId, rowCount, sizeBytes, readAtMs, error }) => {
       const facts = { state, generationId, rowCount, sizeBytes, readAtMs, error: asJson(error) };
@@ -274,9 +277,9 @@ export function createKeptStore(db: Database): KeptStore {
       const found = sql.next.get(jobId, state, after);
       return found === undefined ? null : read(found);
     },
-    page: (jobId, after, limit) => sql.page.all(jobId, after, limit).map(read),
+    page: (jobId, after, limit) => readable(sql.page.all(jobId, after, limit), read),
     ofOperations: (jobId, operations) =>
-      operations.flatMap((operation) => sql.ofOperation.all(jobId, ...keysOf(operation)).map(read)),
+      operations.flatMap((operation) => readable(sql.ofOperation.all(jobId, ...keysOf(operation)), read)),
     remove: (jobId, position) => {
       sql.removeQuestion.run(jobId, position);
     },
@@ -301,7 +304,7 @@ export function createKeptStore(db: Database): KeptStore {
         else seenBytes += sizeBytes;
       }
       const keptBytes = Object.values(kinds).reduce((sum, bytes) => sum + bytes, 0);
-      const left = sql.left.all().map((found) => parseRow(leftRow, found, 'list that left'));
+      const left = readable(sql.left.all(), (found) => parseRow(leftRow, found, 'list that left'));
       return {
         keptBytes,
         kinds,

@@ -1,7 +1,7 @@
 /** Rows of the library store as they are read, parsed on arrival. */
 import { z } from 'zod';
 import { listQuery } from '../shared/model.ts';
-import { json } from './row-parts.ts';
+import { json, wallMs } from './row-parts.ts';
 
 const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
 
@@ -22,8 +22,8 @@ export const generationRow = z
     is_total_refuted: flag,
     is_discarded: flag,
     size_bytes: z.int(),
-    oldest_ms: z.number().nullable(),
-    newest_ms: z.number().nullable(),
+    oldest_ms: wallMs.nullable(),
+    newest_ms: wallMs.nullable(),
     request_id: z.string().nullable(),
     end_position: z.int(),
   })
@@ -63,7 +63,7 @@ export const listRow = z
   .object({
     id: z.int(),
     shown_generation_id: z.int().nullable(),
-    removed_at_ms: z.number().nullable(),
+    removed_at_ms: wallMs.nullable(),
     removed_to: z.string().nullable(),
   })
   .transform((row) => ({
@@ -82,10 +82,10 @@ export const recordRow = z
   .object({
     record: z.string(),
     text_id: z.int().nullable(),
-    fetched_at_ms: z.number(),
+    fetched_at_ms: wallMs,
     request_id: z.string(),
     is_outdated: flag,
-    gone_at_ms: z.number().nullable(),
+    gone_at_ms: wallMs.nullable(),
   })
   .transform((row) => ({
     /** JSON; of a long record only its head. */

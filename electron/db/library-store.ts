@@ -1,5 +1,6 @@
 /** `connections/<id>/library.db`: what was read from the service, and the log of its requests. */
 import type { Clock, Logger } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { createExportStore, type ExportStore } from './export-store.ts';
 import { createKeptStore, type KeptStore } from './kept-store.ts';
@@ -97,7 +98,7 @@ function createRecordStore(db: Database): RecordStore {
       return row === undefined ? null : parseRow(recordRow, row, 'record');
     },
     queriesOf: (operation) =>
-      queriesOf.all(...keysOf(operation)).map((row) => parseRow(queryRow, row, 'record').query),
+      readable(queriesOf.all(...keysOf(operation)), (row) => parseRow(queryRow, row, 'record').query),
     save: saveWhole.immediate,
     markGone: (recordKey, goneAtMs) => {
       markGone.run(goneAtMs, recordKey);

@@ -67,6 +67,9 @@ export const WHOLE_RECORD = `coalesce(
   (SELECT group_concat(part, '' ORDER BY from_character) FROM long_text_part WHERE long_text_part.text_id = list_row.text_id),
   record)`;
 
+/** False for a row that the database takes for no JSON; it also refuses what is nested beyond a thousand levels. */
+export const IS_SOUND = 'text_id IS NOT NULL OR json_valid(record)';
+
 /** Of a library that is open elsewhere too: for a thread of its own, until it ends. Throws what SQLite throws. */
 export function openListReads(libraryFile: string): ListReads {
   return createListReads(openToRead(libraryFile));
@@ -126,13 +129,20 @@ export function createListReads(db: Database): ListReads {
       }
     },
     valuesFrom: (generationId, from, limit, fields) => {
-      const columns = fields.map(() => ', json_group_array(json_extract(record, ?))').join('');
-      const row = db
-        .prepare(`
-          SELECT json_group_array(position)${columns} FROM (
-            SELECT position, record FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?)`)
-        .raw()
-        .get(...fields.map((field) => `$."${field}"`), generationId, from, limit);
+      const read = (record: string) => {
+        const columns = fields.map(() => `, json_group_array(json_extract(${record}, ?))`).join('');
+        return db
+          .prepare(`
+            SELECT json_group_array(position)${columns} FROM (
+              SELECT position, record FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?)`)
+          .raw()
+          .get(...fields.map((field) => `$."${field}"`), generationId, from, limit);
+      };
+      const row = readOr(
+        () => read('record'),
+        // Slower: only where one of the rows is no JSON, which is then without values.
+        () => read("iif(json_valid(record), record, '{}')"),
+      );
       const [positions, ...values] = parseRow(columnTexts, row, 'list column');
       return {
         positions: parseColumn(positionList, positions),
@@ -140,6 +150,15 @@ export function createListReads(db: Database): ListReads {
       };
     },
   };
+}
+
+function readOr<T>(read: () => T, otherwise: () => T): T {
+  try {
+    return read();
+  } catch (problem) {
+    if (!(problem instanceof Error) || !problem.message.includes('malformed JSON')) throw problem;
+    return otherwise();
+  }
 }
 
 function createRowBefore(db: Database): ListReads['rowBefore'] {

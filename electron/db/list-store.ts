@@ -1,6 +1,7 @@
 /** Lists of the library: generations of rows. A generation is filled page by page, one transaction each. */
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import {
   type Generation,
@@ -80,7 +81,7 @@ const ABANDONED_AFTER_MS = 15 * 60_000;
 const pluckedNumber = z.int();
 const shownListRow = z.object({ query: json(listQuery), shown_generation_id: z.int() });
 
-const GENERATION = `
+export const GENERATION = `
   SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_ended, is_complete, has_moved,
     is_outdated, is_total_refuted, is_discarded, size_bytes, oldest_ms, newest_ms, request_id,
     coalesce((SELECT max(position) + 1 FROM list_row WHERE generation_id = generation.id), 0) AS end_position
@@ -91,7 +92,10 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
   const places = createRowPlaces(db);
   const generation = (id: number): Generation | null => {
     const row = statements.generation.get(id);
-    return row === undefined ? null : parseRow(generationRow, row, 'list');
+    // A reading that cannot be read is none: its list is read again.
+    return (
+      readable(row === undefined ? [] : [row], (each) => parseRow(generationRow, each, 'list'))[0] ?? null
+    );
   };
   const stored = (row: unknown): StoredList => {
     const { id, shownGenerationId, removed } = parseRow(listRow, row, 'list');
@@ -203,12 +207,15 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     },
     shownLists: () =>
       statements.shownLists.all().flatMap((row) => {
-        const { query, shown_generation_id: id } = parseRow(shownListRow, row, 'list');
-        const shown = generation(id);
-        return shown === null ? [] : [{ query, shown }];
+        const [list] = readable([row], (each) => parseRow(shownListRow, each, 'list'));
+        const shown = list === undefined ? null : generation(list.shown_generation_id);
+        return list === undefined || shown === null ? [] : [{ query: list.query, shown }];
       }),
     queriesOf: (operation) =>
-      statements.queriesOf.all(...keysOf(operation)).map((row) => parseRow(queryRow, row, 'list').query),
+      readable(
+        statements.queriesOf.all(...keysOf(operation)),
+        (row) => parseRow(queryRow, row, 'list').query,
+      ),
     open: open.immediate,
     generation,
     hasIdentity: (generationId, identity) => !places.of(generationId, [identity]).hasNone,

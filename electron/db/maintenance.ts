@@ -123,7 +123,7 @@ function listShares(db: Database): [StorageKind, number][] {
   const rows = operationSizes.parse(
     db
       .prepare(
-        `SELECT json_extract(query, '$.operation') AS operation, sum(size_bytes) AS bytes
+        `SELECT iif(json_valid(query), json_extract(query, '$.operation'), '') AS operation, sum(size_bytes) AS bytes
          FROM generation JOIN list ON list.id = list_id GROUP BY 1`,
       )
       .all(),

@@ -15,6 +15,7 @@ import {
 } from '../shared/outbox-model.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
+import { wallMs } from './row-parts.ts';
 
 export interface StoredOutboxEntry extends JobRecord {
   state: OutboxState;
@@ -39,7 +40,7 @@ export interface StoredOutboxEntry extends JobRecord {
 
 const result = z.object({
   how: z.enum(OUTBOX_ENDS),
-  atMs: z.number(),
+  atMs: wallMs,
   status: z.number().nullable(),
   requestId: z.string().nullable(),
   record: jsonObject.nullable(),
@@ -60,7 +61,7 @@ export function createOutboxStore(db: Database): JobStore<StoredOutboxEntry> {
       theirs: jsonObject.nullable(),
       question: z.enum(OUTBOX_QUESTIONS).nullable(),
       known: z.array(z.string()),
-      sentAtMs: z.number().nullable(),
+      sentAtMs: wallMs.nullable(),
       attempts: z.number(),
       needs: z.array(z.string()),
       result: result.nullable(),

@@ -14,7 +14,8 @@ const listRow = z.tuple([z.int(), z.string()]);
 const recordRow = z.tuple([z.string(), z.string()]);
 
 export function createOutdatedStore(db: Database): OutdatedStore {
-  const isOneOf = "json_extract(query, '$.operation') IN (SELECT value FROM json_each(?))";
+  const isOneOf =
+    "iif(json_valid(query), json_extract(query, '$.operation'), '') IN (SELECT value FROM json_each(?))";
   const lists = db.prepare(`SELECT id, query FROM list WHERE ${isOneOf}`).raw();
   const records = db.prepare(`SELECT record_key, query FROM record WHERE ${isOneOf}`).raw();
   // Readings under way too: their first pages are from before the change.

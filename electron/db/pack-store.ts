@@ -1,11 +1,13 @@
 /** The rows of a library as a pack takes them, and those of a pack as a new library takes them. */
+
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { openStore, parseRow } from './open.ts';
-import { json } from './row-parts.ts';
+import { json, wallMs } from './row-parts.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
 
 export interface PackedList {
@@ -42,13 +44,13 @@ const listRow = z.object({
   frontPosition: z.int(),
   isComplete: flag,
   hasMoved: flag,
-  oldestMs: z.number().nullable(),
-  newestMs: z.number().nullable(),
+  oldestMs: wallMs.nullable(),
+  newestMs: wallMs.nullable(),
   generationId: z.int(),
   sizeBytes: z.int(),
 });
 const rowOf = z.object({ position: z.int(), record: z.string() });
-const recordRow = z.object({ query: json(listQuery), record: z.string(), fetchedAtMs: z.number() });
+const recordRow = z.object({ query: json(listQuery), record: z.string(), fetchedAtMs: wallMs });
 
 interface PackStoreOptions {
   file: string;
@@ -75,7 +77,7 @@ export function openPackSource(options: PackStoreOptions): PackSource {
       record) AS record, fetched_at_ms AS fetchedAtMs
     FROM record WHERE gone_at_ms IS NULL ORDER BY record_key`);
   return {
-    lists: () => lists.all().map((row) => parseRow(listRow, row, 'list')),
+    lists: () => readable(lists.all(), (row) => parseRow(listRow, row, 'list')),
     rows: function* (generationId, limit = -1) {
       for (const row of rows.iterate(generationId, limit)) yield parseRow(rowOf, row, 'list row');
     },

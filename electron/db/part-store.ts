@@ -85,7 +85,7 @@ const STATE_FIELDS = new Set([
 ]);
 const COLUMNS = `facts_json AS facts, state, error_json AS error, attempts, sent_at_ms AS sentAtMs,
   answered_at_ms AS answeredAtMs, request_id AS requestId, evidence_json AS evidence`;
-const IS_DOUBTFUL = `state = 'acknowledged' AND error_json ->> 'code' = 'RECEIPT_DOUBTFUL'`;
+const IS_DOUBTFUL = `state = 'acknowledged' AND iif(json_valid(error_json), error_json ->> 'code', '') = 'RECEIPT_DOUBTFUL'`;
 
 const anything = json(z.unknown());
 const row = z.looseObject({

@@ -1,5 +1,6 @@
 /** Steps back and forward in the baskets of builds: what each act put in or took out, and the spans taken out. */
 import { z } from 'zod';
+import { readable } from '../core/readable.ts';
 import {
   PICK_ACTS,
   type PickStep,
@@ -8,6 +9,7 @@ import {
   type TimeRange,
   timeRange,
 } from '../shared/dataset-model.ts';
+import type { DamagedSource } from './damaged-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asChecked, json } from './row-parts.ts';
 
@@ -37,6 +39,8 @@ export interface PickStepStore {
   putBack(step: number, positions: readonly number[]): void;
   /** The step is undone, or done again. */
   turn(step: number, isUndone: boolean, range: TimeRange | null): void;
+  /** Steps that cannot be read. */
+  damaged: DamagedSource;
   /** Deletes up to `maxRows` rows of steps that nobody can go to any more; answers how many. */
   sweep(maxRows: number): number;
 }
@@ -124,6 +128,8 @@ function statements(db: Database) {
            SELECT ${key} FROM ${table} WHERE step = @step ORDER BY ${key} LIMIT @limit)`,
       );
     }),
+    all: db.prepare('SELECT step, what, spans, range_json AS range FROM pick_step WHERE is_dropped = 0'),
+    giveUp: db.prepare('UPDATE pick_step SET is_dropped = 1 WHERE step = ?'),
     remove: db.prepare('DELETE FROM pick_step WHERE step = ?'),
   };
 }
@@ -141,7 +147,9 @@ function runsOf(positions: readonly number[]): { first: number; last: number }[]
 
 export function createPickStepStore(db: Database): PickStepStore {
   const sql = statements(db);
-  const orNull = (row: unknown) => (row === undefined ? null : parseRow(stepRow, row, 'step of a basket'));
+  const read = (row: unknown) => parseRow(stepRow, row, 'step of a basket');
+  /** The basket can be worked on where a step cannot be read: nobody goes back or forward to it. */
+  const orNull = (row: unknown) => readable(row === undefined ? [] : [row], read)[0] ?? null;
   const placed = (rows: readonly unknown[]) => rows.map((row) => parseRow(placedRow, row, 'span'));
   const rangeText = (value: TimeRange | null) => asChecked(range, value, 'step of a basket');
   return {
@@ -169,6 +177,15 @@ export function createPickStepStore(db: Database): PickStepStore {
       const listed = JSON.stringify(positions);
       sql.putBack.run({ step, positions: listed });
       sql.isBack.run({ step, positions: listed });
+    },
+    damaged: {
+      kind: 'step',
+      rows: () => sql.all.all(),
+      read,
+      columns: { id: 'step', title: 'what', atMs: 'atMs' },
+      remove: (id) => {
+        sql.giveUp.run(Number(id));
+      },
     },
     turn: (step, isUndone, held) => {
       sql.turn.run(isUndone ? 1 : 0, rangeText(held), step);

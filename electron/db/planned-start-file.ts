@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { parseRow } from './open.ts';
+import { MAX_DATE_MS, wallMs } from './row-parts.ts';
 
 /** The stores that hold jobs. */
 export const PLANNED_STORES = ['uploads', 'datasets'] as const;
 export type PlannedStore = (typeof PLANNED_STORES)[number];
 
 const BUSY_TIMEOUT_MS = 1_000;
-const earliestRow = z.object({ earliestMs: z.number().nullable() });
+const earliestRow = z.object({ earliestMs: wallMs.nullable() });
 
 /**
  * Wall time of the earliest planned start; null where there is none, no store, or one without jobs. Changes nothing.
@@ -23,9 +24,9 @@ export function earliestPlannedStart(file: string): number | null {
       return null;
     const row = db
       .prepare(
-        'SELECT min(start_at_ms) AS earliestMs FROM job WHERE start_at_ms IS NOT NULL AND is_hidden = 0',
+        'SELECT min(start_at_ms) AS earliestMs FROM job WHERE start_at_ms BETWEEN ? AND ? AND is_hidden = 0',
       )
-      .get();
+      .get(-MAX_DATE_MS, MAX_DATE_MS);
     return parseRow(earliestRow, row, 'planned start').earliestMs;
   } finally {
     db.close();

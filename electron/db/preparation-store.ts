@@ -1,8 +1,10 @@
 /** Files that are being prepared for upload: their paths, and what was chosen for them so far. */
+
 import { z } from 'zod';
+import { readable } from '../core/readable.ts';
 import { type UploadChoices, uploadChoices } from '../shared/upload-preparation.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, json } from './row-parts.ts';
+import { asJson, json, wallMs } from './row-parts.ts';
 
 export interface StoredPreparation {
   preparationId: string;
@@ -28,18 +30,18 @@ export interface PreparationStore {
   remove(preparationId: string): void;
 }
 
-const fileRow = z.object({ sizeBytes: z.number(), mtimeMs: z.number() });
+const fileRow = z.object({ sizeBytes: z.number(), mtimeMs: wallMs });
 const row = z.object({
   preparationId: z.string(),
   fileId: z.string(),
   path: z.string(),
   name: z.string().nullable(),
   sizeBytes: z.number(),
-  mtimeMs: z.number(),
+  mtimeMs: wallMs,
   // The file is worth more than the choices: it is shown without them.
   choices: json(uploadChoices).nullable().catch(null),
-  createdAtMs: z.number(),
-  changedAtMs: z.number(),
+  createdAtMs: wallMs,
+  changedAtMs: wallMs,
 });
 
 export function createPreparationStore(db: Database): PreparationStore {
@@ -63,7 +65,7 @@ export function createPreparationStore(db: Database): PreparationStore {
     save: (preparation) => {
       save.run({ ...preparation, choices: asJson(preparation.choices) });
     },
-    list: () => list.all().map((stored) => parseRow(row, stored, 'file being prepared')),
+    list: () => readable(list.all(), (stored) => parseRow(row, stored, 'file being prepared')),
     fileOf: (preparationId, fileId) => {
       const stored = fileOf.get(preparationId, fileId);
       return stored === undefined ? null : parseRow(fileRow, stored, 'file being prepared');

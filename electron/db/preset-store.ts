@@ -4,7 +4,7 @@ import { readable } from '../core/readable.ts';
 import { type Preset, presetContent } from '../shared/preset-contract.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { type Database, parseRow } from './open.ts';
-import { asChecked, json } from './row-parts.ts';
+import { asChecked, json, wallMs } from './row-parts.ts';
 
 export interface PresetStore {
   /** By name, without those that cannot be read. `ownerId`: an application, or one word for all files. */
@@ -19,7 +19,7 @@ const presetRow = z.object({
   presetId: z.string(),
   name: z.string(),
   content: json(presetContent),
-  savedAtMs: z.number(),
+  savedAtMs: wallMs,
 });
 
 export function createPresetStore(db: Database): PresetStore {

@@ -8,6 +8,7 @@ import {
   type RequestDetails,
   type RequestLogRow,
 } from '../shared/traffic-model.ts';
+import { wallMs } from './row-parts.ts';
 
 const errorCode = z
   .string()
@@ -20,8 +21,8 @@ const errorCode = z
 const listed = {
   seq: z.int(),
   id: z.string(),
-  at_ms: z.number(),
-  started_at_ms: z.number(),
+  at_ms: wallMs,
+  started_at_ms: wallMs,
   operation: z.string(),
   url: z.string(),
   status: z.number().nullable(),
@@ -39,7 +40,7 @@ const listed = {
 
 const headerText = z.string().nullable();
 const attempt: z.ZodType<RequestAttempt> = z.object({
-  sentAtMs: z.number(),
+  sentAtMs: wallMs,
   networkMs: z.number(),
   status: z.number().nullable(),
   errorCode,

@@ -1,5 +1,7 @@
 /** The request log of a connection: one row a call with its attempts, the newest few thousand. */
+
 import type { Logger } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import { toAppError } from '../shared/errors.ts';
 import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 import type {
@@ -207,7 +209,7 @@ export function createRequestLogStore(
           ? sql.newest.all(beforeSeq ?? Number.MAX_SAFE_INTEGER, limit)
           : sql.named.all(JSON.stringify(pageOf(found, sort, beforeSeq).slice(0, limit)));
       return {
-        rows: rows.map((row) => parseRow(logRow, row, 'request log row')),
+        rows: readable(rows, (row) => parseRow(logRow, row, 'request log row')),
         matchingRows: found?.length ?? storedRows,
         storedRows,
         keptRows: bounds.rows,
@@ -219,9 +221,9 @@ export function createRequestLogStore(
       return row === undefined ? null : parseRow(detailRow, row, 'request log row');
     },
     details: ({ limit, afterSeq, ...filter }) =>
-      sql.details
-        .all({ ...bound(filter), limit, afterSeq })
-        .map((row) => parseRow(detailRow, row, 'request log row')),
+      readable(sql.details.all({ ...bound(filter), limit, afterSeq }), (row) =>
+        parseRow(detailRow, row, 'request log row'),
+      ),
     clear: () => sql.clear.run().changes,
   };
 }

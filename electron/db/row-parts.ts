@@ -4,6 +4,11 @@ import { AppError, ERROR_CODES, type WireError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 
+/** The farthest from 1970 that a date can be, in milliseconds. */
+export const MAX_DATE_MS = 8_640_000_000_000_000;
+/** A wall time in milliseconds that a date can show. */
+export const wallMs: z.ZodType<number> = z.number().min(-MAX_DATE_MS).max(MAX_DATE_MS);
+
 const codes = Object.keys(ERROR_CODES);
 export const wireError: z.ZodType<WireError> = z.object({
   code: z.custom<WireError['code']>((value) => typeof value === 'string' && codes.includes(value)),
@@ -13,8 +18,8 @@ export const wireError: z.ZodType<WireError> = z.object({
   details: z.custom<WireError['details']>((value) => typeof value === 'object' && value !== null),
 });
 export const lateStart: z.ZodType<LateStart> = z.object({
-  plannedAtMs: z.number(),
-  startedAtMs: z.number(),
+  plannedAtMs: wallMs,
+  startedAtMs: wallMs,
 });
 
 /** What begins by itself, and its wall time. */
@@ -22,7 +27,7 @@ export interface PlannedStart {
   id: string;
   startAtMs: number;
 }
-export const plannedRow: z.ZodType<PlannedStart> = z.object({ id: z.string(), startAtMs: z.number() });
+export const plannedRow: z.ZodType<PlannedStart> = z.object({ id: z.string(), startAtMs: wallMs });
 
 /** A column of JSON text; its numbers are exact. */
 export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {

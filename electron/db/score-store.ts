@@ -1,5 +1,6 @@
 /** Score runs as jobs, and the scores of their items. */
 import { z } from 'zod';
+import { damageOf, readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
 import {
   SCORE_ITEM_STATES,
@@ -10,7 +11,7 @@ import {
 } from '../shared/score-model.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, json, wireError } from './row-parts.ts';
+import { asJson, json, wallMs, wireError } from './row-parts.ts';
 
 export interface StoredScoreRun extends JobRecord {
   plan: ScoreRun['plan'];
@@ -124,11 +125,12 @@ const itemFields = {
   state: z.enum(SCORE_ITEM_STATES),
   scores: storedScores,
   error: json(wireError).nullable(),
-  atMs: z.number().nullable(),
+  atMs: wallMs.nullable(),
 };
 const itemRow = z.object(itemFields);
 const itemScoresRow = z.object({ ...itemFields, runId: z.string(), evaluator: z.string() });
-const tallyRow = z.object({ state: z.enum(SCORE_ITEM_STATES), items: z.number() });
+/** An item whose state cannot be read has failed, as its place in the list says. */
+const tallyRow = z.object({ state: z.enum(SCORE_ITEM_STATES).catch('failed'), items: z.number() });
 const wantedRow = z.object({ itemId: z.string(), position: z.number() });
 const number = z.int();
 const text = z.string();
@@ -191,7 +193,7 @@ function statements(db: Database) {
     ),
     names: db
       .prepare(
-        `SELECT DISTINCT value ->> 'name' FROM score_item, json_each(scores_json)
+        `SELECT DISTINCT value ->> 'name' FROM score_item, json_each(iif(json_valid(scores_json), scores_json, '[]'))
          WHERE run_id = ? AND scores_json IS NOT NULL AND score_item.state = 'scored'`,
       )
       .pluck(),
@@ -209,15 +211,31 @@ function bindItem(runId: string, item: StoredScoreItem): Record<string, unknown>
   };
 }
 
+const placeRow = z.object({ position: z.number(), itemId: z.string() });
+
+/** An item that cannot be read has its place as a failed one, with the reason. */
+function inPlace<T>(row: unknown, schema: z.ZodType<T>, damaged: (item: StoredScoreItem) => T): T {
+  try {
+    return parseRow(schema, row, 'score');
+  } catch (problem) {
+    const error = damageOf(problem);
+    const place = placeRow.safeParse(row);
+    if (error === null || !place.success) throw problem;
+    return damaged({
+      ...{ ...place.data, inputs: null, state: 'failed', scores: [], error: error.toWire(), atMs: null },
+    });
+  }
+}
+
 export function createScoreStore(db: Database): ScoreStore {
   const sql = statements(db);
-  const readItem = (row: unknown) => parseRow(itemRow, row, 'score');
+  const readItem = (row: unknown) => inPlace(row, itemRow, (place) => place);
   return {
     tallies: (runId) => {
       const tallies = { unscored: 0, scored: 0, skipped: 0, failed: 0 };
       for (const row of sql.tallies.all(runId)) {
         const { state, items } = parseRow(tallyRow, row, 'tally');
-        tallies[state] = items;
+        tallies[state] += items;
       }
       return tallies;
     },
@@ -250,9 +268,13 @@ export function createScoreStore(db: Database): ScoreStore {
     ofItems: (datasetId, itemIds) =>
       sql.ofItems
         .all({ datasetId, itemIds: JSON.stringify(itemIds) })
-        .map((row) => parseRow(itemScoresRow, row, 'score')),
+        .flatMap((row) => readable([row], (each) => parseRow(itemScoresRow, each, 'score'))),
     pairs: (before, after, side, position, limit) =>
-      sql[side].all({ before, after, position, limit }).map((row) => parseRow(pairRow, row, 'scores')),
-    scoreNames: (runId) => sql.names.all(runId).map((name) => parseRow(text, name, 'score name')),
+      sql[side]
+        .all({ before, after, position, limit })
+        .map((row) =>
+          inPlace(row, pairRow, ({ position, itemId }) => ({ position, itemId, before: [], after: [] })),
+        ),
+    scoreNames: (runId) => readable(sql.names.all(runId), (name) => parseRow(text, name, 'score name')),
   };
 }

@@ -2,11 +2,13 @@
  * The search index of a connection, beside its library: read from `library.db`, written to `search.db`, by a thread.
  * It follows the changes that the library noted, some rows at a time, and goes on where it was ended.
  */
+
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import { documentOf, kindOf, type StoredKind, searchedText } from '../core/search/documents.ts';
 import { foldForSearch } from '../core/search/fold.ts';
 import { AppError } from '../shared/errors.ts';
@@ -16,6 +18,7 @@ import { recordScopeOf } from '../shared/record-scope.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
 import { type Database, openStore, openToRead, parseRow } from './open.ts';
+import { json } from './row-parts.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
 import { createSearchReads, type SearchReads } from './search-reads.ts';
 import { WordWriter } from './search-words.ts';
@@ -62,7 +65,7 @@ const todo = z.object({
   to_position: z.number(),
 });
 const source = z.object({ generation_id: z.int(), kind: z.string() });
-const reading = z.object({ id: z.int(), query: z.string() });
+const reading = z.object({ id: z.int(), query: json(listQuery) });
 const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
 const count = z.int();
 const extent = z.object({ row_count: z.int(), gone_count: z.int() });
@@ -167,7 +170,8 @@ class IndexWriter {
       readings: seq < 0 ? this.#reads.readings.all() : [],
       last: parseRow(count, this.#reads.lastSeq.get(), 'search change'),
     }))();
-    for (const row of readings) this.#add(parseRow(reading, row, 'list').id, 0, ALL_POSITIONS);
+    for (const { id } of readable(readings, (row) => parseRow(reading, row, 'list')))
+      this.#add(id, 0, ALL_POSITIONS);
     if (seq >= 0) {
       for (const row of changes) {
         const { generation_id: id, from_position: from, to_position: to } = parseRow(change, row, 'change');
@@ -254,7 +258,8 @@ class IndexWriter {
   #queryOf(generationId: number): ListQuery | null {
     const row = this.#reads.alive.get(generationId);
     if (row === undefined) return null;
-    return listQuery.parse(JSON.parse(parseRow(reading, row, 'list').query));
+    // Nobody finds what a list holds of which it cannot be read what it asks for.
+    return readable([row], (each) => parseRow(reading, each, 'list').query)[0] ?? null;
   }
 
   /** Up to where the range is done, and how many rows that were. */

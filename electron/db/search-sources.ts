@@ -1,10 +1,12 @@
 /** The lists that are shown, as the search needs them: how much of each is stored, and the names that ids stand for. */
 import { z } from 'zod';
+import { readable } from '../core/readable.ts';
 import { kindOf, type StoredKind } from '../core/search/documents.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import type { SearchReach } from '../shared/search-contract.ts';
 import { type Database, parseRow } from './open.ts';
+import { json, wallMs } from './row-parts.ts';
 
 export interface Source {
   generationId: number;
@@ -20,14 +22,14 @@ export interface Source {
 
 const shownRow = z.object({
   id: z.int(),
-  query: z.string(),
+  query: json(listQuery),
   revision: z.int(),
   row_count: z.int(),
   total_rows: z.int().nullable(),
   is_complete: z.int(),
-  oldest_ms: z.number().nullable(),
+  oldest_ms: wallMs.nullable(),
 });
-const json = z.string();
+const text = z.string();
 
 /** Lists whose names stand for ids elsewhere. */
 const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list']);
@@ -82,7 +84,7 @@ export class SearchSources {
     const version = this.#library.pragma('data_version', { simple: true });
     if (version === this.#version) return;
     this.#version = version;
-    const rows = this.#shownRows.all().map((row) => parseRow(shownRow, row, 'list'));
+    const rows = readable(this.#shownRows.all(), (row) => parseRow(shownRow, row, 'list'));
     this.#readNames(rows);
     this.#shown = new Map();
     const known = new Set(rows.map(({ id }) => id));
@@ -140,7 +142,7 @@ export class SearchSources {
   }
 
   #queryOf({ id, query }: z.infer<typeof shownRow>): ListQuery {
-    const known = this.#queries.get(id) ?? listQuery.parse(JSON.parse(query));
+    const known = this.#queries.get(id) ?? query;
     this.#queries.set(id, known);
     return known;
   }
@@ -162,7 +164,7 @@ export class SearchSources {
     this.#applications = new Map();
     for (const { id: generationId } of naming) {
       for (const row of this.#records.all(generationId, MOST_NAMES)) {
-        const { id, name, application } = parseRecord(parseRow(json, row, 'list row'));
+        const { id, name, application } = parseRecord(parseRow(text, row, 'list row'));
         if (typeof id !== 'string') continue;
         if (typeof name === 'string') this.#names.set(id, name);
         const applicationId = z.object({ id: z.string() }).safeParse(application);

@@ -1,8 +1,9 @@
 /** Statements of `snapshots.db`, their rows parsed on arrival. */
 import { z } from 'zod';
+import { readable } from '../core/readable.ts';
 import type { FieldTypes, Snapshot } from '../shared/snapshot-model.ts';
 import { type Database, parseRow } from './open.ts';
-import { json } from './row-parts.ts';
+import { json, wallMs } from './row-parts.ts';
 
 const types: z.ZodType<FieldTypes> = z.record(z.string(), z.record(z.string(), z.int()));
 const snapshotRow = z
@@ -10,8 +11,8 @@ const snapshotRow = z
     id: z.int(),
     dataset_id: z.string(),
     number: z.int(),
-    taken_at_ms: z.number(),
-    seen_at_ms: z.number(),
+    taken_at_ms: wallMs,
+    seen_at_ms: wallMs,
     items: z.int(),
     added: z.int(),
     changed: z.int(),
@@ -104,7 +105,7 @@ export function prepareSnapshots(db: Database) {
   ) => found(number, find.get(value)) ?? Number(add.run(value).lastInsertRowid);
   return {
     list: (datasetId: string): StoredSnapshot[] =>
-      statements.list.all(datasetId).map((row) => sure(snapshotRow, row)),
+      readable(statements.list.all(datasetId), (row) => sure(snapshotRow, row)),
     get: (id: number): StoredSnapshot | null => found(snapshotRow, statements.get.get(id)),
     columns: (id: number): Uint8Array => sure(bytes, statements.columns.get(id)),
     record: (id: number): string => sure(text, statements.record.get(id)),

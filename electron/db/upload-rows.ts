@@ -22,7 +22,7 @@ import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
 import { type JobRecord, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { json, wireError } from './row-parts.ts';
+import { json, wallMs, wireError } from './row-parts.ts';
 
 export { asJson } from './row-parts.ts';
 
@@ -121,12 +121,12 @@ export interface BatchReceipt {
 const evidence: z.ZodType<BatchEvidence> = z.object({
   verdict: z.enum(['stored', 'not-stored', 'undecided']),
   facts: z.array(z.string()),
-  atMs: z.number(),
+  atMs: wallMs,
 });
 const baseline: z.ZodType<Baseline> = z.object({
   rowCount: z.number().nullable(),
   why: z.string(),
-  atMs: z.number(),
+  atMs: wallMs,
 });
 
 const PHASES = ['running', 'done', 'failed', 'cancelled'] as const;
@@ -138,7 +138,7 @@ const scanRow = z.object({
   path: z.string(),
   fileName: z.string(),
   sizeBytes: z.number(),
-  mtimeMs: z.number(),
+  mtimeMs: wallMs,
   readingKey: z.string(),
   plan: json(uploadPlan),
   schema: json(modelFacts).nullable(),
@@ -157,7 +157,7 @@ const scanRow = z.object({
   proposed: json(z.array(columnPlan)),
   sha256: z.string().nullable(),
   error: json(wireError).nullable(),
-  createdAtMs: z.number(),
+  createdAtMs: wallMs,
 });
 const storedJob: z.ZodType<StoredJob> = z.object({
   ...recordFields,
@@ -166,7 +166,7 @@ const storedJob: z.ZodType<StoredJob> = z.object({
   fileName: z.string(),
   plan: uploadPlan,
   sizeBytes: z.number(),
-  mtimeMs: z.number(),
+  mtimeMs: wallMs,
   scanId: z.string().nullable(),
   sha256: z.string().nullable(),
   schema: modelFacts.nullable(),
@@ -204,8 +204,8 @@ const batchSchema: z.ZodType<StoredBatch> = z.object({
   ownIds: texts.nullable(),
   state: z.enum(BATCH_STATES),
   attempts: z.number(),
-  sentAtMs: z.number().nullable(),
-  answeredAtMs: z.number().nullable(),
+  sentAtMs: wallMs.nullable(),
+  answeredAtMs: wallMs.nullable(),
   requestId: z.string().nullable(),
   error: wireError.nullable(),
   evidence: evidence.nullable(),

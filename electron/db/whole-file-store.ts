@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { WHOLE_FILE_STATES, type WholeFileState } from '../shared/whole-file-contract.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
+import { wallMs } from './row-parts.ts';
 
 export interface StoredWholeFile extends JobRecord {
   path: string;
@@ -35,7 +36,7 @@ export function createWholeFileStore(db: Database): JobStore<StoredWholeFile> {
       path: z.string(),
       name: z.string(),
       sizeBytes: z.number(),
-      mtimeMs: z.number(),
+      mtimeMs: wallMs,
       partBytes: z.number(),
       partsSent: z.number(),
       modelId: z.string().nullable(),

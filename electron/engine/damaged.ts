@@ -2,13 +2,13 @@
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 
-const OF_DATASETS: ReadonlySet<DamagedKind> = new Set(['build', 'score', 'items', 'preset']);
+const OF_DATASETS: ReadonlySet<DamagedKind> = new Set(['build', 'score', 'items', 'preset', 'step']);
 
 type Damaged = Readonly<{ damaged: DamagedRows }>;
 
 export function damagedOf(uploads: Damaged, datasets: Damaged, keep: Damaged, exports: Damaged): DamagedRows {
   const roomOf = (kind: DamagedKind) => {
-    if (kind === 'keep-offline') return keep;
+    if (kind === 'keep-offline' || kind === 'list') return keep;
     if (kind === 'export') return exports;
     return OF_DATASETS.has(kind) ? datasets : uploads;
   };

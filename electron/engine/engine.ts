@@ -156,7 +156,8 @@ export function createEngine(deps: EngineDeps): Engine {
   const { parquetToJsonLines, profileLines } = createAnalysis(deps.startChild, clock);
   const copies = createUnpackedCopies({
     ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines, stallLimits: STALL_LIMITS },
-    isKnown: (connectionId) => store.listConnections().some(({ id }) => id === connectionId),
+    isKnown: (connectionId) =>
+      [...store.listConnections(), ...store.damagedConnections()].some(({ id }) => id === connectionId),
   });
   copies
     .sweep(store.readSettings().copyDays)

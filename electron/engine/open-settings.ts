@@ -8,6 +8,23 @@ import type { DataPaths } from '../platform/paths.ts';
 import { toAppError } from '../shared/errors.ts';
 import { repairLines } from '../shared/health-model.ts';
 
+/** Damaged connections come back from their own folders; null where there are none, else what a person is told. */
+function restoreDamaged(store: AppStore, paths: DataPaths, logger: Logger): string | null {
+  const damaged = store.damagedConnections();
+  if (damaged.length === 0) return null;
+  const files = new Map(readConnectionFiles(paths, logger).map((each) => [each.id, each]));
+  const lines = damaged.map(({ id, name, reason }) => {
+    const found = files.get(id);
+    if (found !== undefined) store.saveConnection(found);
+    logger.error('connection damaged', { id, reason, isRestored: found !== undefined });
+    const which = `The connection ${name === '' ? id : `“${name}”`}`;
+    return found === undefined
+      ? `${which} is damaged and is left out: ${reason} What is stored for it stays in the folder ${id}. Add the connection again to go on.`
+      : `${which} was damaged and was restored from its own folder: check its address and its options.`;
+  });
+  return lines.join(' ');
+}
+
 /** `notice`: what a person is told of a repair; null where there was none. Throws what `openAppStore` throws. */
 export function openSettings(
   paths: DataPaths,
@@ -16,7 +33,8 @@ export function openSettings(
 ): { store: AppStore; notice: string | null } {
   const file = paths.appDb;
   try {
-    return { store: openAppStore({ file, clock, logger }), notice: null };
+    const store = openAppStore({ file, clock, logger });
+    return { store, notice: restoreDamaged(store, paths, logger) };
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== 'STORE_DAMAGED') throw error;

@@ -8,10 +8,10 @@ import { compareByOrdering, type OrderingTerm, parseOrdering } from '../core/tex
 import { holdsText, recordField } from '../core/text/record-search.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { AppError } from '../shared/errors.ts';
-import { parseExact } from '../shared/exact-json.ts';
 import { fold } from '../shared/fold.ts';
 import { textOfIdentity } from '../shared/item-row.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { parseStored } from '../shared/record-parts.ts';
 import type { Slices } from './slices.ts';
 import { sortIndices } from './sort-rows.ts';
 
@@ -132,7 +132,7 @@ function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: Ro
       const positions: number[] = [];
       for (const { position, json } of reads.recordsFrom(generationId, from, limit)) {
         positions.push(position);
-        const row = parseExact(json);
+        const row = parseStored(json);
         if (!isRow(row)) continue;
         isEmpty = false;
         for (const field of unseen) if (read(row, field) !== undefined) unseen.delete(field);

@@ -2,7 +2,7 @@
  * Read-through: every view is answered from the store, and the service is asked behind. A view is never blank
  * because the network is.
  */
-import { listQuery } from '../shared/model.ts';
+import { storedQuery } from '../shared/model.ts';
 import { Lists } from './lists.ts';
 import { Records } from './records.ts';
 import { markOf } from './touch.ts';
@@ -35,7 +35,10 @@ export function createLibrary(deps: LibraryDeps): Library {
     touch: (touches) => {
       deps.store.outdated.mark(
         touches.map(({ operation }) => operation),
-        (query) => markOf(touches, listQuery.parse(JSON.parse(query))),
+        (query) => {
+          const asked = storedQuery(query);
+          return asked === null ? null : markOf(touches, asked);
+        },
         deps.clock.nowMs(),
       );
       lists.touch(touches);

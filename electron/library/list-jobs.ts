@@ -3,7 +3,7 @@ import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { MOST_LISTS } from '../shared/keep-model.ts';
-import { listQuery } from '../shared/model.ts';
+import { storedQuery } from '../shared/model.ts';
 import { type FillPlan, fetchPage } from './fill.ts';
 import { isListStale, type Refresh } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
@@ -142,7 +142,7 @@ export class ListJobs {
     });
     if (removed.length === 0) return;
     const sizeBytes = removed.reduce((sum, each) => sum + each.sizeBytes, 0);
-    const operations = removed.map(({ query }) => listQuery.parse(JSON.parse(query)).operation);
+    const operations = removed.map(({ query }) => storedQuery(query)?.operation ?? 'unknown');
     logger.info('stored lists removed to make room', {
       lists: removed.length,
       sizeBytes,

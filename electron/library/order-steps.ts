@@ -1,8 +1,8 @@
 /** The steps of an order of stored rows: selection, narrowing, sorting. Pure but for the pauses. */
 import type { ListReads } from '../db/list-reads.ts';
-import { parseExact } from '../shared/exact-json.ts';
 import type { ListQuery, RowWindow } from '../shared/model.ts';
 import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
+import { parseStored } from '../shared/record-parts.ts';
 import { derivationOf } from './derive.ts';
 import type { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
@@ -65,7 +65,7 @@ async function narrow(
 /** Of a row whose text is too long to be kept beside its record. */
 function longText(reads: ListReads, generationId: number, position: number): string {
   for (const { json } of reads.recordsFrom(generationId, position, 1)) {
-    const record = parseExact(json);
+    const record = parseStored(json);
     if (typeof record === 'object' && record !== null) return shownTextOf({ ...record });
   }
   return '';

@@ -1,8 +1,9 @@
 /** Sorting of positions by the values of one field. Pure but for the pauses. */
 import { readField } from '../core/text/filters.ts';
 import type { ListReads } from '../db/list-reads.ts';
-import { isRawNumber, parseExact } from '../shared/exact-json.ts';
+import { isRawNumber } from '../shared/exact-json.ts';
 import { fold } from '../shared/fold.ts';
+import { parseStored } from '../shared/record-parts.ts';
 import type { Slices } from './slices.ts';
 
 const NUMBER = 0;
@@ -88,7 +89,7 @@ async function readKeys(
     const positions: number[] = [];
     for (const { position, json } of reads.recordsFrom(generationId, from, limit)) {
       positions.push(position);
-      add(position, readField(parseExact(json), field));
+      add(position, readField(parseStored(json), field));
     }
     return positions;
   };

@@ -11,7 +11,9 @@ const DAMAGED_KINDS = [
   'score',
   'items',
   'preset',
+  'step',
   'keep-offline',
+  'list',
   'export',
 ] as const;
 export type DamagedKind = (typeof DAMAGED_KINDS)[number];
@@ -27,6 +29,8 @@ export const DAMAGED_WORDS: Readonly<Record<DamagedKind, { noun: string; goes: s
   score: { noun: 'score run', goes: 'with its scores' },
   items: { noun: 'addition of items', goes: 'with its receipts' },
   preset: { noun: 'saved mapping', goes: 'with its fields' },
+  step: { noun: 'step back in a basket', goes: 'but no span of the basket' },
+  list: { noun: 'stored list', goes: 'and is read again when it is opened' },
   'keep-offline': { noun: 'kept entry', goes: 'but not what was read for it' },
   export: { noun: 'export', goes: 'but not its file' },
 };

@@ -146,6 +146,15 @@ export const listQuery = z.strictObject({
 });
 export type ListQuery = z.infer<typeof listQuery>;
 
+/** What a stored list or record asks for, of its JSON text; null where that cannot be read. */
+export function storedQuery(text: string): ListQuery | null {
+  try {
+    return listQuery.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
 /** When something was fetched, and how much of the whole is here. Every view carries one. */
 /** Start included, end not. */
 export interface TimeRange {

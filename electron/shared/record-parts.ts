@@ -65,8 +65,33 @@ export async function wholeRow(
   return { position, record: json === null ? record : parseRecord(json) };
 }
 
+/** Stands in place of a stored row that is no JSON: the other rows of its list are read as ever. */
+const DAMAGED_ROW = {
+  damaged: 'What is stored of this row is no JSON (table list_row). Read the list again to get the row anew.',
+};
+const DAMAGED_ROW_JSON = JSON.stringify(DAMAGED_ROW);
+
+/** The JSON of a stored row, or what stands in its place where it is none. */
+export function soundJson(json: string): string {
+  try {
+    JSON.parse(json);
+    return json;
+  } catch {
+    return DAMAGED_ROW_JSON;
+  }
+}
+
+/** The value of a stored row; its numbers are exact. */
+export function parseStored(json: string): unknown {
+  try {
+    return parseExact(json);
+  } catch {
+    return DAMAGED_ROW;
+  }
+}
+
 /** A stored record: the store holds what JSON.stringify made of a checked one. Its numbers are exact. */
 export function parseRecord(json: string): Record<string, unknown> {
-  const value = parseExact(json);
+  const value = parseStored(json);
   return typeof value === 'object' && value !== null && !isRawNumber(value) ? { ...value } : { value };
 }
