@@ -134,6 +134,23 @@ export const PARTS: readonly Part[] = [
   { name: 'renderer', entry: 'renderer/index.html', output: 'renderer', kind: 'page', of: 'window' },
 ];
 
+/** What lies beside the bundles as it is: the window's icon, and what starts the command line on the person's Node. */
+const BESIDE = {
+  'build/packaging/icons/256x256.png': 'icon.png',
+  'build/packaging/start-cli.cjs': 'start-cli.cjs',
+};
+
+function layBeside(): void {
+  fs.mkdirSync(DIST, { recursive: true });
+  for (const [from, to] of Object.entries(BESIDE)) {
+    const target = path.join(DIST, to);
+    const bytes = fs.readFileSync(path.join(ROOT, from));
+    if (fs.existsSync(target) && fs.readFileSync(target).equals(bytes)) continue;
+    fs.writeFileSync(`${target}.${process.pid}`, bytes);
+    fs.renameSync(`${target}.${process.pid}`, target);
+  }
+}
+
 /** File → sha256 of its content, relative to the root. */
 type Stamp = Readonly<Record<string, string>>;
 
@@ -301,6 +318,7 @@ export interface BundleOptions {
 export async function bundle(say: (line: string) => void, options: BundleOptions = {}): Promise<void> {
   const { isForced = false, only } = options;
   const failures: string[] = [];
+  layBeside();
   let hasBuilt = !fs.existsSync(NOTICES);
   for (const part of PARTS) {
     if (only !== undefined && part.of !== undefined && part.of !== only) continue;

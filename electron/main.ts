@@ -16,6 +16,7 @@ import { createBackground } from './platform/background.ts';
 import { closeAll } from './platform/closing.ts';
 import { configureCollector } from './platform/collector.ts';
 import { usableData } from './platform/data-copy.ts';
+import { hasTrayPlace, introduceToDesktop, startedProgram } from './platform/desktop.ts';
 import { askClosing, askHanging, askQuitting } from './platform/dialogs.ts';
 import { createDragOut } from './platform/drag-out.ts';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
@@ -28,7 +29,15 @@ import { createNative } from './platform/native.ts';
 import { OpenRequestQueue, readOpenRequest, TASKS } from './platform/open-requests.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
-import { addRecentFiles, hider, offerTasks, powerNews, systemUnlock } from './platform/runtime-parts.ts';
+import {
+  addRecentFiles,
+  hider,
+  minimizer,
+  offerTasks,
+  onSystemEnd,
+  powerNews,
+  systemUnlock,
+} from './platform/runtime-parts.ts';
 import { quitInOrder, quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { readStartOptions } from './platform/start-options.ts';
@@ -36,7 +45,7 @@ import { systemClock, systemRandom } from './platform/system.ts';
 import { systemCertificates } from './platform/system-certificates.ts';
 import { systemProxy } from './platform/system-proxy.ts';
 import { offerTextMenu } from './platform/text-menu.ts';
-import { trayOf } from './platform/tray.ts';
+import { NO_TRAY, trayOf } from './platform/tray.ts';
 import { startUtilityProcess } from './platform/utility-process.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
@@ -53,6 +62,8 @@ let paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, proces
 /** What is said where `paths` are those of a copy. */
 let copyNotice: string | null = null;
 const here = import.meta.dirname;
+const program = startedProgram(process.platform, process.execPath, process.env);
+const hasTray = hasTrayPlace(process.platform, process.env);
 
 /** A keychain that asks nobody answers sooner; the window does not wait for one that does. */
 const TOKEN_PATIENCE_MS = 1_000;
@@ -105,6 +116,7 @@ function start(): void {
   });
   thisRun = noteRun(paths.runNote, systemClock.nowMs(), logger);
   declareAppScheme();
+  introduceToDesktop(electron, { platform: process.platform, program, isPackaged: app.isPackaged });
   keepMinidumps(electron, paths.minidumpsDir);
   app.on('second-instance', (_event, argv, folder) => {
     open(argv.slice(1), folder);
@@ -174,13 +186,14 @@ async function run(logger: FileLogger): Promise<void> {
     },
   });
   const background = createBackground({
-    showTray: trayOf(electron),
-    hide: () => hider(window),
+    showTray: hasTray ? trayOf(electron) : NO_TRAY,
+    hide: () => (hasTray ? hider(window) : minimizer(window)),
     show: comeToFront,
     running: attention.running,
     choice: () => (engine?.readSettings() ?? DEFAULT_SETTINGS).whenClosed,
     keepChoice: (whenClosed) => void engine?.saveSettings({ whenClosed }),
-    askClosing: (running) => (window === null ? Promise.resolve('quit') : askClosing(window, running)),
+    askClosing: (running) =>
+      window === null ? Promise.resolve('quit') : askClosing(window, running, hasTray),
     askQuitting: (running) => (window === null ? Promise.resolve(true) : askQuitting(window, running)),
     quit: () => app.quit(),
     isClosing,
@@ -219,7 +232,7 @@ async function run(logger: FileLogger): Promise<void> {
   ({ reportFailure } = engine);
   let { notice } = engine;
   power.onBack(engine.lookAtServices);
-  offerTasks(electron, process.execPath, TASKS);
+  offerTasks(electron, program, TASKS);
   followTheme();
   let crashes: CrashWatch | null = null;
   const queue = new OpenRequestQueue((id, link) =>
@@ -280,6 +293,11 @@ async function run(logger: FileLogger): Promise<void> {
   });
   smoke.windowOpened();
   window.on('close', background.onClose);
+  onSystemEnd(electron, window, () => {
+    // The system may end the process before everything is closed; the stores bear that.
+    thisRun?.end();
+    app.quit();
+  });
   window.on('closed', () => {
     window = null;
   });

@@ -1,6 +1,6 @@
 /** electron-builder's configuration: all there is, for every platform. */
 import * as path from 'node:path';
-import type { Configuration } from 'electron-builder';
+import type { Configuration, MacConfiguration } from 'electron-builder';
 import { ROOT, type Runtime } from '../runtime.ts';
 import { ICONS } from './icon-set.ts';
 
@@ -32,6 +32,7 @@ const PLAIN_FILES = [
   '**/*.node',
   'package.json',
   'dist/cli*.js',
+  'dist/start-cli.cjs',
   'dist/*-worker.js',
   'dist/analysis-process.js',
   '**/node_modules/@duckdb/**',
@@ -51,9 +52,14 @@ function foreignFiles(): string[] {
   return [...prebuilds, '!**/better-sqlite3/{deps,src}{,/**}', '!**/keytar/{src,script}{,/**}'];
 }
 
-/** A feed of updates (electron-updater's generic provider), or none: then nothing ever asks for updates. */
-function publish(feed: string | undefined): NonNullable<Configuration['publish']> | null {
-  return feed === undefined || feed === '' ? null : { provider: 'generic', url: feed };
+/**
+ * Whoever signs: the certificate that the environment names; without one, macOS builds get an ad-hoc signature, because
+ * a computer with Apple's own processor ends every program that has none, and flipping fuses breaks the one of Electron.
+ */
+export function macSigning(env: NodeJS.ProcessEnv): Pick<MacConfiguration, 'identity' | 'hardenedRuntime'> {
+  const isSigned = ['CSC_LINK', 'CSC_NAME'].some((name) => (env[name] ?? '') !== '');
+  // With the hardened runtime and no team, no library of Electron could be loaded.
+  return isSigned ? { hardenedRuntime: true } : { identity: '-', hardenedRuntime: false };
 }
 
 /** Kinds of files that "Open with" offers Spandeck for; opening one prepares it for an upload. */
@@ -74,7 +80,7 @@ const FILE_TYPES: NonNullable<Configuration['fileAssociations']> = [
 const commandLine = (from: string, to: string) => ({ from: path.join(PACKAGING, from), to });
 
 /**
- * `env`: SPANDECK_UPDATE_FEED (address of a feed), NOTARIZE=1 on macOS; electron-builder itself reads the certificates
+ * `env`: NOTARIZE=1 on macOS; electron-builder itself reads the certificates
  * (CSC_LINK, CSC_KEY_PASSWORD, WIN_CSC_LINK, APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD, APPLE_TEAM_ID).
  */
 export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configuration {
@@ -99,10 +105,10 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
       isLinux ? `!**/${NODE_PACKAGE}/{include,share}{,/**}` : `!**/${NODE_PACKAGE}{,/**}`,
     ],
     asarUnpack: [...PLAIN_FILES, ...(isLinux ? [`**/${NODE_PACKAGE}/**`] : [])],
-    electronFuses: FUSES,
-    fileAssociations: FILE_TYPES,
+    electronFuses: { ...FUSES, resetAdHocDarwinSignature: true },
     protocols: [{ name: 'Spandeck', schemes: ['spandeck'] }],
     linux: {
+      fileAssociations: FILE_TYPES,
       icon: ICONS,
       category: 'Development',
       executableName: 'spandeck',
@@ -110,9 +116,10 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
       extraFiles: [commandLine('linux/command-line.sh', 'bin/spandeck')],
     },
     mac: {
+      fileAssociations: FILE_TYPES,
+      ...macSigning(env),
       icon: path.join(ICONS, 'icon.icns'),
       category: 'public.app-category.developer-tools',
-      hardenedRuntime: true,
       entitlements: path.join(PACKAGING, 'macos/entitlements.plist'),
       entitlementsInherit: path.join(PACKAGING, 'macos/entitlements.plist'),
       notarize: env['NOTARIZE'] === '1',
@@ -122,10 +129,17 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
       icon: path.join(ICONS, 'icon.ico'),
       extraResources: [commandLine('windows/spandeck.cmd', 'bin/spandeck.cmd')],
     },
-    nsis: { oneClick: false, allowToChangeInstallationDirectory: true, deleteAppDataOnUninstall: false },
+    // Here no fileAssociations: electron-builder would make Spandeck the program that opens every CSV file.
+    nsis: {
+      oneClick: false,
+      allowToChangeInstallationDirectory: true,
+      deleteAppDataOnUninstall: false,
+      include: path.join(PACKAGING, 'windows/installer.nsh'),
+    },
     // Two targets of one platform must not write one file.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills these in.
     portable: { artifactName: 'spandeck-${version}-${os}-${arch}-portable.${ext}' },
-    publish: publish(env['SPANDECK_UPDATE_FEED']),
+    // Nothing asks for updates.
+    publish: null,
   };
 }

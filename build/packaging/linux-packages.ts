@@ -81,18 +81,22 @@ async function tarball(folder: string, { name, version }: PackageFacts): Promise
   return { file };
 }
 
+/** Says in words that the person's Node is too old, else starts the command line. */
+const COMMAND_LINE = 'start-cli.cjs';
+
 /** `npm install -g FILE`: the command line alone, on the person's own Node. */
 async function npmTarball(work: string, facts: PackageFacts): Promise<Made> {
   const root = path.join(work, 'npm/package');
   fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
   const dist = path.join(ROOT, 'dist');
   const isPart = (name: string): boolean =>
-    /^(cli(-.*)?|.*-worker|analysis-process)\.js$/.test(name) || name === 'THIRD_PARTY_NOTICES.txt';
+    /^(cli(-.*)?|.*-worker|analysis-process)\.js$/.test(name) ||
+    ['THIRD_PARTY_NOTICES.txt', COMMAND_LINE].includes(name);
   for (const name of fs.readdirSync(dist).filter(isPart)) {
     fs.copyFileSync(path.join(dist, name), path.join(root, 'dist', name));
   }
   for (const name of ['LICENSE', 'README.md']) fs.copyFileSync(path.join(ROOT, name), path.join(root, name));
-  const entry = path.join(root, 'dist/cli.js');
+  const entry = path.join(root, 'dist', COMMAND_LINE);
   fs.writeFileSync(entry, `#!/usr/bin/env node\n${fs.readFileSync(entry, 'utf8')}`);
   fs.chmodSync(entry, 0o755);
   const { name, version, description, homepage, license, maintainer } = facts;
@@ -108,7 +112,7 @@ async function npmTarball(work: string, facts: PackageFacts): Promise<Made> {
     license,
     author: maintainer,
     type: 'module',
-    bin: { [name]: 'dist/cli.js' },
+    bin: { [name]: `dist/${COMMAND_LINE}` },
     engines: ours.engines,
     dependencies: ours.dependencies,
   };

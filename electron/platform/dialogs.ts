@@ -97,13 +97,17 @@ async function folderOption(folder: string | null): Promise<{ defaultPath?: stri
 const jobsText = (running: number): string => (running === 1 ? '1 job runs' : `${running} jobs run`);
 
 /** Asked once: the answer is a setting. */
-export async function askClosing(window: BrowserWindow, running: number): Promise<ClosingAnswer> {
+/** `hasTray`: else the window goes to the task bar. */
+export async function askClosing(
+  window: BrowserWindow,
+  running: number,
+  hasTray: boolean,
+): Promise<ClosingAnswer> {
   const answers = ['background', 'quit', 'cancel'] as const;
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
     message: `${jobsText(running)}. Let the work go on without the window?`,
-    detail:
-      'Spandeck then stays beside the clock. Otherwise the work stops and goes on at the next start. You are asked once; Settings, Jobs changes it.',
+    detail: `${hasTray ? 'Spandeck then stays beside the clock.' : 'The window is then minimized, because this desktop shows no icons beside the clock.'} Otherwise the work stops and goes on at the next start. You are asked once; Settings, Jobs changes it.`,
     buttons: ['Go on in the background', 'Quit', 'Cancel'],
     defaultId: 0,
     cancelId: 2,

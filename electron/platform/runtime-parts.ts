@@ -62,10 +62,43 @@ export function powerNews(runtime: object): PowerNews {
   };
 }
 
-/** Out of sight, its process going on; null where the runtime cannot. */
+/**
+ * Out of sight, its process going on; null where the runtime cannot. A full-screen window leaves that state first: on
+ * macOS its space would stay behind, black.
+ */
 export function hider(window: unknown): (() => void) | null {
   const hide = methodOf(window, 'hide');
-  return hide === null ? null : () => void hide();
+  if (hide === null) return null;
+  const isFullScreen = methodOf(window, 'isFullScreen');
+  const once = methodOf(window, 'once');
+  const setFullScreen = methodOf(window, 'setFullScreen');
+  return () => {
+    if (isFullScreen?.() !== true || once === null || setFullScreen === null) {
+      hide();
+      return;
+    }
+    once('leave-full-screen', () => void hide());
+    setFullScreen(false);
+  };
+}
+
+/** Into the task bar; null where the runtime cannot. */
+export function minimizer(window: unknown): (() => void) | null {
+  const minimize = methodOf(window, 'minimize');
+  return minimize === null ? null : () => void minimize();
+}
+
+/**
+ * Calls `leave` when the person logs out or the computer shuts down: there is nobody to ask then, and it is no crash.
+ * Windows tells its windows, the other systems tell the power monitor, which waits while the application ends.
+ */
+export function onSystemEnd(runtime: object, window: unknown, leave: () => void): void {
+  const onPower = methodOf(partOf(runtime, 'powerMonitor'), 'on');
+  onPower?.('shutdown', (event: unknown) => {
+    methodOf(event, 'preventDefault')?.();
+    leave();
+  });
+  methodOf(window, 'on')?.('session-end', () => leave());
 }
 
 /** A place in the window, as the jump list of Windows offers it: its link and its words. */

@@ -23,6 +23,9 @@ function discPixels(): Buffer {
   return pixels;
 }
 
+/** For a window that goes to the task bar: it needs no icon. */
+export const NO_TRAY: ShowTray = () => ({ remove: () => undefined });
+
 /** Null where the runtime has no tray. */
 export function trayOf(runtime: object): ShowTray | null {
   const Tray = partOf(runtime, 'Tray');

@@ -2,9 +2,11 @@
 import { fileURLToPath } from 'node:url';
 import { utilityProcess } from 'electron';
 import type { StartChild } from './child-process.ts';
+import { childEnvironment } from './desktop.ts';
 
 export const startUtilityProcess: StartChild = (file) => {
-  const child = utilityProcess.fork(fileURLToPath(file), [], { env: {}, stdio: 'ignore' });
+  const env = childEnvironment(process.platform, process.env);
+  const child = utilityProcess.fork(fileURLToPath(file), [], { env, stdio: 'ignore' });
   return {
     send: (message) => child.postMessage(message),
     onMessage: (take) => {

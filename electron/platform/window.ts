@@ -1,7 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen, session } from 'electron';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
+import { windowIcon } from './desktop.ts';
 import { APP_ORIGIN } from './renderer-files.ts';
 import { windowColourOf } from './window-colour.ts';
 
@@ -16,7 +18,11 @@ type WindowState = z.infer<typeof windowState>;
 const FIRST_STATE: WindowState = { width: 1280, height: 800, isMaximized: false };
 
 /** The one window factory's options; every security switch is written out though most are defaults. */
-function windowOptions(preload: string, state: WindowState): BrowserWindowConstructorOptions {
+function windowOptions(
+  preload: string,
+  state: WindowState,
+  icon: { icon?: string },
+): BrowserWindowConstructorOptions {
   return {
     ...(state.x !== undefined && state.y !== undefined ? { x: state.x, y: state.y } : {}),
     width: state.width,
@@ -24,6 +30,7 @@ function windowOptions(preload: string, state: WindowState): BrowserWindowConstr
     minWidth: 1000,
     minHeight: 640,
     title: 'Spandeck',
+    ...icon,
     backgroundColor: windowColourOf(nativeTheme.shouldUseDarkColors),
     webPreferences: {
       preload,
@@ -64,7 +71,9 @@ export function lockDownSession(): void {
 
 export function openWindow(options: { preload: string; stateFile: string; logger: Logger }): BrowserWindow {
   const state = readState(options.stateFile, options.logger);
-  const window = new BrowserWindow(windowOptions(options.preload, state));
+  const window = new BrowserWindow(
+    windowOptions(options.preload, state, windowIcon(process.platform, dirname(options.preload))),
+  );
   if (state.isMaximized) window.maximize();
   lockDown(window, options.logger);
   window.on('close', () => writeState(options.stateFile, window, options.logger));

@@ -1,4 +1,5 @@
 /** What a package holds beside the application: icons, the entry of the menu, what may stay after removing. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -44,14 +45,14 @@ describe('the menu entry', () => {
   const mimeTypes = /^MimeType=(.*);$/m.exec(desktop)?.[1]?.split(';') ?? [];
 
   test('takes the links and files that the other platforms take', () => {
-    const { protocols, fileAssociations } = configuration(
+    const { protocols, linux } = configuration(
       { name: 'Electron', dist: '', executable: '', version: '45.0.0' },
       {},
     );
     expect(mimeTypes.filter((type) => type.startsWith('x-scheme-handler/'))).toEqual(
       [protocols].flat().flatMap((row) => (row?.schemes ?? []).map((scheme) => `x-scheme-handler/${scheme}`)),
     );
-    const extensions = [fileAssociations].flat().map((row) => row?.ext);
+    const extensions = [linux?.fileAssociations].flat().map((row) => row?.ext);
     expect(extensions).toEqual(['csv', 'jsonl', 'ndjson', 'parquet']);
     expect(mimeTypes.slice(0, 3)).toEqual([
       'text/csv',
@@ -71,12 +72,78 @@ describe('the menu entry', () => {
   });
 });
 
-test('updates are off until a feed is named', () => {
+describe('what each platform is given', () => {
   const runtime = { name: 'Electron', dist: '', executable: '', version: '45.0.0' } as const;
-  expect(configuration(runtime, {}).publish).toBeNull();
-  expect(configuration(runtime, { SPANDECK_UPDATE_FEED: 'https://updates.example.com' }).publish).toEqual({
-    provider: 'generic',
-    url: 'https://updates.example.com',
+  const nsh = readFileSync(join(LINUX, '../windows/installer.nsh'), 'utf8');
+  const extensionsOf = (rows: ReturnType<typeof configuration>['fileAssociations']) =>
+    [rows].flat().flatMap((row) => row?.ext ?? []);
+
+  test('nothing asks for updates', () => {
+    expect(
+      configuration(runtime, { SPANDECK_UPDATE_FEED: 'https://updates.example.com' }).publish,
+    ).toBeNull();
+  });
+
+  test('Windows offers Spandeck for files and keeps the program that opens them by default', () => {
+    const { fileAssociations, win, nsis, mac } = configuration(runtime, {});
+    expect([fileAssociations, win?.fileAssociations]).toEqual([undefined, undefined]);
+    expect(nsis?.include).toMatch(/installer\.nsh$/);
+    expect(nsh).not.toMatch(/WriteRegStr SHELL_CONTEXT "Software\\Classes\\\./);
+    for (const kind of ['spandeckOpenWith', 'spandeckForget']) {
+      const named = [...nsh.matchAll(new RegExp(`insertmacro ${kind} "(\\w+)"`, 'g'))].map(([, ext]) => ext);
+      expect(named).toEqual(extensionsOf(mac?.fileAssociations));
+    }
+  });
+
+  test('all that the Windows installer writes, its uninstaller removes', () => {
+    const [install = '', uninstall = ''] = nsh.split('!macro customUnInstall');
+    const classes = [...install.matchAll(/WriteRegStr SHELL_CONTEXT "Software\\Classes\\([^"\\]+)/g)];
+    expect(classes.length).toBeGreaterThan(0);
+    for (const [, name] of classes)
+      expect(uninstall).toContain(`DeleteRegKey SHELL_CONTEXT "Software\\Classes\\${name}"`);
+    expect(uninstall).toContain('DeleteRegKey HKCU "Software\\Classes\\spandeck"');
+  });
+
+  test('an unsigned macOS build gets an ad-hoc signature after its fuses are flipped', () => {
+    const unsigned = configuration(runtime, {});
+    expect(unsigned.electronFuses?.resetAdHocDarwinSignature).toBe(true);
+    expect(unsigned.mac).toMatchObject({ identity: '-', hardenedRuntime: false });
+    const signed = configuration(runtime, { CSC_LINK: 'certificate.p12' });
+    expect(signed.mac?.identity).toBeUndefined();
+    expect(signed.mac?.hardenedRuntime).toBe(true);
+  });
+});
+
+describe('the command line on the Node of the person', () => {
+  const START = resolve(LINUX, '../start-cli.cjs');
+  const lowest = /"node": ">=(\d+)\.(\d+)"/.exec(readFileSync('package.json', 'utf8')) ?? [];
+  const [major, minor] = lowest.slice(1).map(Number);
+  const startOn = (version: string) => {
+    const script = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } }); require(${JSON.stringify(START)})`;
+    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+    return { status, stderr };
+  };
+
+  test.each([`20.20.0`, `${Number(major) - 1}.99.0`, `${major}.${Number(minor) - 1}.9`])(
+    'Node %s is too old, which is said in words',
+    (version) => {
+      const { status, stderr } = startOn(version);
+      expect(status).toBe(1);
+      expect(stderr).toContain(`Expected Node ${major}.${minor} or later, got ${version}`);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    },
+  );
+
+  test.each([`${major}.${minor}.0`, `${Number(major) + 2}.0.1`])('Node %s starts it', (version) => {
+    // There is no cli.js beside the source of it.
+    expect(startOn(version).stderr).toContain('cli.js');
+  });
+
+  test.each(['macos/command-line.sh', 'windows/spandeck.cmd'])('%s begins with that file', (name) => {
+    const script = readFileSync(resolve(LINUX, '..', name), 'utf8');
+    expect(script).toContain('start-cli.cjs');
+    // An old Node refuses options that it does not know before it reads a file.
+    expect(script).not.toContain('--disable-warning');
   });
 });
 

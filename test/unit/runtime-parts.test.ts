@@ -6,7 +6,9 @@ import { readOpenRequest, TASKS } from '../../electron/platform/open-requests.ts
 import {
   addRecentFiles,
   hider,
+  minimizer,
   offerTasks,
+  onSystemEnd,
   powerNews,
   systemUnlock,
 } from '../../electron/platform/runtime-parts.ts';
@@ -18,6 +20,8 @@ test('a runtime that lacks all of it is asked for nothing', () => {
   expect(systemUnlock(bare)).toBeNull();
   expect(powerNews(bare).idleSeconds).toBeNull();
   expect(hider({})).toBeNull();
+  expect(minimizer({})).toBeNull();
+  onSystemEnd({}, {}, () => undefined);
   addRecentFiles(bare, ['/a.csv']);
   offerTasks(bare, '/spandeck', TASKS);
 });
@@ -108,4 +112,32 @@ test('minidumps stay in their folder and are sent nowhere, where the runtime mak
   const crashReporter = { start: (of: unknown) => calls.push(of) };
   keepMinidumps({ app, crashReporter }, '/dumps');
   expect(calls).toEqual([['crashDumps', '/dumps'], { uploadToServer: false, compress: false }]);
+});
+
+test('a full-screen window leaves that state before it is hidden', () => {
+  const done: string[] = [];
+  let isFull = true;
+  const window = Object.assign(new EventEmitter(), {
+    hide: () => done.push('hidden'),
+    isFullScreen: () => isFull,
+    setFullScreen: (wanted: boolean) => done.push(`full screen ${wanted}`),
+  });
+  hider(window)?.();
+  expect(done).toEqual(['full screen false']);
+  window.emit('leave-full-screen');
+  expect(done.splice(0)).toEqual(['full screen false', 'hidden']);
+  isFull = false;
+  hider(window)?.();
+  expect(done).toEqual(['hidden']);
+});
+
+test('a log-out and a restart of the computer end the application; where it can be, the system waits for it', () => {
+  const done: string[] = [];
+  const powerMonitor = new EventEmitter();
+  const window = new EventEmitter();
+  onSystemEnd({ powerMonitor }, window, () => done.push('left'));
+  powerMonitor.emit('shutdown', { preventDefault: () => done.push('waits') });
+  expect(done.splice(0)).toEqual(['waits', 'left']);
+  window.emit('session-end', { reasons: ['shutdown'] });
+  expect(done).toEqual(['left']);
 });

@@ -6,4 +6,4 @@ while [ -L "$script" ]; do
   case $target in /*) script=$target ;; *) script=$(dirname "$script")/$target ;; esac
 done
 command -v node >/dev/null || { echo 'Expected Node 22.19 or later as "node" in PATH, found none. See https://nodejs.org' >&2; exit 1; }
-exec node --disable-warning=ExperimentalWarning "$(dirname "$script")/../app.asar.unpacked/dist/cli.js" "$@"
+exec node "$(dirname "$script")/../app.asar.unpacked/dist/start-cli.cjs" "$@"
