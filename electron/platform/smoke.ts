@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { app, type BrowserWindow } from 'electron';
+import { paintedPicture } from './painted-picture.ts';
 import { runtimeInfo } from './runtime.ts';
 import { systemClock } from './system.ts';
+
+const NEXT_FRAME_MS = 100;
 
 interface SmokeReport {
   windowOpened(): void;
@@ -25,8 +28,12 @@ export function createSmokeReport(
       isReported = true;
       const readyMs = Math.round(systemClock.monotonicMs() - startedAtMs);
       if (options.screenshot !== null) {
-        const image = await window.webContents.capturePage();
-        await writeFile(options.screenshot, image.toPNG());
+        const picture = await paintedPicture(
+          () => window.webContents.capturePage(),
+          () => new Promise((resolve) => systemClock.setTimer(() => resolve(null), NEXT_FRAME_MS)),
+        );
+        await writeFile(options.screenshot, picture.image.toPNG());
+        if (!picture.isPainted) process.stderr.write('The picture is of one colour: no frame was drawn.\n');
       }
       const line = JSON.stringify({
         ready: true,
