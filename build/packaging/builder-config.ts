@@ -56,7 +56,7 @@ function foreignFiles(): string[] {
  * Whoever signs: the certificate that the environment names; without one, macOS builds get an ad-hoc signature, because
  * a computer with Apple's own processor ends every program that has none, and flipping fuses breaks the one of Electron.
  */
-export function macSigning(env: NodeJS.ProcessEnv): Pick<MacConfiguration, 'identity' | 'hardenedRuntime'> {
+function macSigning(env: NodeJS.ProcessEnv): Pick<MacConfiguration, 'identity' | 'hardenedRuntime'> {
   const isSigned = ['CSC_LINK', 'CSC_NAME'].some((name) => (env[name] ?? '') !== '');
   // With the hardened runtime and no team, no library of Electron could be loaded.
   return isSigned ? { hardenedRuntime: true } : { identity: '-', hardenedRuntime: false };

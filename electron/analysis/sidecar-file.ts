@@ -1,10 +1,12 @@
 /** Builds the sidecar of a list: a file of typed columns beside its stored rows. Runs in the analysis process. */
+
 import { rename, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
 import { COLUMN_KINDS } from '../shared/analysis-model.ts';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { isRawNumber, mayLose, parseExact, writeExact } from '../shared/exact-json.ts';
 import { soundJson } from '../shared/record-parts.ts';
 import { ColumnScan, type SidecarColumn } from './column-scan.ts';
@@ -58,7 +60,7 @@ export async function buildSidecar(
       await connection.run('CHECKPOINT');
       return filled;
     });
-    await rename(part, target);
+    await whenFreeLater(() => rename(part, target));
     return built;
   } finally {
     await Promise.all([part, `${part}.wal`].map((file) => rm(file, { force: true })));

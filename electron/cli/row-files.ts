@@ -1,9 +1,11 @@
 /** Rows as files: CSV and JSON Lines, streamed, whole or not at all. */
+
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import type { SqlPage } from '../shared/sql-model.ts';
@@ -29,7 +31,7 @@ export async function writeWhole(
   const part = `${path}.part`;
   try {
     await pipeline(Readable.from(parts), createWriteStream(part, { flush: true }));
-    await rename(part, path);
+    await whenFreeLater(() => rename(part, path));
   } finally {
     await rm(part, { force: true });
   }

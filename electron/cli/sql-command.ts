@@ -1,6 +1,8 @@
 /** `sql "SELECT …"`: one question over everything stored; `sql --views` lists what can be asked. Nothing is sent. */
+
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { EXPORT_FORMATS } from '../shared/export-model.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
@@ -89,7 +91,7 @@ async function write(context: CommandContext, typed: string, path: string): Prom
     const how = { ...form, isExact: args.flag('exact') };
     const onProgress = (rows: number) => output.progress(counted(rows, 'row'));
     const { rows } = await reader.write(typed, how, part, signal, onProgress);
-    await rename(part, path);
+    await whenFreeLater(() => rename(part, path));
     return rows;
   } finally {
     await rm(part, { force: true });

@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Logger } from '../core/ports.ts';
 import type { DataPaths } from '../platform/paths.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { type Connection, connection } from '../shared/model.ts';
 
 type Places = Pick<DataPaths, 'connectionsDir' | 'connectionDir' | 'connectionFile'>;
@@ -17,7 +18,7 @@ export function keepConnectionFile(paths: Places, value: Connection, logger: Log
     if (readText(file) === text) return;
     mkdirSync(paths.connectionDir(value.id), { recursive: true, mode: 0o700 });
     writeFileSync(`${file}.new`, text, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    whenFree(() => renameSync(`${file}.new`, file));
   } catch (thrown) {
     logger.warn('connection not noted in its folder', { reason: String(thrown) });
   }

@@ -5,6 +5,7 @@ import { Queues } from '../core/queues.ts';
 import type { AppStore } from '../db/app-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { DataPaths } from '../platform/paths.ts';
+import { WHOLE_FOLDER } from '../shared/busy-files.ts';
 import type { ConnectionList } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type {
@@ -117,7 +118,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   const removeWhole = async (connection: Connection): Promise<{ removed: string[] }> => {
     const { id } = connection;
     vault.remove(id);
-    await rm(deps.paths.connectionDir(id), { recursive: true, force: true });
+    await rm(deps.paths.connectionDir(id), WHOLE_FOLDER);
     await deps.clearLogs();
     // Before the row: if the keychain refuses, the connection stays and can be forgotten again.
     const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
@@ -198,7 +199,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
             return removeWhole(connection);
           });
         } finally {
-          await rm(noteOf(connectionId), { recursive: true, force: true });
+          await rm(noteOf(connectionId), WHOLE_FOLDER);
           forgetting.delete(connectionId);
           changed();
         }
@@ -209,7 +210,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       for (const name of names.filter((each) => each.endsWith(FORGETTING))) {
         const id = name.slice(0, -FORGETTING.length);
         if (store.listConnections().some((known) => known.id === id)) await service.forget(id);
-        else await rm(noteOf(id), { recursive: true, force: true });
+        else await rm(noteOf(id), WHOLE_FOLDER);
       }
     },
 

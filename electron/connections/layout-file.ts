@@ -2,10 +2,12 @@
  * What the window remembers of one connection: open tabs, column layouts. One small JSON file in the connection's
  * folder, so that it goes with the connection: names in it come from the service.
  */
+
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 
@@ -43,7 +45,7 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
       next = null;
       try {
         await writeFile(`${file}.new`, text, { mode: 0o600 });
-        await rename(`${file}.new`, file);
+        await whenFreeLater(() => rename(`${file}.new`, file));
       } catch (thrown) {
         // Tabs that are not remembered are no reason to stop work.
         logger.warn('layout not saved', { reason: String(thrown) });

@@ -22,6 +22,7 @@ import { basename, dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import type { RescuedTable, Sizes, StorageKind, StoreName } from '../shared/health-model.ts';
 import { damagedError, type Migration, targetVersion } from './migrate.ts';
@@ -232,7 +233,7 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
       db.pragma('wal_checkpoint(TRUNCATE)');
       db.close();
       flush(part);
-      renameSync(part, repairedName(file));
+      whenFree(() => renameSync(part, repairedName(file)));
       return { tables, endedJobs };
     });
     endRepair(file);

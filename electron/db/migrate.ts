@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { systemIdentity } from './process-identity.ts';
 
@@ -184,7 +185,7 @@ function beginCopy(file: string, version: number): { partial: string; end: () =>
   return {
     partial,
     end: () => {
-      renameSync(partial, target);
+      whenFree(() => renameSync(partial, target));
       const backups = namesOf(/\.v(\d+)\.backup$/).sort((a, b) => b.number - a.number);
       for (const { name } of backups.slice(KEPT_BACKUPS)) rmSync(join(folder, name), { force: true });
     },

@@ -22,6 +22,7 @@ import { basename, dirname, join } from 'node:path';
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, toAppError } from '../shared/errors.ts';
 import {
   backUpInSteps,
@@ -143,7 +144,7 @@ export function endRepair(file: string): void {
   const repaired = repairedName(file);
   if (!existsSync(repaired)) return;
   for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
-  renameSync(repaired, file);
+  whenFree(() => renameSync(repaired, file));
 }
 
 function nameIt(part: string, file: string): void {

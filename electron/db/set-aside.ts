@@ -1,6 +1,7 @@
 /** A profile folder from before the first release: moved out of the way as a whole, never opened in part. */
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 
 /** Every store begins with a baseline of this number; what has a lower one was never released. */
@@ -71,7 +72,7 @@ function freeName(wanted: string, last: string): string {
 
 function move(path: string, target: string): void {
   try {
-    renameSync(path, join(target, basename(path)));
+    whenFree(() => renameSync(path, join(target, basename(path))));
   } catch (problem) {
     // Another process may have moved it at the same moment.
     if (!(problem instanceof Error && 'code' in problem && problem.code === 'ENOENT')) throw problem;

@@ -1,4 +1,5 @@
 /** Packs of this process: made, opened as connections, and ended half way. Each is worked on by a thread. */
+
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -10,6 +11,7 @@ import { systemIdentity } from '../db/process-identity.ts';
 import { wireError } from '../db/row-parts.ts';
 import { partName } from '../pack/pack-file.ts';
 import type { DataPaths } from '../platform/paths.ts';
+import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { type Connection, PACK_URL } from '../shared/model.ts';
 import {
@@ -131,14 +133,14 @@ export function createPacks(deps: PacksDeps): Packs {
           await run({ kind: 'open', path, passphrase, connectionId: id, folder }),
         );
         await writeFile(join(folder, MARKER), '', { mode: 0o600 });
-        await rename(folder, paths.connectionDir(id));
+        await whenFreeLater(() => rename(folder, paths.connectionDir(id)));
         const connection = connectionOf(id, manifest, basename(path), clock.nowMs());
         deps.add(connection);
         await rm(join(paths.connectionDir(id), MARKER), { force: true });
         logger.info('pack opened', { rows: manifest.rows, lists: manifest.lists });
         return connection;
       } catch (problem) {
-        await rm(folder, { recursive: true, force: true });
+        await rm(folder, WHOLE_FOLDER);
         throw problem;
       }
     },
@@ -187,10 +189,10 @@ async function removeHalfDone({ paths, connections }: PacksDeps): Promise<void> 
   for (const name of readdirSync(paths.connectionsDir)) {
     const folder = join(paths.connectionsDir, name);
     const pid = name.endsWith(`.${MARKER}`) ? Number(name.split('.')[1]) : null;
-    if (pid !== null && !isRunning(pid)) await rm(folder, { recursive: true, force: true });
+    if (pid !== null && !isRunning(pid)) await rm(folder, WHOLE_FOLDER);
     if (pid !== null || (await stat(join(folder, MARKER)).catch(() => null)) === null) continue;
     if (known.has(name)) await rm(join(folder, MARKER), { force: true });
-    else await rm(folder, { recursive: true, force: true });
+    else await rm(folder, WHOLE_FOLDER);
   }
 }
 

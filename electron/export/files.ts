@@ -1,4 +1,5 @@
 /** The files of an export: what is written stands beside the file until it is whole. */
+
 import { createWriteStream } from 'node:fs';
 import { access, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -7,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { ExportedRows } from '../analysis/protocol.ts';
 import type { ChosenRows } from '../library/types.ts';
+import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import {
   type ExportManifest,
@@ -47,13 +49,13 @@ export async function publish(part: string, file: string, manifest: string): Pro
   } finally {
     await handle.close();
   }
-  await rename(part, file);
-  await rename(`${part}.manifest`, manifestOf(file));
+  await whenFreeLater(() => rename(part, file));
+  await whenFreeLater(() => rename(`${part}.manifest`, manifestOf(file)));
 }
 
 export async function removePart(part: string): Promise<void> {
   const files = [part, `${part}.manifest`, linesOf(part)];
-  await Promise.all(files.map((each) => rm(each, { force: true, recursive: true })));
+  await Promise.all(files.map((each) => rm(each, WHOLE_FOLDER)));
 }
 
 /** Rows of a table on their way to the process that writes the file. */

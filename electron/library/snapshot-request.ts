@@ -1,5 +1,6 @@
 /** What the session asks the thread of snapshots. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
 import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
@@ -25,7 +26,7 @@ export function writeLines(path: string, lines: Iterable<string>): { rows: numbe
     } finally {
       closeSync(file);
     }
-    renameSync(part, path);
+    whenFree(() => renameSync(part, path));
   } catch (problem) {
     rmSync(part, { force: true });
     throw problem;

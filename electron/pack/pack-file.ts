@@ -4,6 +4,7 @@
  * last, and the head is part of every seal: what is cut off, put in another order or changed is found. Streams: memory
  * does not grow with the file.
  */
+
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { PACK_VERSION } from '../shared/pack-model.ts';
 
@@ -195,7 +197,7 @@ export async function writePack(
       },
       createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true }),
     );
-    await rename(partial, path);
+    await whenFreeLater(() => rename(partial, path));
   } catch (problem) {
     await rm(partial, { force: true });
     throw fileError(path, problem, 'written');

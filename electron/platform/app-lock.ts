@@ -3,6 +3,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LockState } from '../shared/lock-model.ts';
 import type { SystemUnlock } from './runtime-parts.ts';
@@ -92,7 +93,7 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
       await checked(current ?? '');
       const next = await seal(passphrase);
       writeFileSync(`${file}.new`, JSON.stringify(next), { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      whenFree(() => renameSync(`${file}.new`, file));
       kept = next;
     },
     remove: async (current) => {

@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { WHOLE_FOLDER } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { type DataPaths, dataPaths } from './paths.ts';
 
@@ -65,7 +66,7 @@ export function usableData(
       `${what} To read what is stored, a copy of ${megabytes} MB would be needed, and ${places.join(' and ')} have no room for it. ${next}`,
     );
   }
-  process.on('exit', () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 }));
+  process.on('exit', () => rmSync(copy, WHOLE_FOLDER));
   return {
     paths: dataPaths(copy),
     copyNotice: `${what} Stored data can be read, from a copy. Nothing is requested from the service, and changes made now are not saved. ${next}`,
@@ -103,7 +104,7 @@ function firstCopy(dataDir: string, bytes: number, places: readonly string[]): s
       copyInto(dataDir, made);
       return made;
     } catch (thrown) {
-      if (made !== null) rmSync(made, { recursive: true, force: true });
+      if (made !== null) rmSync(made, WHOLE_FOLDER);
       if (!FULL.has(codeOf(thrown)) && !UNWRITABLE.has(codeOf(thrown)) && codeOf(thrown) !== 'ENOENT')
         throw thrown;
     }
@@ -145,7 +146,7 @@ function removeAbandoned(place: string): void {
     const pid = Number(COPY_NAME.exec(basename(name))?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || isRunning(pid)) continue;
     try {
-      rmSync(join(place, name), { recursive: true, force: true });
+      rmSync(join(place, name), WHOLE_FOLDER);
     } catch (thrown) {
       // Another person's.
       if (!UNWRITABLE.has(codeOf(thrown))) throw thrown;

@@ -1,6 +1,7 @@
 /** Files that a person drags out of the window, into a folder or another program: only those that Spandeck wrote. */
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { WHOLE_FOLDER } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { methodOf, partOf } from './runtime-parts.ts';
 
@@ -32,7 +33,7 @@ export function createDragOut({ runtime, contents, folder, makeFolder }: Parts):
   return {
     isThere: () => startDrag() !== null,
     pathFor: async (fileName) => {
-      if (!isSwept) await rm(folder, { recursive: true, force: true });
+      if (!isSwept) await rm(folder, WHOLE_FOLDER);
       isSwept = true;
       await makeFolder(folder);
       return join(await mkdtemp(join(folder, 'file-')), fileName);

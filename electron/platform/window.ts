@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen, session } from 'electron';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
+import { whenFree } from '../shared/busy-files.ts';
 import { windowIcon } from './desktop.ts';
 import { APP_ORIGIN } from './renderer-files.ts';
 import { windowColourOf } from './window-colour.ts';
@@ -127,7 +128,7 @@ function writeState(file: string, window: BrowserWindow, logger: Logger): void {
   const state: WindowState = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
   try {
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    whenFree(() => renameSync(`${file}.new`, file));
   } catch (thrown) {
     logger.warn('window state not saved', { reason: String(thrown) });
   }

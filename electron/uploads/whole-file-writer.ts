@@ -1,9 +1,11 @@
 /** Files that appear whole or not at all. */
+
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
@@ -34,7 +36,7 @@ export async function writeWhole(path: string, content: FileContent): Promise<vo
       Readable.from(inPieces(content)),
       createWriteStream(partial, { encoding: 'utf8', flush: true }),
     );
-    await rename(partial, path);
+    await whenFreeLater(() => rename(partial, path));
   } catch (problem) {
     await rm(partial, { force: true });
     throw writeError(path, problem);

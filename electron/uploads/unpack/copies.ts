@@ -4,12 +4,14 @@
  * and receipts have one way. The copy of a file is found again as long as the file is the same. Beside each copy stands
  * for which connections it was made or used: it goes with the last of them.
  */
+
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger, Random } from '../../core/ports.ts';
 import { type StallLimits, stalledError } from '../../core/stall-watch.ts';
+import { WHOLE_FOLDER, whenFreeLater } from '../../shared/busy-files.ts';
 import { counted } from '../../shared/count-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { checkSameState, type FileState, readFileState } from '../file-state.ts';
@@ -120,13 +122,13 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     // Away at once, so that nobody finds half of it.
     const gone = `${home}.${random.uuid()}${GONE}`;
     // Another process removed it, or its making gave it its final name.
-    if (!(await isThere(rename(home, gone)))) return true;
+    if (!(await isThere(whenFreeLater(() => rename(home, gone))))) return true;
     if (!(await ownersOf(gone)).every(isOver)) {
       // Another connection began to use it just now.
-      await isThere(rename(gone, home));
+      await isThere(whenFreeLater(() => rename(gone, home)));
       return release(home, isOver);
     }
-    await rm(gone, { recursive: true, force: true });
+    await rm(gone, WHOLE_FOLDER);
     return true;
   };
 
@@ -170,11 +172,11 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       await writeFile(join(draft, FACTS_FILE), JSON.stringify(found), { mode: 0o600 });
       // Before it has its name: a copy that nobody is said to own would outlive its connection.
       await own(draft, owner);
-      await rm(home, { recursive: true, force: true });
-      await rename(draft, home);
+      await rm(home, WHOLE_FOLDER);
+      await whenFreeLater(() => rename(draft, home));
       return { ...found, path: join(home, TEXT_FOLDER, basename(file.name)) };
     } catch (problem) {
-      await rm(draft, { recursive: true, force: true });
+      await rm(draft, WHOLE_FOLDER);
       throw toAppError(problem);
     }
   };
@@ -217,7 +219,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     // Such a table has columns, and bytes of its own: only what is read of it is empty.
     if (all.layout === 'typed-rows' && (await stat(source)).size === 0)
       throw new AppError('FILE_EMPTY', `${file.name} has no rows.`, { file: file.name });
-    await rename(source, target);
+    await whenFreeLater(() => rename(source, target));
     return all;
   }
 
@@ -263,7 +265,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       for (const name of names) {
         const path = join(folder, name);
         if (name.endsWith(GONE)) {
-          await rm(path, { recursive: true, force: true });
+          await rm(path, WHOLE_FOLDER);
           continue;
         }
         if (await release(path, (owner) => !deps.isKnown(owner))) {
@@ -275,7 +277,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         if (found === null) continue;
         const mostMs = name.endsWith('.part') ? UNFINISHED_MS : unusedDays * DAY_MS;
         if (clock.nowMs() - found.mtimeMs < mostMs) continue;
-        await rm(path, { recursive: true, force: true });
+        await rm(path, WHOLE_FOLDER);
         logger.info('readable copy removed: not used for long', { copy: name });
       }
     },

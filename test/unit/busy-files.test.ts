@@ -1,0 +1,72 @@
+/** Files that another program holds for a moment. */
+import { expect, test } from 'vitest';
+import { WHOLE_FOLDER, whenFree, whenFreeLater } from '../../electron/shared/busy-files.ts';
+import { sourceFiles, textOf } from '../helpers/module-graph.ts';
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+/** Fails so many times, then answers. */
+function held(times: number, code = 'EBUSY') {
+  let left = times;
+  const pauses: number[] = [];
+  return {
+    pauses,
+    pause: (ms: number) => Promise.resolve(pauses.push(ms)),
+    work: () => {
+      left -= 1;
+      if (left >= 0) throw failure(code);
+      return 'renamed';
+    },
+  };
+}
+
+test.each(['EBUSY', 'EPERM', 'EACCES'])(
+  'a file held with %s is tried again, with longer pauses',
+  async (code) => {
+    const now = held(3, code);
+    expect(whenFree(now.work, now.pause)).toBe('renamed');
+    expect(now.pauses).toEqual([10, 20, 40]);
+    const later = held(3, code);
+    expect(await whenFreeLater(async () => later.work(), later.pause)).toBe('renamed');
+    expect(later.pauses).toEqual([10, 20, 40]);
+  },
+);
+
+test('a file that stays held, and any other failure, is told as it is', async () => {
+  const forever = held(100);
+  expect(() => whenFree(forever.work, forever.pause)).toThrow('EBUSY');
+  expect(forever.pauses).toHaveLength(5);
+  const gone = held(1, 'ENOENT');
+  expect(() => whenFree(gone.work, gone.pause)).toThrow('ENOENT');
+  expect(gone.pauses).toEqual([]);
+  const full = held(1, 'ENOSPC');
+  await expect(whenFreeLater(async () => full.work(), full.pause)).rejects.toThrow('ENOSPC');
+});
+
+test('the pause without a clock of its own ends', () => {
+  expect(whenFree(held(1).work)).toBe('renamed');
+});
+
+test('every folder is removed with these tries', () => {
+  expect(WHOLE_FOLDER.maxRetries).toBeGreaterThan(0);
+  const bare = [...sourceFiles('electron')]
+    .filter((file) => !file.startsWith('electron/sample-service/'))
+    .filter((file) => /\brm(?:Sync)?\([^;]*recursive: true/.test(textOf(file)));
+  expect(bare).toEqual([]);
+});
+
+test('a file of the person or of a store is renamed with these tries; the logs alone are not worth the wait', () => {
+  const bare = [...sourceFiles('electron')]
+    .filter((file) => file !== 'electron/platform/logger.ts' && !file.startsWith('electron/sample-service/'))
+    .filter((file) => /from 'node:fs/.test(textOf(file)))
+    .flatMap((file) =>
+      textOf(file)
+        .split('\n')
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+    .filter(
+      (line) =>
+        /(?<![.\w'])rename(?:Sync)?\((?!context)/.test(line) && !/whenFree|function rename/.test(line),
+    );
+  expect(bare).toEqual([]);
+});
