@@ -30,3 +30,13 @@ export function rendererFile(rendererDir: string, url: string): string | null {
   if (!file.startsWith(rendererDir + sep) || CONTENT_TYPES[extname(file)] === undefined) return null;
   return file;
 }
+
+/**
+ * True for the page itself, as a reload asks for it. The window has one page: every other path of its origin would leave
+ * it without content and without a way back.
+ */
+export function isOwnPage(url: string): boolean {
+  const parsed = URL.parse(url);
+  if (parsed === null || `${parsed.protocol}//${parsed.host}` !== APP_ORIGIN) return false;
+  return parsed.pathname === '/index.html' && parsed.search === '';
+}

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { windowIcon } from './desktop.ts';
-import { APP_ORIGIN } from './renderer-files.ts';
+import { APP_ORIGIN, isOwnPage } from './renderer-files.ts';
 import { windowColourOf } from './window-colour.ts';
 
 const windowState = z.object({
@@ -55,7 +55,7 @@ function lockDown(window: BrowserWindow, logger: Logger): void {
     return { action: 'deny' };
   });
   contents.on('will-navigate', (event) => {
-    if (originOf(event.url) === APP_ORIGIN) return;
+    if (isOwnPage(event.url)) return;
     event.preventDefault();
     logger.warn('navigation refused', { url: originOf(event.url) });
   });

@@ -1,7 +1,10 @@
-import { sep } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { answerApp } from '../../electron/platform/app-answers.ts';
 import { CONTENT_SECURITY_POLICY } from '../../electron/platform/content-security-policy.ts';
-import { rendererFile } from '../../electron/platform/renderer-files.ts';
+import { isOwnPage, rendererFile } from '../../electron/platform/renderer-files.ts';
 
 const dir = ['', 'opt', 'spandeck', 'renderer'].join(sep);
 
@@ -31,4 +34,39 @@ test('dot segments end inside the folder', () => {
 test('the policy allows nothing inline and nothing from outside', () => {
   expect(CONTENT_SECURITY_POLICY).toContain("default-src 'none'");
   expect(CONTENT_SECURITY_POLICY).not.toMatch(/unsafe|https?:|\*/);
+});
+
+test.each([
+  ['app://spandeck/index.html', true],
+  ['app://spandeck/index.html#x', true],
+  ['app://spandeck/', false],
+  ['app://spandeck/other.html', false],
+  ['app://spandeck/index.html?x=1', false],
+  ['app://spandeck/assets/a.js', false],
+  ['app://spandeck/%69ndex.html', false],
+  ['app://spandeck.example.com/index.html', false],
+  ['app://other/index.html', false],
+  ['https://spandeck/index.html', false],
+  ['about:blank', false],
+  ['data:text/html,x', false],
+  ['nonsense', false],
+])('a navigation to %s is allowed: %s', (url, expected) => {
+  expect(isOwnPage(url)).toBe(expected);
+});
+
+test.each([
+  ['index.html', 200],
+  ['missing.html', 404],
+  ['..%2fmain.js', 404],
+  ['index.html/page.js', 404],
+  ['folder.js', 404],
+  [`${'a'.repeat(300)}.js`, 404],
+])('the answer for %s is %i and carries the policy of the page', async (path, status) => {
+  const folder = mkdtempSync(join(tmpdir(), 'spandeck-renderer-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'index.html'), '<p>page</p>');
+  mkdirSync(join(folder, 'folder.js'));
+  const answer = await answerApp(folder, `app://spandeck/${path}`);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-security-policy')).toBe(CONTENT_SECURITY_POLICY);
 });
