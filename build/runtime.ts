@@ -19,20 +19,39 @@ const EXECUTABLES: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: 'electron.exe',
 };
 
-/** The runtime for this machine. Only Linux has the Chromium host to fall back on. */
-export function findRuntime(): Runtime {
-  const dist = path.join(ROOT, 'node_modules', 'electron', 'dist');
+/** Electron's own variable, which its npm package and Playwright read too: a folder with another distribution of it. */
+const OVERRIDE = 'ELECTRON_OVERRIDE_DIST_PATH';
+
+/**
+ * Electron itself: the distribution that ELECTRON_OVERRIDE_DIST_PATH names, else that of the npm package. Where there is
+ * none, the reason in words.
+ */
+export function findElectron(env: NodeJS.ProcessEnv): Runtime | { readonly missing: string } {
+  const named = env[OVERRIDE] ?? '';
+  const dist = named === '' ? path.join(ROOT, 'node_modules', 'electron', 'dist') : path.resolve(named);
+  const executable = path.join(dist, EXECUTABLES[process.platform] ?? 'electron');
   const versionFile = path.join(dist, 'version');
-  const name = EXECUTABLES[process.platform] ?? 'electron';
-  if (fs.existsSync(versionFile)) {
+  if (dist === HOST) return { missing: `${OVERRIDE} names the Chromium host, which is no Electron.` };
+  const absent = [versionFile, executable].find((file) => !fs.existsSync(file));
+  if (absent === undefined) {
     const version = fs.readFileSync(versionFile, 'utf8').trim().replace(/^v/, '');
-    return { name: 'Electron', dist, executable: path.join(dist, name), version };
+    return { name: 'Electron', dist, executable, version };
   }
-  if (process.platform !== 'linux') {
-    throw new Error(
-      `Expected Electron's binary in ${dist}, found none. Fetch it with npm start -- --electron (a mirror goes into ELECTRON_MIRROR).`,
-    );
-  }
+  const next =
+    named === ''
+      ? `Fetch it with npm start -- --electron (a mirror goes into ELECTRON_MIRROR), or name a folder that has it in ${OVERRIDE}.`
+      : `${OVERRIDE} must name the folder of an unpacked Electron.`;
+  return {
+    missing: `Expected Electron's binary in ${dist}, found no ${path.basename(absent)} there. ${next}`,
+  };
+}
+
+/** The runtime for this machine. Only Linux has the Chromium host to fall back on. */
+export function findRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
+  const found = findElectron(env);
+  if ('name' in found) return found;
+  const isWrong = (env[OVERRIDE] ?? '') !== '' && path.resolve(env[OVERRIDE] ?? '') !== HOST;
+  if (isWrong || process.platform !== 'linux') throw new Error(found.missing);
   const version = fs.readFileSync(path.join(HOST, 'version'), 'utf8').trim();
   return { name: 'Chromium host', dist: HOST, executable: path.join(HOST, 'electron'), version };
 }
