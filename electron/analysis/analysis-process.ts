@@ -8,7 +8,7 @@ import { exportRows } from './export-rows.ts';
 import type { KeptResult } from './kept-result.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { OpenRows } from './open-rows.ts';
-import { flatColumns, holdsBytes, isTextual, type SqlType, selectList } from './parquet-json.ts';
+import { columnRule, flatColumns, holdsBytes, isTextual, type SqlType, selectList } from './parquet-json.ts';
 import {
   type AnalysisReply,
   type AnalysisRequest,
@@ -100,10 +100,15 @@ async function writeParquetLines(
     described.columnNames().map((name, index) => ({ name, type: typeOf(described.columnType(index)) })),
   );
   const ofBytes = columns.filter(({ type }) => holdsBytes(type));
+  const ruled = columns.flatMap((column) => {
+    const rule = columnRule(column);
+    return rule === null ? [] : [{ ...rule, source: column.path }];
+  });
   const counts = ofBytes.flatMap(({ value, type }) => [
     `count(${value})`,
     `coalesce(bool_and(${isTextual(value, type)}), true)`,
   ]);
+  counts.push(...ruled.map(({ count }) => count));
   const [row = []] =
     counts.length === 0
       ? []
@@ -117,7 +122,14 @@ async function writeParquetLines(
   await connection.run(
     `COPY (SELECT ${selectList(columns, textual)} FROM ${from}) TO ${quoteText(target)} (FORMAT json)`,
   );
-  return { bytes: bytes.filter(({ values }) => values > 0) };
+  const changes = ruled.map(({ rule, source }, at) => ({
+    ...{ rule, source },
+    count: Number(row[2 * ofBytes.length + at] ?? 0),
+  }));
+  return {
+    bytes: bytes.filter(({ values }) => values > 0),
+    changes: changes.filter(({ count }) => count > 0),
+  };
 }
 
 function typeOf(type: duckdb.DuckDBType): SqlType {

@@ -156,3 +156,20 @@ function isPlainEnough(type: SqlType): boolean {
   if (type.kind === 'map') return isPlainEnough(type.key) && isPlainEnough(type.value);
   return type.kind === 'plain' && plain('v', type.name) === 'v';
 }
+
+/** Types of which JSON has no form of its own, with the rule that writes them. */
+const RULES: readonly [type: RegExp, rule: 'time-of-day' | 'duration' | 'variant' | 'typed-text'][] = [
+  [/^TIME( WITH TIME ZONE|_NS)?$/, 'time-of-day'],
+  [/^INTERVAL$/, 'duration'],
+  [/^VARIANT$/, 'variant'],
+  [/^BIT$/, 'typed-text'],
+];
+
+/** The rule by which values of a column are written, and the SQL that counts them; null where they stand as they are. */
+export function columnRule({ value, type }: FlatColumn) {
+  if (type.kind !== 'plain') return null;
+  if (type.name === 'DOUBLE' || type.name === 'FLOAT')
+    return { rule: 'not-finite' as const, count: `count(*) FILTER (isnan(${value}))` };
+  const found = RULES.find(([name]) => name.test(type.name));
+  return found === undefined ? null : { rule: found[1], count: `count(${value})` };
+}

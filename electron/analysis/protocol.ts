@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
 import { conversationPlan, EXPORT_FORMATS, type ExportManifest, heldTable } from '../shared/export-model.ts';
 import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
+import type { ValueRule } from '../shared/value-ledger.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 import { unionPart } from './union-rows.ts';
 
@@ -158,7 +159,11 @@ export interface ExportedRows
 /** What each operation answers. */
 export interface AnalysisResults {
   /** Columns of bytes that hold values: whether all of them are text, and were written so. */
-  'parquet-to-json-lines': { bytes: { column: string; values: number; isText: boolean }[] };
+  'parquet-to-json-lines': {
+    bytes: { column: string; values: number; isText: boolean }[];
+    /** Values that were written by a rule. */
+    changes: { source: string; rule: ValueRule; count: number }[];
+  };
   'build-sidecar': { rows: number };
   profile: ColumnProfile[];
   positions: Int32Array;

@@ -38,13 +38,22 @@ export const VALUE_RULES = {
   'repaired-null': 'value that does not fit sent as no value',
   'repaired-text': 'quotes, signs or invisible characters around the value removed',
   'last-of-key': 'last of several values of one key taken',
-  'sheet-value': 'value of a sheet written as text',
+  'cell-error': 'cell with an error read as no value',
+  'formula-unread': 'formula without its result in the file read as no value',
+  'sheet-date': 'date of a sheet written as ISO 8601',
+  'time-of-day': 'time of day written as text',
+  duration: 'duration written as text',
+  'duration-number': 'duration written as a number of its unit',
+  'sheet-digits': 'number of a sheet written in its shortest form',
   'binary-text': 'bytes read as text',
+  base64: 'bytes written as base64',
+  variant: 'value of type VARIANT written as JSON',
+  'typed-text': 'value of a type that JSON lacks written as text',
 } as const;
 export type ValueRule = keyof typeof VALUE_RULES;
 const RULE_IDS = Object.keys(VALUE_RULES) as [ValueRule, ...ValueRule[]];
 
-const MAX_LEDGER_EXAMPLES = 3;
+export const MAX_LEDGER_EXAMPLES = 3;
 const EXAMPLE_CHARS = 80;
 /** A file may have more columns than a person reads of. */
 const MAX_ENTRIES = 2_000;
@@ -59,7 +68,7 @@ const ledgerExample = z.object({
 type LedgerExample = z.infer<typeof ledgerExample>;
 
 /** Values of a column that one rule changed. A value that two rules changed counts for both. */
-const ledgerChange = z.object({
+export const ledgerChange = z.object({
   rule: z.enum(RULE_IDS),
   /** Column or key of the file. */
   source: z.string(),
@@ -135,7 +144,8 @@ export class RuleCount {
   }
 }
 
-const cut = (text: string): string =>
+/** As an example shows it. */
+export const cut = (text: string): string =>
   text.length <= EXAMPLE_CHARS ? text : `${text.slice(0, EXAMPLE_CHARS - 1)}…`;
 
 /** The counts of all rules and columns of one reading. */
@@ -191,7 +201,7 @@ function exampleText({ line, before, after }: LedgerExample): string {
 }
 
 /** A value of JSON text as a person reads it. */
-function afterOf(json: string): string | null {
+export function afterOf(json: string): string | null {
   if (json === 'null') return null;
   return cut(json.startsWith('"') ? String(JSON.parse(json)) : json);
 }

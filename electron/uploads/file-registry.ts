@@ -76,7 +76,7 @@ export function createFileRegistry({
     owner: string | null,
   ): Promise<ReadableCopy> => {
     const { path, packed } = knownFile(fileId);
-    if (packed === null) return { path, notes: [], sheet: null, sheets: [], layout: null };
+    if (packed === null) return { path, notes: [], sheet: null, sheets: [], layout: null, changes: [] };
     return copies.of(packed, dialect?.sheet ?? null, owner);
   };
   /** What a dropped path stands for: itself, or the files in a folder or an archive. */

@@ -5,6 +5,7 @@ import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import { TypeScan } from '../sniff/type-scan.ts';
+import { withCopyChanges } from '../unpack/copy-facts.ts';
 import { isNumeric, NULL_WORDS } from '../validate/column-evidence.ts';
 import { readsSame, withDefaults } from '../validate/settle-columns.ts';
 import { ItemReader } from './item-of-row.ts';
@@ -34,7 +35,11 @@ export async function settleItems({ path, reading, state }: SettleItems): Promis
     return {
       columns,
       questions: settled.flatMap((each): ColumnQuestion[] => (each?.question == null ? [] : [each.question])),
-      ledger: { ...last.ledger(), decisions: decisionsOf(reading.columns, first, types) },
+      ledger: await withCopyChanges(
+        { ...last.ledger(), decisions: decisionsOf(reading.columns, first, types) },
+        path,
+        columns.map(({ source: name, place }) => ({ source: name, isSent: place !== null })),
+      ),
       newKeys: [...last.newKeys],
     };
   } finally {

@@ -8,7 +8,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
-import { z } from 'zod';
 import type { Clock, Logger, Random } from '../../core/ports.ts';
 import { type StallLimits, stalledError } from '../../core/stall-watch.ts';
 import { WHOLE_FOLDER, whenFreeLater } from '../../shared/busy-files.ts';
@@ -17,15 +16,13 @@ import { AppError, toAppError } from '../../shared/errors.ts';
 import { checkSameState, type FileState, readFileState } from '../file-state.ts';
 import { openRaw, readAt } from '../readers/raw-file.ts';
 import { runInWorker, type StallWatch } from '../worker/worker-client.ts';
+import { type CopyChange, type CopyFacts, copyFacts, FACTS_FILE, TEXT_FOLDER } from './copy-facts.ts';
 import { PACKED_HEAD_BYTES, type PackedFormat, packedFormat, unpackedName } from './packed-format.ts';
 import type { ZipMember } from './unpack-stream.ts';
 
 const DAY_MS = 86_400_000;
 /** A file in an archive may be compressed itself, and an archive in an archive is not followed. */
 const MOST_STEPS = 3;
-const FACTS_FILE = 'facts.json';
-/** Beside the facts, so that a file may have any name. */
-const TEXT_FOLDER = 'text';
 /** Has an empty file for each connection, so that two processes do not write into each other's. */
 const OWNERS_FOLDER = 'for';
 const OWNER = /^[\w-]{1,100}$/;
@@ -44,14 +41,7 @@ export interface PackedFile {
   format: PackedFormat;
 }
 
-const facts = z.strictObject({
-  notes: z.array(z.string()),
-  sheet: z.string().nullable(),
-  sheets: z.array(z.string()),
-  layout: z.enum(['typed-rows', 'sheet']).nullable(),
-});
-
-export interface ReadableCopy extends z.infer<typeof facts> {
+export interface ReadableCopy extends CopyFacts {
   path: string;
 }
 
@@ -86,7 +76,10 @@ interface CopiesDeps {
   /** When a thread that gets no further is ended; the other files have threads of their own. */
   stallLimits: StallLimits;
   /** Writes the rows of a Parquet file as JSON lines. */
-  parquetToJsonLines: (source: string, target: string) => Promise<{ bytes: readonly BytesColumn[] }>;
+  parquetToJsonLines: (
+    source: string,
+    target: string,
+  ) => Promise<{ bytes: readonly BytesColumn[]; changes: readonly Omit<CopyChange, 'examples'>[] }>;
 }
 
 export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
@@ -149,7 +142,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   const find = async (file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null> => {
     const home = join(folder, keyOf(file, sheet));
     try {
-      const found = facts.parse(JSON.parse(await readFile(join(home, FACTS_FILE), 'utf8')));
+      const found = copyFacts.parse(JSON.parse(await readFile(join(home, FACTS_FILE), 'utf8')));
       const path = join(home, TEXT_FOLDER, basename(file.name));
       await stat(path);
       await own(home, owner);
@@ -181,12 +174,8 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     }
   };
 
-  async function unpackAll(
-    file: PackedFile,
-    sheet: string | null,
-    target: string,
-  ): Promise<z.infer<typeof facts>> {
-    const all: z.infer<typeof facts> = { notes: [], sheet: null, sheets: [], layout: null };
+  async function unpackAll(file: PackedFile, sheet: string | null, target: string): Promise<CopyFacts> {
+    const all: CopyFacts = { notes: [], sheet: null, sheets: [], layout: null, changes: [] };
     let source = file.path;
     let { name } = file;
     let format: PackedFormat | null = file.format;
@@ -198,7 +187,8 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       }
       const next = `${target}.${step}`;
       if (format === 'parquet') {
-        const { bytes } = await deps.parquetToJsonLines(source, next);
+        const { bytes, changes } = await deps.parquetToJsonLines(source, next);
+        all.changes.push(...changes.map((change) => ({ ...change, examples: [] })), ...bytesChanges(bytes));
         all.notes.push('Parquet: the file states the names and types of its columns.', ...bytesNotes(bytes));
         all.layout = 'typed-rows';
       } else {
@@ -206,6 +196,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         const input = { path: source, name, format, member, sheet, target: next };
         const found = await runInWorker('unpack', input, await watched(source, name));
         all.notes.push(...found.notes);
+        all.changes.push(...found.changes);
         all.sheet ??= found.sheet;
         all.layout = found.layout;
         if (found.sheets.length > 0) all.sheets = found.sheets;
@@ -296,6 +287,11 @@ interface BytesColumn {
   /** All of its values are text, and were read so. */
   isText: boolean;
 }
+
+const bytesChanges = (bytes: readonly BytesColumn[]): CopyChange[] =>
+  bytes.map(({ column, values, isText }) => ({
+    ...{ rule: isText ? 'binary-text' : 'base64', source: column, count: values, examples: [] },
+  }));
 
 const MAX_NAMED_COLUMNS = 5;
 

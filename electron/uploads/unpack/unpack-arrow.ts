@@ -13,8 +13,12 @@ import {
   RecordBatchReader,
   Type,
 } from 'apache-arrow';
+import { counted } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
+import { afterOf, type ValueRule } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
+import { CopyCounts } from './copy-counts.ts';
+import type { CopyChange } from './copy-facts.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { decimalJson, float32Json, floatJson, type TimeUnit, timeText } from './json-cell.ts';
 import { lz4Frame } from './lz4-frame.ts';
@@ -32,16 +36,17 @@ const UNIT: Record<ArrowUnit, TimeUnit> = {
 compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => zstdDecompressSync(bytes) });
 compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: lz4Frame });
 
-/** Writes one JSON object a line; returns the rows. Throws FILE_MALFORMED. */
+/** Writes one JSON object a line; returns the rows, and what became of values. Throws FILE_MALFORMED. */
 export async function unpackArrow(
   path: string,
   name: string,
   writer: CopyWriter,
   heartbeat: Heartbeat,
-): Promise<number> {
+): Promise<{ rows: number; changes: CopyChange[] }> {
   const handle = await open(path, 'r');
   const release = heartbeat.hold(handle);
   let rows = 0;
+  const counts = new CopyCounts();
   try {
     const reader = await RecordBatchReader.from(withoutLoops(handle, heartbeat));
     await reader.open();
@@ -52,7 +57,9 @@ export async function unpackArrow(
         checkRows(field, data, batch.numRows);
         return flatColumns(field, data);
       });
+      const changed = columns.filter(({ rule }) => rule !== null);
       for (let row = 0; row < batch.numRows; row += 1) {
+        for (const column of changed) countChange(counts, column, row, rows + row + 1);
         await writer.text(`{${columns.map(({ key, cell }) => `${key}:${cell(row)}`).join(',')}}\n`);
       }
       rows += batch.numRows;
@@ -71,7 +78,41 @@ export async function unpackArrow(
     release();
     await handle.close();
   }
-  return rows;
+  const changes = counts.list(
+    (column) => ({ source: String(column) }),
+    (line) => line,
+  );
+  return { rows, changes };
+}
+
+/** One value of a column whose type JSON has no form for. */
+function countChange(counts: CopyCounts, column: Column, row: number, line: number): void {
+  const { name, rule, cell, raw } = column;
+  if (rule === null) return;
+  const before = raw(row);
+  if (before === null || (rule === 'not-finite' && before !== 'NaN')) return;
+  const change = counts.add(rule, name);
+  if (change !== null) counts.example(change, line, before, afterOf(cell(row)));
+}
+
+/** The rule of values of this type; null where they stand in JSON as they are. */
+function ruleOf(type: DataType): ValueRule | null {
+  if (DataType.isTime(type)) return 'time-of-day';
+  if (DataType.isDuration(type)) return 'duration-number';
+  if (DataType.isFloat(type)) return 'not-finite';
+  if (DataType.isBinary(type) || DataType.isFixedSizeBinary(type) || type.typeId === Type.LargeBinary)
+    return 'base64';
+  return DataType.isInterval(type) ? 'typed-text' : null;
+}
+
+/** A value before it is written, for an example; null where there is none. */
+function rawOf(data: Data): (index: number) => string | null {
+  const vector = makeVector(data);
+  return (index) => {
+    if (!data.getValid(index)) return null;
+    const value: unknown = vector.get(index);
+    return value instanceof Uint8Array ? counted(value.length, 'byte') : String(value);
+  };
 }
 
 /** A batch of a damaged file may claim any number of rows: each takes a bit of its column at least. */
@@ -105,6 +146,9 @@ interface Column {
   /** The name as JSON. */
   key: string;
   cell: Cell;
+  name: string;
+  rule: ValueRule | null;
+  raw: (index: number) => string | null;
 }
 
 /** Columns of a struct stand beside the others, under their path. */
@@ -117,7 +161,15 @@ function flatColumns(
   const name = `${prefix}${field.name}`;
   if (!DataType.isStruct(field.type)) {
     const cell = cellOf(data);
-    return [{ key: JSON.stringify(name), cell: (index) => (isNull(index) ? 'null' : cell(index)) }];
+    const rule = ruleOf(field.type);
+    const raw = rule === null ? () => null : rawOf(data);
+    return [
+      {
+        ...{ key: JSON.stringify(name), name, rule },
+        cell: (index) => (isNull(index) ? 'null' : cell(index)),
+        raw: (index) => (isNull(index) ? null : raw(index)),
+      },
+    ];
   }
   const isAbsent = (index: number) => isNull(index) || !data.getValid(index);
   return field.type.children.flatMap((child: Field, index: number) => {

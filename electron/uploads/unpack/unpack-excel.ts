@@ -2,15 +2,18 @@
 import { delimitedLine } from '../../shared/delimited.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Heartbeat } from '../heartbeat.ts';
+import type { CopyChange } from './copy-facts.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { WorkbookParts } from './excel/parts.ts';
 import { sheetNotes } from './excel/sheet-notes.ts';
-import { SheetReader, type SheetRow } from './excel/sheet-reader.ts';
+import { columnName, SheetReader, type SheetRow } from './excel/sheet-reader.ts';
 import { readWorkbook, type Workbook, type WorkbookSheet } from './excel/workbook.ts';
 import { XmlProblem } from './excel/xml-reader.ts';
 import { withZip } from './unpack-stream.ts';
 
 const MAX_BYTES = 100_000_000;
+/** So many rows from the first one on may be titles. */
+const HEADER_ROWS = 50;
 
 interface UnpackedSheet {
   sheet: string;
@@ -18,6 +21,7 @@ interface UnpackedSheet {
   sheets: string[];
   /** What a person should know of the values. */
   notes: string[];
+  changes: CopyChange[];
 }
 
 /**
@@ -60,6 +64,7 @@ async function unpackSheet(
     sheet: chosen.name,
     sheets: filled.map((each) => each.name),
     notes: sheetNotes(sheet, { isHidden: chosen.isHidden, is1904: workbook.is1904 }),
+    changes: sheet.changes,
   };
 }
 
@@ -94,7 +99,12 @@ async function writeSheet(
   workbook: Workbook,
   { path }: WorkbookSheet,
   writer: CopyWriter,
-): Promise<{ reader: SheetReader; firstRow: number; blankRows: { count: number; first: number } }> {
+): Promise<{
+  reader: SheetReader;
+  firstRow: number;
+  blankRows: { count: number; first: number };
+  changes: CopyChange[];
+}> {
   const reader = new SheetReader(workbook);
   const blankRows = { count: 0, first: 0 };
   let [firstRow, lastRow] = [0, 0];
@@ -108,7 +118,18 @@ async function writeSheet(
   }
   const columns = [...reader.filledColumns].toSorted((a, b) => a - b);
   let next = firstRow;
+  let lineNumber = 1;
+  const lines = new Map<number, number>();
+  const { changes } = reader;
+  let names: readonly string[] = [];
+  let isHeaderFound = false;
   for await (const { number, cells } of readRows(parts, path, new SheetReader(workbook))) {
+    lineNumber += number - next;
+    if (changes.rows.has(number)) lines.set(number, lineNumber);
+    const isWhole = columns.every((column) => (cells[column] ?? '') !== '');
+    // The names of columns are in the first row that has all of them, behind titles, else in the first row.
+    if (number === firstRow || (isWhole && !isHeaderFound && number < firstRow + HEADER_ROWS)) names = cells;
+    isHeaderFound ||= isWhole;
     // Blank rows stay blank lines, so that lines have the numbers of the sheet's rows.
     const line = delimitedLine(
       columns.map((column) => cells[column] ?? ''),
@@ -116,8 +137,16 @@ async function writeSheet(
     );
     await writer.text(`${'\n'.repeat(number - next)}${line === '\n' ? '""\n' : line}`);
     next = number + 1;
+    lineNumber += line.split('\n').length - 1;
   }
-  return { reader, firstRow, blankRows };
+  const nameOf = (column: number | string) => ({
+    source: names[Number(column)] ?? '',
+    letter: columnName(Number(column)),
+  });
+  return {
+    ...{ reader, firstRow, blankRows },
+    changes: changes.list(nameOf, (row) => lines.get(row) ?? 1),
+  };
 }
 
 async function* readRows(parts: WorkbookParts, path: string, reader: SheetReader): AsyncGenerator<SheetRow> {

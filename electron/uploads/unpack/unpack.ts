@@ -2,6 +2,7 @@
 import type { Dialect } from '../../shared/dialect.ts';
 import { readFileState } from '../file-state.ts';
 import type { Heartbeat } from '../heartbeat.ts';
+import type { CopyChange } from './copy-facts.ts';
 import { CopyWriter } from './copy-writer.ts';
 import type { PackedFormat } from './packed-format.ts';
 import { unpackArrow } from './unpack-arrow.ts';
@@ -29,6 +30,8 @@ export interface Unpacked {
   sheets: string[];
   /** How the text that was written is read, where that is not for a person to say. */
   layout: keyof typeof LAYOUTS | null;
+  /** Of values. */
+  changes: CopyChange[];
 }
 
 /** How the text of a table with its own columns is read. */
@@ -56,9 +59,9 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
         return { ...plain(), ...(await unpackJson(path, name, writer, heartbeat)) };
       case 'arrow-file':
       case 'arrow-stream':
-        await unpackArrow(path, name, writer, heartbeat);
         return {
           ...plain(),
+          changes: (await unpackArrow(path, name, writer, heartbeat)).changes,
           notes: ['Arrow: the file states the names and types of its columns.'],
           layout: 'typed-rows',
         };
@@ -75,4 +78,4 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
   }
 }
 
-const plain = (): Unpacked => ({ notes: [], sheet: null, sheets: [], layout: null });
+const plain = (): Unpacked => ({ notes: [], sheet: null, sheets: [], layout: null, changes: [] });

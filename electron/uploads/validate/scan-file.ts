@@ -10,6 +10,7 @@ import { openRaw, readPieces } from '../readers/raw-file.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import { MAX_TRIED_ROWS, otherReading } from '../sniff/other-reading.ts';
 import { type Spool, type SpoolRoom, SpoolWriter } from '../spool/spool-file.ts';
+import { withCopyChanges } from '../unpack/copy-facts.ts';
 import { BatchCounter } from '../worker/batch-producer.ts';
 import { EventReader } from './event-reader.ts';
 import { Events } from './events.ts';
@@ -184,7 +185,11 @@ async function scanSource(
       notes,
       problems,
       ...{ columns, proposed, questions },
-      ledger: withBadRows(withoutAsked(reader.ledger(given), questions), progress),
+      ledger: await withCopyChanges(
+        withBadRows(withoutAsked(reader.ledger(given), questions), progress),
+        path,
+        columns.map(({ source: name, target }) => ({ source: name, isSent: target !== null })),
+      ),
       sha256: hash.digest('hex'),
       state,
     },

@@ -1,4 +1,6 @@
 /** The cells of one sheet as texts, row by row, and what was done to them. Pure. */
+import type { ValueRule } from '../../../shared/value-ledger.ts';
+import { CopyCounts } from '../copy-counts.ts';
 import type { NumberFormat } from './number-format.ts';
 import { serialText } from './serial-text.ts';
 import { CellText, type Workbook, withoutEscapes } from './workbook.ts';
@@ -53,6 +55,9 @@ export class SheetReader implements XmlHandler {
   readonly noDays: Occurrence = { count: 0, first: '' };
   /** Numbers with the format of a date that are none. */
   readonly undated: Occurrence = { count: 0, first: '' };
+
+  /** By column and row of the sheet. */
+  readonly changes = new CopyCounts();
 
   constructor(workbook: Workbook) {
     this.#workbook = workbook;
@@ -160,7 +165,7 @@ export class SheetReader implements XmlHandler {
     if (cell === null) return;
     // The empty text is a result, and an empty number is none.
     if (cell.hasFormula && this.#value === '' && !(cell.hasValue && cell.type === 'str'))
-      this.#note(this.uncomputed);
+      this.#note(this.uncomputed, 'formula-unread', 'formula');
     const text = this.#textOf(cell.type, cell.style);
     if (text === '') return;
     this.#isFilled = true;
@@ -170,10 +175,16 @@ export class SheetReader implements XmlHandler {
   }
 
   /** What has no value is left empty, and counted. */
-  #note(occurrence: Occurrence): void {
+  #note(occurrence: Occurrence, rule?: ValueRule, before = ''): void {
+    if (rule !== undefined) this.#change(rule, before, null);
     this.#isFilled = true;
     occurrence.count += 1;
     if (occurrence.count === 1) occurrence.first = this.#place();
+  }
+
+  #change(rule: ValueRule, before: string, after: string | null): void {
+    const change = this.changes.add(rule, this.#column);
+    if (change !== null) this.changes.example(change, this.#rowNumber, before, after);
   }
 
   #place(): string {
@@ -193,7 +204,7 @@ export class SheetReader implements XmlHandler {
         return this.#boolean(value.trim());
       case 'e':
         this.errors.words.add(value.trim().slice(0, 20));
-        this.#note(this.errors);
+        this.#note(this.errors, 'cell-error', value.trim());
         return '';
       case 'd':
         return value.trim().replace(/T00:00:00(\.0+)?$/, '');
@@ -222,14 +233,22 @@ export class SheetReader implements XmlHandler {
     if (!Number.isFinite(value)) return this.#refuse(digits, 'a number');
     const format: NumberFormat | undefined = this.#workbook.formats[Number(style || '0')];
     const kind = format?.(value) ?? 'number';
-    if (kind === 'number') return numberText(digits, value);
+    if (kind === 'number') return this.#plainNumber(digits, value);
     const shown = serialText(value, kind, this.#workbook.is1904);
     if (shown === null) {
       this.#note(this.undated);
-      return numberText(digits, value);
+      return this.#plainNumber(digits, value);
     }
     if (shown.isNoDay === true) this.#note(this.noDays);
+    const rule = kind === 'duration' ? 'duration' : /^\d\d:/.test(shown.text) ? 'time-of-day' : 'sheet-date';
+    this.#change(rule, digits, shown.text);
     return shown.text;
+  }
+
+  #plainNumber(digits: string, value: number): string {
+    const text = numberText(digits, value);
+    if (text !== digits) this.#change('sheet-digits', digits, text);
+    return text;
   }
 
   #refuse(value: string, expected: string): never {

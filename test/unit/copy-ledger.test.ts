@@ -1,0 +1,121 @@
+/** Values that making the readable copy of a packed file changes stand in the ledger of its check, with column and count. */
+import { writeFileSync } from 'node:fs';
+import * as arrow from 'apache-arrow';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
+import { settleItems } from '../../electron/uploads/items/settle-items.ts';
+import type { FileRegistry } from '../../electron/uploads/types.ts';
+import { mergeChanges } from '../../electron/uploads/unpack/copy-facts.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { openFiles } from '../helpers/open-files.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
+import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
+
+let folder: DataFolder;
+let files: FileRegistry;
+beforeEach(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** Lines of the ledger of all columns as items of a dataset. */
+async function linesOf(name: string, content: Uint8Array | null = null, unsent: string | null = null) {
+  if (content !== null) writeFileSync(folder.file(name), content);
+  const [offered] = await files.offer([folder.file(name)]);
+  const preview = await files.inspect(offered?.fileId ?? '', null);
+  const { path } = await files.readable(offered?.fileId ?? '', preview.dialect);
+  const columns = preview.columns.map(({ name: source }) => ({
+    ...{ source, field: source, type: 'str' as const },
+    place: source === unsent ? null : ('inputs' as const),
+  }));
+  const reading = { dialect: preview.dialect, columns, flattens: false };
+  const { ledger } = await settleItems({ path, state: null, reading });
+  return ledgerLines({ ...ledger, decisions: [] });
+}
+
+const formula = '<c><f>1/0</f></c>';
+const error = '<c t="e"><v>#N/A</v></c>';
+const sheet = (rows: Parameters<typeof sheetRows>[0]) =>
+  workbookOf({
+    sheets: { Data: { rows: sheetRows(rows) } },
+    formats: ['yyyy-mm-dd', 'hh:mm:ss', '[h]:mm:ss'],
+  });
+
+test('Excel: dates, times of day, durations, errors and formulas without a result', async () => {
+  const names = ['name', 'day', 'at', 'took', 'rate', 'sum'];
+  const lines = await linesOf(
+    'book.xlsx',
+    sheet([
+      [inline('Quarter')],
+      null,
+      names.map(inline),
+      [inline('two\nlines'), number(46_023, 1), number(0.5, 2), number(1.5, 3), error, number('1E-2')],
+      [inline('b'), number(46_024, 1), number(0.25, 2), number(2, 3), number(1), formula],
+    ]),
+  );
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'day: date of a sheet written as ISO 8601, 2 values: 46023 → 2026-01-01 (line 4), 46024 → 2026-01-02 (line 6).',
+      'at: time of day written as text, 2 values: 0.5 → 12:00:00 (line 4), 0.25 → 06:00:00 (line 6).',
+      'took: duration written as text, 2 values: 1.5 → 36:00:00 (line 4), 2 → 48:00:00 (line 6).',
+      'rate: cell with an error read as no value, 1 value: #N/A → no value (line 4).',
+      'sum: number of a sheet written in its shortest form, 1 value: 1E-2 → 0.01 (line 4).',
+      'sum: formula without its result in the file read as no value, 1 value: formula → no value (line 6).',
+    ]),
+  );
+});
+
+test('a column that is not sent counts for nothing', async () => {
+  const book = sheet([
+    [inline('day'), inline('n')],
+    [number(46_023, 1), number(1)],
+  ]);
+  expect((await linesOf('book.xlsx', book)).join()).toContain('day: date of a sheet');
+  expect((await linesOf('book.xlsx', book, 'day')).join()).not.toContain('date of a sheet');
+});
+
+test('Arrow: times of day, durations, bytes and numbers that are none', async () => {
+  const table = new arrow.Table({
+    at: arrow.vectorFromArray([43_200_000, null], new arrow.TimeMillisecond()),
+    took: arrow.vectorFromArray([1_500n, 2n], new arrow.DurationMillisecond()),
+    key: arrow.vectorFromArray([new Uint8Array([0, 255]), null], new arrow.Binary()),
+    score: arrow.vectorFromArray([Number.NaN, 0.5], new arrow.Float64()),
+    word: arrow.vectorFromArray(['a', 'b'], new arrow.Utf8()),
+  });
+  expect(await linesOf('table.arrow', arrow.tableToIPC(table, 'file'))).toEqual(
+    expect.arrayContaining([
+      'at: time of day written as text, 1 value: 43200000 → 12:00:00 (line 1).',
+      'took: duration written as a number of its unit, 2 values: 1500 → 1500 (line 1), 2 → 2 (line 2).',
+      'key: bytes written as base64, 1 value: 2 bytes → AP8= (line 1).',
+      'score: NaN or infinity read as no value, 1 value: NaN → no value (line 1).',
+    ]),
+  );
+});
+
+test('Parquet: bytes, times of day, durations and numbers that are none are counted', async () => {
+  await writeParquet(
+    folder.file('table.parquet'),
+    `SELECT 'text'::BLOB AS note, '\\x00\\xFF'::BLOB AS key, TIME '12:00:00' AS at, INTERVAL 2 HOUR AS took,
+       CASE WHEN n = 1 THEN 'NaN'::DOUBLE ELSE 0.5 END AS score FROM range(3) t(n)`,
+  );
+  expect(await linesOf('table.parquet')).toEqual(
+    expect.arrayContaining([
+      'note: bytes read as text, 3 values.',
+      'key: bytes written as base64, 3 values.',
+      'at: time of day written as text, 3 values.',
+      'took: duration written as text, 3 values.',
+      'score: NaN or infinity read as no value, 1 value.',
+    ]),
+  );
+});
+
+test('a column of a sheet that is read under another name is told by its letter', () => {
+  const change = { rule: 'cell-error', source: 'Quarter', letter: 'B', count: 1, examples: [] } as const;
+  const { changes } = mergeChanges(
+    EMPTY_LEDGER,
+    [{ ...change, examples: [] }],
+    [{ source: 'a', isSent: true }],
+  );
+  expect(changes).toEqual([{ rule: 'cell-error', source: 'Column B', count: 1, examples: [] }]);
+});
