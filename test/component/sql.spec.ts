@@ -39,6 +39,29 @@ test('views and columns are completed while typing, and a click on one in the li
   await expect(editor(page)).toHaveValue(whole);
 });
 
+test('SQL that was not run is a draft: its tab has a dot, and stays open beyond the limit', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSql(page);
+  const tab = page.getByRole('tab', { name: /SQL/ });
+  await editor(page).fill('SELECT 44 AS never_run');
+  await expect(tab).toHaveAccessibleName(/not sent|draft|unsaved/i);
+  await run(page, 'SELECT 44 AS it_was_run');
+  await expect(tab).not.toHaveAccessibleName(/not sent|draft|unsaved/i);
+});
+
+test('all stored records stand before single lists, each with its rows', async ({ open }) => {
+  const page = await open();
+  await openSql(page);
+  await expect(page.getByRole('heading', { level: 3 })).toHaveText(['All stored records', 'Single lists']);
+  await page.getByRole('button', { name: /^Spans of Support assistant, 19–26 Nov, type llm #12/ }).click();
+  await page.getByRole('button', { name: /^Insert Spans of Support assistant/ }).click();
+  await expect(editor(page)).toHaveValue('lists."Spans of Support assistant, 19–26 Nov, type llm #12"');
+  if (process.env['LISTS_SHOTS'] !== undefined)
+    await page.screenshot({ path: `${process.env['LISTS_SHOTS']}/sql.png` });
+});
+
 test('a result says its rows and where they are from; a bar of a column filters it, a head sorts it', async ({
   open,
 }) => {

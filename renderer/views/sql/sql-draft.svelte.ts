@@ -1,0 +1,40 @@
+/** SQL that was typed and not run is a draft: its tab stays open beyond the limit, and it outlives the window. */
+import { app } from '../../state/app.svelte.ts';
+import type { Draftable } from '../../state/drafts.svelte.ts';
+import type { SqlQueries } from '../../state/sql-queries.svelte.ts';
+import { setParam } from '../parts/params.ts';
+
+export class SqlDraft implements Draftable {
+  /** The whole text of which a query was run last. */
+  #ran = $state('');
+  readonly #tabId: string;
+  readonly #queries: Pick<SqlQueries, 'ran'>;
+
+  constructor(tabId: string, queries: Pick<SqlQueries, 'ran'>) {
+    this.#tabId = tabId;
+    this.#queries = queries;
+  }
+
+  get draft(): { sql: string } | null {
+    const sql = app.tabs.list.find(({ id }) => id === this.#tabId)?.params['sql'] ?? '';
+    const isRun = sql === this.#ran || this.#queries.ran.some((each) => each.sql === sql);
+    return sql.trim() === '' || isRun ? null : { sql };
+  }
+
+  takeDraft({ sql }: Readonly<Record<string, unknown>>): void {
+    if (typeof sql === 'string') this.#put(sql);
+  }
+
+  noteRun(whole: string): void {
+    this.#ran = whole;
+  }
+
+  reset(): void {
+    this.#put('');
+  }
+
+  #put(sql: string): void {
+    const tab = app.tabs.list.find(({ id }) => id === this.#tabId);
+    if (tab !== undefined) setParam(tab, 'sql', sql);
+  }
+}
