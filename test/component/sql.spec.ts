@@ -58,8 +58,6 @@ test('all stored records stand before single lists, each with its rows', async (
   await page.getByRole('button', { name: /^Spans of Support assistant, 19–26 Nov, type llm #12/ }).click();
   await page.getByRole('button', { name: /^Insert Spans of Support assistant/ }).click();
   await expect(editor(page)).toHaveValue('lists."Spans of Support assistant, 19–26 Nov, type llm #12"');
-  if (process.env['LISTS_SHOTS'] !== undefined)
-    await page.screenshot({ path: `${process.env['LISTS_SHOTS']}/sql.png` });
 });
 
 test('a result says its rows and where they are from; a bar of a column filters it, a head sorts it', async ({
