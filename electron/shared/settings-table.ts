@@ -140,7 +140,7 @@ const TABLE = [
     key: 'mostTabs',
     category: 'start',
     name: 'Most open tabs',
-    effect: 'Beyond this number the least recently used tab is closed. Pinned and grouped tabs are not.',
+    effect: 'Beyond this number, tabs that were opened from the sidebar and not used close.',
     where: WINDOW,
     kind: 'number',
     unit: 'tabs',

@@ -54,6 +54,8 @@ export interface Tab extends PlacedTab {
   params: Record<string, string>;
   /** It stays open however many tabs there are. */
   isPinned?: boolean;
+  /** It was opened from the sidebar and not worked in since: it makes room where too many tabs are open. */
+  isPassing?: boolean;
 }
 
 /** Kinds of which one tab is enough. */
@@ -98,11 +100,12 @@ export const BELOW: Partial<Record<TabKind, string>> = { catalog: 'applicationId
 /** A tab as it was kept. */
 export function isTab(value: unknown): value is Tab {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, kind, title, params, isPinned, isRight, groupId } = value as Record<string, unknown>;
+  const { id, kind, title, params, isPinned, isPassing, isRight, groupId } = value as Record<string, unknown>;
   return (
     typeof id === 'string' &&
     typeof title === 'string' &&
     (isPinned === undefined || typeof isPinned === 'boolean') &&
+    (isPassing === undefined || typeof isPassing === 'boolean') &&
     (isRight === undefined || typeof isRight === 'boolean') &&
     (groupId === undefined || typeof groupId === 'string') &&
     TAB_KINDS.some((each) => each === kind) &&

@@ -94,8 +94,8 @@ export class AppState {
     this.tabs.oncrowded = () => {
       if (this.#wasCrowded) return;
       this.#wasCrowded = true;
-      toast(`${this.tabs.most()} tabs are open, so the least recently used one was closed`, {
-        description: 'Double-click a tab to pin it. Pinned and grouped tabs are not closed.',
+      toast(`More than ${this.tabs.most()} tabs are open, so one that was not used was closed`, {
+        description: 'Only tabs opened from the sidebar close, and only before you work in them.',
         action: { label: 'Reopen', onClick: () => this.tabs.reopenClosed() },
       });
     };

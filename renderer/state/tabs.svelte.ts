@@ -127,15 +127,28 @@ export class TabsState {
     }
   }
 
-  /** Goes to the list of a section, also where its tab shows something in it. */
+  /** Goes to the list of a section, also where its tab shows something in it. A new tab makes room until it is worked in. */
   openTop(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
+    const isNew = this.#same(kind, params) === undefined;
     const tab = this.open(kind, title, params);
+    if (isNew) this.#change(tab.id, { isPassing: true });
     const below = BELOW[kind];
     if (below !== undefined && tab.params[below] !== undefined) this.update(tab.id, { title, params });
     return tab;
   }
 
-  /** Beyond the limit, tabs that were not looked at for longest make room. */
+  /** A person works in the tab: from now on it stays open. */
+  touch(id: string): void {
+    if (this.list.some((tab) => tab.id === id && tab.isPassing === true))
+      this.#change(id, { isPassing: false });
+  }
+
+  #change(id: string, change: Partial<Omit<Tab, 'id'>>): void {
+    this.list = this.list.map((tab) => (tab.id === id ? { ...tab, ...change } : tab));
+    this.#save();
+  }
+
+  /** Beyond the limit, tabs of the sidebar that nobody worked in make room, the one not looked at for longest first. */
   #closeOldest(): void {
     // What is typed in them is not known before they are back.
     if (!this.isRestored) return;
@@ -144,7 +157,8 @@ export class TabsState {
     for (const tab of oldest) {
       if (this.list.length <= this.most()) return;
       const isShown = tab.id === this.activeId || tab.id === this.besideId;
-      if (isShown || tab.isPinned === true || tab.groupId !== undefined || this.mustStay(tab)) continue;
+      const stays = isShown || tab.isPinned === true || tab.groupId !== undefined || this.mustStay(tab);
+      if (stays || tab.isPassing !== true) continue;
       this.close(tab.id);
       this.oncrowded(tab);
     }
@@ -152,8 +166,7 @@ export class TabsState {
 
   /** A pinned tab stays open however many there are. */
   setPinned(id: string, isPinned: boolean): void {
-    this.list = this.list.map((tab) => (tab.id === id ? { ...tab, isPinned } : tab));
-    this.#save();
+    this.#change(id, { isPinned });
   }
 
   #same(kind: TabKind, params: Record<string, string>): Tab | undefined {
@@ -333,8 +346,8 @@ export class TabsState {
   }
 
   update(id: string, change: { title?: string; params?: Record<string, string> }): void {
-    this.list = this.list.map((tab) => (tab.id === id ? { ...tab, ...change } : tab));
-    this.#save();
+    const isWork = change.params !== undefined;
+    this.#change(id, { ...change, ...(isWork ? { isPassing: false } : {}) });
   }
 
   close(id: string): void {
@@ -380,7 +393,7 @@ export class TabsState {
     if (group !== null && this.groups.every((each) => each.id !== group.id))
       this.groups = [...this.groups, group];
     // Under its own id: what is kept of it by that is found again.
-    this.list = this.list.toSpliced(at, 0, tab);
+    this.list = this.list.toSpliced(at, 0, { ...tab, isPassing: false });
     this.#goTo(tab.id);
     this.#settle();
     this.#save();

@@ -39,9 +39,7 @@ test('views and columns are completed while typing, and a click on one in the li
   await expect(editor(page)).toHaveValue(whole);
 });
 
-test('SQL that was not run is a draft: its tab has a dot, and stays open beyond the limit', async ({
-  open,
-}) => {
+test('SQL that was not run is a draft: its tab has a dot', async ({ open }) => {
   const page = await open();
   await openSql(page);
   const tab = page.getByRole('tab', { name: /SQL/ });
@@ -49,6 +47,22 @@ test('SQL that was not run is a draft: its tab has a dot, and stays open beyond 
   await expect(tab).toHaveAccessibleName(/not sent|draft|unsaved/i);
   await run(page, 'SELECT 44 AS it_was_run');
   await expect(tab).not.toHaveAccessibleName(/not sent|draft|unsaved/i);
+});
+
+test('beyond the limit of tabs, SQL that was not run stays, and so does a view that was worked in', async ({
+  open,
+}) => {
+  const page = await open({ settings: { mostTabs: 3 } });
+  const section = (name: string) =>
+    page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
+  await openSql(page);
+  await editor(page).fill('SELECT 44 AS never_run');
+  await section('Outbox');
+  await page.getByRole('heading', { level: 1, name: 'Outbox' }).click();
+  for (const name of ['Traffic', 'Offline', 'Changes']) await section(name);
+  await expect(page.getByText('More than 3 tabs are open')).toBeVisible();
+  const titles = page.getByRole('tablist').first().getByRole('tab');
+  await expect(titles).toHaveText([/Catalog/, /SQL/, /Outbox/, /Changes/]);
 });
 
 test('all stored records stand before single lists, each with its rows', async ({ open }) => {

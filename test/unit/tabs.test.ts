@@ -58,9 +58,27 @@ describe('tabs', () => {
     expect(tabs.open('resource', 'EU', { resource: 'segments', id: 's1', name: 'EU' }).id).not.toBe(form.id);
   });
 
+  test('beyond the limit only tabs of the sidebar that nobody worked in make room', () => {
+    const record = tabs.open('dataset', 'Golden', { datasetId: 'd1' });
+    const [one, other, third] = ['builds', 'spans', 'jobs'].map((name) =>
+      tabs.openTop('values', name, { name }),
+    );
+    const found = tabs.openTop('values', 'found', { name: 'found' });
+    tabs.touch(one?.id ?? '');
+    tabs.update(other?.id ?? '', { params: { name: 'spans', search: 'refund' } });
+    // A title that its view corrects is nobody's work.
+    tabs.update(third?.id ?? '', { title: 'Jobs of today' });
+    tabs.most = () => 2;
+    tabs.open('traffic', 'Traffic');
+    expect(titles()).toEqual(['Catalog', record.title, 'builds', 'spans', 'Traffic']);
+    tabs.reopenClosed();
+    tabs.open('uploads', 'Uploads');
+    expect(titles()).toContain(found.title);
+  });
+
   test('beyond the limit the one unused for longest makes room, but none that holds input or is pinned', () => {
     const opened = Array.from({ length: DEFAULT_SETTINGS.mostTabs - 1 }, (_, at) =>
-      tabs.open('values', `${at}`, { name: `${at}` }),
+      tabs.openTop('values', `${at}`, { name: `${at}` }),
     );
     const [first, second, third, fourth] = opened;
     const catalog = tabs.list[0];
@@ -373,7 +391,7 @@ describe('two sides', () => {
 
   test('neither of the two shown tabs is closed for a further one', () => {
     tabs.most = () => 2;
-    tabs.openBeside(() => tabs.open('traffic', 'Traffic'));
+    tabs.openBeside(() => tabs.openTop('traffic', 'Traffic'));
     tabs.open('health', 'Health');
     expect(sides()).toEqual(['Catalog > Catalog', 'Health > Health']);
   });
@@ -437,6 +455,8 @@ describe('groups of tabs', () => {
 
   test('they are kept, and no tab of them is closed for a further one', async () => {
     tabs.setGroup({ ...group, isFolded: true, colour: 'pink' });
+    for (const title of ['Catalog', 'b']) tabs.close(idOf(title));
+    tabs.openTop('jobs', 'Jobs');
     tabs.most = () => 2;
     tabs.open('traffic', 'Traffic');
     expect(strip()).toEqual(['[Refunds 2]', 'Traffic']);
