@@ -29,6 +29,8 @@ export class BrowserWindow extends HostEmitter {
   #state: WindowState = 'normal';
   #isFocused = false;
   #isClosing = false;
+  /** The state to come back to; Chromium cannot hide a window, so it is minimized meanwhile. */
+  #hiddenFrom: WindowState | undefined;
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     super();
@@ -127,7 +129,8 @@ export class BrowserWindow extends HostEmitter {
     this.#bounds = next;
     this.#state = textAt(bounds, 'windowState') as WindowState;
     if (this.#state === 'normal') this.#normalBounds = next;
-    if (oldState !== this.#state) {
+    // A window that is hidden is not told that it is minimized.
+    if (oldState !== this.#state && this.#hiddenFrom === undefined) {
       for (const name of [STATE_EVENTS[oldState][1], STATE_EVENTS[this.#state][0]])
         if (name !== '') this.emit(name);
     }
@@ -182,12 +185,21 @@ export class BrowserWindow extends HostEmitter {
   }
 
   show(): void {
+    this.showInactive();
     this.focus();
-    this.emit('show');
   }
 
   showInactive(): void {
+    if (this.#hiddenFrom !== undefined) this.#setState(this.#hiddenFrom);
+    this.#hiddenFrom = undefined;
     this.emit('show');
+  }
+
+  hide(): void {
+    if (this.#hiddenFrom !== undefined || this.isDestroyed()) return;
+    this.#hiddenFrom = this.#state;
+    this.#setState('minimized');
+    this.emit('hide');
   }
 
   focus(): void {
@@ -199,7 +211,7 @@ export class BrowserWindow extends HostEmitter {
   }
 
   isVisible(): boolean {
-    return !this.isDestroyed() && this.#state !== 'minimized';
+    return !this.isDestroyed() && this.#hiddenFrom === undefined && this.#state !== 'minimized';
   }
 
   minimize(): void {
@@ -223,11 +235,11 @@ export class BrowserWindow extends HostEmitter {
   }
 
   isMinimized(): boolean {
-    return this.#state === 'minimized';
+    return this.#hiddenFrom === undefined && this.#state === 'minimized';
   }
 
   isMaximized(): boolean {
-    return this.#state === 'maximized';
+    return (this.#hiddenFrom ?? this.#state) === 'maximized';
   }
 
   isFullScreen(): boolean {

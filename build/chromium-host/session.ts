@@ -72,6 +72,7 @@ export type PermissionHandler = (...args: never[]) => unknown;
 export class Session extends HostEmitter {
   readonly protocol = protocol;
   readonly webRequest = new WebRequest();
+  #proxyRules = '';
   readonly #handlers: { request?: PermissionHandler | null; check?: PermissionHandler | null } = {};
 
   // biome-ignore lint/suspicious/noExplicitAny: Electron's handlers differ in their parameters, none is called here.
@@ -82,6 +83,16 @@ export class Session extends HostEmitter {
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   setPermissionCheckHandler(handler: ((...args: any[]) => boolean) | null): void {
     this.#handlers.check = handler;
+  }
+
+  /** Rules as `proxy.example.com:3128`; none means that nothing is in the way. */
+  async setProxy({ proxyRules = '' }: { proxyRules?: string }): Promise<void> {
+    this.#proxyRules = proxyRules;
+  }
+
+  /** As a PAC file answers. The desktop's own settings are not read: only what `setProxy` was given counts. */
+  async resolveProxy(_url: string): Promise<string> {
+    return this.#proxyRules === '' ? 'DIRECT' : `PROXY ${this.#proxyRules}`;
   }
 
   /** Spelling is not checked: nothing is downloaded for it either. */

@@ -9,6 +9,16 @@ export interface SecondInstance {
   readonly additionalData: unknown;
 }
 
+/** What Chromium adds to the words of a later start, right after the program, when it hands them over. */
+const CHROMIUM_SWITCHES = ['--allow-file-access-from-files', '--original-process-start-time=0'];
+
+/** As Electron tells it: with Chromium's switches among the words, and null where no data was given. */
+export function secondInstance(argv: readonly string[], folder: string, data: unknown): SecondInstance {
+  const [program = '', ...words] = argv;
+  const additionalData = data ?? null;
+  return { argv: [program, ...CHROMIUM_SWITCHES, ...words], workingDirectory: folder, additionalData };
+}
+
 /** Distinguishes a process from a later one with the same number. */
 function startTimeOf(pid: number): string {
   try {
@@ -55,7 +65,7 @@ export class SingleInstance {
     if (this.#watcher !== undefined) return true;
     fs.mkdirSync(this.#folder, { recursive: true });
     if (!this.#take()) {
-      const second = { argv: process.argv, workingDirectory: process.cwd(), additionalData };
+      const second = secondInstance(process.argv, process.cwd(), additionalData);
       const file = path.join(this.#folder, `start-${process.pid}`);
       fs.writeFileSync(`${file}.tmp`, JSON.stringify(second));
       fs.renameSync(`${file}.tmp`, `${file}.json`);

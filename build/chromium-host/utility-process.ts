@@ -1,4 +1,7 @@
-/** `utilityProcess` by Node's own fork; the child speaks through `process.send`, it has no `process.parentPort`. */
+/**
+ * `utilityProcess` by Node's own fork; the child speaks through `process.send`, it has no `process.parentPort`. Its
+ * environment is what was given and nothing else, as in Electron.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 
@@ -40,6 +43,7 @@ export class UtilityProcess extends EventEmitter {
   }
 
   kill(): boolean {
-    return this.#child.kill('SIGKILL');
+    // As Electron on Linux: a child may put it off.
+    return this.#child.kill('SIGTERM');
   }
 }

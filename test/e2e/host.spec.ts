@@ -146,6 +146,22 @@ test.describe('the main process', () => {
     }).toPass();
   });
 
+  test('a hidden window is not visible and not minimized, and comes back as it was', async ({ fixture }) => {
+    const seen = await fixture.app.evaluate(async ({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      const told: string[] = [];
+      window?.once('hide', () => told.push('hide'));
+      window?.once('show', () => told.push('show'));
+      window?.once('minimize', () => told.push('minimize'));
+      window?.hide();
+      const hidden = [window?.isVisible(), window?.isMinimized()];
+      window?.show();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { hidden, shown: [window?.isVisible(), window?.isMinimized()], told };
+    });
+    expect(seen).toEqual({ hidden: [false, false], shown: [true, false], told: ['hide', 'show'] });
+  });
+
   test('the theme of the app is what pages see', async ({ fixture }) => {
     const isDark = (): Promise<boolean> =>
       fixture.page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
