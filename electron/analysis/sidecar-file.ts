@@ -1,12 +1,12 @@
 /** Builds the sidecar of a list: a file of typed columns beside its stored rows. Runs in the analysis process. */
-
-import { rename, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
 import { COLUMN_KINDS } from '../shared/analysis-model.ts';
-import { whenFreeLater } from '../shared/busy-files.ts';
+import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
 import { isRawNumber, mayLose, parseExact, writeExact } from '../shared/exact-json.ts';
 import { soundJson } from '../shared/record-parts.ts';
 import { ColumnScan, type SidecarColumn } from './column-scan.ts';
@@ -49,8 +49,9 @@ export async function buildSidecar(
   spillFolder: string,
   onProgress: (rows: number) => void,
 ): Promise<BuiltSidecar> {
-  const part = `${target}.part`;
-  await rm(part, { force: true });
+  // Another process may prepare the same list at this moment.
+  const home = await mkdtemp(`${target}.part-`);
+  const part = join(home, 'rows');
   try {
     const built = await withEngine({ file: part, spillFolder }, async (connection) => {
       const records =
@@ -60,10 +61,11 @@ export async function buildSidecar(
       await connection.run('CHECKPOINT');
       return filled;
     });
+    await chmod(part, 0o600);
     await whenFreeLater(() => rename(part, target));
     return built;
   } finally {
-    await Promise.all([part, `${part}.wal`].map((file) => rm(file, { force: true })));
+    await rm(home, WHOLE_FOLDER);
   }
 }
 

@@ -137,7 +137,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       .finally(async () => {
         builds.delete(name);
         await own.end();
-        await sweep(folder, name, logger);
+        await sweep(folder, name, logger, clock.nowMs());
         if (!isStopped) deps.onPrepared(null);
       });
     // Who waits for it hears of it; nobody may.
@@ -264,8 +264,11 @@ function engineError({ message }: EngineFailure): AppError {
   return new AppError('INTERNAL', 'The columns of this list could not be read.', {}, new Error(message));
 }
 
+/** A build writes to its part all the time. */
+const PART_KEPT_MS = 60 * 60_000;
+
 /** Older states of lists go, and what was not used for the longest time where all are too large together. */
-async function sweep(folder: string, newest: string, logger: Logger): Promise<void> {
+async function sweep(folder: string, newest: string, logger: Logger, nowMs: number): Promise<void> {
   try {
     const [list] = newest.split('-');
     const found = await Promise.all(
@@ -276,12 +279,14 @@ async function sweep(folder: string, newest: string, logger: Logger): Promise<vo
       }),
     );
     let bytes = 0;
-    for (const { name, size } of found.flat().toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+    for (const { name, size, mtimeMs } of found.flat().toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
       bytes += size;
-      const isOutdated = name.startsWith(`${list}-`) && name !== newest;
-      // A part is of a build that runs, here or elsewhere, or that was killed: the next build of its list takes it away.
+      // A part is of a build that runs, here or in another process, or that was killed.
+      const isPart = name.includes('.part');
+      if (isPart && nowMs - mtimeMs < PART_KEPT_MS) continue;
+      const isOutdated = isPart || (name.startsWith(`${list}-`) && name !== newest);
       if (isOutdated || (bytes > MOST_BYTES && name !== newest))
-        await rm(join(folder, name), { force: true });
+        await rm(join(folder, name), { force: true, recursive: true });
     }
   } catch (problem) {
     logger.warn('sidecars not swept', { reason: toAppError(problem).message });

@@ -10,11 +10,12 @@ import {
 } from '../shared/score-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { byId } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
-import { csvText, fileFormat, jsonLines, writeWhole } from './row-files.ts';
+import { csvText, fileFormat, jsonLines } from './row-files.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 const PAGE_ROWS = 500;

@@ -9,13 +9,14 @@ import {
 } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { localTimeText } from '../shared/local-time.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
 import type { CommandContext } from './context.ts';
 import { applicationOfDataset } from './dataset-application.ts';
 import { counted, nameList, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
-import { csvText, fileFormat, jsonLines, writeWhole } from './row-files.ts';
+import { csvText, fileFormat, jsonLines } from './row-files.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 const COLUMNS = ['trace_id', 'span_id', 'start_time'].map((name) => ({ name, type: 'VARCHAR' }));

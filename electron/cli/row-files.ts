@@ -1,11 +1,5 @@
 /** Rows as files: CSV and JSON Lines, streamed, whole or not at all. */
-
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { whenFreeLater } from '../shared/busy-files.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import type { SqlPage } from '../shared/sql-model.ts';
@@ -21,20 +15,6 @@ export function fileFormat<F extends string>(path: string, formats: readonly F[]
     formats.map((each) => `.${each}`),
   );
   throw new AppError('INVALID_ARGUMENT', `--output expects a file that ends with ${endings}, got ${path}.`);
-}
-
-/** The file appears under its name once it is whole. */
-export async function writeWhole(
-  path: string,
-  parts: AsyncIterable<string> | readonly string[],
-): Promise<void> {
-  const part = `${path}.part`;
-  try {
-    await pipeline(Readable.from(parts), createWriteStream(part, { flush: true }));
-    await whenFreeLater(() => rename(part, path));
-  } finally {
-    await rm(part, { force: true });
-  }
 }
 
 /** The text of one page after the other; the first begins with the names of the columns. */

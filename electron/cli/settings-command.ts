@@ -123,6 +123,7 @@ function change(
   patch: Partial<ExportedSettings>,
   keys: SettingKey[],
 ): void {
+  if (engine.copyNotice !== null) throw new AppError('STORE_FAILED', engine.copyNotice);
   engine.saveSettings(patch);
   const all = engine.storedSettings();
   const items = keys.map((key) => answerOf(key, all));

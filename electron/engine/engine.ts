@@ -83,6 +83,8 @@ interface EngineDeps {
 export interface Engine {
   /** What a person is told at the start: their data is of a version that cannot be read, and where it is now. */
   notice: string | null;
+  /** Why nothing that is changed is kept: the data folder cannot be written. Null where it can. */
+  copyNotice: string | null;
   /** For failures of work that nobody waits for: logs each, and tells the window once of each kind. */
   reportFailure: ReportFailure;
   connections: ConnectionService;
@@ -318,6 +320,7 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 
   return {
+    copyNotice: deps.copyNotice,
     notice: deps.copyNotice ?? (setAside === null ? storeNotice : setAsideText(setAside)),
     reportFailure,
     connections,

@@ -1,14 +1,13 @@
 /** What window and main process both know of a typed address. Pure. */
 
-/** `localhost`, its subdomains, 127.0.0.0/8 and ::1: traffic that does not leave the computer. */
+/**
+ * `localhost`, 127.0.0.0/8 and ::1: traffic that does not leave the computer. A name below `localhost` can be told by
+ * the hosts file or by a server of names to be anywhere, so it is a name like any other.
+ */
 export function isLoopbackHost(host: string): boolean {
-  const name = host
-    .toLowerCase()
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '');
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
   return (
     name === 'localhost' ||
-    name.endsWith('.localhost') ||
     name === '::1' ||
     /^127(\.\d{1,3}){3}$/.test(name) ||
     /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(name)

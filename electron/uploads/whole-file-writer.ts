@@ -1,11 +1,10 @@
 /** Files that appear whole or not at all. */
-
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { lstat, mkdtemp, readlink, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { whenFreeLater } from '../shared/busy-files.ts';
+import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
@@ -28,27 +27,72 @@ async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Arr
   if (piece !== '') yield piece;
 }
 
-/** Writes beside `path` under a temporary name, flushes, then renames. Throws DISK_FULL or FILE_UNREADABLE. */
+/** So many links lead to a file at most; after these it is taken for a loop. */
+const MAX_LINKS = 40;
+
+interface Place {
+  /** Where the links lead. */
+  path: string;
+  /** Of the file that is there; null where there is none. */
+  mode: number | null;
+  /** A device or a pipe: nothing can take its place. */
+  isSpecial: boolean;
+}
+
+async function placeOf(path: string): Promise<Place> {
+  let at = resolve(path);
+  for (let links = 0; links < MAX_LINKS; links += 1) {
+    const stats = await lstat(at).catch((problem: unknown) => {
+      if (codeOf(problem) === 'ENOENT') return null;
+      throw problem;
+    });
+    if (stats === null) return { path: at, mode: null, isSpecial: false };
+    if (!stats.isSymbolicLink()) {
+      const isSpecial = !stats.isFile() && !stats.isDirectory();
+      return { path: at, mode: stats.mode & 0o777, isSpecial };
+    }
+    at = resolve(dirname(at), await readlink(at));
+  }
+  throw new AppError(
+    'FILE_UNREADABLE',
+    `${basename(path)} is a link that leads to itself. Choose another name.`,
+  );
+}
+
+/**
+ * Writes in a temporary folder of its own beside `path`, flushes, then renames. Links are followed; a device or a pipe is
+ * written to as it is. Throws DISK_FULL or FILE_UNREADABLE.
+ */
 export async function writeWhole(path: string, content: FileContent): Promise<void> {
-  const partial = `${path}.part`;
+  let home: string | null = null;
   try {
-    await pipeline(
-      Readable.from(inPieces(content)),
-      createWriteStream(partial, { encoding: 'utf8', flush: true }),
-    );
-    await whenFreeLater(() => rename(partial, path));
+    const place = await placeOf(path);
+    const pieces = Readable.from(inPieces(content));
+    if (place.isSpecial) {
+      await pipeline(pieces, createWriteStream(place.path, { encoding: 'utf8', flags: 'w' }));
+      return;
+    }
+    // A folder that no other process and no person has.
+    home = await mkdtemp(join(dirname(place.path), '.spandeck-part-'));
+    const part = join(home, 'part');
+    const mode = place.mode === null ? {} : { mode: place.mode };
+    await pipeline(pieces, createWriteStream(part, { encoding: 'utf8', flush: true, ...mode }));
+    await whenFreeLater(() => rename(part, place.path));
   } catch (problem) {
-    await rm(partial, { force: true });
     throw writeError(path, problem);
+  } finally {
+    if (home !== null) await rm(home, WHOLE_FOLDER);
   }
 }
+
+const codeOf = (problem: unknown): string =>
+  typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
 
 function writeError(path: string, problem: unknown): AppError {
   const known = toAppError(problem);
   if (known.code !== 'INTERNAL') return known;
   const file = basename(path);
-  const code =
-    typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+  const code = codeOf(problem);
   if (code === '') return known;
   const text = `${file} could not be written (${code}). Choose a folder that can be written, then save again.`;
   return new AppError('FILE_UNREADABLE', text, { file }, problem);

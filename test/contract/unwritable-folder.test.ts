@@ -43,6 +43,8 @@ test.for([
   Object.assign(rig, usable);
   const engine = rig.start();
   expect(engine.notice).toBe(usable.copyNotice);
+  // A command that changes something ends with this as its error.
+  expect(engine.copyNotice).toBe(usable.copyNotice);
   // Nobody chose it in the window, as where the command line made it: it is opened all the same.
   const listed = { activeId: id, connections: [{ id, isReadOnly: true }] };
   expect(engine.connections.list()).toMatchObject(listed);

@@ -15,7 +15,7 @@ describe('a typed base URL', () => {
     ['localhost:8080', 'http://localhost:8080'],
     ['127.0.0.1:8080/v3', 'http://127.0.0.1:8080'],
     ['[::1]:8080', 'http://[::1]:8080'],
-    ['http://sample.localhost', 'http://sample.localhost'],
+    ['sample.localhost', 'https://sample.localhost'],
     ['https://example.com/v30', 'https://example.com/v30'],
   ])('%s becomes %s', (typed, href) => {
     expect(parse(typed).href).toBe(href);
@@ -56,6 +56,8 @@ describe('a typed base URL', () => {
     'http://127.0.0.1.example.com',
     'http://10.0.0.1',
     'http://localhost.example.com',
+    'http://sample.localhost',
+    'http://localhost.',
   ])('%s is not encrypted, and only accepted where that was allowed', (typed) => {
     expect(() => parse(typed)).toThrow(expect.objectContaining({ code: 'INSECURE_URL' }));
     expect(parse(typed, true).href).toBe(typed);
