@@ -79,8 +79,11 @@ test('a result says its rows and where they are from; a bar of a column filters 
 }) => {
   const page = await open();
   await openSql(page);
-  await run(page, 'SELECT * FROM spans');
+  await editor(page).fill('SELECT * FROM spans');
+  await expect(options(page)).toBeVisible();
+  await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('status').filter({ hasText: '240 rows in 18 ms, from spans.' })).toBeVisible();
+  await expect(options(page)).toBeHidden();
   const head = result(page).getByRole('columnheader', { name: 'country', exact: true });
   const value = head.locator('[data-at]').first();
   await expect(value).toBeVisible();
