@@ -98,6 +98,14 @@ test('a window that crashes is written down and loaded again, with its tabs; an 
     await startSecond(dataDir, 'spandeck://my-jobs');
     await expect(page.getByRole('tab', { name: 'My jobs' })).toBeVisible();
   });
+  await test.step('code in the page cannot lead the window to another path of its own origin', async () => {
+    await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript("location.assign('nowhere.html'), 0"),
+    );
+    const log = () => readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
+    await expect.poll(log).toContain('navigation refused');
+    await expect(page.getByRole('tab', { name: 'My jobs' })).toBeVisible();
+  });
   await crash(launched);
   // Until it is there again, nothing can be asked of it.
   await expect(async () =>
