@@ -218,7 +218,7 @@ test('killed while a call is on its way: builds decide finds what was written, n
   expect(await itemsOf(JSON.parse(decided.stdout).datasetId)).toHaveLength(300);
 });
 
-test('items are scored and written as CSV; those that could not be make the command fail', async () => {
+test('items are scored and written as CSV; a field that no item has makes the command fail', async () => {
   const dataset = 'Claims triage, edge cases';
   const datasetId = await raw.idOf('datasets.list', dataset);
   const ids = (await itemsOf(datasetId)).slice(0, 4).map(({ id }) => String(id));
@@ -236,8 +236,9 @@ test('items are scored and written as CSV; those that could not be make the comm
   });
   expect(readFileSync(result.scoresFile, 'utf8').split('\n')[1]).toContain(`${ids[0]},scored,`);
   const lacking = await cli([...base, '--input', 'response=extras.nothing']);
-  expect(lacking.code).toBe(1);
-  expect(JSON.parse(lacking.stdout)).toMatchObject({ state: 'done', scored: 0, failed: 4 });
+  expect(lacking.code).toBe(2);
+  expect(lacking.stderr).toContain('No item has the fields extras.nothing');
+  expect(JSON.parse(lacking.stdout)).toMatchObject({ state: 'done', scored: 0, skipped: 4, failed: 0 });
   const wrong = await cli([...base, '--input', 'response']);
   expect(wrong.stderr).toContain('--input expects NAME=BUCKET.FIELD');
 });

@@ -34,7 +34,7 @@ describe('a score run', () => {
       {
         kind: 'scores',
         id: run.runId,
-        title: 'answer_relevance',
+        title: 'answer_relevance · answer',
         startAtMs,
         error: null,
         requests: [{ operation: 'evaluators.score', count: 40 }],

@@ -39,7 +39,7 @@ export function workbookOf(parts: WorkbookParts): Buffer {
   const declaration = parts.declaration ?? '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
   const names = Object.keys(sheets);
   const document = (xml: string): string =>
-    `${declaration}\n${prefix === '' ? xml : xml.replaceAll(/<(\/?)(?=[a-z])/g, `<$1${prefix}:`).replaceAll('xmlns=', `xmlns:${prefix}=`)}`;
+    `${declaration}\n${prefix === '' ? xml : xml.replaceAll(/(<!\[CDATA\[[\s\S]*?\]\]>)|<(\/?)(?=[a-z])/g, (_tag, data?: string, slash = '') => data ?? `<${slash}${prefix}:`).replaceAll('xmlns=', `xmlns:${prefix}=`)}`;
   const relationships = (list: readonly string[]): string =>
     `${declaration}\n<Relationships xmlns="${PACKAGE}">${list.join('')}</Relationships>`;
   const relation = (id: string, type: string, target: string): string =>

@@ -29,9 +29,10 @@ test('any text is either an address or an AppError, and the address is settled',
       if (href === null) return;
       const again = parseBaseUrl(href, { allowsPlainHttp });
       expect(again.href).toBe(href);
-      expect(href).not.toMatch(/\/$|\/v3$|[?#]|:\/\/[^/]*@/i);
+      expect(href).not.toMatch(/\/$|\/v3$|[?#]|^[a-z]+:\/\/[^/]*@/i);
       expect(again.isEncrypted || again.isLoopback || allowsPlainHttp).toBe(true);
     }),
-    { numRuns: runs(2_000) },
+    // A path may hold what looks like a user name.
+    { numRuns: runs(2_000), examples: [['http://a.aa/://@/v3/v3/', true]] },
   );
 });
