@@ -47,11 +47,24 @@ test.describe('deletion', () => {
   test('is refused with words where the connection is read-only', async ({ open }) => {
     const page = await open({ isReadOnly: true });
     await openBaselines(page);
-    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete this baseline…' }).click();
     const dialog = page.getByRole('dialog', { name: /^Delete / });
     await expect(dialog).toContainText('This connection is read-only');
     await expect(dialog.getByRole('button', { name: 'Delete baseline' })).toBeDisabled();
     expect(await callsOf(page, 'resources:act')).toHaveLength(0);
+  });
+
+  test('is named with its object: the row of the cursor, or the rows of the selection', async ({ open }) => {
+    const page = await open();
+    await openBaselines(page);
+    const grid = page.getByRole('grid', { name: 'Baselines' });
+    await grid.focus();
+    await expect(page.getByRole('button', { name: 'Delete this baseline…' })).toBeVisible();
+    await grid.press('Shift+ArrowDown');
+    await expect(page.getByRole('button', { name: 'Delete 2 baselines…' })).toBeVisible();
+    await grid.press('ArrowUp');
+    await page.getByRole('button', { name: 'Delete this baseline…' }).click();
+    await expect(page.getByRole('dialog', { name: /^Delete / })).toBeVisible();
   });
 
   test('of several: their number typed, a result for each, failures stay with their reasons', async ({

@@ -323,6 +323,25 @@ test('one key adds spans to the dataset filled last, with the mapping of then, a
   await expect(page.getByRole('button', { name: 'Add to Refund questions D' })).toBeVisible();
 });
 
+test('the key adds the picked spans where there are some, wherever the cursor stands', async ({ open }) => {
+  const page = await open({ theme: 'light', hasSentBuild: true });
+  const grid = await openSpans(page);
+  await grid.press('ArrowDown');
+  await grid.press('x');
+  await grid.press('ArrowDown');
+  await grid.press('x');
+  await grid.press('ArrowDown');
+  await grid.press('ArrowDown');
+  await grid.press('Shift+F10');
+  await expect(page.getByRole('menuitem', { name: /^Add 2 spans to Refund questions/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await grid.press('d');
+  await expect(page.getByText('2 spans added to “Refund questions”')).toBeVisible();
+  const picks = (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']);
+  expect(picks).toContainEqual(expect.objectContaining({ type: 'pick-of', positions: [0, 1] }));
+  await expect(bar(page)).toContainText('2 picked');
+});
+
 test('only what changed since a dataset was prepared is shown, before anything is sent', async ({ open }) => {
   const page = await open({ theme: 'light', hasChangedBuild: true });
   await openSpans(page);

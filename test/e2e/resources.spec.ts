@@ -166,7 +166,7 @@ test('read-only refuses with words; offline the list and the record are read, an
     'This connection is read-only: it cannot change anything.',
   );
   await bench.tab('Custom metrics').click();
-  await bench.button('Delete…').click();
+  await bench.button('Delete this custom metric…').click();
   await expect(bench.dialog(`Delete ${name}`)).toContainText('This connection is read-only');
   expect(await findAt(service, 'custom-metrics', name)).toBeDefined();
 });

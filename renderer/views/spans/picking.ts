@@ -94,6 +94,11 @@ async function pickedRows(build: DatasetBuild): Promise<BuildRow[]> {
   }
 }
 
+/** Places of all picked spans in their basket. Throws AppError. */
+export async function pickedPositions(build: DatasetBuild): Promise<number[]> {
+  return (await pickedRows(build)).map(({ position }) => position);
+}
+
 /** The rows that an act is about: those of the list, or the records of picked spans. Throws AppError. */
 async function rowsActedOn(
   list: ListModel,

@@ -17,26 +17,39 @@ import { blockedStart } from '../parts/writes.ts';
 
 const ID = 'quick-add';
 
-/** `rows`: the span that is shown, or all that are selected. */
+/**
+ * `rows`: the span that is shown, or all that are selected. Spans that are ticked come first (`ticked`: their places in
+ * their basket), where there is a dataset to add them to: in the basket they are.
+ */
 export function quickAction(
   list: ListModel,
   basket: Basket,
   rows: () => Promise<readonly Row[]>,
   object: ActObject = { kind: 'row', count: 1 },
+  ticked: (() => Promise<readonly number[]>) | null = null,
 ): InspectorAction {
   const quick = quickAddOf(list.connectionId, basket.application);
   const { last } = quick;
   const blocked = blockedStart(list.connectionId);
   const to = last?.target?.name ?? '';
+  const { build } = basket;
   const run = async () => {
+    if (last !== null && build !== null && ticked !== null) {
+      tell(quick, to, await quick.addOf(last, build.buildId, await ticked()), list.connectionId);
+      return;
+    }
     const lists = placed(list, await rows());
     if (last === null || blocked !== null) return pick(basket, lists);
     tell(quick, to, await quick.add(last, lists), list.connectionId);
   };
-  const what = object.kind === 'selected' ? `${objectText(object, 'span')} ` : '';
+  const what = object.kind === 'selected' || object.kind === 'ticked' ? `${objectText(object, 'span')} ` : '';
   const title = last === null || blocked !== null ? `Add ${what}to the basket` : `Add ${what}to ${to}`;
   return { title, keyId: 'picked.add', key: textOfPart('picked.add'), run: () => void app.run(run) };
 }
+
+/** Is there a dataset that the key adds to? */
+export const canQuickAdd = (list: ListModel, basket: Basket): boolean =>
+  quickAddOf(list.connectionId, basket.application).last !== null && blockedStart(list.connectionId) === null;
 
 /** The same for a span that is reviewed; null where no dataset of its application was filled yet. */
 export function quickReviewed({
