@@ -35,6 +35,7 @@ import type { ByteShare } from './large-answers.ts';
 import { prepareMultipart } from './multipart.ts';
 import { checkMaySend, type GuardDeps } from './offline-guard.ts';
 import { answerError, firstIssue, readPage, readRaw, readStored, readValue } from './read-answer.ts';
+import { Recall } from './recall.ts';
 import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
 import type { Answer, CallInput, CallOptions, OperationInfo, Page, ServiceClient } from './types.ts';
 
@@ -221,6 +222,7 @@ async function run<T>(
   const startedAtMs = deps.clock.nowMs();
   const trace = new CallTrace(prepared.body);
   const held = new HeldAnswers();
+  const recall = new Recall(options.signal);
   let sent: Sent<HttpAnswer> | null = null;
   let error: AppError | null = null;
   const turn = turnOf(deps.foreground, options.priority);
@@ -228,11 +230,11 @@ async function run<T>(
     checkMaySend(deps, prepared.route);
     const seeking = deps.tokenSought?.() ?? null;
     if (seeking !== null) {
-      await unlessAborted(seeking, options.signal);
+      await unlessAborted(seeking, recall.signal);
       checkMaySend(deps, prepared.route);
     }
     await turn.begin();
-    sent = await deps.scheduler.submit(submission(deps, prepared, options, trace, held));
+    sent = await deps.scheduler.submit(submission(deps, prepared, options, { trace, held, recall }));
     held.hold(sent.value);
     const receivedAtMs = deps.clock.nowMs();
     await turn.begin();
@@ -243,6 +245,7 @@ async function run<T>(
   } finally {
     turn.end();
     held.end();
+    recall.end();
     const endedAt = deps.clock.monotonicMs();
     trace.leave(endedAt);
     const totalMs = endedAt - startedAt;
@@ -254,8 +257,7 @@ function submission(
   deps: ServiceClientDeps,
   prepared: Prepared,
   options: CallOptions,
-  trace: CallTrace,
-  held: HeldAnswers,
+  { trace, held, recall }: { trace: CallTrace; held: HeldAnswers; recall: Recall },
 ) {
   const { method, target, route, body } = prepared;
   const lane = {
@@ -269,20 +271,23 @@ function submission(
     priority: options.priority,
     isRepeatSafe: route.isRepeatSafe && options.isOnce !== true,
     ...(route.isWrite ? {} : { shareKey: `${deps.baseUrl.basePath}${target}\n${bodyKey(body)}` }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(recall.signal === undefined ? {} : { signal: recall.signal }),
     ...(options.group === undefined ? {} : { group: options.group }),
     attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {
+      const refusal = recall.refusal(route.operation);
+      if (refusal !== null) return { kind: 'failed', outcome: 'unsent', error: refusal };
       trace.start({ wallMs: deps.clock.nowMs(), monotonicMs: deps.clock.monotonicMs() });
       options.onSend?.();
       const endSilence = watchSilence(deps, prepared);
-      const result = await deps.http.send({
+      const request = {
         method,
         target,
         operation: route.operation,
         signal: context.signal,
         ...(body === null ? {} : { body }),
         ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-      });
+      };
+      const result = await recall.whileOnWire(() => deps.http.send(request));
       endSilence();
       held.take(result);
       return trace.end(result, deps.clock.monotonicMs());

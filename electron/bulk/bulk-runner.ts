@@ -1,5 +1,6 @@
 /** Sends one change of many records: decides what is not known, then request after request. */
 import { afterBulkFailure, haltOf } from '../core/jobs/bulk-act.ts';
+import { departBy } from '../core/jobs/departure.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { ActRequest } from '../resources/types.ts';
@@ -70,6 +71,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   async run(ending: AbortSignal): Promise<void> {
     this.#stretch = new AbortController();
     const signal = AbortSignal.any([ending, this.#stretch.signal]);
+    departBy(this.departure, signal);
     try {
       this.#takeUp();
       await this.#decideUnknown(signal);

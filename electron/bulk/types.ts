@@ -1,3 +1,4 @@
+import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { JobSource } from '../jobs/source.ts';
@@ -66,7 +67,7 @@ export interface BulkDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
-  process: { pid: number; isRunning: (pid: number) => boolean };
+  process: LeaseProcess;
   /** Milliseconds until so many requests of an operation would have been answered. */
   durationMs: (operation: string, requests: number) => number;
   /** Milliseconds until one request more of an operation would be sent. */

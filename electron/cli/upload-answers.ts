@@ -96,15 +96,17 @@ function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError 
   if (state === 'cancelled') return new AppError('CANCELLED', 'The upload was cancelled.');
   if (job.error !== null) {
     const error = fromWire(job.error);
-    return state === 'failed' ? error : withNextStep(error, jobId);
+    return state === 'failed' ? error : withNextStep(error, job);
   }
   return new AppError('CANCELLED', `The upload is ${state}. ${reason}`.trim(), {
     nextStep: `Resume with: uploads resume ${jobId}`,
   });
 }
 
-function withNextStep(error: AppError, jobId: string): AppError {
-  const nextStep = `${error.details.nextStep ?? ''} Then resume with: uploads resume ${jobId}`.trim();
+/** Without a connection, another token would stand for another one: the command line has one for each. */
+function withNextStep(error: AppError, { jobId, connectionId }: UploadJob): AppError {
+  const named = error.code === 'UNAUTHORIZED' ? ` --connection ${connectionId}` : '';
+  const nextStep = `${error.details.nextStep ?? ''} Then resume with: uploads resume ${jobId}${named}`.trim();
   return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
 }
 

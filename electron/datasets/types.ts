@@ -1,6 +1,7 @@
 /** What builds and score runs are given and what they offer; `createDatasets` in datasets.ts builds them. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { ServiceClient } from '../api/types.ts';
+import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { FileSpan } from '../core/spans/file-span.ts';
 import type { DatasetStore } from '../db/build-store.ts';
@@ -126,7 +127,7 @@ export interface DatasetsDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
-  process: { pid: number; isRunning: (pid: number) => boolean };
+  process: LeaseProcess;
   isReadOnly: () => boolean;
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;

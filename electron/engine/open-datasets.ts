@@ -65,7 +65,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
   const datasets = createDatasets({
     ...parts,
     store: store.value,
-    process: processIdentity(),
+    process: systemIdentity(),
     readRows: (query, offset, limit) => readInPieces(library, clock, query, { offset, limit }),
     readChosen: (choice, limit) => readChosen(library, clock, choice, limit),
     readSchema: async (datasetId) => {
@@ -143,11 +143,6 @@ async function readableFile(
   const { path } = await files.readable(fileId, dialect);
   await files.keep(path);
   return { path, state: await readFileState(path) };
-}
-
-function processIdentity(): { pid: number; isRunning: (pid: number) => boolean } {
-  const { pid, isRunning } = systemIdentity();
-  return { pid, isRunning };
 }
 
 function touchDataset(library: Library, datasetId: string): void {

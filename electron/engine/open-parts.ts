@@ -64,7 +64,10 @@ export function openSearch(
 }
 
 export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {
-  if (store.error === null) return createUploads({ ...deps, store: store.value });
+  if (store.error === null) {
+    const options = { ...deps.options, processSpace: systemIdentity().space };
+    return createUploads({ ...deps, store: store.value, options });
+  }
   const quiet = {
     wake: nothing,
     recover: () => Promise.resolve([]),
@@ -88,8 +91,7 @@ export function openBulk(
   deps: Omit<BulkDeps, 'store' | 'process'>,
 ): ReturnType<typeof createBulk> {
   if (store.error === null) {
-    const { pid, isRunning } = systemIdentity();
-    return createBulk({ ...deps, store: store.value, process: { pid, isRunning } });
+    return createBulk({ ...deps, store: store.value, process: systemIdentity() });
   }
   const source = bulkSource(refusing<Bulk>(store.error, {}), noJobs(store.error));
   const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
@@ -99,8 +101,7 @@ export function openBulk(
 /** Changes that wait to be sent. */
 export function openOutbox(store: Opened<UploadStore>, deps: Omit<OutboxDeps, 'store' | 'process'>): Outbox {
   if (store.error === null) {
-    const { pid, isRunning } = systemIdentity();
-    return createOutbox({ ...deps, store: store.value, process: { pid, isRunning } });
+    return createOutbox({ ...deps, store: store.value, process: systemIdentity() });
   }
   const source = outboxSource(refusing<Outbox>(store.error, {}), noJobs(store.error));
   const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
@@ -114,12 +115,11 @@ export function openKeep(
   libraryDeps: Omit<LibraryDeps, 'store'>,
 ): Keep {
   if (store.error === null) {
-    const { pid, isRunning } = systemIdentity();
     const { client } = deps;
     const cut = { ...client, list: cutOff, call: cutOff, rows: cutOff, request: cutOff };
     const silent = { ...libraryDeps, client: cut, onListChanged: nothing, onRecordChanged: nothing };
     const cutLibrary = () => createLibrary({ ...silent, store: store.value });
-    return createKeep({ ...deps, cutLibrary, store: store.value.kept, process: { pid, isRunning } });
+    return createKeep({ ...deps, cutLibrary, store: store.value.kept, process: systemIdentity() });
   }
   const quiet = {
     damaged: refusing<DamagedRows>(store.error, { list: () => [] }),
@@ -138,8 +138,7 @@ export function openExports(
   deps: Omit<ExportDeps, 'store' | 'process'>,
 ): Exports {
   if (store.error === null) {
-    const { pid, isRunning } = systemIdentity();
-    return createExports({ ...deps, store: store.value.exports, process: { pid, isRunning } });
+    return createExports({ ...deps, store: store.value.exports, process: systemIdentity() });
   }
   const source = exportSource(refusing<Exports>(store.error, {}), noJobs(store.error));
   const damaged = refusing<DamagedRows>(store.error, { list: () => [] });

@@ -1,5 +1,6 @@
 import type { ExportedRows } from '../analysis/protocol.ts';
 import type { ServiceClient } from '../api/types.ts';
+import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { ExportStore } from '../db/export-store.ts';
@@ -102,6 +103,6 @@ export interface ExportDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
-  process: { pid: number; isRunning: (pid: number) => boolean };
+  process: LeaseProcess;
   onChanged: (job: ExportJob) => void;
 }

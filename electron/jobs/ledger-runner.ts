@@ -1,10 +1,15 @@
 /** Goes on with the job of one ledger until it rests; a kind says what it works at, and what a failure means. */
+import { Departure, departBy } from '../core/jobs/departure.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { HostedLedger, JobRunner } from './types.ts';
 import { type Work, WorkLoop } from './work-loop.ts';
 
+/** States in which a person, or trouble, holds it: nothing that waits may leave. */
+const HELD: ReadonlySet<string> = new Set(['paused', 'cancelled', 'stopped']);
+
 interface RunLedger extends HostedLedger {
+  onMoved: (() => void) | null;
   apply(events: readonly { type: 'wake' }[]): void;
 }
 
@@ -12,9 +17,12 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
   readonly loop: WorkLoop<AbortSignal>;
   protected readonly ledger: Ledger;
   readonly #ending = new AbortController();
+  readonly departure = new Departure();
 
   constructor({ clock, random }: { clock: Clock; random: Random }, ledger: Ledger) {
     this.ledger = ledger;
+    departBy(this.departure, this.#ending.signal);
+    ledger.onMoved = () => this.#lookAtDeparture();
     this.loop = new WorkLoop({ clock, random, work: this, ending: this.#ending });
   }
 
@@ -24,6 +32,16 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
   phase(): 'running' | 'waiting' | 'resting' {
     if (this.ledger.isIdle) return 'resting';
     return this.ledger.core.state === 'waiting' ? 'waiting' : 'running';
+  }
+
+  /** It was woken, halted, or is to stop. */
+  look(): void {
+    this.#lookAtDeparture();
+  }
+
+  #lookAtDeparture(): void {
+    if (this.loop.isStopping || HELD.has(this.ledger.core.state)) this.departure.withdraw();
+    else this.departure.allow();
   }
 
   /** Aborted once what is on its way is withdrawn. */

@@ -62,6 +62,8 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     () => this.reachDisk(),
   );
   holdsLease: (() => boolean) | null = null;
+  /** Hears of every change at once: whoever is at work on it. */
+  onMoved: (() => void) | null = null;
 
   constructor(ports: LedgerPorts<Event, Stored, View>, stored: Stored, core: Core) {
     this.#ports = ports;
@@ -204,6 +206,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     this.#stored = stored;
     this.onChange(before, events);
     this.noteChange(this.isUrgent(before, stood));
+    this.onMoved?.();
   }
 
   /** Memory holds the change, and no view has heard of it yet. */

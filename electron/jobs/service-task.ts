@@ -1,4 +1,5 @@
 /** Work that is sent once, and that the service finishes by itself: its own task is followed to the end. */
+import { Departure, departBy } from '../core/jobs/departure.ts';
 import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
 import type { JobRunner, JobWork } from './types.ts';
 
@@ -21,11 +22,13 @@ export class TaskRunner implements JobRunner {
   readonly sent: Promise<boolean>;
   readonly #work: TaskWork;
   readonly #sending = new AbortController();
+  readonly departure = new Departure();
   readonly #following = new AbortController();
   #isStopping = false;
 
   constructor(work: TaskWork, follow: FollowTask) {
     this.#work = work;
+    departBy(this.departure, this.#sending.signal);
     // Whoever starts it first gets hold of it.
     this.sent = Promise.resolve().then(() => this.#send());
     const done = this.sent.then((goesOn) => (goesOn ? this.#follow(follow) : undefined));
@@ -66,6 +69,7 @@ export class TaskRunner implements JobRunner {
   #stop(): void {
     this.#isStopping = true;
     this.#following.abort();
+    this.departure.withdraw();
     if (this.#work.isWithdrawable()) this.#sending.abort();
   }
 }

@@ -1,5 +1,6 @@
 /** What a kind of durable job hands to the mechanism of this room, which knows no kind itself. */
-import type { LeaseTable } from '../core/jobs/lease.ts';
+import type { Departure } from '../core/jobs/departure.ts';
+import type { LeaseProcess, LeaseTable } from '../core/jobs/lease.ts';
 import type { StartPlan } from '../core/jobs/start-plan.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { AppError, WireError } from '../shared/errors.ts';
@@ -45,6 +46,8 @@ export interface JobWork {
 
 export interface JobRunner {
   readonly loop: JobWork;
+  /** By which its requests leave. */
+  readonly departure?: Departure;
   /**
    * Of a kind whose rest the service does by itself: resolves once nothing is left to be sent; true where the service's
    * task is followed from here on.
@@ -121,5 +124,5 @@ export interface JobsDeps {
   clock: Clock;
   logger: Logger;
   random: Random;
-  process: { pid: number; isRunning: (pid: number) => boolean };
+  process: LeaseProcess;
 }

@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../api/types.ts';
+import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { KeptStore } from '../db/kept-store.ts';
@@ -59,7 +60,7 @@ export interface KeepDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
-  process: { pid: number; isRunning: (pid: number) => boolean };
+  process: LeaseProcess;
   settings: () => { keepShare: number; staleAfterMs: number; mostListBytes: number; pageRows: number };
   openTabIds: () => readonly string[];
   windowsOf: (operation: string) => readonly ShareWindow[];

@@ -1,3 +1,4 @@
+import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { JobSource } from '../jobs/source.ts';
@@ -53,7 +54,7 @@ export interface OutboxDeps {
   clock: Clock;
   random: Random;
   logger: Logger;
-  process: { pid: number; isRunning: (pid: number) => boolean };
+  process: LeaseProcess;
   /** Milliseconds until one request more of an operation would be sent. */
   waitMs: (operation: string) => number;
   /** Why this connection changes nothing now, or null. */

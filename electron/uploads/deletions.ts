@@ -16,7 +16,8 @@ import type { DeletionBudget, EventDeletion } from '../shared/upload-model.ts';
 import { DeletionLedger, deletionView } from './deletion-ledger.ts';
 import { bodyOf, checkStillProven, namedIds, wordsOf } from './deletion-request.ts';
 import { DeletionTrace } from './deletion-trace.ts';
-import type { DeletionAction, DeletionRequest, UploadOptions, UploadsDeps } from './types.ts';
+import { leaseProcess, type ProcessOptions } from './lease-process.ts';
+import type { DeletionAction, DeletionRequest, UploadsDeps } from './types.ts';
 
 type DeletionDeps = Pick<
   UploadsDeps,
@@ -30,7 +31,7 @@ type DeletionDeps = Pick<
   | 'refusal'
   | 'onDeletionChanged'
 > & {
-  options: Pick<UploadOptions, 'isProcessAlive' | 'processId'>;
+  options: ProcessOptions;
   /** What became of events of these uploads may have changed. */
   onUploadsConcerned: (jobIds: readonly string[]) => void;
 };
@@ -60,7 +61,7 @@ export class Deletions {
     const { store, options } = deps;
     this.#trace = new DeletionTrace({ ...deps, onTraced: (id) => this.jobs.ledger(id).announce() });
     this.jobs = new Jobs(
-      { ...deps, process: { pid: options.processId, isRunning: options.isProcessAlive } },
+      { ...deps, process: leaseProcess(options) },
       {
         what: 'deletion of events',
         rows: store.deletions,

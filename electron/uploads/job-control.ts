@@ -6,6 +6,7 @@ import { AppError } from '../shared/errors.ts';
 import type { BatchState, UploadJob } from '../shared/upload-model.ts';
 import { accessOf, gatherEvidence } from './gather-evidence.ts';
 import { UploadRunner } from './job-runner.ts';
+import { leaseProcess } from './lease-process.ts';
 import { isPastPolicy } from './refusal-policy.ts';
 import type { Scans } from './scans.ts';
 import type { Spools } from './spool/spools.ts';
@@ -34,7 +35,7 @@ export class JobControl {
     this.#deps = deps;
     const { store, options } = deps;
     this.#store = store;
-    const process = { pid: options.processId, isRunning: options.isProcessAlive };
+    const process = leaseProcess(options);
     this.jobs = new Jobs(
       { ...deps, process },
       {

@@ -67,7 +67,8 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
   }
 
   /** Whoever still reads the file looks whether it is wanted. */
-  look(): void {
+  override look(): void {
+    super.look();
     if (!this.goesOn) this.#endReading?.();
     this.#tell();
   }

@@ -222,7 +222,7 @@ export class JobSender {
     if (outcome.kind !== 'unknown') this.#unknownInARow = 0;
     switch (outcome.kind) {
       case 'unsent':
-        this.#move(batch, 'pending', { requestId, error: null });
+        this.#move(batch, 'pending', { requestId, error: null }, () => undefined, this.#notCounted(error));
         this.#follow(outcome.next, error);
         return;
       case 'refused':
@@ -242,6 +242,11 @@ export class JobSender {
   #safeOutcome(outcome: SendOutcome): SendOutcome {
     if (outcome.kind !== 'unknown' || this.#ledger.job.plan.mode === 'publish') return outcome;
     return { kind: 'unsent', next: outcome.next === 'pause' ? 'pause' : 'wait' };
+  }
+
+  /** A request that was called back while it waited was none. */
+  #notCounted({ code }: AppError): Partial<StoredJob> {
+    return code === 'CANCELLED' ? { requests: this.#ledger.job.requests - 1 } : {};
   }
 
   #refuse(batch: StoredBatch, error: AppError, requestId: string | null): void {

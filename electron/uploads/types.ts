@@ -78,6 +78,8 @@ export interface UploadOptions {
   /** Is the process with this id still there? Decides at once that the lease of a killed one is free. */
   isProcessAlive: (processId: number) => boolean;
   processId: number;
+  /** Process ids are compared only inside one of these. */
+  processSpace: string;
 }
 
 export interface UploadsDeps {

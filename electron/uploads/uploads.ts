@@ -38,6 +38,7 @@ const DEFAULTS: UploadOptions = {
   idsPerDeletion: MOST_DELETION_IDS,
   isProcessAlive,
   processId: process.pid,
+  processSpace: '',
 };
 
 /** A finished dry run this young is taken over by a job; an older one may have met another model. */

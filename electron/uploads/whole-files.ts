@@ -11,7 +11,8 @@ import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { WholeFile, WholeFileAction, WholeFileLook } from '../shared/whole-file-contract.ts';
 import { readFileState } from './file-state.ts';
-import type { UploadOptions, UploadsDeps, WholeFileRequest, WholeFiles } from './types.ts';
+import { leaseProcess, type ProcessOptions } from './lease-process.ts';
+import type { UploadsDeps, WholeFileRequest, WholeFiles } from './types.ts';
 import { WholeFileLedger, wholeFileView } from './whole-file-ledger.ts';
 import { checkUnchanged, PART_BYTES, publishFile, sendFile } from './whole-file-sending.ts';
 
@@ -26,7 +27,7 @@ type WholeFileDeps = Pick<
   | 'followJob'
   | 'refusal'
   | 'onWholeFileChanged'
-> & { options: Pick<UploadOptions, 'isProcessAlive' | 'processId'> };
+> & { options: ProcessOptions };
 
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
 const AGAIN_MS = 60_000;
@@ -42,7 +43,7 @@ export class WholeFileSender implements WholeFiles {
     this.#deps = deps;
     const { store, options } = deps;
     this.jobs = new Jobs(
-      { ...deps, process: { pid: options.processId, isRunning: options.isProcessAlive } },
+      { ...deps, process: leaseProcess(options) },
       {
         what: 'file sent as is',
         rows: store.wholeFiles,

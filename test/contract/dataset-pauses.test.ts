@@ -1,5 +1,5 @@
 /** Builds that are refused, paused, ended and begun again. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { call, cleanUp, expectOnce, open, openRig, prepared, sources } from '../helpers/dataset-builds.ts';
 import { DatasetRig } from '../helpers/dataset-rig.ts';
@@ -75,6 +75,9 @@ describe('refusals', () => {
   });
 });
 
+/** Until the service holds the call back: what waits here would be called back by a pause. */
+const arrived = (raw: RawService) => vi.waitUntil(() => raw.service.report().faults > 0);
+
 /** A build of 450 spans whose first call is on its way, for a while. */
 async function committing() {
   const { raw, rig } = await open();
@@ -82,7 +85,7 @@ async function committing() {
   raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);
   const buildId = await prepared(rig);
   await builds.control(buildId, 'commit');
-  await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+  await arrived(raw);
   return { raw, builds, buildId };
 }
 
@@ -105,7 +108,7 @@ describe('pause and restart', () => {
     const buildId = await prepared(rig);
     await expect(builds.control(buildId, 'cancel')).rejects.toThrow(/stop/);
     await builds.control(buildId, 'commit');
-    await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+    await arrived(raw);
     expect(await builds.control(buildId, 'cancel')).toMatchObject({ state: 'cancelled' });
     const over = await builds.whenIdle(buildId);
     expect(over).toMatchObject({
@@ -145,6 +148,7 @@ describe('pause and restart', () => {
     await first.until(() =>
       first.builds.find(({ counts }) => counts.acknowledged === 200 && counts.sending > 0),
     );
+    await arrived(raw);
     await first[Symbol.asyncDispose]();
     raw.service.setFaults([]);
 

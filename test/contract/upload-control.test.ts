@@ -1,11 +1,11 @@
 /** Jobs in the middle: paused, cancelled, taken over, stopped, without a service, without a disk. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UploadStore } from '../../electron/db/upload-store.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { RequestGate, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+import { publishFault, RequestGate, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
 
 let raw: RawService;
 let rig: UploadRig;
@@ -22,9 +22,9 @@ afterEach(async () => {
 });
 
 /** A job of 400 rows that has sent three batches of 20 and holds the fourth request. */
-async function halfWay(options: Partial<UploadRigOptions> = {}) {
+async function halfWay(options: Partial<UploadRigOptions> = {}, holds: 'request' | 'answer' = 'request') {
   await rig[Symbol.asyncDispose]();
-  const gate = new RequestGate(3);
+  const gate = new RequestGate(3, holds);
   rig = open({ ...options, wrapClient: gate.wrap });
   const plan = await rig.plan(rig.write('churn.csv', churnCsv(400)), 'Bank churn', { batchRows: 20 });
   const before = raw.service.events(plan.modelId).count;
@@ -36,6 +36,11 @@ async function halfWay(options: Partial<UploadRigOptions> = {}) {
   });
   expect(rig.store.batches.count(jobId, ['sending'])).toBe(1);
   return { gate, jobId, before, plan };
+}
+
+async function planned() {
+  const plan = await rig.plan(rig.write('churn.csv', churnCsv(400)), 'Bank churn', { batchRows: 10 });
+  return { plan, before: raw.service.events(plan.modelId).count };
 }
 
 describe('control', () => {
@@ -64,7 +69,7 @@ describe('control', () => {
   });
 
   test('pause lets what is on its way be answered, resume goes on, cancel ends in a stated state', async () => {
-    const { gate, jobId, before, plan } = await halfWay();
+    const { gate, jobId, before, plan } = await halfWay({}, 'answer');
     await rig.uploads.controlJob(jobId, 'pause');
     gate.open(2);
     expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
@@ -85,6 +90,46 @@ describe('control', () => {
     await expect(rig.uploads.controlJob(jobId, 'resume')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     rig.uploads.forgetJob(jobId);
     expect(rig.uploads.listJobs()).toEqual([]);
+  });
+
+  test('pause calls back what waits for its turn: it is not sent later', async () => {
+    const { gate, jobId, before, plan } = await halfWay();
+    await rig.uploads.controlJob(jobId, 'pause');
+    gate.open();
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
+      state: 'paused',
+      counts: { acknowledged: 60, unknown: 0, unsent: 340 },
+    });
+    expect(raw.service.events(plan.modelId).count).toBe(before + 60);
+  });
+
+  test('what waits for a Retry-After is called back at once by pause and by cancel', async () => {
+    raw.service.setFaults([publishFault({ type: 'status', status: 429, retryAfterS: 3_000 }, { after: 3 })]);
+    const before = await rig.modelId('Bank churn').then((id) => raw.service.events(id).count);
+    const plan = await rig.plan(rig.write('churn.csv', churnCsv(100)), 'Bank churn', { batchRows: 20 });
+    const { jobId } = await rig.uploads.createJob(plan, true);
+    await vi.waitUntil(() => (raw.service.report().operations['events.publish']?.requests ?? 0) >= 3);
+    await rig.uploads.controlJob(jobId, 'pause');
+    const counts = { acknowledged: 40, unknown: 0, unsent: 60 };
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'paused', counts });
+    expect(raw.service.events(plan.modelId).count).toBe(before + 40);
+    await rig.uploads.controlJob(jobId, 'resume');
+    await rig.uploads.controlJob(jobId, 'cancel');
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'cancelled', counts });
+  });
+
+  test('a token that is refused with several batches on their way pauses the upload, and nothing waits for ever', async () => {
+    await rig[Symbol.asyncDispose]();
+    rig = open({ options: { maxInFlight: 6 } });
+    raw.service.setFaults([
+      publishFault({ type: 'status', status: 401 }, { after: 8, times: 1 }),
+      publishFault({ type: 'delay', delayMs: 50 }, { times: 1_000 }),
+    ]);
+    const { plan, before } = await planned();
+    const { jobId } = await rig.uploads.createJob(plan, true);
+    const job = await rig.uploads.whenIdle(jobId);
+    expect(job).toMatchObject({ state: 'paused', error: { code: 'UNAUTHORIZED' }, counts: { unknown: 0 } });
+    expect(raw.service.events(plan.modelId).count).toBe(before + job.counts.acknowledged);
   });
 
   test('a job resumed while its last request is on its way goes on', async () => {
@@ -134,20 +179,22 @@ describe('control', () => {
       await other.uploads.whenIdle(jobId);
       gate.open();
       await rig.uploads.whenIdle(jobId);
-      // The held request of the first did arrive; what it knows of it is not written over the work of the second.
-      expect(raw.service.events(plan.modelId).count).toBe(before + 400);
+      // The request of the first waited until the second had the job: it is not sent.
+      expect(raw.service.events(plan.modelId).count).toBe(before + 380);
       await other.uploads.controlJob(jobId, 'gather-evidence');
       const { batches } = other.uploads.listBatches({ jobId, states: ['unknown'], offset: 0, limit: 10 });
-      expect(batches).toMatchObject([{ rows: 20, evidence: { verdict: 'stored' } }]);
-      const ended = await other.uploads.decideBatch(jobId, batches[0]?.batch ?? -1, 'stored');
-      expect(ended).toMatchObject({ state: 'done', counts: { acknowledged: 400 }, requests: 21 });
+      expect(batches).toMatchObject([{ rows: 20, evidence: { verdict: 'not-stored' } }]);
+      await other.uploads.decideBatch(jobId, batches[0]?.batch ?? -1, 'resend');
+      const ended = await other.uploads.whenIdle(jobId);
+      expect(ended).toMatchObject({ state: 'done', counts: { acknowledged: 400 } });
+      expect(raw.service.events(plan.modelId).count).toBe(before + 400);
     } finally {
       await other[Symbol.asyncDispose]();
     }
   });
 
   test('stopped and started: goes on at the right batch, without asking', async () => {
-    const { gate, jobId } = await halfWay();
+    const { gate, jobId } = await halfWay({}, 'answer');
     const stopping = rig.uploads.stop();
     gate.open();
     await stopping;
@@ -234,7 +281,7 @@ describe('the disk is full', () => {
   });
 
   test('a batch that cannot be written is not sent', async () => {
-    const { gate, jobId } = await halfWay({ wrapStore });
+    const { gate, jobId } = await halfWay({ wrapStore }, 'answer');
     await rig.uploads.controlJob(jobId, 'pause');
     gate.open();
     await rig.uploads.whenIdle(jobId);

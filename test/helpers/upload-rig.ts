@@ -211,16 +211,22 @@ export class RequestGate {
   #sent = 0;
   #held: (() => void)[] = [];
   #watchers: (() => void)[] = [];
+  readonly #holds: 'request' | 'answer';
 
-  constructor(allowed: number) {
+  /** `request`: held before it gets to the client. `answer`: the service has it, and the answer is held. */
+  constructor(allowed: number, holds: 'request' | 'answer' = 'request') {
     this.#allowed = allowed;
+    this.#holds = holds;
   }
 
   wrap = (client: ServiceClient): ServiceClient => ({
     ...client,
     call: async (operation, input, options) => {
-      if (operation === 'events.publish') await this.#enter();
-      return client.call(operation, input, options);
+      const isHeld = operation === 'events.publish';
+      if (isHeld && this.#holds === 'request') await this.#enter();
+      const answer = await client.call(operation, input, options);
+      if (isHeld && this.#holds === 'answer') await this.#enter();
+      return answer;
     },
   });
 

@@ -18,6 +18,14 @@ export interface LeaseTable {
   release(id: string, owner: string): void;
 }
 
+/** This process, as others on the same data folder find it. */
+export interface LeaseProcess {
+  pid: number;
+  isRunning: (pid: number) => boolean;
+  /** Process ids are compared only inside one of these: a computer, or a container on it. Without it: everywhere. */
+  space?: string;
+}
+
 interface LeaseKeeperDeps {
   table: LeaseTable;
   /** What is leased, as a message names it: `build`, `score run`. */
@@ -25,31 +33,42 @@ interface LeaseKeeperDeps {
   owner: string;
   clock: Clock;
   logger: Logger;
-  process: { pid: number; isRunning: (pid: number) => boolean };
+  process: LeaseProcess;
 }
 
 const HEARTBEAT_MS = 3_000;
 /** A holder that has not said anything for so long is taken to be gone. */
 const STALE_LEASE_MS = 20_000;
+/** Owners that hold something in this process: the process id tells them from nobody. */
+const LIVING = new Set<string>();
+
+const keyOf = (owner: string, id: string): string => `${id} ${owner}`;
+/** The space of process ids stands behind the id of the owner. */
+const ownerIn = (owner: string, space: string): string => (space === '' ? owner : `${owner}@${space}`);
+const spaceOf = (owner: string): string => (owner.includes('@') ? owner.slice(owner.indexOf('@') + 1) : '');
 
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
 
   constructor(deps: LeaseKeeperDeps) {
-    this.#deps = deps;
+    this.#deps = { ...deps, owner: ownerIn(deps.owner, deps.process.space ?? '') };
   }
 
-  #isStale = (lease: Lease): boolean => {
+  /** A clock that is ahead makes a lease young, never old. */
+  #isStale(id: string, lease: Lease): boolean {
     const { process, clock } = this.#deps;
-    // One process opens a connection once: the same id means that a program before this one had it.
-    if (lease.processId === process.pid || !process.isRunning(lease.processId)) return true;
-    return clock.nowMs() - lease.atMs > STALE_LEASE_MS;
-  };
+    if (lease.processId === process.pid && LIVING.has(keyOf(lease.owner, id))) return false;
+    const isOld = clock.nowMs() - lease.atMs > STALE_LEASE_MS;
+    // Its process id says nothing here: another program may have the same one, and its own cannot be looked for.
+    if (spaceOf(lease.owner) !== (process.space ?? '')) return isOld;
+    // The same id and not living here: a program before this one had it.
+    return isOld || lease.processId === process.pid || !process.isRunning(lease.processId);
+  }
 
   /** Does another living process hold it? */
   isElsewhere(id: string): boolean {
     const held = this.#deps.table.read(id);
-    return held !== null && held.owner !== this.#deps.owner && !this.#isStale(held);
+    return held !== null && held.owner !== this.#deps.owner && !this.#isStale(id, held);
   }
 
   /** Throws CONFLICT where another living process holds it. */
@@ -67,12 +86,14 @@ export class LeaseKeeper {
    */
   take(id: string, onLost: () => void): () => void {
     const { table, clock, owner, logger, what } = this.#deps;
-    if (!table.take(id, this.#lease(), this.#isStale)) throw this.#conflict();
+    if (!table.take(id, this.#lease(), (held) => this.#isStale(id, held))) throw this.#conflict();
+    LIVING.add(keyOf(owner, id));
     let cancel: () => void = () => undefined;
     const beat = () => {
       try {
         if (!table.renew(id, owner, clock.nowMs())) {
           logger.error('lease taken over by another process', { what, id });
+          LIVING.delete(keyOf(owner, id));
           onLost();
           return;
         }
@@ -84,6 +105,7 @@ export class LeaseKeeper {
     cancel = clock.setTimer(beat, HEARTBEAT_MS);
     return () => {
       cancel();
+      LIVING.delete(keyOf(owner, id));
       this.#release(id);
     };
   }

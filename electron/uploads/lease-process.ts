@@ -1,0 +1,11 @@
+import type { LeaseProcess } from '../core/jobs/lease.ts';
+import type { UploadOptions } from './types.ts';
+
+export type ProcessOptions = Pick<UploadOptions, 'isProcessAlive' | 'processId' | 'processSpace'>;
+
+/** This process, as the leases of uploads name it. */
+export const leaseProcess = (options: ProcessOptions): LeaseProcess => ({
+  pid: options.processId,
+  isRunning: options.isProcessAlive,
+  space: options.processSpace,
+});

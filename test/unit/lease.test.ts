@@ -1,0 +1,67 @@
+/** Who may take a piece of work over, and from whom. */
+import { expect, test } from 'vitest';
+import {
+  type Lease,
+  LeaseKeeper,
+  type LeaseProcess,
+  type LeaseTable,
+} from '../../electron/core/jobs/lease.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+class Table implements LeaseTable {
+  held: Lease | null = null;
+  read = () => this.held;
+  take = (_id: string, lease: Lease, isStale: (held: Lease) => boolean) => {
+    if (this.held !== null && this.held.owner !== lease.owner && !isStale(this.held)) return false;
+    this.held = lease;
+    return true;
+  };
+  renew = (_id: string, owner: string, atMs: number) => {
+    if (this.held?.owner !== owner) return false;
+    this.held = { ...this.held, atMs };
+    return true;
+  };
+  release = (_id: string, owner: string) => {
+    if (this.held?.owner === owner) this.held = null;
+  };
+}
+
+function world() {
+  const [table, clock] = [new Table(), new VirtualClock()];
+  const keeper = (owner: string, process: Partial<LeaseProcess> = {}) =>
+    new LeaseKeeper({
+      ...{ table, clock, owner, what: 'upload', logger: silentLogger },
+      process: { pid: 7, isRunning: () => false, ...process },
+    });
+  return { table, clock, keeper };
+}
+
+test('a process takes nothing over from itself while that is at work', () => {
+  const { keeper } = world();
+  const release = keeper('first').take('job', () => undefined);
+  expect(() => keeper('second').take('job', () => undefined)).toThrow(/working on this upload/);
+  release();
+  keeper('second').take('job', () => undefined)();
+});
+
+test('the same process id without anybody at work is a program before this one', () => {
+  const { table, clock, keeper } = world();
+  table.held = { owner: 'gone', processId: 7, atMs: clock.nowMs() };
+  keeper('second', { isRunning: () => true }).take('job', () => undefined)();
+});
+
+test('a process of another container is told by the age of its lease alone', () => {
+  const { table, clock, keeper } = world();
+  table.held = { owner: 'far@other pid:[2]', processId: 7, atMs: clock.nowMs() };
+  const here = keeper('second', { space: 'here pid:[1]' });
+  expect(here.isElsewhere('job')).toBe(true);
+  clock.advance(21_000);
+  expect(here.isElsewhere('job')).toBe(false);
+});
+
+test('a holder whose clock is ahead is not old', () => {
+  const { table, clock, keeper } = world();
+  table.held = { owner: 'ahead', processId: 8, atMs: clock.nowMs() + 3_600_000 };
+  expect(keeper('second', { isRunning: () => true }).isElsewhere('job')).toBe(true);
+});
