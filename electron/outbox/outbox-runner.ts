@@ -54,10 +54,11 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     }
     if (attempts >= MOST_ATTEMPTS) return this.ledger.ask({ why: 'no-answer', theirs: null });
     this.ledger.leave(target);
-    await this.#send(request, way);
+    await this.#send(request, way, change === 'delete' && sentAtMs !== null);
   }
 
-  async #send(request: OutboxRequest, way: { signal: AbortSignal }): Promise<void> {
+  /** `isDeletedAgain`: a deletion whose answer was lost before, so that "not found" says that it was done. */
+  async #send(request: OutboxRequest, way: { signal: AbortSignal }, isDeletedAgain: boolean): Promise<void> {
     const sent = await this.#deps.resources.act(request, { ...way, isOnce: true }).catch(toAppError);
     if (!(sent instanceof AppError)) {
       const { status, requestId, record } = sent;
@@ -66,7 +67,11 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       this.loop.succeed();
       return;
     }
-    const { status = 0 } = sent.details;
+    const { status = 0, requestId = null } = sent.details;
+    if (isDeletedAgain && sent.code === 'NOT_FOUND' && status === 404) {
+      this.ledger.succeed({ how: 'found', status, requestId, record: null });
+      return;
+    }
     const outcome = classifyFailure(sent);
     const isOfChange = status >= 400 && status < 500 && !NOT_OF_CHANGE.has(status);
     // Its target says what came of it: it is read next, once there is a way to it.

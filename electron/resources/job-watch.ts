@@ -41,12 +41,13 @@ export class JobWatch {
     return watch.state;
   }
 
-  /** For a part that keeps what became of the job: told of every look, the first after a pause. */
+  /** For a part that keeps what became of the job: told of every look, the first after a pause; of one that is over, once. */
   follow(jobId: string, follower: (job: JobState) => void): () => void {
     const watch = this.#watches.get(jobId) ?? newWatch(jobId);
     this.#watches.set(jobId, watch);
     watch.followers.add(follower);
-    if (watch.asking === null && watch.cancelTimer === null) {
+    if (watch.state.isOver) this.#tellLater(watch, follower);
+    else if (watch.asking === null && watch.cancelTimer === null) {
       watch.pauseMs = FOLLOW_PAUSE_MS;
       this.#pause(watch);
     }
@@ -54,6 +55,22 @@ export class JobWatch {
       watch.followers.delete(follower);
       this.#endUnwanted(watch);
     };
+  }
+
+  /** Whoever follows has what ends the following by then. */
+  #tellLater(watch: Watch, follower: (job: JobState) => void): void {
+    queueMicrotask(() => {
+      if (!watch.followers.has(follower)) return;
+      try {
+        follower(watch.state);
+      } catch (problem) {
+        this.#notTold(watch, problem);
+      }
+    });
+  }
+
+  #notTold({ state }: Watch, problem: unknown): void {
+    this.#deps.logger.warn('job not told', { job: state.jobId, reason: toAppError(problem).message });
   }
 
   release(viewId: string): void {
@@ -159,7 +176,7 @@ export class JobWatch {
       this.#deps.onChanged(watch.state);
       for (const follower of [...watch.followers]) follower(watch.state);
     } catch (problem) {
-      this.#deps.logger.warn('job not told', { job: before.jobId, reason: toAppError(problem).message });
+      this.#notTold(watch, problem);
     }
   }
 }

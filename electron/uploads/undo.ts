@@ -72,6 +72,15 @@ export class UploadUndo {
       );
     }
     await this.#counts.before(jobId);
+    // It may have been resumed meanwhile: rows that it sent since then would stay.
+    const cannot = this.#cannot(this.#control.view(jobId));
+    const { acknowledged } = this.#control.view(jobId).counts;
+    if (cannot !== '' || acknowledged !== found.job.counts.acknowledged) {
+      throw new AppError(
+        'CONFLICT',
+        `${cannot === '' ? 'The upload sent more rows meanwhile.' : cannot} Nothing was deleted. Review the new plan and undo again.`,
+      );
+    }
     return { deletionIds: this.#deletions.planAll(jobId, this.#parts(found)) };
   }
 

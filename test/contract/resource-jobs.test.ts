@@ -57,6 +57,16 @@ test('is asked for at once, then after growing pauses, and no more when it has e
   expect(server.received).toHaveLength(4);
 });
 
+test('whoever begins to follow a job that is over is told so', async () => {
+  const { server, rig } = await scripted(statuses('SUCCESS'));
+  rig.resources.watchJob(job);
+  await rig.job(({ isOver }) => isOver);
+  const told = Promise.withResolvers<string | null>();
+  rig.resources.followJob('j', ({ status }) => told.resolve(status));
+  expect(await told.promise).toBe('SUCCESS');
+  expect(server.received).toHaveLength(1);
+});
+
 test('the pauses end at half a minute, however long it takes', async () => {
   const { rig } = await scripted(statuses('STARTED'));
   rig.resources.watchJob(job);

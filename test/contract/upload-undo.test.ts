@@ -8,7 +8,7 @@ import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import { Lives } from '../helpers/lives.ts';
 import { runs } from '../helpers/runs.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+import { publishFault, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
 
 const MODEL = 'Card fraud';
 const lives = new Lives('undo-child.ts');
@@ -209,6 +209,36 @@ describe('undo', () => {
     expect([first.status, second.status]).toEqual(['fulfilled', 'rejected']);
     await settled(rig, 2);
     expect(sent()).toBe(2);
+  });
+
+  test('resumed while the rows are counted before it: nothing is deleted, and the new plan has all rows', async () => {
+    let jobId = '';
+    let isResumed = false;
+    rig = open({
+      haste: 1,
+      wrapClient: (client: ServiceClient): ServiceClient => ({
+        ...client,
+        list: async (operation, input, options) => {
+          const page = await client.list(operation, input, options);
+          if (operation === 'models.environments' && jobId !== '' && !isResumed) {
+            isResumed = true;
+            await rig.uploads.controlJob(jobId, 'resume');
+            await rig.uploads.whenIdle(jobId);
+          }
+          return page;
+        },
+      }),
+    });
+    // The third batch finds no permission: the upload rests half way.
+    raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { after: 3 })]);
+    const job = await send('half.csv', named('half', 28));
+    expect(job).toMatchObject({ state: 'paused', counts: { acknowledged: 14 } });
+    const plan = await rig.uploads.planUndo(job.jobId);
+    ({ jobId } = job);
+    const agreed = { events: plan.events, deletions: plan.deletions.length };
+    await expect(rig.uploads.undo(job.jobId, agreed)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(sent()).toBe(0);
+    expect(await rig.uploads.planUndo(job.jobId)).toMatchObject({ events: 28 });
   });
 
   test('events without a receipt or shared with another upload are counted and stay', async () => {
