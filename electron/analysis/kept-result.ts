@@ -3,8 +3,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 import type { ColumnFilter, ColumnKind, ColumnProfile } from '../shared/analysis-model.ts';
-import { numberText } from '../shared/count-text.ts';
 import type { SqlColumn, SqlResult, SqlRows, SqlWindow } from '../shared/sql-model.ts';
+import { shortened } from './cells.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { ProfiledRows } from './profile.ts';
 import { columnsOf } from './result-columns.ts';
@@ -70,19 +70,11 @@ export class KeptResult {
     );
     const rows = result
       .convertRows(duckdb.JsonDuckDBValueConverter)
-      .map((row) => row.map((value) => shortened(value)));
+      .map((row) => row.map((value) => shortened(value, MOST_CHARACTERS)));
     if (passing === '') return { rows, matchingRows: this.about.rows };
     const counted = await this.#connection.runAndReadAll(`SELECT count(*) FROM result ${passing}`);
     return { rows, matchingRows: Number(counted.getRowsJson()[0]?.[0] ?? 0) };
   }
-}
-
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > MOST_CHARACTERS)
-    return `${value.slice(0, MOST_CHARACTERS)}… (${numberText(value.length)} characters)`;
-  if (typeof value !== 'object' || value === null) return value;
-  const text = JSON.stringify(value);
-  return text.length > MOST_CHARACTERS ? shortened(text) : value;
 }
 
 const INTEGERS = /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/;

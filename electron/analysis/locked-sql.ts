@@ -2,6 +2,7 @@
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';
+import { fittingRows, MAX_CELL_CHARACTERS, shortened } from './cells.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { openEngine } from './engine.ts';
 import { KeptResult, TYPED_VIEW } from './kept-result.ts';
@@ -96,15 +97,17 @@ export class LockedSql {
     return columnsOf(this.#result);
   }
 
-  /** The rows that follow, in pieces of a message; none after the last. */
+  /** The rows that follow, in pieces of a message; none after the last. Values beyond a bound are cut. */
   async next(): Promise<unknown[][]> {
     const result = this.#result;
     if (this.#fetched.length === 0 && result !== null && !this.#isEnd) {
       const chunk = await this.#said(() => result.fetchChunk());
       if (chunk === null || chunk.rowCount === 0) this.#isEnd = true;
-      else this.#fetched.push(...chunk.convertRows(duckdb.JsonDuckDBValueConverter));
+      else
+        for (const row of chunk.convertRows(duckdb.JsonDuckDBValueConverter))
+          this.#fetched.push(row.map((value) => shortened(value, MAX_CELL_CHARACTERS)));
     }
-    return this.#fetched.splice(0, MOST_ROWS);
+    return this.#fetched.splice(0, fittingRows(this.#fetched, MOST_ROWS));
   }
 
   /** Runs the query to its end, or to so many rows, which stay to be looked at. */

@@ -209,7 +209,8 @@ export function importSettings(text: string): ImportedSettings {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Some editors write a byte-order mark in front.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return null;
   }

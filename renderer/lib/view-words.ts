@@ -4,6 +4,7 @@ import type { SharedView, ViewKind } from '../../electron/shared/saved-view.ts';
 import { formatCount, formatFull } from './format.ts';
 import type { Column } from './grid/columns.ts';
 import { filterText } from './grid/pictures.ts';
+import { visible } from './read/visible.ts';
 import { RANGE_PRESETS } from './span-range.ts';
 
 const VIEW_KIND_WORDS: Readonly<Record<ViewKind, string>> = {
@@ -24,16 +25,17 @@ const VIEW_KIND_WORDS: Readonly<Record<ViewKind, string>> = {
   search: 'Search',
 };
 
-const NAMES: Readonly<Record<string, string>> = {
-  filter: 'Filter',
-  sql: 'Query',
-  search: 'Search',
-  application_name: 'Application',
-  applicationName: 'Application',
-  columns: 'Attribute columns',
-  ordering: 'Order',
-  part: 'Part',
-};
+/** Anybody may have chosen the names of the parameters. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['filter', 'Filter'],
+  ['sql', 'Query'],
+  ['search', 'Search'],
+  ['application_name', 'Application'],
+  ['applicationName', 'Application'],
+  ['columns', 'Attribute columns'],
+  ['ordering', 'Order'],
+  ['part', 'Part'],
+]);
 const RANGE = new Set(['range', 'start', 'end']);
 
 interface Line {
@@ -42,13 +44,21 @@ interface Line {
   isMono?: boolean;
 }
 
-/** Everything that a view sets, a line each. */
-export function describeView({ view, service }: SharedView): Line[] {
+/** Everything that a view sets, a line each; what would turn a text round is shown as a sign. */
+export function describeView(shared: SharedView): Line[] {
+  return linesOf(shared).map(({ name, value, ...rest }) => ({
+    name: visible(name),
+    value: visible(value),
+    ...rest,
+  }));
+}
+
+function linesOf({ view, service }: SharedView): Line[] {
   const { kind, title, params, grid } = view;
   const lines: Line[] = [{ name: 'Opens', value: `${VIEW_KIND_WORDS[kind]}: ${title}` }];
   for (const [key, value] of Object.entries(params)) {
     if (RANGE.has(key) || value === '') continue;
-    const label = NAMES[key];
+    const label = NAMES.get(key);
     lines.push({
       name: label ?? key,
       value,

@@ -82,6 +82,18 @@ describe('a view that is handed on', () => {
   });
 });
 
+test('a view from anybody is described whatever its names are, and nothing in it turns a text round', () => {
+  const params = '{"__proto__":"p","toString":"t","constructor":"c","ex\u202ema":"\u202egnp"}';
+  const text = `{"format":"spandeck-view","version":1,"name":"n","service":"","view":{"kind":"spans","title":"a\u2066b","params":${params},"grid":null}}`;
+  const read = readSharedView(text);
+  expect(read.isOk && describeView(read.shared).map(({ name, value }) => `${name}: ${value}`)).toEqual([
+    'Opens: Spans: a⟨U+2066⟩b',
+    'toString: t',
+    'constructor: c',
+    'ex⟨U+202E⟩ma: ⟨U+202E⟩gnp',
+  ]);
+});
+
 describe('saved views', () => {
   async function state(stored: Record<string, unknown> = {}) {
     const write = vi.fn(async () => undefined);
