@@ -48,7 +48,7 @@ export const JOB_SETTINGS = [
     category: 'jobs',
     name: 'Closing the window while jobs run',
     effect:
-      'Whether they go on beside the clock, or stop and go on at the next start. Where the system has a tray.',
+      'Whether they go on beside the clock, or stop and go on at the next start. Where the desktop shows no icons there, the window is minimized.',
     where: WINDOW,
     keywords: 'tray background quit close exit',
     kind: 'choice',

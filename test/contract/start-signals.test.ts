@@ -3,7 +3,11 @@ import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createBackground } from '../../electron/platform/background.ts';
+import { closeAll } from '../../electron/platform/closing.ts';
 import { quitInOrder, quitOnSignals } from '../../electron/platform/signals.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
 
 const STARTER = join(import.meta.dirname, '../helpers/started-app.ts');
 
@@ -91,4 +95,44 @@ test('while nothing is open yet, a signal ends the app at once', () => {
   quitOnSignals(signals, () => app.quit());
   send('SIGINT');
   expect(happened).toEqual(['exit']);
+});
+
+/** A window as Electron has it: asked before it closes, by its own `close()` too. */
+function madeUpWindow(onClose: (event: { preventDefault(): void }) => void) {
+  const window = new EventEmitter();
+  const close = () => {
+    let isRefused = false;
+    onClose({ preventDefault: () => (isRefused = true) });
+    if (!isRefused) window.emit('closed');
+  };
+  return Object.assign(window, { close });
+}
+
+test.each([
+  ['with jobs under way', false],
+  ['on macOS, where a closed window is only hidden', true],
+])('a quit %s closes the window at once and hides nothing', async (_name, isMac) => {
+  const { app, happened } = madeUpElectron();
+  const clock = new VirtualClock();
+  const logger = { ...silentLogger, flushSync: () => undefined, flush: () => Promise.resolve() };
+  const ended = quitInOrder(app, () =>
+    closeAll({ window: window as never, stop: async () => void happened.push('stopped'), clock, logger }),
+  );
+  const background = createBackground({
+    showTray: () => ({ remove: () => undefined }),
+    hide: () => () => happened.push('hidden'),
+    show: () => undefined,
+    running: () => 2,
+    choice: () => 'ask',
+    keepChoice: () => undefined,
+    askClosing: async () => 'cancel',
+    askQuitting: async () => true,
+    quit: () => app.quit(),
+    isClosing: ended.isClosing,
+    isMac,
+  });
+  const window = madeUpWindow(background.onClose);
+  background.quit();
+  // The clock stands: whoever waited for the window's ten seconds would wait for ever.
+  await expect.poll(() => happened).toEqual(['stopped', 'exit']);
 });
