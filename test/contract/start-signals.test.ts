@@ -116,7 +116,12 @@ test.each([
   const clock = new VirtualClock();
   const logger = { ...silentLogger, flushSync: () => undefined, flush: () => Promise.resolve() };
   const ended = quitInOrder(app, () =>
-    closeAll({ window: window as never, stop: async () => void happened.push('stopped'), clock, logger }),
+    closeAll({
+      window: window as never,
+      stop: async () => void happened.push('stopped'),
+      clock,
+      logger: logger as never,
+    }),
   );
   const background = createBackground({
     showTray: () => ({ remove: () => undefined }),
