@@ -224,7 +224,7 @@ const rowOf = ({ firstMs, lastMs, count }: Sighting): Seen => ({
   row_count: count,
 });
 
-/** What the spans have, by the name of its place. */
+/** Counts and times of the values that spans have, by the name of their place. */
 function observe(spans: readonly JsonRecord[]): Map<string, Place> {
   const places = new Map<string, Place>();
   for (const span of spans) {

@@ -91,7 +91,7 @@ const BY_ID: Readonly<Record<string, SpansValue>> = {
   latency_p95: (spans) => quantileOf(durationsOf(spans), 0.95),
 };
 
-/** What a metric of an application says of the spans of one bin. */
+/** The value of a metric of an application, computed from the spans of one bin. */
 export function seriesOfSpans({ id, type }: ApplicationMetric): SpansValue {
   const known = BY_ID[id];
   if (known !== undefined) return known;

@@ -153,7 +153,7 @@ export interface Series {
   column: ModelColumn | null;
   /** Further words that make it another series: a baseline, a category, a segment. */
   variant: string;
-  /** Of the model: counted, where other metrics are drawn. */
+  /** Traffic of the model, which is counted; other metrics are drawn. */
   traffic: Traffic;
 }
 
