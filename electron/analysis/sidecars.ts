@@ -9,6 +9,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile, ListProfile, Preparation } from '../shared/analysis-model.ts';
+import { WHOLE_FOLDER } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
@@ -285,8 +286,7 @@ async function sweep(folder: string, newest: string, logger: Logger, nowMs: numb
       const isPart = name.includes('.part');
       if (isPart && nowMs - mtimeMs < PART_KEPT_MS) continue;
       const isOutdated = isPart || (name.startsWith(`${list}-`) && name !== newest);
-      if (isOutdated || (bytes > MOST_BYTES && name !== newest))
-        await rm(join(folder, name), { force: true, recursive: true });
+      if (isOutdated || (bytes > MOST_BYTES && name !== newest)) await rm(join(folder, name), WHOLE_FOLDER);
     }
   } catch (problem) {
     logger.warn('sidecars not swept', { reason: toAppError(problem).message });

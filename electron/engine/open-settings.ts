@@ -19,7 +19,7 @@ function restoreDamaged(store: AppStore, paths: DataPaths, logger: Logger): stri
     logger.error('connection damaged', { id, reason, isRestored: found !== undefined });
     const which = `The connection ${name === '' ? id : `“${name}”`}`;
     return found === undefined
-      ? `${which} is damaged and is left out: ${reason} What is stored for it stays in the folder ${id}. Add the connection again to go on.`
+      ? `${which} is damaged and is left out: ${reason} What is stored for it stays in the folder ${id}. Add the connection again to continue.`
       : `${which} was damaged and was restored from its own folder: check its address and its options.`;
   });
   return lines.join(' ');
