@@ -170,9 +170,11 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
 }
 
 /** None where nothing was added and nothing will be. */
-function asSentBefore({ itemsId, plan, state, counts, createdAtMs }: ItemsJob): SentBefore[] {
+function asSentBefore(job: ItemsJob): SentBefore[] {
+  const { itemsId, plan, state, counts, createdAtMs, startAtMs } = job;
   const { added: acknowledged, unknown } = counts;
-  const isOpen = state === 'running' || state === 'waiting' || state === 'paused';
+  const isPlanned = state === 'ready' && startAtMs !== null;
+  const isOpen = isPlanned || state === 'running' || state === 'waiting' || state === 'paused';
   if (acknowledged + unknown === 0 && !isOpen) return [];
   const rows = counts.rows ?? acknowledged + unknown;
   const { fileName } = plan;

@@ -437,6 +437,7 @@ export class UploadDraft {
     if (plan === null || this.isSending) return null;
     this.isSending = true;
     this.sendError = null;
+    this.wasSentMeanwhile = false;
     try {
       const told = (this.check.done?.sentBefore ?? []).map(({ jobId }) => jobId);
       const sent = { upload: plan, startsNow: true, preparationId: this.draftId, told };

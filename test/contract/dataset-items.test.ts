@@ -260,3 +260,9 @@ test('the same content that was added meanwhile is refused until that was told',
   const again = await rig.datasets.items.create(given, true, null, [itemsId]);
   expect(await rig.datasets.items.whenIdle(again.itemsId)).toMatchObject({ counts: { added: 5 } });
 });
+
+test('an addition that starts later is told, too', async () => {
+  const given = plan('q.csv', questions(5));
+  const later = await rig.datasets.items.create(given, false, Date.now() + 86_400_000);
+  expect(await rig.datasets.items.addedBefore(given)).toMatchObject([{ jobId: later.itemsId, isOpen: true }]);
+});
