@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { numberText, writeNumbersAs } from '../../electron/shared/count-text.ts';
 import { localTimeText, momentText, writeTimesAs } from '../../electron/shared/local-time.ts';
-import { DEFAULT_SETTINGS, expectedText, settingText } from '../../electron/shared/settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  expectedText,
+  exportSettings,
+  importSettings,
+  settingText,
+} from '../../electron/shared/settings.ts';
 import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
 import { localInput, readLocal } from '../../renderer/lib/form/fields.ts';
 import {
@@ -137,4 +143,9 @@ test('times in sentences of main and the command line follow the chosen date and
   } finally {
     writeTimesAs('day-month', false);
   }
+});
+
+test('a byte-order mark in front of an exported file is passed over', () => {
+  const changed = { ...DEFAULT_SETTINGS, pageRows: 100 };
+  expect(importSettings(`\uFEFF${exportSettings(changed)}`).patch).toMatchObject({ pageRows: 100 });
 });
