@@ -277,7 +277,7 @@ export function createKeptStore(db: Database): KeptStore {
       const found = sql.next.get(jobId, state, after);
       return found === undefined ? null : read(found);
     },
-    page: (jobId, after, limit) => readable(sql.page.all(jobId, after, limit), read),
+    page: (jobId, after, limit) => sql.page.all(jobId, after, limit).map(read),
     ofOperations: (jobId, operations) =>
       operations.flatMap((operation) => readable(sql.ofOperation.all(jobId, ...keysOf(operation)), read)),
     remove: (jobId, position) => {

@@ -221,9 +221,9 @@ export function createRequestLogStore(
       return row === undefined ? null : parseRow(detailRow, row, 'request log row');
     },
     details: ({ limit, afterSeq, ...filter }) =>
-      readable(sql.details.all({ ...bound(filter), limit, afterSeq }), (row) =>
-        parseRow(detailRow, row, 'request log row'),
-      ),
+      sql.details
+        .all({ ...bound(filter), limit, afterSeq })
+        .map((row) => parseRow(detailRow, row, 'request log row')),
     clear: () => sql.clear.run().changes,
   };
 }

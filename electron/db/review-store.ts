@@ -1,7 +1,6 @@
 /** Events of the reviews of builds, in their order. */
 
 import { z } from 'zod';
-import { readable } from '../core/readable.ts';
 import { type ReviewEvent, reviewEvent } from '../shared/review-model.ts';
 import { type Database, parseRow } from './open.ts';
 import { asChecked, json } from './row-parts.ts';
@@ -29,7 +28,7 @@ export function createReviewStore(db: Database): ReviewStore {
   return {
     count: (buildId) => parseRow(z.int(), count.get(buildId), 'count of review events'),
     events: (buildId, seq, limit) =>
-      readable(read.all(buildId, seq, limit), (row) => parseRow(eventRow, row, 'review event').event),
+      read.all(buildId, seq, limit).map((row) => parseRow(eventRow, row, 'review event').event),
     append: (buildId, seq, events) => {
       events.forEach((event, index) => {
         add.run(buildId, seq + index, asChecked(reviewEvent, event, 'review event'));

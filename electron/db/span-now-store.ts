@@ -1,7 +1,6 @@
 /** Spans of builds as they were read again: those alone that are not as they were prepared. */
 
 import { z } from 'zod';
-import { readable } from '../core/readable.ts';
 import { type Database, parseRow } from './open.ts';
 
 export interface SpanNow {
@@ -43,7 +42,7 @@ export function createSpanNowStore(db: Database): SpanNowStore {
       for (const { position, record } of spans) add.run(buildId, position, record);
     },
     list: (buildId, offset, limit) =>
-      readable(list.all(buildId, limit, offset), (row) => parseRow(spanNow, row, 'span read again')),
+      list.all(buildId, limit, offset).map((row) => parseRow(spanNow, row, 'span read again')),
     gone: (buildId, from, limit) => z.array(z.number()).parse(gone.all(buildId, from, limit)),
     take: (buildId) => {
       take.run(buildId);
