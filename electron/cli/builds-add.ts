@@ -8,6 +8,8 @@ import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { readingOf } from './read-flags.ts';
+import { SPAN_VALUE_FLAGS } from './value-flags.ts';
+import { valueReadings } from './value-readings.ts';
 
 /** `typed`: the id or the name of a basket, or with --application the name of a new one. */
 export async function addFile(
@@ -25,12 +27,16 @@ export async function addFile(
     );
   if (offered.error !== null) throw fromWire(offered.error);
   const { fileId, name: fileName } = offered;
-  const { dialect, notes } = await engine.files
+  const { dialect, notes, columns } = await engine.files
     .ownedBy(session.connection.id)
     .inspect(fileId, readingOf(context.args));
   for (const note of notes) output.note(note);
   const { builds } = session.datasets;
-  const check = await builds.checkFile({ fileId, dialect });
+  const isRead = context.args.given.some((name) => SPAN_VALUE_FLAGS.includes(name));
+  // What the first rows propose is for uploads: spans stay as they stand unless a flag says otherwise.
+  const plain = columns.map(({ reading: _, ...column }) => column);
+  const spanFile = { fileId, dialect, ...(isRead ? { readings: valueReadings(context, plain) } : {}) };
+  const check = await builds.checkFile(spanFile);
   const { rows, spans, repeated, bare, badRows, firstBad, notes: rules } = check;
   for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);
   if (spans === 0)
@@ -39,7 +45,7 @@ export async function addFile(
       `Expected rows with a trace id and a span id in ${fileName}, got none.`,
     );
   const { buildId, name } = await basketOf(context, session, typed);
-  builds.pickAll(buildId, { kind: 'file', fileId, dialect, name: fileName.slice(0, 1_000), rows });
+  builds.pickAll(buildId, { kind: 'file', ...spanFile, name: fileName.slice(0, 1_000), rows });
   const { fill, counts } = await builds.whenIdle(buildId);
   if (fill?.error) throw fromWire(fill.error);
   const added = fill?.added ?? 0;

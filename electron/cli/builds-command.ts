@@ -12,10 +12,11 @@ import { follow } from './follow.ts';
 import { counted, readable } from './human-text.ts';
 import { table } from './output.ts';
 import { READ_FLAGS } from './read-flags.ts';
+import { SPAN_VALUE_FLAGS } from './value-flags.ts';
 
 const GOES_ON = ['output', 'verify'];
 const ACTIONS = {
-  add: ['application', ...READ_FLAGS],
+  add: ['application', ...READ_FLAGS, ...SPAN_VALUE_FLAGS],
   ask: [],
   resume: GOES_ON,
   skip: GOES_ON,

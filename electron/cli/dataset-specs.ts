@@ -2,6 +2,7 @@
 import { flag, text } from './command-options.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { READ_OPTIONS } from './read-flags.ts';
+import { SPAN_VALUE_OPTIONS } from './value-flags.ts';
 
 export const DATASET_SPECS = [
   {
@@ -31,8 +32,15 @@ export const DATASET_SPECS = [
     name: 'builds',
     usage: '[add|ask|resume|skip|retry|widen|decide|cancel|receipts|verify|rename|copy|forget] [ID] [NAME]',
     summary:
-      'List the baskets of picked spans and what was made of them; add the spans of a file to one (add BASKET FILE, a new one with --application), ask the service which of them it has, resume, cancel or rename one, copy its spans into another basket (ID or a new NAME), or decide its unknown calls by evidence',
-    options: { application: text, output: text, verify: flag, yes: flag, ...READ_OPTIONS },
+      'List the baskets of picked spans and what was made of them; add the spans of a file to one (add BASKET FILE, a new one with --application; the options for reading values change times and null words), ask the service which of them it has, resume, cancel or rename one, copy its spans into another basket (ID or a new NAME), or decide its unknown calls by evidence',
+    options: {
+      application: text,
+      output: text,
+      verify: flag,
+      yes: flag,
+      ...READ_OPTIONS,
+      ...SPAN_VALUE_OPTIONS,
+    },
     operations: [],
   },
   {

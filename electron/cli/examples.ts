@@ -33,6 +33,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'profile datasets.items "Edge cases" --all',
     'profile spans',
     'profile refunds.parquet --json',
+    'profile refunds.csv --decimal comma --day-first --null n/a',
   ],
   export: [
     'export datasets.items "Edge cases" --output items.parquet',

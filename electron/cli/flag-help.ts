@@ -295,6 +295,18 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'NAME|ID',
     about: 'with add: makes the basket, for spans of this application',
   },
+  'profile --zone': {
+    value: '[COLUMN=]UTC|local|NAME|+hh:mm',
+    about: 'zone of the times of a file that name none; without it they are read as UTC',
+  },
+  'builds --zone': {
+    value: '[COLUMN=]UTC|local|NAME|+hh:mm',
+    about: 'with add: zone of times that name none; without it they are read as UTC',
+  },
+  'builds --null': {
+    value: '[COLUMN=]WORD[,WORD]',
+    about: 'with add: words read as no value, in one column or in all',
+  },
   'builds --verify': { value: null, about: 'after resuming: read the dataset and compare' },
 };
 

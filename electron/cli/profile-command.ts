@@ -7,11 +7,14 @@ import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
-import { givenReadFlag, READ_FLAGS, readingOf } from './read-flags.ts';
+import { READ_FLAGS, readingOf } from './read-flags.ts';
 import { readList } from './read-library.ts';
 import { RESOURCES } from './resource-table.ts';
+import { VALUE_FLAGS } from './value-flags.ts';
+import { valueReadings } from './value-readings.ts';
 import { createWaiter } from './waiter.ts';
 
+const FILE_FLAGS = [...READ_FLAGS, ...VALUE_FLAGS];
 /** Neither resources nor views have these in their names. */
 const PATH_SIGNS = /[./\\]/;
 
@@ -24,9 +27,9 @@ export async function profile(context: CommandContext): Promise<void> {
 /** Each file of a folder or an archive would need an answer of its own: one file is taken. */
 async function profileOfFile(context: CommandContext, typed: string): Promise<void> {
   const { args, engine, output } = context;
-  const foreign = args.given.filter((name) => !READ_FLAGS.includes(name));
+  const foreign = args.given.filter((name) => !FILE_FLAGS.includes(name));
   if (foreign.length > 0 || args.positionals.length > 1) {
-    const flags = READ_FLAGS.map((name) => `--${name}`).join(', ');
+    const flags = FILE_FLAGS.map((name) => `--${name}`).join(', ');
     throw new AppError(
       'INVALID_ARGUMENT',
       `profile of a file takes ${flags} alone, got ${[...foreign.map((name) => `--${name}`), ...args.positionals.slice(1)].join(', ')}.`,
@@ -43,6 +46,7 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
     offered.fileId,
     readingOf(args),
     null,
+    (found) => valueReadings(context, found),
   );
   for (const note of notes) output.note(note);
   for (const { name, changes } of types)
@@ -62,8 +66,9 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
 }
 
 async function profileOfList(context: CommandContext): Promise<void> {
-  const ofFile = givenReadFlag(context.args);
-  if (ofFile !== null) throw new AppError('INVALID_ARGUMENT', `--${ofFile} belongs to a file, got a list.`);
+  const ofFile = context.args.given.find((name) => FILE_FLAGS.includes(name));
+  if (ofFile !== undefined)
+    throw new AppError('INVALID_ARGUMENT', `--${ofFile} belongs to a file, got a list.`);
   const query = await chosenList(context);
   if (context.args.isAll && !context.args.isOffline) await readList(context, query, Number.POSITIVE_INFINITY);
   let found = await exactProfile(context, query);

@@ -5,7 +5,6 @@ import { text } from './command-options.ts';
 
 /** The parsed command line, as far as it matters here. */
 interface Given {
-  given: readonly string[];
   text(flag: string): string | null;
 }
 
@@ -36,11 +35,6 @@ export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<D
   });
   const reading = Object.assign({}, before, ...parts) as Partial<Dialect>;
   return Object.keys(reading).length === 0 ? null : reading;
-}
-
-/** The first of these flags on the command line, or null. */
-export function givenReadFlag({ given }: Pick<Given, 'given'>): string | null {
-  return given.find((name) => READ_FLAGS.includes(name)) ?? null;
 }
 
 const DELIMITERS: Readonly<Record<string, string>> = {

@@ -88,6 +88,12 @@ export const REPAIR_OPTION = { repair: { type: 'string', multiple: true } } as c
 /** Names of the flags. */
 export const VALUE_FLAGS: readonly string[] = Object.keys(VALUE_OPTIONS);
 
+/** Options of a command that reads spans: their attributes stay as they stand, numbers too. */
+export const SPAN_VALUE_OPTIONS = Object.fromEntries(
+  Object.entries(VALUE_OPTIONS).filter(([name]) => name !== 'decimal'),
+);
+export const SPAN_VALUE_FLAGS: readonly string[] = Object.keys(SPAN_VALUE_OPTIONS);
+
 function zoneOf(typed: string): string {
   if (typed === 'local') return systemZone();
   const [, sign, hour, minute] = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(typed) ?? [];
@@ -121,10 +127,7 @@ export function withValueFlags<
   if (args.flag('day-first') && args.flag('month-first'))
     throw new AppError('INVALID_ARGUMENT', 'Both --day-first and --month-first were given. One is enough.');
   const names = columns.map(({ source }) => source);
-  const said = [
-    ...Object.entries(SHORT).flatMap(([short, each]) => (args.flag(short) ? [each] : [])),
-    ...Object.keys(FLAGS).flatMap((name) => args.texts(name).map((typed) => ({ name, typed }))),
-  ].flatMap(({ name, typed }) => {
+  const said = givenIn(args).flatMap(({ name, typed }) => {
     const rule = FLAGS[name];
     const { column, value } = split(typed, names);
     return rule === undefined ? [] : [{ name, rule, column, reading: rule.read(value) }];
@@ -148,6 +151,29 @@ export function withValueFlags<
     }
     return changed;
   });
+}
+
+/** What is typed for each flag, the short ones as the flag that they stand for. */
+function givenIn(args: Given): { name: string; typed: string; flag: string }[] {
+  return [
+    ...Object.entries(SHORT).flatMap(([flag, each]) => (args.flag(flag) ? [{ ...each, flag }] : [])),
+    ...Object.keys(FLAGS).flatMap((name) => args.texts(name).map((typed) => ({ name, typed, flag: name }))),
+  ];
+}
+
+const ofAll = (args: Given) => givenIn(args).filter(({ typed }) => !typed.includes('='));
+
+/** What the flags say of every column. Throws INVALID_ARGUMENT. */
+export function readingOfAll(args: Given): ColumnReading {
+  const parts = ofAll(args).map(({ name, typed }) => FLAGS[name]?.read(typed) ?? {});
+  return Object.assign({}, ...parts) as ColumnReading;
+}
+
+/** Flags given for every column that none of these fits. */
+export function unfitFlags(args: Given, columns: readonly { type: ColumnType }[]): string[] {
+  return ofAll(args).flatMap(({ name, flag: given }) =>
+    columns.some(({ type }) => FLAGS[name]?.fits(type) === true) ? [] : [given],
+  );
 }
 
 /** Values that `--repair COLUMN:VALUE=REPLACEMENT` replaces. Throws INVALID_ARGUMENT. */

@@ -107,8 +107,8 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       return { entries: suggestMapping(keyCounts(ledger), await knownFields(deps, ledger)) };
     },
     checkFile: async (file) => {
-      const { dialect } = file;
-      return deps.checkSpans({ ...(await deps.readableFile(file)), dialect });
+      const { dialect, readings } = file;
+      return deps.checkSpans({ ...(await deps.readableFile(file)), dialect, readings });
     },
     ask: (buildId) => control.ask(buildId),
     plan: (buildId) => planOf(deps, ledgers.get(buildId)),

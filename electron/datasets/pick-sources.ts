@@ -142,7 +142,7 @@ async function* storedPages(
 /** `begun`: it was read before, up to there. */
 async function* filePages(
   { cutSpans, readableFile }: SourceDeps,
-  { fileId, dialect, name, rows: total }: Extract<PickSource, { kind: 'file' }>,
+  { fileId, dialect, readings, name, rows: total }: Extract<PickSource, { kind: 'file' }>,
   begun: FileProgress | null,
 ): AsyncGenerator<SourcePage> {
   let fileProgress = begun ?? { ...(await readableFile({ fileId, dialect })), place: null, rows: 0 };
@@ -150,7 +150,7 @@ async function* filePages(
   yield { spans: [], read: 0, total, fileProgress };
   for (;;) {
     const { path, state, place, rows } = fileProgress;
-    const cut = await cutSpans({ path, state, dialect, start: place, most: FILE_PAGE }).catch(
+    const cut = await cutSpans({ path, state, dialect, readings, start: place, most: FILE_PAGE }).catch(
       (problem: unknown) => {
         throw otherFile(name, toAppError(problem));
       },

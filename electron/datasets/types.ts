@@ -158,11 +158,12 @@ export interface DatasetsDeps {
   cutSpans: (
     stretch: ReadableFile & {
       dialect: SpanFile['dialect'];
+      readings?: SpanFile['readings'];
       start: FilePlace | null;
       most: { rows: number; bytes: number };
     },
   ) => Promise<{ spans: FileSpan[]; rows: number; end: FilePlace | null }>;
-  checkSpans: (file: ReadableFile & Pick<SpanFile, 'dialect'>) => Promise<SpanFileCheck>;
+  checkSpans: (file: ReadableFile & Pick<SpanFile, 'dialect' | 'readings'>) => Promise<SpanFileCheck>;
   /** The text of a file that was offered: itself, or its unpacked copy, which is kept. Rejects with FILE_* errors. */
   readableFile: (file: SpanFile) => Promise<ReadableFile>;
   /** In a thread of its own, which ends with `signal`: then it rejects with CANCELLED. */

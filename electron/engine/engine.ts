@@ -45,7 +45,7 @@ import { createHealth, type Health } from './health.ts';
 import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
-import { profileFile } from './profile-file.ts';
+import { asProposed, profileFile, type ReadColumns } from './profile-file.ts';
 import { resumeRefused } from './resume-refused.ts';
 import { createSampleConnection } from './sample-connection.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
@@ -89,11 +89,12 @@ export interface Engine {
   reportFailure: ReportFailure;
   connections: ConnectionService;
   files: FileRegistry;
-  /** The shape of the columns of an offered file; null: it is looked at for no connection. Throws FILE_* errors, DISK_FULL. */
+  /** The shape of the columns of an offered file; null: it is looked at for no connection. Values are read as proposed by default. Throws FILE_* errors, DISK_FULL. */
   profileFile(
     fileId: string,
     override: Partial<Dialect> | null,
     connectionId: string | null,
+    readColumns?: ReadColumns,
   ): Promise<FileProfile>;
   readSettings(): Settings;
   /** Without what holds for this process only. */
@@ -325,12 +326,13 @@ export function createEngine(deps: EngineDeps): Engine {
     reportFailure,
     connections,
     files,
-    profileFile: (fileId, override, connectionId) =>
+    profileFile: (fileId, override, connectionId, readColumns = asProposed) =>
       profileFile(
         connectionId === null ? files : files.ownedBy(connectionId),
         profileLines,
         { fileId },
         override,
+        readColumns,
       ),
     readSettings,
     storedSettings: store.readSettings,

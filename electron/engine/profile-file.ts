@@ -4,27 +4,39 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../db/temporary-folder.ts';
 import type { ColumnProfile } from '../shared/analysis-model.ts';
 import { WHOLE_FOLDER } from '../shared/busy-files.ts';
+import { counted } from '../shared/count-text.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import type { FileProfile } from '../shared/file-profile.ts';
-import type { OfferedFile } from '../shared/upload-model.ts';
+import type { OfferedFile, PreviewColumn } from '../shared/upload-model.ts';
+import type { ValueReading } from '../shared/value-readings.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { runInWorker } from '../uploads/worker/worker-client.ts';
 
-/** Throws FILE_* errors, DISK_FULL. */
+/** How the values of columns are read. Throws INVALID_ARGUMENT. */
+export type ReadColumns = (columns: readonly PreviewColumn[]) => ValueReading[];
+
+/** As the rows at the beginning of the file propose it. */
+export const asProposed: ReadColumns = (columns) =>
+  columns.map(({ name, type, reading = {} }) => ({ source: name, type, reading }));
+
+/** Throws FILE_* errors, DISK_FULL, and what `readColumns` throws. */
 export async function profileFile(
   files: FileRegistry,
   profileLines: (file: string) => Promise<ColumnProfile[]>,
   { fileId }: Pick<OfferedFile, 'fileId'>,
   override: Partial<Dialect> | null,
+  readColumns: ReadColumns,
 ): Promise<FileProfile> {
   const preview = await files.inspect(fileId, override);
-  const { dialect, notes } = preview;
-  const nulls = Object.fromEntries(preview.columns.map(({ name, reading }) => [name, reading?.nulls ?? []]));
+  const { dialect } = preview;
+  const readings = readColumns(preview.columns);
   const { path } = await files.readable(fileId, dialect);
   const folder = await temporaryFolder();
   try {
     const lines = join(folder, 'rows.jsonl');
-    const counts = await runInWorker('as-json-lines', { path, dialect, nulls, target: lines });
+    const { misfits, ...counts } = await runInWorker('as-json-lines', {
+      ...{ path, dialect, readings, target: lines },
+    });
     const columns = await profileLines(lines);
     const known = new Set(preview.columns.map(({ name }) => name));
     // A last column without a name is passed over, where no row of the file has a value in it.
@@ -32,7 +44,13 @@ export async function profileFile(
       dialect.format !== 'csv' || known.has(name) || !isEmpty;
     return {
       ...counts,
-      notes,
+      notes: [
+        ...preview.notes,
+        ...misfits.map(
+          ({ column, count, line, value }) =>
+            `${counted(count, 'value')} of “${column}” cannot be read as its flags say and ${count === 1 ? 'stays as it stands' : 'stay as they stand'}, first “${value}” in line ${line}.`,
+        ),
+      ],
       types: counts.types.filter(({ name, type }) => isShown(name, type === 'empty')),
       columns: columns.filter(({ field, empty }) => isShown(field, empty.total >= counts.rows)),
     };

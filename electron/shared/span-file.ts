@@ -3,9 +3,15 @@ import { z } from 'zod';
 import { counted } from './count-text.ts';
 import { dialect } from './dialect.ts';
 import type { BadRow } from './upload-model.ts';
+import { valueReadings } from './value-readings.ts';
 
 /** A file that was offered, and how it is read. */
-export const spanFile = z.strictObject({ fileId: z.string().max(100), dialect });
+export const spanFile = z.strictObject({
+  fileId: z.string().max(100),
+  dialect,
+  /** Absent: values stand for themselves. */
+  readings: valueReadings.optional(),
+});
 export type SpanFile = z.infer<typeof spanFile>;
 
 /** Rules by which values of a file are read otherwise than they stand, as they are told. */
@@ -13,6 +19,8 @@ const SPAN_NOTES = {
   'id-form': 'ids in base64, with 0x or in capitals are read as lower-case hexadecimal digits',
   'not-finite': 'NaN and Infinity are no values',
   'key-twice': 'an attribute that stands twice has its last value',
+  'by-flags': 'values are read as the flags of their columns say',
+  'not-by-flags': 'values that cannot be read as the flags of their columns say stay as they stand',
   'type-of-attributes': 'the type of a span is taken from its attributes',
 } as const;
 export type SpanNote = keyof typeof SPAN_NOTES;

@@ -243,6 +243,25 @@ test('items are scored and written as CSV; a field that no item has makes the co
   expect(wrong.stderr).toContain('--input expects NAME=BUCKET.FIELD');
 });
 
+test('builds add reads times and null words of a flat export as the flags say, and refuses a flag without meaning', async () => {
+  const file = write(
+    'flat.csv',
+    [
+      'trace_id,span_id,start_time,name,llm_input_user,score',
+      `${'a'.repeat(32)},${'1'.repeat(16)},13/05/2026 00:30,ChatModel,Hello,"1,5"`,
+      `${'a'.repeat(32)},${'2'.repeat(16)},14/05/2026 00:30,ChatModel,NULL,"2,5"`,
+    ].join('\n'),
+  );
+  const add = ['builds', 'add', 'Flat', file, '--application', applicationId];
+  const refused = await cli([...add, '--decimal', 'comma']);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain("Unknown option '--decimal'");
+  expect((await cli(['builds', '--zone', 'UTC'])).stderr).toContain('It belongs to: builds add');
+  const flags = ['--day-first', '--zone', 'Europe/Berlin', '--null', 'llm_input_user=NULL'];
+  const added = JSON.parse((await cli([...add, ...flags, '--json'])).stdout);
+  expect(added).toMatchObject({ rows: 2, added: 2, badRows: 0, rules: [{ note: 'by-flags', spans: 2 }] });
+});
+
 test('builds add fills a basket from a file, and builds ask says which of its spans the service has', async () => {
   const rows = [
     ...spans.slice(0, 12),

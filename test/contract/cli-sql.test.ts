@@ -94,7 +94,49 @@ test('a file has a profile over all its rows: a text and a typed one say the sam
   expect((await rig.textHere(['profile', csv])).stdout.split('\n').length).toBeGreaterThan(3);
   const missing = await rig.here(['profile', join(rig.folder.path, 'nowhere.csv')]);
   expect(missing.code).not.toBe(0);
-  expect((await rig.here(['profile', csv, '--application', 'x'])).stderr).toContain('--sheet alone');
+  expect((await rig.here(['profile', csv, '--application', 'x'])).stderr).toContain('--month-first alone');
+});
+
+test('the profile of a file shows the values that upload would read with the same flags', async () => {
+  const file = join(rig.folder.path, 'values.csv');
+  const rows = Array.from({ length: 40 }, (_, at) => {
+    const day = String((at % 28) + 1).padStart(2, '0');
+    return `${at % 4 === 0 ? 'n/a' : `1.2${String(at).padStart(2, '0')},5`};${day}.05.2026 00:30;x`;
+  });
+  writeFileSync(file, ['amount;at;note', ...rows, '1.299,5;31/31/2026;n/a'].join('\n'));
+  const kinds = ({ items }: { items: { field: string; kind: string }[] }) =>
+    Object.fromEntries(items.map(({ field, kind }) => [field, kind]));
+  expect(kinds(await ask('profile', file))).toEqual({ amount: 'text', at: 'text', note: 'text' });
+  const flags = ['--null', 'n/a', '--decimal', 'comma', '--day-first', '--zone', 'Europe/Berlin'];
+  const read = await ask('profile', file, ...flags);
+  expect(kinds(read)).toMatchObject({ amount: 'numeric-text', note: 'text' });
+  const [amount, at, note] = read.items;
+  expect([amount.nulls.total, at.nulls.total, note.nulls.total]).toEqual([10, 0, 1]);
+  expect(amount.bars[0].from).toBe(1201.5);
+  // One value is no date: it stays as it stands, and is counted.
+  expect((await rig.here(['profile', file, ...flags])).stderr).toContain(
+    '1 value of “at” cannot be read as its flags say and stays as it stands, first “31/31/2026” in line 42.',
+  );
+  writeFileSync(file, ['amount;at;note', ...rows].join('\n'));
+  const whole = await ask('profile', file, ...flags);
+  expect(kinds(whole)).toMatchObject({ at: 'time' });
+  expect(whole.types).toMatchObject([
+    { name: 'amount', type: 'float', changes: [] },
+    { name: 'at', type: 'timestamp', changes: [] },
+    { name: 'note', type: 'str' },
+  ]);
+  // Half past midnight in Berlin is on the day before in UTC.
+  expect(whole.items[1].bars[0].from).toBeLessThan(Date.parse('2026-05-01T00:00:00Z'));
+  const json = join(rig.folder.path, 'values.jsonl');
+  writeFileSync(json, ['{"n":"1,5"}', '{"n":"2,5","late":"-"}', '{"n":"-"}'].join('\n'));
+  const ofJson = await ask('profile', json, '--null', '-', '--decimal', 'comma');
+  expect(ofJson.items[0]).toMatchObject({ kind: 'number', nulls: { total: 1 } });
+  expect(ofJson.items[1]).toMatchObject({ field: 'late', nulls: { total: 1 } });
+  const unfit = await rig.here(['profile', json, '--zone', 'UTC']);
+  expect(unfit.stderr).toContain('No column of the file fits --zone. It changes nothing.');
+  expect((await rig.here(['profile', 'datasets', '--null', 'x'])).stderr).toContain(
+    '--null belongs to a file, got a list.',
+  );
 });
 
 test('a list is exported whole, the same rows in each format, with a manifest beside it', async () => {

@@ -3,6 +3,7 @@ import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../electron/shared/dialect.ts';
+import type { SpanFile } from '../../electron/shared/span-file.ts';
 import { cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { callsOf, cleanUp, isLlm, open, openRig, storedItems } from '../helpers/dataset-builds.ts';
@@ -138,6 +139,49 @@ test('spans that the service has with the same values go by their spans, the oth
   expect(
     items.filter(({ inputs }) => (inputs as Record<string, unknown>)['question'] === 'Mine'),
   ).toHaveLength(1);
+});
+
+test('readings of columns change times and null words of the spans that a basket takes, and all else stays', async () => {
+  const { rig } = await open();
+  const { builds } = rig.datasets;
+  const path = rig.path('flat.csv');
+  const line = (at: number, start: string, question: string) =>
+    `${'a'.repeat(32)},${String(at).repeat(16)},${start},${question},"1,5"`;
+  writeFileSync(
+    path,
+    [
+      'trace_id,span_id,start_time,question,score',
+      line(1, '13/05/2026 00:30', 'Hello'),
+      line(2, '14/05/2026 00:30', 'n/a'),
+      line(3, '14/31/2026 00:30', 'Late'),
+    ].join('\n'),
+  );
+  const file: SpanFile = {
+    ...{ fileId: path, dialect: CSV },
+    readings: [
+      {
+        ...{ source: 'start_time', type: 'timestamp' },
+        reading: { days: 'day-first', zone: 'Europe/Berlin' },
+      },
+      { source: null, type: 'str', reading: { nulls: ['n/a'] } },
+    ],
+  };
+  expect(await builds.checkFile(file)).toMatchObject({
+    ...{ rows: 3, spans: 3, timeless: 1 },
+    notes: [
+      { note: 'by-flags', spans: 2 },
+      { note: 'not-by-flags', spans: 1 },
+    ],
+  });
+  const buildId = await rig.newBuild('Flat');
+  builds.pickAll(buildId, { kind: 'file', ...file, name: 'flat.csv', rows: 3 });
+  expect((await builds.whenIdle(buildId)).fill).toMatchObject({ phase: 'done', added: 3 });
+  const read = [0, 1, 2].map((position) => builds.readSpan(buildId, null, position).record);
+  expect(read.map((record) => [record?.['start_time'], record?.['span_attributes']])).toEqual([
+    ['2026-05-13 00:30:00+02:00', { question: 'Hello', score: '1,5' }],
+    ['2026-05-14 00:30:00+02:00', { score: '1,5' }],
+    ['14/31/2026 00:30', { question: 'Late', score: '1,5' }],
+  ]);
 });
 
 test('a table with ids alone: contents are read from the service, and all go by their spans', async () => {

@@ -8,6 +8,7 @@ import { EXIT_CODES } from '../../electron/cli/exit-codes.ts';
 import { FLAG_HELP, flagHelp } from '../../electron/cli/flag-help.ts';
 import { helpText } from '../../electron/cli/help.ts';
 import { READ_FLAGS, readingOf } from '../../electron/cli/read-flags.ts';
+import { VALUE_FLAGS } from '../../electron/cli/value-flags.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
 test('common options stand before or after the command', () => {
@@ -214,6 +215,14 @@ test('the flags that say how a file is read are the same for every command that 
     const spec = COMMANDS.find((each) => each.name === name);
     expect(Object.keys(spec?.options ?? {})).toEqual(expect.arrayContaining([...READ_FLAGS]));
   }
+});
+
+test('the flags that say how values are read are the same for every command that reads a file', () => {
+  const optionsOf = (name: string) => Object.keys(COMMANDS.find((each) => each.name === name)?.options ?? {});
+  for (const name of ['upload', 'items', 'profile'])
+    expect(optionsOf(name)).toEqual(expect.arrayContaining([...VALUE_FLAGS]));
+  // Attributes of spans stay as they stand, numbers too.
+  expect(VALUE_FLAGS.filter((flag) => !optionsOf('builds').includes(flag))).toEqual(['decimal']);
 });
 
 test('what the flags say of reading a file wins over what a preset says', () => {

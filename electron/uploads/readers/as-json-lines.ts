@@ -5,47 +5,63 @@ import { pipeline } from 'node:stream/promises';
 import type { Dialect } from '../../shared/dialect.ts';
 import { writeExact } from '../../shared/exact-json.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
+import type { ValueReading } from '../../shared/value-readings.ts';
 import { TypeScan } from '../sniff/type-scan.ts';
 import { openSource, readRows } from './open-source.ts';
+import { type Misfits, RowFields } from './row-fields.ts';
 import type { SourceRow } from './row-source.ts';
 
 /**
- * Cells are texts; those that mean "no value" in their column, by `nulls` or in every one, are null. Answers how many rows were written, and how many are no rows and
- * were left out, and the type of each column over all of them. Throws FILE_* errors.
+ * Cells are texts, with the values of columns as `readings` say, which are null for null words of the file or of their
+ * column. Answers how many rows were written, how many are no rows and were left out, the type of each column over all
+ * of them, and the values that do not fit the reading of their column. Throws FILE_* errors.
  */
 export async function writeJsonLines(
   path: string,
   dialect: Dialect,
-  nulls: Readonly<Record<string, readonly string[]>>,
+  readings: readonly ValueReading[],
   target: string,
-): Promise<{ rows: number; badRows: number; types: WholeType[] }> {
+): Promise<{ rows: number; badRows: number; types: WholeType[]; misfits: Misfits[] }> {
   const source = await openSource(path, dialect);
   const counts = { rows: 0, badRows: 0 };
-  const nullWordsOf = (name: string) => new Set([...dialect.nullWords, ...(nulls[name] ?? [])]);
-  const nullWords = new Map((source.header ?? []).map((name) => [name, nullWordsOf(name)]));
-  const types = new TypeScan(source.header, nullWords);
-  const recordOf = ({ cells, record }: SourceRow): unknown =>
-    cells === null
-      ? record
-      : Object.fromEntries(
-          (source.header ?? []).map((name, index) => {
-            const cell = cells[index] ?? null;
-            return [name, cell !== null && nullWords.get(name)?.has(cell.trim()) === true ? null : cell];
-          }),
-        );
+  const { header } = source;
+  const fields = new RowFields(header, header === null ? readings : withNullWords(header, dialect, readings));
+  const types = new TypeScan(header, new Map());
+  const read = (row: SourceRow): string => {
+    const { fields: record } = fields.read(row);
+    types.add(
+      row.cells === null
+        ? { ...row, record }
+        : { ...row, cells: (header ?? []).map((name) => String(record[name] ?? '')) },
+    );
+    return `${writeExact(record)}\n`;
+  };
   const lines = async function* () {
     for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
       const good = rows.filter(({ problem }) => problem === null);
       counts.rows += good.length;
-      for (const row of good) types.add(row);
       counts.badRows += rows.length - good.length;
-      yield good.map((row) => `${writeExact(recordOf(row))}\n`).join('');
+      yield good.map(read).join('');
     }
   };
   try {
     await pipeline(Readable.from(lines()), createWriteStream(target, { mode: 0o600 }));
-    return { ...counts, types: types.list() };
+    return { ...counts, types: types.list(), misfits: fields.misfits() };
   } finally {
     await source.close();
   }
+}
+
+/** The words that mean no value in every column of a table. */
+function withNullWords(
+  header: readonly string[],
+  { nullWords }: Dialect,
+  readings: readonly ValueReading[],
+): ValueReading[] {
+  const other = readings.find(({ source }) => source === null);
+  const bySource = new Map(readings.map((each) => [each.source, each]));
+  return header.map((name) => {
+    const { type, reading } = bySource.get(name) ?? other ?? { type: 'str', reading: {} };
+    return { source: name, type, reading: { ...reading, nulls: [...nullWords, ...(reading.nulls ?? [])] } };
+  });
 }

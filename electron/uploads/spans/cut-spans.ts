@@ -7,13 +7,17 @@ import { writeExact } from '../../shared/exact-json.ts';
 import type { FilePlace } from '../../shared/items-model.ts';
 import type { SpanFileCheck, SpanNote } from '../../shared/span-file.ts';
 import type { BadRow } from '../../shared/upload-model.ts';
+import type { ValueReading } from '../../shared/value-readings.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows } from '../readers/open-source.ts';
+import { RowFields } from '../readers/row-fields.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
 
 export interface SpanStretch {
   path: string;
   dialect: Dialect;
+  /** How values of columns are read; absent: as they stand. */
+  readings?: readonly ValueReading[] | undefined;
   /** Of the file when it was offered. */
   state: FileState;
   /** Null: the first row. */
@@ -21,6 +25,8 @@ export interface SpanStretch {
   /** It ends with the row that makes it so large. */
   most: { rows: number; bytes: number };
 }
+
+export type SpanFileInput = Pick<SpanStretch, 'path' | 'dialect' | 'readings' | 'state'>;
 
 export interface CutSpans {
   /** In the order of the file; one that is there twice comes as it stands first. */
@@ -54,9 +60,7 @@ export async function cutSpans({ start, most, ...file }: SpanStretch): Promise<C
 }
 
 /** Reads the whole file. Throws as above. */
-export async function checkSpans(
-  file: Pick<SpanStretch, 'path' | 'dialect' | 'state'>,
-): Promise<SpanFileCheck> {
+export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
   const ids = new Set<string>();
   const keys = new Map<string, number>();
   const check = { rows: 0, spans: 0, repeated: 0, bare: 0, timeless: 0, badRows: 0 };
@@ -101,16 +105,16 @@ const keyOf = ({ trace_id: traceId, span_id: spanId }: FileSpan): string => `${t
 
 /** Every row from `start` on, until `take` answers false. */
 async function eachSpan(
-  { path, dialect, state }: Pick<SpanStretch, 'path' | 'dialect' | 'state'>,
+  { path, dialect, state, readings = [] }: SpanFileInput,
   start: FilePlace | null,
   take: (read: FileSpan | BadRow, row: SourceRow) => boolean,
 ): Promise<void> {
   await checkSameState(path, state);
   const source = await openSource(path, dialect);
   try {
-    const { header } = source;
+    const rowFields = new RowFields(source.header, readings);
     for await (const { rows } of readRows(source, path, { start: start ?? source.dataStart }))
-      if (!rows.every((row) => takeAll(spansOf(row, header), (read) => take(read, row)))) break;
+      if (!rows.every((row) => takeAll(spansOf(row, rowFields), (read) => take(read, row)))) break;
     // Afterwards: what was just read must be the old file too.
     await checkSameState(path, state);
   } finally {
@@ -126,14 +130,17 @@ function takeAll<T>(spans: readonly T[], take: (span: T) => boolean): boolean {
 }
 
 /** A row is a span, or an export of a collector with any number of them. */
-function spansOf(row: SourceRow, header: readonly string[] | null): (FileSpan | BadRow)[] {
+function spansOf(row: SourceRow, rowFields: RowFields): (FileSpan | BadRow)[] {
   const place = { row: row.row, line: row.line };
   if (row.problem !== null) return [{ ...place, column: null, value: row.excerpt, reason: row.problem }];
-  const fields =
-    row.record ?? Object.fromEntries((header ?? []).map((name, at) => [name, row.cells?.[at] ?? '']));
+  const { fields, isChanged, hasMisfit } = rowFields.read(row);
+  const notes: SpanNote[] = [
+    ...(isChanged ? ['by-flags' as const] : []),
+    ...(hasMisfit ? ['not-by-flags' as const] : []),
+  ];
   return (spansOfExport(fields) ?? [fields]).map((span, at) => {
     const read = isObject(span) ? readFileSpan(span) : NO_OBJECT;
-    if ('trace_id' in read) return read;
+    if ('trace_id' in read) return notes.length === 0 ? read : { ...read, notes: [...read.notes, ...notes] };
     const value = isObject(span) ? String(span[read.column] ?? '') : writeExact(span);
     const which = span === fields ? '' : ` Span ${at + 1} of the line.`;
     return { ...place, value: excerptOf(value), ...read, reason: `${read.reason}${which}` };

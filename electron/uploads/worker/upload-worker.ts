@@ -98,7 +98,7 @@ const handlers: Handlers = {
       await source.close();
     }
   },
-  'as-json-lines': ({ path, dialect, nulls, target }) => writeJsonLines(path, dialect, nulls, target),
+  'as-json-lines': ({ path, dialect, readings, target }) => writeJsonLines(path, dialect, readings, target),
   unpack: (step) => unpack(step, heartbeat),
   'list-members': ({ path, name, most }) => zipMembers(path, name, most, heartbeat),
   items: (input) => cutItems(input),

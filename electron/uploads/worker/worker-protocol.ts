@@ -8,11 +8,13 @@ import type { CutItems, SettledItems } from '../../shared/items-model.ts';
 import type { SpanFileCheck } from '../../shared/span-file.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { CheckedRow, FilePreview, UploadPlan } from '../../shared/upload-model.ts';
+import type { ValueReading } from '../../shared/value-readings.ts';
 import type { FileState } from '../file-state.ts';
 import type { ItemStretch } from '../items/cut-items.ts';
 import type { SettleItems } from '../items/settle-items.ts';
+import type { Misfits } from '../readers/row-fields.ts';
 import type { RowPosition } from '../readers/row-source.ts';
-import type { CutSpans, SpanStretch } from '../spans/cut-spans.ts';
+import type { CutSpans, SpanFileInput, SpanStretch } from '../spans/cut-spans.ts';
 import type { SpoolRoom } from '../spool/spool-file.ts';
 import type { Unpacked, UnpackStep } from '../unpack/unpack.ts';
 import type { ZipMember } from '../unpack/unpack-stream.ts';
@@ -58,8 +60,8 @@ export interface WorkerOperations {
   };
   /** Writes the rows of a file as JSON lines, for the analysis engine. */
   'as-json-lines': {
-    input: { path: string; dialect: Dialect; nulls: Record<string, readonly string[]>; target: string };
-    output: { rows: number; badRows: number; types: WholeType[] };
+    input: { path: string; dialect: Dialect; readings: ValueReading[]; target: string };
+    output: { rows: number; badRows: number; types: WholeType[]; misfits: Misfits[] };
   };
   /** One step from a packed file to text. */
   unpack: { input: UnpackStep; output: Unpacked };
@@ -84,7 +86,7 @@ export interface WorkerOperations {
   /** Spans of one stretch of a file. Refused with FILE_CHANGED. */
   spans: { input: SpanStretch; output: CutSpans };
   /** What spans the whole file holds. */
-  'check-spans': { input: Pick<SpanStretch, 'path' | 'dialect' | 'state'>; output: SpanFileCheck };
+  'check-spans': { input: SpanFileInput; output: SpanFileCheck };
   'write-refused': {
     input: {
       path: string;

@@ -1,0 +1,16 @@
+/** How values of a file are read that become no rows of an upload: for a profile, and as spans of a basket. */
+import { z } from 'zod';
+import { columnReading } from './column-reading.ts';
+import { COLUMN_TYPES } from './upload-model.ts';
+
+const valueReading = z.strictObject({
+  /** Null: every column that has no reading of its own, such as keys that only later rows have. */
+  source: z.string().nullable(),
+  /** Type that its values are read as; of numbers and times only. Other values change by null words alone. */
+  type: z.enum(COLUMN_TYPES),
+  reading: columnReading,
+});
+export type ValueReading = z.infer<typeof valueReading>;
+
+/** At most one for each column. */
+export const valueReadings = z.array(valueReading).max(10_000);

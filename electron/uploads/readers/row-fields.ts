@@ -1,0 +1,112 @@
+/** Rows by column, with their values read as a person said: the same conversions as those of an upload. Pure. */
+import { isRawNumber, parseExact } from '../../shared/exact-json.ts';
+import type { ValueReading } from '../../shared/value-readings.ts';
+import { withDefaults } from '../validate/settle-columns.ts';
+import { dateOrder } from '../validate/timestamps.ts';
+import { type Converter, createConverter, isBad } from '../validate/values.ts';
+import { excerptOf, type SourceRow } from './row-source.ts';
+
+interface Rule {
+  nulls: ReadonlySet<string>;
+  /** Null: no value changes but null words. */
+  converter: Converter | null;
+  /** Nobody said whether day or month comes first: dates such as 03/05/2026 are not read. */
+  needsOrder: boolean;
+}
+
+/** Values that do not fit the reading of their column, and stay as they stand. */
+export interface Misfits {
+  column: string;
+  count: number;
+  /** The first of them. */
+  line: number;
+  value: string;
+}
+
+interface Fields {
+  fields: Record<string, unknown>;
+  /** A value was read otherwise than it stands. */
+  isChanged: boolean;
+  hasMisfit: boolean;
+}
+
+export class RowFields {
+  readonly #header: readonly string[] | null;
+  readonly #rules: ReadonlyMap<string, Rule>;
+  readonly #otherRule: Rule | null;
+  readonly #misfits = new Map<string, Misfits>();
+  #isChanged = false;
+  #hasMisfit = false;
+
+  /** `header`: null where each row names its columns. */
+  constructor(header: readonly string[] | null, readings: readonly ValueReading[]) {
+    this.#header = header;
+    this.#rules = new Map(
+      readings.flatMap((each) => (each.source === null ? [] : [[each.source, ruleOf(each)]])),
+    );
+    const other = readings.find(({ source }) => source === null);
+    this.#otherRule = other === undefined ? null : ruleOf(other);
+  }
+
+  /** Of a row that is one; cells that a short row lacks are null. */
+  read({ cells, record, line }: SourceRow): Fields {
+    this.#isChanged = false;
+    this.#hasMisfit = false;
+    if (record !== null && this.#rules.size === 0 && this.#otherRule === null)
+      return { fields: record, isChanged: false, hasMisfit: false };
+    const given: readonly (readonly [string, unknown])[] =
+      cells === null
+        ? Object.entries(record ?? {})
+        : (this.#header ?? []).map((name, index) => [name, cells[index] ?? null] as const);
+    const fields = Object.fromEntries(
+      given.map(([name, value]) => [name, this.#valueOf(name, value, cells !== null, line)]),
+    );
+    return { fields, isChanged: this.#isChanged, hasMisfit: this.#hasMisfit };
+  }
+
+  /** In the order in which they were found. */
+  misfits(): Misfits[] {
+    return [...this.#misfits.values()];
+  }
+
+  #valueOf(name: string, value: unknown, isCell: boolean, line: number): unknown {
+    const rule = this.#rules.get(name) ?? this.#otherRule;
+    const text = textOf(value);
+    // An empty text stays one: it is counted by itself.
+    if (rule === null || text === null || text.trim() === '') return value;
+    if (rule.nulls.has(text.trim())) {
+      this.#isChanged = true;
+      return null;
+    }
+    if (rule.converter === null) return value;
+    const json = isCell ? rule.converter.fromText(text) : rule.converter.fromJson(value);
+    if (isBad(json) || (rule.needsOrder && dateOrder(text.trim()) !== null)) {
+      this.#hasMisfit = true;
+      const found = this.#misfits.get(name) ?? { column: name, count: 0, line, value: excerptOf(text) };
+      this.#misfits.set(name, { ...found, count: found.count + 1 });
+      return value;
+    }
+    if (rule.converter.applied.length > 0) this.#isChanged = true;
+    // A number stays the text that a cell is.
+    return isCell && json !== 'null' && !json.startsWith('"') ? json : parseExact(json);
+  }
+}
+
+function ruleOf(column: ValueReading): Rule {
+  const { decimal, days, zone, unit, nulls = [] } = column.reading;
+  const isConverted = [decimal, days, zone, unit].some((part) => part !== undefined);
+  const { type, reading } = withDefaults(column);
+  const converter = isConverted
+    ? createConverter({
+        ...{ type, reading, nullWords: [], categories: null, dimensions: null, timeFormat: null },
+      })
+    : null;
+  return { nulls: new Set(nulls), converter, needsOrder: type === 'timestamp' && days === undefined };
+}
+
+/** Null for what is neither a text nor a number. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  return isRawNumber(value) ? value.digits : null;
+}
