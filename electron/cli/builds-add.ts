@@ -33,7 +33,7 @@ export async function addFile(
   for (const note of notes) output.note(note);
   const { builds } = session.datasets;
   const isRead = context.args.given.some((name) => SPAN_VALUE_FLAGS.includes(name));
-  // What the first rows propose is for uploads: spans stay as they stand unless a flag says otherwise.
+  // Proposals of the preview are for uploads: spans stay as they stand unless a flag says otherwise.
   const plain = columns.map(({ reading: _, ...column }) => column);
   const spanFile = { fileId, dialect, ...(isRead ? { readings: valueReadings(context, plain) } : {}) };
   const check = await builds.checkFile(spanFile);

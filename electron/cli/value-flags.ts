@@ -153,7 +153,7 @@ export function withValueFlags<
   });
 }
 
-/** What is typed for each flag, the short ones as the flag that they stand for. */
+/** Each given flag with its typed value; a short flag as the one it stands for. */
 function givenIn(args: Given): { name: string; typed: string; flag: string }[] {
   return [
     ...Object.entries(SHORT).flatMap(([flag, each]) => (args.flag(flag) ? [{ ...each, flag }] : [])),
@@ -163,13 +163,13 @@ function givenIn(args: Given): { name: string; typed: string; flag: string }[] {
 
 const ofAll = (args: Given) => givenIn(args).filter(({ typed }) => !typed.includes('='));
 
-/** What the flags say of every column. Throws INVALID_ARGUMENT. */
+/** The reading that the flags give to all columns. Throws INVALID_ARGUMENT. */
 export function readingOfAll(args: Given): ColumnReading {
   const parts = ofAll(args).map(({ name, typed }) => FLAGS[name]?.read(typed) ?? {});
   return Object.assign({}, ...parts) as ColumnReading;
 }
 
-/** Flags given for every column that none of these fits. */
+/** Flags given for all columns, but of a type that no column has. */
 export function unfitFlags(args: Given, columns: readonly { type: ColumnType }[]): string[] {
   return ofAll(args).flatMap(({ name, flag: given }) =>
     columns.some(({ type }) => FLAGS[name]?.fits(type) === true) ? [] : [given],

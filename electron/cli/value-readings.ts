@@ -32,7 +32,7 @@ export function valueReadings(
   return nulls === undefined ? readings : [...readings, { source: null, type: 'json', reading: { nulls } }];
 }
 
-/** Of a column of texts that are numbers or dates in the reading given for every column; else null. */
+/** Number or time, if the sampled texts of a column are such in the reading given for all columns; else null. */
 function typeBy({ decimal, days }: ColumnReading, { type, samples, reading }: Column): Column['type'] | null {
   const values = samples.filter((text) => reading?.nulls?.includes(text) !== true);
   if ((type !== 'str' && type !== 'category') || values.length === 0) return null;

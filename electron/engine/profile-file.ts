@@ -15,7 +15,7 @@ import { runInWorker } from '../uploads/worker/worker-client.ts';
 /** How the values of columns are read. Throws INVALID_ARGUMENT. */
 export type ReadColumns = (columns: readonly PreviewColumn[]) => ValueReading[];
 
-/** As the rows at the beginning of the file propose it. */
+/** The readings that the preview proposes. */
 export const asProposed: ReadColumns = (columns) =>
   columns.map(({ name, type, reading = {} }) => ({ source: name, type, reading }));
 

@@ -10,7 +10,7 @@ interface Rule {
   nulls: ReadonlySet<string>;
   /** Null: no value changes but null words. */
   converter: Converter | null;
-  /** Nobody said whether day or month comes first: dates such as 03/05/2026 are not read. */
+  /** The order of day and month is not given: dates such as 03/05/2026 are not read. */
   needsOrder: boolean;
 }
 
@@ -48,7 +48,7 @@ export class RowFields {
     this.#otherRule = other === undefined ? null : ruleOf(other);
   }
 
-  /** Of a row that is one; cells that a short row lacks are null. */
+  /** The row must be a good one. Missing cells of a short row are null. */
   read({ cells, record, line }: SourceRow): Fields {
     this.#isChanged = false;
     this.#hasMisfit = false;
@@ -104,7 +104,7 @@ function ruleOf(column: ValueReading): Rule {
   return { nulls: new Set(nulls), converter, needsOrder: type === 'timestamp' && days === undefined };
 }
 
-/** Null for what is neither a text nor a number. */
+/** Null if the value is neither a text nor a number. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
