@@ -1,5 +1,6 @@
 /** What the main process and an analysis process say to each other. Paths are chosen by main, never by a page. */
 import { z } from 'zod';
+import { keptRows } from '../db/kept-tables.ts';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
 import { conversationPlan, EXPORT_FORMATS, type ExportManifest, heldTable } from '../shared/export-model.ts';
 import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
@@ -22,6 +23,7 @@ const profiledRows = z.discriminatedUnion('form', [
     sample: z.int().nullable(),
   }),
   z.strictObject({ form: z.literal('union'), key: z.string(), union: unionRows, sample: z.int().nullable() }),
+  z.strictObject({ form: z.literal('kept'), key: z.string(), kept: keptRows, sample: z.int().nullable() }),
   /** Records in a file of JSON lines, read into memory. */
   z.strictObject({ form: z.literal('lines'), file: z.string() }),
 ]);
@@ -67,7 +69,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     id,
     spillFolder,
     operation: z.literal('build-sidecar'),
-    stored: z.union([storedRows, unionRows]),
+    stored: z.union([storedRows, unionRows, keptRows]),
     target: z.string(),
   }),
   z.strictObject({

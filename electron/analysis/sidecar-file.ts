@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
+import { type KeptRows, readKept } from '../db/kept-tables.ts';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
 import { COLUMN_KINDS } from '../shared/analysis-model.ts';
 import { WHOLE_FOLDER, whenFreeLater } from '../shared/busy-files.ts';
@@ -20,7 +21,7 @@ interface StoredSource {
   libraryFile: string;
   generationId: number;
 }
-type SidecarSource = StoredSource | { libraryFile: string; parts: readonly UnionPart[] };
+type SidecarSource = StoredSource | { libraryFile: string; parts: readonly UnionPart[] } | KeptRows;
 
 const builtSidecar: z.ZodType<BuiltSidecar> = z.object({
   rows: z.int(),
@@ -54,9 +55,7 @@ export async function buildSidecar(
   const part = join(home, 'rows');
   try {
     const built = await withEngine({ file: part, spillFolder }, async (connection) => {
-      const records =
-        'parts' in source ? readUnion(source.libraryFile, source.parts) : readRecords(source, {});
-      const filled = await fill(connection, records, onProgress);
+      const filled = await fill(connection, recordsOf(source), onProgress);
       await connection.run(`CREATE TABLE about AS SELECT ${quoteText(JSON.stringify(filled))} AS sidecar`);
       await connection.run('CHECKPOINT');
       return filled;
@@ -67,6 +66,11 @@ export async function buildSidecar(
   } finally {
     await rm(home, WHOLE_FOLDER);
   }
+}
+
+function recordsOf(source: SidecarSource): Iterable<readonly [number, string]> {
+  if ('name' in source) return readKept(source);
+  return 'parts' in source ? readUnion(source.libraryFile, source.parts) : readRecords(source, {});
 }
 
 /** Makes the table `rows` in the engine, of records with their positions. */

@@ -16,6 +16,7 @@ import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { ProfiledSource } from './protocol.ts';
 import type { UnionPart } from './union-rows.ts';
+import type { KeptTable } from './views.ts';
 
 export type ProfiledGeneration = Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
 /** All records of a kind, of several lists. */
@@ -24,6 +25,7 @@ interface StoredUnion {
   name: string;
   parts: readonly UnionPart[];
 }
+type Stored = ProfiledGeneration | StoredUnion | KeptTable;
 
 interface Profiled {
   generation: ProfiledGeneration;
@@ -46,11 +48,9 @@ export interface Sidecars {
    * Columns of a list as SQL names them; `isSample`: as some of its rows have them. Made to be asked for every list. `rows`:
    * how many there are, or null where records of several lists are not counted yet.
    */
-  columns(
-    stored: ProfiledGeneration | StoredUnion,
-  ): Promise<{ columns: SqlColumn[]; isSample: boolean; rows: number | null }>;
+  columns(stored: Stored): Promise<{ columns: SqlColumn[]; isSample: boolean; rows: number | null }>;
   /** The file of a list or of a union, prepared first where there is none. */
-  file(stored: ProfiledGeneration | StoredUnion): Promise<string>;
+  file(stored: Stored): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -93,13 +93,24 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   const named = new Map<string, { columns: SqlColumn[]; isSample: boolean; rows: number | null }>();
   let isStopped = false;
 
-  const nameOf = (stored: ProfiledGeneration | StoredUnion) =>
-    isUnion(stored)
+  const nameOf = (stored: Stored) => {
+    if (isKept(stored)) return `${stored.name}-${hashOf(stored.state)}-${FORMAT}.duckdb`;
+    return isUnion(stored)
       ? `${stored.name}-${hashOf(stored.parts)}-${FORMAT}.duckdb`
       : `${stored.listId}-${stored.id}-${stored.revision}-${FORMAT}.duckdb`;
+  };
   const listOf = ({ id }: ProfiledGeneration) => ({ libraryFile, generationId: id });
-  const storedOf = (stored: ProfiledGeneration | StoredUnion) =>
-    isUnion(stored) ? { libraryFile, parts: [...stored.parts] } : listOf(stored);
+  const storedOf = (stored: Stored) => {
+    if (isKept(stored)) return keptOf(stored);
+    return isUnion(stored) ? { libraryFile, parts: [...stored.parts] } : listOf(stored);
+  };
+
+  const rowsIn = (stored: Stored) => {
+    if (isKept(stored)) return { form: 'kept' as const, kept: keptOf(stored) };
+    return isUnion(stored)
+      ? { form: 'union' as const, union: { libraryFile, parts: [...stored.parts] } }
+      : { form: 'stored' as const, stored: listOf(stored) };
+  };
 
   const asked = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
@@ -109,12 +120,13 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     }
   };
 
-  const build = (generation: ProfiledGeneration | StoredUnion): Build => {
+  const build = (generation: Stored): Build => {
     const name = nameOf(generation);
     const known = builds.get(name);
     if (known !== undefined) return known;
-    // What was begun for an older state of the same list is of no use.
-    for (const [other, { link: older }] of builds) if (other.startsWith(prefixOf(name))) void older.end();
+    // A build for an older state of the same list is of no use. A log grows while queries read it: those builds go on.
+    if (!isKept(generation))
+      for (const [other, { link: older }] of builds) if (other.startsWith(prefixOf(name))) void older.end();
     const own = new AnalysisLink({ startChild, clock, idleMs: 0 });
     const started: Build = { link: own, rows: 0, done: Promise.resolve('') };
     const target = join(folder, name);
@@ -138,7 +150,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       .finally(async () => {
         builds.delete(name);
         await own.end();
-        await sweep(folder, name, logger, clock.nowMs());
+        await sweep(folder, name, logger, clock.nowMs(), isKept(generation) ? KEPT_FILE_MS : 0);
         if (!isStopped) deps.onPrepared(null);
       });
     // Who waits for it hears of it; nobody may.
@@ -148,7 +160,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   };
 
   /** What the last preparation failed with, if nobody heard of it yet. */
-  const takeFailure = (generation: ProfiledGeneration | StoredUnion): AppError | undefined => {
+  const takeFailure = (generation: Stored): AppError | undefined => {
     if (isStopped) throw new AppError('CANCELLED', 'The connection was closed.');
     const name = nameOf(generation);
     const failure = failures.get(name);
@@ -156,7 +168,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     return failure;
   };
 
-  const findFile = async (generation: ProfiledGeneration | StoredUnion): Promise<string | null> => {
+  const findFile = async (generation: Stored): Promise<string | null> => {
     const file = join(folder, nameOf(generation));
     const isThere = await stat(file).then(
       () => true,
@@ -219,11 +231,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const isSample = file === null && !isFew;
       const sample = isSample ? NAMED_ROWS : null;
       const source: ProfiledSource =
-        file !== null
-          ? { form: 'sidecar', file }
-          : isUnion(generation)
-            ? { form: 'union', key, union: { libraryFile, parts: [...generation.parts] }, sample }
-            : { form: 'stored', key, stored: listOf(generation), sample };
+        file === null ? { ...rowsIn(generation), key, sample } : { form: 'sidecar', file };
       const found = await asked(() => link.call('view-columns', { source }));
       const isUncounted = isSample && isUnion(generation) && generation.parts.length > 1;
       const rows = isUncounted ? null : isSample ? rowsOf(generation) : found.rows;
@@ -245,16 +253,22 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   };
 }
 
-const isUnion = (stored: ProfiledGeneration | StoredUnion): stored is StoredUnion => 'parts' in stored;
+const isKept = (stored: Stored): stored is KeptTable => 'state' in stored;
+const keptOf = ({ file, name }: KeptTable) => ({ file, name });
+const isUnion = (stored: Stored): stored is StoredUnion => 'parts' in stored;
 /** Of all states of a list, or of a kind. */
 const prefixOf = (fileName: string): string => fileName.slice(0, fileName.indexOf('-') + 1);
 
 /** No more than these: a record may stand in several lists. */
-const rowsOf = (stored: ProfiledGeneration | StoredUnion): number =>
-  isUnion(stored) ? stored.parts.reduce((sum, { rowCount }) => sum + rowCount, 0) : stored.rowCount;
+const rowsOf = (stored: Stored): number =>
+  isKept(stored)
+    ? stored.rows
+    : isUnion(stored)
+      ? stored.parts.reduce((sum, { rowCount }) => sum + rowCount, 0)
+      : stored.rowCount;
 
-const hashOf = (parts: readonly UnionPart[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+const hashOf = (state: string | readonly UnionPart[]): string =>
+  createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16);
 
 function engineError({ message }: EngineFailure): AppError {
   if (isDiskFull(message))
@@ -267,9 +281,17 @@ function engineError({ message }: EngineFailure): AppError {
 
 /** A build writes to its part all the time. */
 const PART_KEPT_MS = 60 * 60_000;
+/** A query may be about to open an older state of a table that grows all the time. */
+const KEPT_FILE_MS = 60_000;
 
 /** Older states of lists go, and what was not used for the longest time where all are too large together. */
-async function sweep(folder: string, newest: string, logger: Logger, nowMs: number): Promise<void> {
+async function sweep(
+  folder: string,
+  newest: string,
+  logger: Logger,
+  nowMs: number,
+  olderKeptMs: number,
+): Promise<void> {
   try {
     const [list] = newest.split('-');
     const found = await Promise.all(
@@ -285,7 +307,8 @@ async function sweep(folder: string, newest: string, logger: Logger, nowMs: numb
       // A part is of a build that runs, here or in another process, or that was killed.
       const isPart = name.includes('.part');
       if (isPart && nowMs - mtimeMs < PART_KEPT_MS) continue;
-      const isOutdated = isPart || (name.startsWith(`${list}-`) && name !== newest);
+      const isOlder = name.startsWith(`${list}-`) && name !== newest && nowMs - mtimeMs >= olderKeptMs;
+      const isOutdated = isPart || isOlder;
       if (isOutdated || (bytes > MOST_BYTES && name !== newest)) await rm(join(folder, name), WHOLE_FOLDER);
     }
   } catch (problem) {

@@ -22,7 +22,7 @@ import type { ViewFile } from './locked-sql.ts';
 import type { ExportedRows } from './protocol.ts';
 import type { Sidecars } from './sidecars.ts';
 import type { SqlFault } from './typed-sql.ts';
-import { type NamesById, type ReadableView, viewKey, viewsOf } from './views.ts';
+import { type KeptTable, type NamesById, type ReadableView, viewKey, viewsOf } from './views.ts';
 
 export interface Sql {
   /** The stored lists alone, as SQL names them. */
@@ -64,6 +64,8 @@ interface SqlDeps {
   lists: () => { query: ListQuery; shown: Generation }[];
   /** Of applications and datasets, by their ids. */
   names: () => Promise<NamesById>;
+  /** Kept here beside the lists. */
+  tables?: () => KeptTable[];
   sidecars: Pick<Sidecars, 'file' | 'columns'>;
   startChild: StartChild;
   clock: Clock;
@@ -84,8 +86,8 @@ interface Run {
   end: () => Promise<unknown>;
 }
 
-export function createSql({ lists, names, sidecars, startChild, clock }: SqlDeps): Sql {
-  const readable = async (): Promise<ReadableView[]> => viewsOf(lists(), await names());
+export function createSql({ lists, names, tables, sidecars, startChild, clock }: SqlDeps): Sql {
+  const readable = async (): Promise<ReadableView[]> => viewsOf(lists(), await names(), tables?.());
   /** One process for one query: only its end gives back what it used. */
   const withQuery = async function* <T>(
     sql: string,
@@ -220,7 +222,10 @@ export function createSql({ lists, names, sidecars, startChild, clock }: SqlDeps
 }
 
 const keyOf = ({ schema, name }: SqlView): string => viewKey(schema ?? '', name);
-const storedOf = ({ source }: ReadableView) => (source.form === 'list' ? source.generation : source);
+function storedOf({ source }: ReadableView) {
+  if (source.form === 'list') return source.generation;
+  return source.form === 'kept' ? source.table : source;
+}
 
 const cancelled = () => new AppError('CANCELLED', 'The query was stopped.');
 const letGo = () =>

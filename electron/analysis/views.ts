@@ -1,4 +1,6 @@
 /** What is stored, as SQL names it. Pure. */
+
+import type { KeptRows } from '../db/kept-tables.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { resourceOf } from '../shared/record-scope.ts';
@@ -16,7 +18,21 @@ export type NamesById = ReadonlyMap<string, string>;
 
 /** A view, and the rows that it reads. */
 export interface ReadableView extends SqlView {
-  source: { form: 'list'; generation: Generation } | { form: 'union'; name: string; parts: UnionPart[] };
+  source:
+    | { form: 'list'; generation: Generation }
+    | { form: 'union'; name: string; parts: UnionPart[] }
+    | { form: 'kept'; table: KeptTable };
+}
+
+/** A table that is kept here and is no list of the service. */
+export interface KeptTable extends KeptRows {
+  title: string;
+  /** Changes with its rows. */
+  state: string;
+  rows: number;
+  isComplete: boolean;
+  /** Time of the oldest row. */
+  oldestMs: number | null;
 }
 
 /** Words of the field for what operations list; others are named by the operation. */
@@ -37,16 +53,30 @@ function nameOf(operation: string): string {
 /**
  * First all stored records of a kind, once each, whatever lists hold them: `spans`, `items`. Then the lists alone, in a
  * schema of their own: `lists."Spans, 19–26 Nov #12"`. The number is that of the list in the store: it never stands for
- * another one. A name of a kind never changes its meaning as lists come and go.
+ * another one. A name of a kind never changes its meaning as lists come and go. Tables that are kept here follow the
+ * kinds: `events`, `requests`.
  */
-export function viewsOf(lists: readonly StoredListing[], names: NamesById): ReadableView[] {
+export function viewsOf(
+  lists: readonly StoredListing[],
+  names: NamesById,
+  tables: readonly KeptTable[] = [],
+): ReadableView[] {
   const kinds = new Map<string, StoredListing[]>();
   for (const list of lists) {
     const name = nameOf(list.query.operation);
     kinds.set(name, [...(kinds.get(name) ?? []), list]);
   }
   const unions = [...kinds].map(([name, of]) => unionOf(name, of, names));
-  return [...unions, ...lists.map((list) => viewOfList(list, names))];
+  return [...unions, ...tables.map(viewOfTable), ...lists.map((list) => viewOfList(list, names))];
+}
+
+function viewOfTable(table: KeptTable): ReadableView {
+  const { name, title, rows, isComplete, oldestMs } = table;
+  return {
+    ...{ name, schema: null, title, operation: name, query: null },
+    ...{ storedRows: rows, mostRows: rows, isComplete, oldestMs },
+    source: { form: 'kept', table },
+  };
 }
 
 function unionOf(name: string, lists: readonly StoredListing[], names: NamesById): ReadableView {

@@ -375,7 +375,7 @@ const COMMAND_SPECS = [
     name: 'sql',
     usage: '[SELECT]',
     summary:
-      'Query everything stored with one SELECT, over a view for each stored list (--views lists them); nothing is sent or changed',
+      'Query everything stored with one SELECT, over views (--views lists them): all stored records of a kind, single lists, the request log (requests) and the rows that uploads acknowledged (events); nothing is sent or changed',
     options: { views: flag, limit: text, output: text, exact: flag },
     operations: [],
   },

@@ -1,5 +1,6 @@
 /** The request log of a connection: one row a call with its attempts, the newest few thousand. */
 
+import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -42,8 +43,18 @@ export interface RequestLogStore {
   get(requestId: string): RequestDetails | null;
   /** With details, oldest first, from after `afterSeq`: for going through the whole log in steps. */
   details(page: LogFilter & { limit: number; afterSeq: number }): RequestDetails[];
+  /** The first and last row numbers, which are never reused; null for an empty log. */
+  extent(): LogExtent | null;
   /** Forgets every row. Returns how many there were. Throws STORE_FAILED. */
   clear(): number;
+}
+
+interface LogExtent {
+  rows: number;
+  firstSeq: number;
+  lastSeq: number;
+  /** When the oldest one ended. */
+  oldestMs: number;
 }
 
 export type LogPageQuery = LogFilter & {
@@ -118,6 +129,10 @@ function statements(db: Database) {
       SELECT log.* FROM json_each(?) AS wanted JOIN request_log AS log ON log.seq = wanted.value ORDER BY wanted.key`),
     clear: db.prepare('DELETE FROM request_log'),
     stored: db.prepare('SELECT count(*) FROM request_log').pluck(),
+    extent: db.prepare(`
+      SELECT (SELECT count(*) FROM request_log) AS rows, seq AS firstSeq, at_ms AS oldestMs,
+        (SELECT max(seq) FROM request_log) AS lastSeq
+      FROM request_log ORDER BY seq LIMIT 1`),
     operations: db
       .prepare<[], string>('SELECT DISTINCT operation FROM request_log ORDER BY operation')
       .pluck(),
@@ -125,6 +140,13 @@ function statements(db: Database) {
     details: db.prepare(`${DETAILS} WHERE log.seq > :afterSeq AND ${MATCHES} ORDER BY log.seq LIMIT :limit`),
   };
 }
+
+const extentRow = z.object({
+  rows: z.int(),
+  firstSeq: z.int(),
+  lastSeq: z.int(),
+  oldestMs: z.number(),
+});
 
 const SORT_COLUMNS: Readonly<Record<LogSortField, string>> = {
   totalMs: 'log.at_ms - log.started_at_ms',
@@ -224,6 +246,10 @@ export function createRequestLogStore(
       sql.details
         .all({ ...bound(filter), limit, afterSeq })
         .map((row) => parseRow(detailRow, row, 'request log row')),
+    extent: () => {
+      const row = sql.extent.get();
+      return row === undefined ? null : parseRow(extentRow, row, 'request log');
+    },
     clear: () => sql.clear.run().changes,
   };
 }

@@ -8,11 +8,26 @@ import { jobSchema, type StoredJob } from './upload-rows.ts';
 export interface UploadJobStore extends JobStore<StoredJob> {
   /** Rows acknowledged by other jobs of the same environment, and whether any of theirs is not known. */
   rowsByOthers(job: StoredJob, sinceMs: number): { acknowledged: number; uncertain: number };
+  /** Each upload with acknowledged rows, as far as it can be seen. */
+  acknowledged(): AcknowledgedRows[];
   /** Uploads of new events with the same bytes to the same environment, newest first. */
   idsOfContent(sha256: string, plan: UploadPlan): string[];
   learnedBatchRows(modelId: string): number | null;
   learnBatchRows(modelId: string, batchRows: number, atMs: number): void;
 }
+
+const acknowledgedRow = z.object({
+  jobId: z.string(),
+  /** Grows with every change of the upload. */
+  revision: z.int(),
+  batches: z.int(),
+  rows: z.int(),
+  /** When its first acknowledged batch was answered. */
+  firstAtMs: z.number().nullable(),
+  /** 1: no batch of it is on its way, or without a known outcome. */
+  isSettled: z.int().transform((flag) => flag === 1),
+});
+type AcknowledgedRows = z.infer<typeof acknowledgedRow>;
 
 const othersRow = z.object({ acknowledged: z.number(), uncertain: z.number() });
 
@@ -33,6 +48,16 @@ function statements(db: Database) {
        WHERE j.kind = 'upload' AND j.job_id <> @jobId AND CASE WHEN json_valid(j.plan_json) THEN
          j.plan_json ->> '$.plan.modelId' = @modelId AND j.plan_json ->> '$.plan.envType' = @envType
          AND j.plan_json ->> '$.plan.envName' IS @envName AND j.plan_json ->> '$.plan.mode' = 'publish' ELSE 0 END`,
+    ),
+    // Reads the index of parts and one row of each job: the rows are long.
+    acknowledged: db.prepare(
+      `SELECT j.job_id AS jobId, j.revision, count(*) AS batches, sum(p.weight) AS rows,
+         (SELECT f.answered_at_ms FROM part f WHERE f.job_id = j.job_id AND f.state = 'acknowledged'
+            ORDER BY f.part LIMIT 1) AS firstAtMs,
+         NOT EXISTS (SELECT 1 FROM part u WHERE u.job_id = j.job_id
+            AND u.state IN ('pending', 'sending', 'unknown')) AS isSettled
+       FROM job j JOIN part p ON p.job_id = j.job_id AND p.state = 'acknowledged'
+       WHERE j.kind = 'upload' AND j.is_hidden = 0 GROUP BY j.job_id ORDER BY j.job_id`,
     ),
     ofContent: db
       .prepare<[object], string>(
@@ -78,6 +103,7 @@ export function createUploadJobStore(db: Database): UploadJobStore {
       const { modelId, envType, envName } = plan;
       return parseRow(othersRow, sql.others.get({ jobId, sinceMs, modelId, envType, envName }), 'tally');
     },
+    acknowledged: () => sql.acknowledged.all().map((row) => parseRow(acknowledgedRow, row, 'upload')),
     idsOfContent: (sha256, { modelId, envType, envName }) =>
       sql.ofContent.all({ sha256, modelId, envType, envName }),
     learnedBatchRows: (modelId) => sql.learned.get(modelId) ?? null,

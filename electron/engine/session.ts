@@ -71,6 +71,7 @@ import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { searchedUploads } from './searched-uploads.ts';
 import { absence, noWay, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
+import { sqlTables } from './sql-tables.ts';
 import { refusing } from './stand-ins.ts';
 import { storedNames } from './stored-names.ts';
 
@@ -386,6 +387,12 @@ export function createSession(deps: SessionDeps): Session {
   const sql = createSql({
     lists: () => library.storedLists(),
     names: () => storedNames(library),
+    tables: () =>
+      sqlTables({
+        requestLog: stores.library.error === null ? stores.library.value.requestLog : null,
+        uploads: stores.uploads.error === null ? stores.uploads.value.jobs : null,
+        files: storeFiles,
+      }),
     ...{ sidecars, startChild: deps.startChild, clock },
   });
   uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {

@@ -32,9 +32,10 @@ test('a list that was read has a profile, and is a view to ask', async () => {
   const { items: views } = await ask('sql', '--views');
   expect(views).toMatchObject([
     { name: 'datasets', title: 'All stored datasets, once each, of 1 stored list', rows: datasets.length },
+    { name: 'requests', title: 'The request log of this connection', complete: true },
     { name: 'lists."Datasets #1"', rows: datasets.length, complete: true },
   ]);
-  const [, { name: listName }] = views;
+  const [, , { name: listName }] = views;
   expect((await ask('sql', `SELECT count(*) AS n FROM ${listName}`)).items).toEqual([{ n: datasets.length }]);
   expect((await ask('sql', 'SELECT count(*) AS n, min(name) AS first FROM datasets')).items).toEqual([
     { n: datasets.length, first: datasets.map(({ name }: { name: string }) => name).toSorted()[0] },

@@ -1,11 +1,16 @@
-/** All stored records of a kind in SQL, once each; single lists under names that never stand for another one. */
+/** Stored records of a kind, the request log and acknowledged rows in SQL, once each; single lists under lasting names. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSql, type Sql } from '../../electron/analysis/sql.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import { answerOf, LaterRig, MODEL } from '../helpers/later-rig.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
 
 const SUPPORT = '6f9619ff-8b86-4d01-b42d-00cf4fc96401';
@@ -130,4 +135,62 @@ test('names of earlier versions are refused with those of now', async () => {
   expect(await refusalOf('SELECT * FROM spans_2')).toMatch(/spans has all stored records.*under lists/);
   expect(await refusalOf('SELECT * FROM catalog')).toMatch(/entities has all stored records/);
   expect(await refusalOf('SELECT * FROM datasets_items_3')).toMatch(/items has all stored records/);
+});
+
+test('the request log and the acknowledged rows are views, once each, also with no service', async () => {
+  const here = await LaterRig.start();
+  const ask = async (...words: string[]) => answerOf(await here.here(words));
+  const rowsIn = async (text: string) => (await ask('sql', text)).items;
+  const asStored = async (table: string, ...words: string[]) => {
+    const file = join(here.folder.path, `${table}.jsonl`);
+    await ask('export', table, ...words, '--output', file);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line));
+  };
+  await ask('ls', 'datasets', '--all');
+  expect((await here.here(['sql', 'SELECT * FROM events'])).stderr).toContain('No view named events');
+  const [before] = await rowsIn('SELECT count(*) AS n FROM requests');
+  const uploads: { jobId: string }[] = [];
+  for (const [name, rows] of [
+    ['first.csv', 23],
+    ['second.csv', 12],
+  ] as const) {
+    const file = join(here.folder.path, name);
+    writeFileSync(file, churnCsv(rows, rows));
+    uploads.push(await ask('upload', file, '--model', MODEL, '--batch-rows', '5'));
+    // The rows of the first upload alone were prepared before.
+    const [{ n }] = await rowsIn(`SELECT count(*) AS n FROM events WHERE file_name = '${name}'`);
+    expect(n, name).toBe(rows);
+  }
+  expect(here.raw.service.report()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+  await here.raw.service.stop();
+
+  const ids: string[] = [];
+  for (const { jobId } of uploads)
+    ids.push(...(await asStored('receipts', jobId)).map(({ event_id }) => event_id));
+  const events = await rowsIn('SELECT * FROM events');
+  expect(events.map(({ event_id }: { event_id: string }) => event_id).toSorted()).toEqual(ids.toSorted());
+  expect(new Set(ids).size).toBe(35);
+  for (const event of events)
+    expect(event).toMatchObject({ model: MODEL, as_of: expect.any(String), acknowledged_at: event.as_of });
+
+  const log = await asStored('requests');
+  expect(log.length).toBeGreaterThan(before.n);
+  const requests = await rowsIn('SELECT * FROM requests');
+  const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).toSorted();
+  expect(idsOf(requests)).toEqual(idsOf(log));
+  expect(
+    requests.find(({ operation }: { operation: string }) => operation === 'GET /v3/evals/datasets'),
+  ).toMatchObject({
+    ...{ method: 'GET', path: '/v3/evals/datasets', status: 200, as_of: expect.any(String) },
+    duration_ms: expect.any(Number),
+  });
+  expect(JSON.stringify(requests)).not.toContain(TOKEN);
+  expect((await ask('sql', '--views')).items).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'events', rows: 35, complete: true, asOf: expect.any(String) }),
+      expect.objectContaining({ name: 'requests', rows: log.length, asOf: expect.any(String) }),
+    ]),
+  );
+  here.folder.remove();
 });

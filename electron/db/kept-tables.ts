@@ -1,0 +1,75 @@
+/** Local tables as SQL names them: the request log and acknowledged rows. Read in a process of its own. */
+import { z } from 'zod';
+import { eachReceipt } from '../core/jobs/receipt-rows.ts';
+import { openToRead } from './open.ts';
+import { heldRows } from './stored-tables.ts';
+import { createUploadStore } from './upload-store.ts';
+
+export const keptRows = z.strictObject({
+  /** The store that holds it: the library of `requests`, the uploads of `events`. */
+  file: z.string(),
+  name: z.enum(['requests', 'events']),
+});
+export type KeptRows = z.infer<typeof keptRows>;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Each row with its position, as JSON; `sample`: no more than so many of the first. */
+export function* readKept({ file, name }: KeptRows, sample?: number): Generator<[number, string]> {
+  let position = 0;
+  for (const row of name === 'requests' ? requestRows(file) : eventRows(file)) {
+    if (position === sample) return;
+    yield [position, JSON.stringify(row)];
+    position += 1;
+  }
+}
+
+/** The rows of an export of the log, oldest first, with method, path and duration in columns of their own. */
+function* requestRows(file: string): Generator<Row> {
+  for (const row of heldRows(file, { form: 'requests', filter: {} })) {
+    const { started_at, ended_at, operation, url } = row;
+    yield {
+      ...{ as_of: ended_at, method: String(operation).split(' ', 1)[0], path: String(url).split('?', 1)[0] },
+      duration_ms: Date.parse(String(ended_at)) - Date.parse(String(started_at)),
+      ...row,
+    };
+  }
+}
+
+/**
+ * Each acknowledged row of each upload, the oldest upload first. Event ids that belong to no row for certain are no
+ * rows: the receipts of the upload have them. Rows of an upload whose own record cannot be read have no file and model.
+ */
+function* eventRows(file: string): Generator<Row> {
+  const db = openToRead(file);
+  try {
+    const { jobs, batches } = createUploadStore(db);
+    const uploads = jobs.acknowledged().toSorted((a, b) => (a.firstAtMs ?? 0) - (b.firstAtMs ?? 0));
+    const readable = new Map(jobs.list().map((job) => [job.id, job]));
+    for (const { jobId } of uploads) {
+      const job = readable.get(jobId);
+      const {
+        modelId = null,
+        modelName = null,
+        envType = null,
+        envName = null,
+        mode = null,
+      } = job?.plan ?? {};
+      for (const batch of batches.acknowledged(jobId)) {
+        const { answeredAtMs, requestId } = batch.part;
+        const at = answeredAtMs === null ? null : new Date(answeredAtMs).toISOString();
+        for (const { row, line, batch: number, eventId } of eachReceipt([batch])) {
+          if (row === null) continue;
+          yield {
+            ...{ as_of: at, upload_id: jobId, file_name: job?.fileName ?? null, mode },
+            ...{ model_id: modelId, model: modelName, environment_type: envType, environment: envName },
+            ...{ row, line, batch: number, event_id: eventId },
+            ...{ acknowledged_at: at, request_id: requestId },
+          };
+        }
+      }
+    }
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,34 @@
+/** Local tables beside the lists of the service, in the state that SQL is to read. */
+import type { KeptTable } from '../analysis/views.ts';
+import type { RequestLogStore } from '../db/request-log-store.ts';
+import type { UploadJobStore } from '../db/upload-job-store.ts';
+
+interface KeptStores {
+  /** Null for a store that could not be opened. */
+  requestLog: Pick<RequestLogStore, 'extent'> | null;
+  uploads: Pick<UploadJobStore, 'acknowledged'> | null;
+  files: Readonly<Record<'library' | 'uploads', string>>;
+}
+
+/** Leaves out empty tables. */
+export function sqlTables({ requestLog, uploads, files }: KeptStores): KeptTable[] {
+  const log = requestLog?.extent() ?? null;
+  const sent = uploads?.acknowledged() ?? [];
+  const times = sent.flatMap(({ firstAtMs }) => firstAtMs ?? []);
+  const tables: KeptTable[] = [];
+  if (sent.length > 0)
+    tables.push({
+      ...{ name: 'events', file: files.uploads, state: JSON.stringify(sent) },
+      title: 'Rows that uploads acknowledged here, once each, with their event ids',
+      rows: sent.reduce((sum, { rows }) => sum + rows, 0),
+      isComplete: sent.every(({ isSettled }) => isSettled),
+      oldestMs: times.length === 0 ? null : Math.min(...times),
+    });
+  if (log !== null)
+    tables.push({
+      ...{ name: 'requests', file: files.library, state: `${log.firstSeq} ${log.lastSeq} ${log.rows}` },
+      title: 'The request log of this connection',
+      ...{ rows: log.rows, isComplete: true, oldestMs: log.oldestMs },
+    });
+  return tables;
+}
