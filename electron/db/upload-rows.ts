@@ -126,6 +126,7 @@ const evidence: z.ZodType<BatchEvidence> = z.object({
 const baseline: z.ZodType<Baseline> = z.object({
   rowCount: z.number().nullable(),
   why: z.string(),
+  hasMoved: z.boolean().optional(),
   atMs: wallMs,
 });
 

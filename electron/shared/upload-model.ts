@@ -371,6 +371,8 @@ export interface RowCount {
   rowCount: number | null;
   /** Why there is no count; empty where there is one. */
   why: string;
+  /** It was another one at the second reading. */
+  hasMoved?: boolean | undefined;
   atMs: number;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../core/ports.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError, isNotTold, toAppError } from '../shared/errors.ts';
 import { type ModelFacts, readModelFacts } from '../shared/upload-columns.ts';
-import type { UploadPlan } from '../shared/upload-model.ts';
+import type { RowCount, UploadPlan } from '../shared/upload-model.ts';
 
 type Target = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
 
@@ -55,7 +55,7 @@ export async function readSteadyRowCount(
   { client, clock, pauseMs }: { client: ServiceClient; clock: Pick<Clock, 'setTimer'>; pauseMs: number },
   target: Target,
   group: string,
-): Promise<{ rowCount: number | null; why: string }> {
+): Promise<Pick<RowCount, 'rowCount' | 'why' | 'hasMoved'>> {
   const first = await readRowCount(client, target, group);
   if (first.rowCount === null) return first;
   if (pauseMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, pauseMs));
@@ -63,7 +63,7 @@ export async function readSteadyRowCount(
   if (second.rowCount === null || second.rowCount === first.rowCount) return second;
   const [before, after] = [numberText(first.rowCount), numberText(second.rowCount)];
   const why = `it went from ${before} to ${after} while nothing of this was on its way: others write to the environment`;
-  return { rowCount: null, why };
+  return { rowCount: null, why, hasMoved: true };
 }
 
 function isTarget(environment: Environment, target: Target): boolean {

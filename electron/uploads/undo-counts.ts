@@ -15,6 +15,9 @@ type CountDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'> & {
   options: Pick<UploadOptions, 'countPauseMs'>;
 };
 
+const MOVED =
+  'the number changed while it was counted: the deletion may still be at work, or others write to the environment';
+
 /** A deletion that may still take something. */
 const NOT_OVER = new Set(['scheduled', 'sending']);
 
@@ -88,8 +91,10 @@ export class UndoCounts {
   /** An accepted deletion may take a while. */
   #lookLater(jobId: string, before: RowCount, pauseMs: number, leftMs: number): void {
     if (this.#isStopped || leftMs <= 0 || this.#pauses.has(jobId)) return;
-    const { rowCounts } = this.#control.view(jobId);
-    const isTold = before.rowCount !== null && (rowCounts.afterUndo?.rowCount ?? null) !== null;
+    const after = this.#control.view(jobId).rowCounts.afterUndo;
+    // A count that moved may have been moved by the deletion itself, which the service has only accepted.
+    const isTold =
+      before.rowCount !== null && after !== null && (after.rowCount !== null || after.hasMoved === true);
     if (!isTold || this.#accepted(jobId, before).length === 0) return;
     const countAgain = () =>
       this.#guarded(jobId, async () => {
@@ -125,10 +130,11 @@ export class UndoCounts {
 
   /** As many rows fewer as were named, while nothing else moved before and after: then what was accepted is through. */
   async #countAfter(jobId: string, before: RowCount): Promise<void> {
-    const after = await this.#count(jobId);
+    const counted = await this.#count(jobId);
     if (this.#isStopped) return;
-    this.#keep(jobId, { before, after });
     const accepted = this.#accepted(jobId, before);
+    const after = counted.hasMoved === true && accepted.length > 0 ? { ...counted, why: MOVED } : counted;
+    this.#keep(jobId, { before, after });
     if (accepted.length === 0 || before.rowCount === null || after.rowCount === null) return;
     const gone = this.#since(jobId, before)
       .filter(({ outcome }) => outcome === 'accepted' || outcome === 'deleted')
