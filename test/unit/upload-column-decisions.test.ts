@@ -51,6 +51,16 @@ describe('null words', () => {
   });
 });
 
+test('values that a repair empties are repaired, and say nothing of the words of their column', async () => {
+  const rows = ['a,1.5', 'b,(blank)', 'c,unknown', 'd,2'];
+  const repairs = [{ source: 'amount', problem: 'null-word', kind: 'null-word' }] as const;
+  const found = await check('a.csv', csv('id,amount', rows), { repairs: [...repairs] });
+  expect(found.problems.map(({ problem, rows: count, repaired }) => [problem, count, repaired])).toEqual([
+    ['null-word', 2, 2],
+  ]);
+  expect(found.passes).toBe(1);
+});
+
 describe('decimals', () => {
   test('a comma before decimals makes points separate thousands in the whole column', async () => {
     const rows = ['a;12,50', 'b;1.234,56', 'c;1.234', 'd;999', 'e;10.000', 'f;1.000.000,5'];

@@ -268,6 +268,8 @@ export class RowValidator {
     if (replaced !== undefined) return this.#replace({ field, place, text: shown(raw) }, replaced, odd);
     if (odd === null) {
       if (isBad(given)) return fitting(given);
+      // A repaired value is no evidence of how the column is read.
+      if (rules.includes('null-word')) field.evidence.nulls.add(shown(raw).trim());
       return { ...fitting(given), counts: this.#countRules(field, place, raw, { json: given, rules }) };
     }
     const mended = this.#mend({ field, place, text: shown(raw), odd });
@@ -331,9 +333,7 @@ export class RowValidator {
         count = this.#counts.of(rule, field.source);
         field.counts.set(rule, count);
       }
-      const text = shown(raw);
-      this.#counts.add(count, line, text, json);
-      if (rule === 'null-word') field.evidence.nulls.add(text.trim());
+      this.#counts.add(count, line, shown(raw), json);
       return count;
     });
   }
