@@ -166,6 +166,6 @@ test('a list that is said to be complete has the rows that the service had at on
         rig.library.release('view');
       },
     ),
-    { numRuns: RUNS },
+    { numRuns: runs(100, 400) },
   );
 }, 600_000);
