@@ -28,10 +28,15 @@ class Tour {
     this.bench = new Workbench(page);
   }
 
-  async connect(service: TestService, name: string, isFirst = false): Promise<void> {
+  async connect(
+    service: TestService,
+    name: string,
+    isFirst = false,
+    how: 'tested' | 'anyway' = 'tested',
+  ): Promise<void> {
     if (isFirst) await new WelcomePage(this.#page).connect.click();
     else await this.bench.fromConnectionMenu('Connect to a service…');
-    await new ConnectionPage(this.#page).connectTo(service, name);
+    await new ConnectionPage(this.#page).connectTo(service, name, how);
     await expect(this.#page.getByRole('button', { name: `Connection: ${name}` })).toBeVisible();
     // The tabs of the connection are back once its first view says its age.
     await expect(this.bench.age).toHaveAccessibleName(/: (live|not loaded)/);
@@ -123,7 +128,7 @@ test('every section of a service that fails before anything is stored', async ({
 }, testInfo) => {
   const [, , tour] = await begin(launch, 'light', testInfo);
   service.now.setFaults(FAILED);
-  await tour.connect(service, 'Failing service', true);
+  await tour.connect(service, 'Failing service', true, 'anyway');
   await tour.openAll(await tour.titles());
   await tour.lookAtAll('failed', async (title) => {
     if (OWN.has(title)) return;
