@@ -349,7 +349,7 @@ const COMMAND_SPECS = [
     name: 'profile',
     usage: 'RESOURCE|FILE [ID]',
     summary:
-      'Show the shape of a stored list or of a file: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views; FILE has a dot or a slash in its name, is read as upload reads it, and takes only the options for reading files and values: numbers, dates and null words are shown as upload would send them; a value that cannot be read so stays as it stands and is counted',
+      'Show the shape of a stored list or of a file: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views; FILE has a dot or a slash in its name, is read as upload reads it, and takes only the options for reading files and values: numbers, dates and values read as empty are shown as upload would send them; a value that cannot be read so stays as it stands and is counted',
     options: { ...unpaged(verbSpec('ls').options), ...READ_OPTIONS, ...VALUE_OPTIONS },
     operations: [],
   },

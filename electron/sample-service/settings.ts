@@ -14,6 +14,8 @@ export interface ServiceSettings {
   jobRunMs: number;
   /** Requests this soon after an answer with Retry-After are not held against the client. */
   retryAfterGraceMs: number;
+  /** Whether production has the rows of its traffic; without it an environment has only the events that were published. */
+  hasTraffic: boolean;
 }
 
 export const DEFAULT_SETTINGS: ServiceSettings = {
@@ -25,6 +27,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   jobPendingMs: 1_000,
   jobRunMs: 3_000,
   retryAfterGraceMs: 100,
+  hasTraffic: true,
 };
 
 /** `no-project`: the token is known, but no project is open to it. */

@@ -30,24 +30,25 @@ function open(options: Partial<UploadRigOptions> = {}): UploadRig {
 const openBeside = ({ folder }: UploadRig, isAlive = true) =>
   open({ folder, options: { processId: process.pid + 1, isProcessAlive: () => isAlive } });
 
-/** Holds back the request of a deletion until it is let through. */
-function gate() {
+/** Holds back the request of a deletion, or its answer, until it is let through. */
+function gate(what: 'request' | 'answer') {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: opened, resolve: letThrough } = Promise.withResolvers<void>();
   const wrapClient = (client: ServiceClient): ServiceClient => ({
     ...client,
     call: async (operation, input, options) => {
       if (operation !== 'events.delete') return client.call(operation, input, options);
+      const answer = what === 'answer' ? await client.call(operation, input, options) : null;
       reach();
       await opened;
-      return client.call(operation, input, options);
+      return answer ?? client.call(operation, input, options);
     },
   });
   return { wrapClient, reached, letThrough };
 }
 
-async function sendingRig() {
-  const held = gate();
+async function sendingRig(what: 'request' | 'answer' = 'request') {
+  const held = gate(what);
   const sender = open({ wrapClient: held.wrapClient });
   const modelId = await sender.modelId(MODEL);
   const request = { modelId, eventIds: ['a'], timeRange: null, updateMetrics: false };
@@ -75,7 +76,7 @@ describe('a deletion that another process is sending', () => {
   });
 
   test('is followed by a window that was open before, once its list is read', async () => {
-    const held = gate();
+    const held = gate('request');
     const sender = open({ wrapClient: held.wrapClient });
     const window = openBeside(sender);
     await window.uploads.recover({ continues: true });
@@ -120,7 +121,7 @@ describe('a deletion that another process is sending', () => {
 });
 
 test('a deletion on its way when the program ends may still be answered', async () => {
-  const { sender, answered, letThrough } = await sendingRig();
+  const { sender, answered, letThrough } = await sendingRig('answer');
   const stopping = sender.uploads.stop(60_000);
   letThrough();
   await stopping;

@@ -31,7 +31,8 @@ function open(options: Partial<UploadRigOptions> = {}): UploadRig {
 }
 
 beforeEach(async () => {
-  raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5 } });
+  // Only an environment without other rows can be proved to hold nothing else.
+  raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5, hasTraffic: false } });
   rig = open();
   modelId = await rig.modelId(MODEL);
 });

@@ -29,7 +29,7 @@ function environmentRecords(service: Service, request: HandlerRequest, modelId?:
 /** Rows of the environment: in production all its traffic, else those it was made with; and the events published since. */
 function rowCount(service: Service, environment: JsonRecord): number {
   const published = service.stores.events.countOfEnvironment(String(environment['id']));
-  if (environment['type'] === 'PRODUCTION')
+  if (environment['type'] === 'PRODUCTION' && service.settings.hasTraffic)
     return (
       rowsSinceBegin(environment, idOfReference(environment, 'model') ?? '', service.clock.nowMs()) +
       published
