@@ -12,8 +12,7 @@ import { openRaw, readAt } from './readers/raw-file.ts';
 import { guessEncoding } from './sniff/sniff-bytes.ts';
 import type { FileRegistry } from './types.ts';
 import type { PackedFile, ReadableCopy, UnpackedCopies } from './unpack/copies.ts';
-import { PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
-import { LAYOUTS } from './unpack/unpack.ts';
+import { LAYOUTS, PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
 import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 

@@ -1,4 +1,5 @@
 /** Files whose rows are not lines of text: what they are, told from their content. Pure. */
+import type { Dialect } from '../../shared/dialect.ts';
 
 export const PACKED_FORMATS = {
   gzip: 'gzip',
@@ -13,6 +14,12 @@ export const PACKED_FORMATS = {
 } as const;
 /** What can be turned into text that is read row by row. */
 export type PackedFormat = keyof typeof PACKED_FORMATS;
+
+/** How the text of a table with its own columns is read. */
+export const LAYOUTS = {
+  'typed-rows': { format: 'jsonl', encoding: 'utf-8' },
+  sheet: { format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"' },
+} as const satisfies Record<string, Partial<Dialect>>;
 
 /** Bytes of the beginning that `packedFormat` looks at. */
 export const PACKED_HEAD_BYTES = 4_096;

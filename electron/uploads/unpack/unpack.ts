@@ -1,13 +1,12 @@
-/** One step from a packed file towards text, in the reading thread. */
-import type { Dialect } from '../../shared/dialect.ts';
+/**
+ * One step from a packed file towards text, in the reading thread. A library of a format is loaded with the first file
+ * of that format: Apache Arrow alone takes more processor time to load than a small upload.
+ */
 import { readFileState } from '../file-state.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyChange } from './copy-facts.ts';
 import { CopyWriter } from './copy-writer.ts';
-import type { PackedFormat } from './packed-format.ts';
-import { unpackArrow } from './unpack-arrow.ts';
-import { unpackExcel } from './unpack-excel.ts';
-import { unpackJson } from './unpack-json.ts';
+import type { LAYOUTS, PackedFormat } from './packed-format.ts';
 import { unpackCompressed, unpackMember } from './unpack-stream.ts';
 
 export interface UnpackStep {
@@ -34,12 +33,6 @@ export interface Unpacked {
   changes: CopyChange[];
 }
 
-/** How the text of a table with its own columns is read. */
-export const LAYOUTS = {
-  'typed-rows': { format: 'jsonl', encoding: 'utf-8' },
-  sheet: { format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"' },
-} as const satisfies Record<string, Partial<Dialect>>;
-
 /** Writes `target`. Throws FILE_* errors, DISK_FULL, INVALID_ARGUMENT for a sheet that is not there. */
 export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Unpacked> {
   const { path, name, format, member, sheet, target } = step;
@@ -55,17 +48,22 @@ export async function unpack(step: UnpackStep, heartbeat: Heartbeat): Promise<Un
       case 'zip':
         await unpackMember(path, name, member ?? '', writer, heartbeat);
         return plain();
-      case 'json-objects':
+      case 'json-objects': {
+        const { unpackJson } = await import('./unpack-json.ts');
         return { ...plain(), ...(await unpackJson(path, name, writer, heartbeat)) };
+      }
       case 'arrow-file':
-      case 'arrow-stream':
+      case 'arrow-stream': {
+        const { unpackArrow } = await import('./unpack-arrow.ts');
         return {
           ...plain(),
           changes: (await unpackArrow(path, name, writer, heartbeat)).changes,
           notes: ['Arrow: the file states the names and types of its columns.'],
           layout: 'typed-rows',
         };
+      }
       case 'excel': {
+        const { unpackExcel } = await import('./unpack-excel.ts');
         const found = await unpackExcel({ path, name, sizeBytes }, sheet, writer, heartbeat);
         const others = found.sheets.length - 1;
         const rest =

@@ -279,8 +279,10 @@ export abstract class RowEncoder {
     const known = remembered[slotOf(bytes, start, end)];
     if (known === undefined || !isSame(known.value, bytes, start, end)) return null;
     // Converted once more, it is one of the examples.
-    for (const each of known.counts) if (!each.hasExamples) return null;
-    for (const each of known.counts) this.#validator.countAgain(each);
+    if (known.counts.length > 0) {
+      for (const each of known.counts) if (!each.hasExamples) return null;
+      for (const each of known.counts) this.#validator.countAgain(each);
+    }
     return this.copy(known.json, known.isNull ? NONE : VALUE);
   }
 
