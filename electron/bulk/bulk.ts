@@ -2,7 +2,7 @@
 import { type BulkCore, isBulkOver } from '../core/jobs/bulk-act.ts';
 import type { StoredBulkAct } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import { USUAL_STEPS } from '../jobs/types.ts';
+import { STOP_GRACE_MS, USUAL_STEPS } from '../jobs/types.ts';
 import {
   BULK_ITEM_STATES,
   type BulkAct,
@@ -17,8 +17,6 @@ import { bulkSource } from './job-source.ts';
 import { writeDown } from './new-bulk.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
-/** What is on its way when the program ends has so long to be answered. */
-const STOP_GRACE_MS = 3_000;
 /** One that was not written down whole within this time belongs to a process that was killed. */
 const ABANDONED_MS = 15 * 60_000;
 const MOST_LISTED = 500;

@@ -1,4 +1,5 @@
 /** Datasets from spans and scores of their items, for one connection. */
+import { STOP_GRACE_MS } from '../jobs/types.ts';
 import { BuildControl } from './build-control.ts';
 import { createBuildJobs } from './build-jobs.ts';
 import { BuildLedgers } from './build-ledger.ts';
@@ -13,7 +14,6 @@ import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
 /** Score requests of one run on their way at once. */
 export const MOST_SCORING = 4;
 const DEFAULTS: DatasetOptions = { evidenceSettleMs: 30_000, pageRows: 500, maxScoring: MOST_SCORING };
-const STOP_GRACE_MS = 2_000;
 
 /** Nothing is read or sent before it is asked for. */
 export function createDatasets(given: DatasetsDeps): Datasets {

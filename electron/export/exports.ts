@@ -13,7 +13,6 @@ import { checkPlace, partOf, readManifest, removePart } from './files.ts';
 import { exportSource } from './job-source.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
-const STOP_GRACE_MS = 3_000;
 const MOST_LISTED = 500;
 /** Of what conversations are made. */
 const ITEMS = 'datasets.items';
@@ -157,6 +156,7 @@ class ExportEntries {
   }
 
   async stop(): Promise<void> {
-    await this.jobs.stop(STOP_GRACE_MS);
+    // Nothing is lost that is only read: it is asked for again.
+    await this.jobs.stop(0);
   }
 }

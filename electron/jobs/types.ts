@@ -109,6 +109,9 @@ interface UsualLedger {
   apply(events: readonly UsualEvent[]): unknown;
 }
 
+/** What is on its way when a connection closes has so long to be answered: all of it ends within two seconds. */
+export const STOP_GRACE_MS = 1_500;
+
 /** The steps of a kind whose transition knows these three events by their usual names. */
 export const USUAL_STEPS = {
   interrupt: (ledger: UsualLedger): boolean => {

@@ -22,7 +22,6 @@ import { testOffline } from './offline-test.ts';
 import { questionsOf } from './questions.ts';
 import type { Keep, KeepDeps } from './types.ts';
 
-const STOP_GRACE_MS = 3_000;
 const MOST_LISTED = 500;
 const SWEPT = 100;
 /** What a person dropped in the window can be taken back for so long; then its lists go. */
@@ -254,7 +253,8 @@ class KeptEntries {
     this.#isStopping = true;
     for (const end of this.#aside.values()) end();
     for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.takeBack();
-    await this.jobs.stop(STOP_GRACE_MS);
+    // Nothing is lost that is only read: it is asked for again.
+    await this.jobs.stop(0);
     await this.#sweeping;
   }
 }

@@ -21,7 +21,7 @@ interface RecordEntry {
   refresh: Refresh;
   /** Something changed while it was asked for: it is asked for again once that has ended. */
   isTouched: boolean;
-  job: { controller: AbortController; done: Promise<void> } | null;
+  job: AbortController | null;
 }
 
 /** Beyond so many, those read longest ago go, but for what is kept offline or shown. */
@@ -30,6 +30,9 @@ const KEPT_RECORDS = 20_000;
 export class Records {
   readonly #deps: LibraryDeps;
   readonly #entries = new Map<string, RecordEntry>();
+  /** Every read that has not ended, also of closed views, and its end. */
+  readonly #running = new Map<AbortController, Promise<void>>();
+  #isStopped = false;
 
   constructor(deps: LibraryDeps) {
     this.#deps = deps;
@@ -65,7 +68,7 @@ export class Records {
   #leave(viewId: string, shown: RecordEntry | null): void {
     for (const entry of this.#entries.values()) {
       if (entry === shown || !entry.views.delete(viewId) || entry.views.size > 0) continue;
-      entry.job?.controller.abort();
+      entry.job?.abort();
       this.#entries.delete(entry.key);
     }
   }
@@ -89,13 +92,13 @@ export class Records {
   }
 
   suspend(error: AppError): void {
-    for (const entry of this.#entries.values()) entry.job?.controller.abort(error);
+    for (const entry of this.#entries.values()) entry.job?.abort(error);
   }
 
   async stop(): Promise<void> {
-    const jobs = [...this.#entries.values()].map(({ job }) => job);
-    for (const job of jobs) job?.controller.abort();
-    await Promise.all(jobs.map((job) => job?.done));
+    this.#isStopped = true;
+    for (const controller of this.#running.keys()) controller.abort();
+    await Promise.all(this.#running.values());
   }
 
   #isStale(key: string): boolean {
@@ -119,7 +122,7 @@ export class Records {
   }
 
   #refresh(entry: RecordEntry, viewId: string | undefined): void {
-    if (entry.job !== null) return;
+    if (entry.job !== null || this.#isStopped) return;
     const controller = new AbortController();
     entry.refresh = { phase: 'loading', fetchedRows: 0, startedAtMs: this.#deps.clock.nowMs() };
     const done = this.#ask(entry, viewId ?? 'library', controller.signal).then(
@@ -127,7 +130,9 @@ export class Records {
       (problem: unknown) =>
         this.#ended(entry, refreshAfter(problem, controller.signal, this.#deps.clock.nowMs())),
     );
-    entry.job = { controller, done };
+    entry.job = controller;
+    this.#running.set(controller, done);
+    done.finally(() => this.#running.delete(controller));
   }
 
   async #ask(entry: RecordEntry, group: string, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { NEW_ENTRY } from '../core/jobs/outbox.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredOutboxEntry } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import { USUAL_STEPS } from '../jobs/types.ts';
+import { STOP_GRACE_MS, USUAL_STEPS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { PartDecision } from '../shared/job-contract.ts';
 import type { JsonObject } from '../shared/json-body.ts';
@@ -21,8 +21,6 @@ import { OutboxRunner } from './outbox-runner.ts';
 import { namesIn } from './placeholder-ids.ts';
 import type { Outbox, OutboxDeps } from './types.ts';
 
-/** What is on its way when the program ends has so long to be answered. */
-const STOP_GRACE_MS = 3_000;
 const DAY_MS = 86_400_000;
 /** What was sent or discarded stays readable for so long. */
 const HISTORY_MS = 30 * DAY_MS;

@@ -1,6 +1,8 @@
 /** Everything about uploads of one connection, behind the channels `uploads:*` and, as jobs, `jobs:*`. */
+
 import { isTerminal, NEW_UPLOAD, type UploadCore, uploadTransition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
+import { STOP_GRACE_MS } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { checkTold, type SentBefore, uploadPlace } from '../shared/sent-before.ts';
 import {
@@ -43,7 +45,6 @@ const DEFAULTS: UploadOptions = {
 
 /** A finished dry run this young is taken over by a job; an older one may have met another model. */
 const YOUNG_SCAN_MS = 86_400_000;
-const STOP_GRACE_MS = 2_000;
 
 /** As the other kinds of work ask: only what the system does not know is gone. */
 function isProcessAlive(processId: number): boolean {

@@ -15,7 +15,7 @@ interface Answers {
   readonly call: (operation: OperationId, input: CallInput, options: CallOptions) => Promise<unknown>;
   /** The items of the only page. */
   readonly list: (operation: OperationId, input: CallInput) => Promise<readonly unknown[]>;
-  readonly rows: (operation: OperationId, input: CallInput) => Promise<RowSet>;
+  readonly rows: (operation: OperationId, input: CallInput, options: CallOptions) => Promise<RowSet>;
 }
 
 /** For a method that a test does not expect to be asked. */
@@ -53,7 +53,7 @@ export function madeUpClient({ call, list, rows }: Answers): ServiceClient {
       };
       return answerOf(page);
     },
-    rows: async (_kind, operation, input) => answerOf(await rows(operation, input)),
+    rows: async (_kind, operation, input, options) => answerOf(await rows(operation, input, options)),
     request: notAsked,
   };
 }
