@@ -5,16 +5,20 @@ export interface GuardDeps {
   isReadOnly: () => boolean;
   /** The "Work offline" switch. */
   isOffline: () => boolean;
+  /** Aborted, with the reason, once the connection is closed. */
+  closing?: AbortSignal;
   /** Why no change at all is sent; null where one may be. */
   refusal?: () => AppError | null;
 }
 
-/** Throws READ_ONLY, OFFLINE, or what `refusal` names; then nothing was sent. */
+/** Throws CANCELLED, READ_ONLY, OFFLINE, or what `refusal` names; then nothing was sent. */
 export function checkMaySend(
-  { isReadOnly, isOffline, refusal }: GuardDeps,
+  { closing, isReadOnly, isOffline, refusal }: GuardDeps,
   { operation, isWrite }: { operation: string; isWrite: boolean },
 ): void {
   const details = { operation, outcome: 'unsent' as const };
+  if (closing?.aborted === true)
+    throw new AppError('CANCELLED', `${operation} was not sent: the connection was closed.`, details);
   const refused = isWrite ? (refusal?.() ?? null) : null;
   if (refused !== null) throw refused;
   if (isWrite && isReadOnly()) {

@@ -1,4 +1,4 @@
-/** Keeps a request of a job back while the job is held, or after another process has taken it over. */
+/** Keeps a request of a job back while the job is held, or after another process has taken it over, and every request once the connection is closed. */
 import { type Departure, departureOf } from '../core/jobs/departure.ts';
 import { AppError } from '../shared/errors.ts';
 
@@ -11,15 +11,24 @@ export class Recall {
   /** The caller needs it no more. */
   readonly end: () => void;
 
-  constructor(given: AbortSignal | undefined) {
+  /** `closing`: aborted once the connection is closed. It outlives the request, so it is listened to, not joined. */
+  constructor(given: AbortSignal | undefined, closing?: AbortSignal) {
     this.#departure = departureOf(given);
-    if (given === undefined || this.#departure === null) {
+    if (closing === undefined && this.#departure === null) {
       this.signal = given;
       this.end = () => undefined;
       return;
     }
-    this.signal = AbortSignal.any([given, this.#recalled.signal]);
-    this.end = this.#departure.listen(() => this.#look());
+    const recalled = this.#recalled.signal;
+    this.signal = given === undefined ? recalled : AbortSignal.any([given, recalled]);
+    const close = () => this.#recalled.abort(closing?.reason);
+    if (closing?.aborted === true) close();
+    closing?.addEventListener('abort', close);
+    const endListening = this.#departure?.listen(() => this.#look());
+    this.end = () => {
+      closing?.removeEventListener('abort', close);
+      endListening?.();
+    };
   }
 
   /** Why it must not be sent now; null where it may. To be asked right before it is handed to the network. */

@@ -222,7 +222,7 @@ async function run<T>(
   const startedAtMs = deps.clock.nowMs();
   const trace = new CallTrace(prepared.body);
   const held = new HeldAnswers();
-  const recall = new Recall(options.signal);
+  const recall = new Recall(options.signal, deps.closing);
   let sent: Sent<HttpAnswer> | null = null;
   let error: AppError | null = null;
   const turn = turnOf(deps.foreground, options.priority);

@@ -193,6 +193,7 @@ export function createSession(deps: SessionDeps): Session {
     connection.kind === 'sample' ? deps.sampleRefusal : () => null,
   );
 
+  const closing = new AbortController();
   const network = createNetworkMonitor({
     connectionId,
     clock,
@@ -230,6 +231,7 @@ export function createSession(deps: SessionDeps): Session {
     },
     tokenSought: deps.tokenSought,
     isReadOnly: () => connection.isReadOnly,
+    closing: closing.signal,
     refusal: () => packRefusal(connection),
     isOffline: network.isSwitchedOff,
     http,
@@ -462,6 +464,8 @@ export function createSession(deps: SessionDeps): Session {
             [resources, datasets, bulk, outbox, keep, exports, uploads].map((part) => () => part.stop()),
             'at once',
           ),
+        // No request outlives its connection, whoever asked for it.
+        () => closing.abort(),
         () => sql.close(),
         () => sidecars.stop(),
         () => library.stop(),

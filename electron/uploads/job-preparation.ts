@@ -66,7 +66,7 @@ async function readWhole({ ledger, client, scans, worker, onReading }: Preparati
     path,
     plan,
     worker,
-    readModel: () => modelOf(client, plan.modelId, jobId),
+    readModel: (signal) => modelOf(client, plan.modelId, jobId, signal),
   });
   onReading(() => {
     scans.cancel(scanId).catch(() => undefined);
@@ -97,10 +97,11 @@ export function modelOf(
   client: UploadsDeps['client'],
   modelId: string,
   group: string,
+  signal: AbortSignal,
 ): Promise<{ model: ModelFacts | null; note: string | null }> {
   return orWhy<{ model: ModelFacts | null; note: string | null }>(
     async () => {
-      const model = await readModel(client, modelId, group);
+      const model = await readModel(client, modelId, group, signal);
       return { model, note: model === null ? uncheckedNote(null) : null };
     },
     (_why, error) => ({ model: null, note: uncheckedNote(error) }),

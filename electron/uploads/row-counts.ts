@@ -18,11 +18,12 @@ export async function readModel(
   client: ServiceClient,
   modelId: string,
   group: string,
+  signal: AbortSignal,
 ): Promise<ModelFacts | null> {
   const answer = await client.call(
     'models.get',
     { path: { model_id: modelId } },
-    { priority: 'click', group },
+    { priority: 'click', group, signal },
   );
   return readModelFacts(answer.value);
 }

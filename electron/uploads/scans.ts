@@ -26,7 +26,8 @@ interface Running {
   scan: StoredScan;
   firstBad: BadRow[];
   worker: UploadWorker | null;
-  isCancelled: boolean;
+  /** Aborted once nobody waits for it any more. */
+  ending: AbortController;
   done: Promise<StoredScan>;
 }
 
@@ -34,7 +35,7 @@ interface ScanRequest {
   path: string;
   plan: UploadPlan;
   /** The model's schema; null where it could not be read, with the reason as a note. */
-  readModel: () => Promise<{ model: ModelFacts | null; note: string | null }>;
+  readModel: (signal: AbortSignal) => Promise<{ model: ModelFacts | null; note: string | null }>;
   /** Reads it, and is ended where the reading is called off; without it a thread is started. */
   worker?: UploadWorker;
 }
@@ -59,15 +60,18 @@ export function readingKey(path: string, state: FileState, plan: UploadPlan): st
 export class Scans {
   readonly #deps: ScanDeps;
   readonly #running = new Map<string, Running>();
+  #isStopped = false;
 
   constructor(deps: ScanDeps) {
     this.#deps = deps;
   }
 
-  /** Starts reading; `done` resolves when it ended, however it ended. Throws FILE_* errors. */
+  /** Starts reading; `done` resolves when it ended, however it ended. Throws FILE_* errors, CANCELLED after the stop. */
   async start(request: ScanRequest): Promise<{ scanId: string; done: Promise<StoredScan> }> {
     const { store, clock, random } = this.#deps;
     const state = await readFileState(request.path);
+    if (this.#isStopped)
+      throw new AppError('CANCELLED', 'The connection was closed before the file was checked.');
     const scan: StoredScan = {
       scanId: random.uuid(),
       path: request.path,
@@ -98,7 +102,7 @@ export class Scans {
       scan,
       firstBad: [],
       worker: null,
-      isCancelled: false,
+      ending: new AbortController(),
       done: Promise.resolve(scan),
     };
     this.#running.set(scan.scanId, running);
@@ -110,11 +114,11 @@ export class Scans {
     const { spools } = this.#deps;
     let room: SpoolRoom | null = null;
     try {
-      const { model, note } = await request.readModel();
+      const { model, note } = await this.#modelOf(running, request);
       const { path, plan } = running.scan;
       running.scan = { ...running.scan, schema: model };
       this.#save(running);
-      if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
+      if (running.ending.signal.aborted) return this.#end(running, { phase: 'cancelled' });
       checkReplacements(plan, model);
       running.worker = request.worker ?? startUploadWorker();
       const idsNote = plan.mode === 'update' ? await this.#knowIds(running, running.worker, model) : null;
@@ -129,13 +133,26 @@ export class Scans {
       const notes = [note, idsNote].filter((each) => each !== null);
       return this.#end(running, this.#finished(running, result, notes));
     } catch (problem) {
-      if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
+      if (running.ending.signal.aborted) return this.#end(running, { phase: 'cancelled' });
       return this.#end(running, { phase: 'failed', error: toAppError(problem).toWire() });
     } finally {
       this.#running.delete(running.scan.scanId);
       if (running.worker !== request.worker) await running.worker?.close();
       // No thread writes to it any more.
       spools.discard(room);
+    }
+  }
+
+  /** Rejects once the check is called off, whatever the service does with the request. */
+  async #modelOf({ ending: { signal } }: Running, { readModel }: ScanRequest) {
+    const cancelled = Promise.withResolvers<never>();
+    const end = () => cancelled.reject(new AppError('CANCELLED', 'The check was called off.'));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+    try {
+      return await Promise.race([readModel(signal), cancelled.promise]);
+    } finally {
+      signal.removeEventListener('abort', end);
     }
   }
 
@@ -256,10 +273,9 @@ export class Scans {
   async cancel(scanId: string): Promise<DryRun> {
     const running = this.#running.get(scanId);
     if (running !== undefined) {
-      running.isCancelled = true;
+      running.ending.abort();
       await running.worker?.close();
-      // Ended by now, or about to: what is shown is the end.
-      if (running.worker !== null) await running.done;
+      await running.done;
     }
     return this.get(scanId);
   }
@@ -270,6 +286,7 @@ export class Scans {
 
   /** Ends every reading. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all([...this.#running.keys()].map((scanId) => this.cancel(scanId)));
   }
 

@@ -85,9 +85,9 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const undoCounts = new UndoCounts({ ...deps, options }, control, deletions);
   const undo = new UploadUndo({ ...deps, options }, control, deletions, undoCounts);
   const wholeFiles = new WholeFileSender({ ...deps, options });
-  const readModel = (plan: UploadPlan) => async () => {
+  const readModel = (plan: UploadPlan) => async (signal: AbortSignal) => {
     try {
-      return await modelOf(deps.client, plan.modelId, 'dry run');
+      return await modelOf(deps.client, plan.modelId, 'dry run', signal);
     } catch (problem) {
       // A dry run needs no service: what cannot be compared is said.
       return { model: null, note: uncheckedNote(toAppError(problem)) };

@@ -226,6 +226,25 @@ test('how calls end is told, for the state of the network', async () => {
   ]);
 });
 
+test('requests that wait for a limit end with their connection, and none is begun after it', async () => {
+  const server = await serve((_request, response) => {
+    response.setHeader('Retry-After', '3600');
+    sendError(response, 429, 'Later');
+  });
+  const closing = new AbortController();
+  const rig = connect({ baseUrl: server.baseUrl, maxAttempts: 3, closing: closing.signal });
+  const [read, change] = [
+    failure(rig.client.list('applications.list', {}, VIEW)),
+    failure(rig.client.call('events.publish', EVENTS, UPLOAD)),
+  ];
+  await expect.poll(() => server.received.length).toBe(2);
+  closing.abort();
+  const cancelled = expect.objectContaining({ code: 'CANCELLED' });
+  expect(await Promise.all([read, change])).toEqual([cancelled, cancelled]);
+  expect(await failure(rig.client.list('applications.list', {}, VIEW))).toEqual(cancelled);
+  expect(server.received).toHaveLength(2);
+});
+
 describe('who comes first', () => {
   test('an upload waits while an answer is on its way to a view, and goes on after it', async () => {
     let answerView: () => void = () => undefined;

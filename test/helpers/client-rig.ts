@@ -39,6 +39,8 @@ export interface ClientRigOptions {
   httpClock?: Clock;
   /** Shared with another client; its own without it. */
   foreground?: Foreground;
+  /** Aborted once the connection is closed. */
+  closing?: AbortSignal;
 }
 
 export const RIG_TOKEN = 'rig-token-0123456789';
@@ -84,6 +86,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
     baseUrl,
     tokenId: 'rig',
     isReadOnly: () => switches.isReadOnly,
+    ...(options.closing === undefined ? {} : { closing: options.closing }),
     isOffline: () => switches.isOffline,
     http,
     scheduler,

@@ -12,11 +12,12 @@ import { AppError } from '../../electron/shared/errors.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SearchAnswer } from '../../electron/shared/search-contract.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { drain, timed } from '../helpers/drain.ts';
 import { exportOf } from '../helpers/export-rig.ts';
 import { madeUpClient, notAsked } from '../helpers/made-up-client.ts';
 import { runs } from '../helpers/runs.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
-import { settled, silentLogger } from '../helpers/virtual-world.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
 
 const folder = new DataFolder();
 const clock = new VirtualClock();
@@ -299,34 +300,6 @@ const EXPECTED = new Set(['CANCELLED', 'INVALID_ARGUMENT', 'CONFLICT', 'NOT_STOR
 
 const isExpected = (thrown: unknown) => thrown instanceof AppError && EXPECTED.has(thrown.code);
 
-/** How Node calls what is under way at a disk. */
-const FILE_WORK = /^(FS|File|Close)/;
-
-/** Everything that can go on has gone on, without that time passes. */
-async function drain(scheduler: fc.Scheduler): Promise<void> {
-  for (let quiet = 0; quiet < 3; ) {
-    if (scheduler.count() > 0) await scheduler.waitOne();
-    await settled();
-    const isWorking =
-      scheduler.count() > 0 || process.getActiveResourcesInfo().some((name) => FILE_WORK.test(name));
-    quiet = isWorking ? 0 : quiet + 1;
-  }
-}
-
-/** The same while time passes, until `work` has ended; answers how long that took. */
-async function timed(scheduler: fc.Scheduler, work: Promise<unknown>): Promise<number> {
-  const state = { hasEnded: false };
-  const end = () => {
-    state.hasEnded = true;
-  };
-  work.then(end, end);
-  for (let ms = 0; ; ms += 100) {
-    await drain(scheduler);
-    if (state.hasEnded || ms > 60_000) return ms;
-    clock.advance(100);
-  }
-}
-
 /** Begins all acts, in an order that the scheduler chooses; answers what failed although it may not. */
 function play(world: World, acts: readonly Act[]): { done: Promise<unknown>; unexpected: unknown[] } {
   const unexpected: unknown[] = [];
@@ -358,7 +331,7 @@ test('work that every view and every person left begins no request and ends', as
       clock.advance(3_600_000);
       await drain(scheduler);
       const { violations } = world;
-      await timed(scheduler, world.stop());
+      await timed(scheduler, clock, world.stop());
       expect({ requests, violations, unexpected, leases: world.leases() }).toEqual({
         ...{ requests: 0, violations: [], unexpected: [], leases: [] },
       });
@@ -374,8 +347,8 @@ test('a stop ends within two seconds and leaves no request, timer, thread, lease
       const { done, unexpected } = play(world, given);
       const steps = given.length * 2;
       for (let step = 0; step < steps && scheduler.count() > 0; step += 1) await scheduler.waitOne();
-      const stopMs = await timed(scheduler, world.stop());
-      await timed(scheduler, done);
+      const stopMs = await timed(scheduler, clock, world.stop());
+      await timed(scheduler, clock, done);
       const { requests, threads } = world;
       const left = { requests, threads, timers: clock.pending, leases: world.leases() };
       clock.advance(3_600_000);

@@ -1,0 +1,37 @@
+/** Runs what fast-check's scheduler holds until nothing can go on unless time passes. */
+import type fc from 'fast-check';
+import type { VirtualClock } from './virtual-clock.ts';
+import { settled } from './virtual-world.ts';
+
+/** How Node calls what is under way at a disk. */
+const FILE_WORK = /^(FS|File|Close)/;
+const STEP_MS = 100;
+const MAX_WAIT_MS = 60_000;
+
+export async function drain(scheduler: fc.Scheduler): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    if (scheduler.count() > 0) await scheduler.waitOne();
+    await settled();
+    const isWorking =
+      scheduler.count() > 0 || process.getActiveResourcesInfo().some((name) => FILE_WORK.test(name));
+    quiet = isWorking ? 0 : quiet + 1;
+  }
+}
+
+/** The same while time passes, until `work` has ended; answers how long that took, a minute for what never ends. */
+export async function timed(
+  scheduler: fc.Scheduler,
+  clock: VirtualClock,
+  work: Promise<unknown>,
+): Promise<number> {
+  const state = { hasEnded: false };
+  const end = () => {
+    state.hasEnded = true;
+  };
+  work.then(end, end);
+  for (let ms = 0; ; ms += STEP_MS) {
+    await drain(scheduler);
+    if (state.hasEnded || ms >= MAX_WAIT_MS) return ms;
+    clock.advance(STEP_MS);
+  }
+}
