@@ -1,15 +1,14 @@
 /** `builds add BASKET FILE`: the spans of a file into a basket, with their contents; nothing is sent. */
-import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { noteText } from '../shared/span-file.ts';
 import type { CommandContext } from './context.ts';
+import { lookAt, notesAsRead, offerOne } from './given-file.ts';
 import { counted, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { readingOf } from './read-flags.ts';
-import { SPAN_VALUE_FLAGS } from './value-flags.ts';
-import { valueReadings } from './value-readings.ts';
+import { refuseUnfit, SPAN_VALUE_FLAGS } from './value-flags.ts';
+import { readingNotes, valueReadings } from './value-readings.ts';
 
 /** `typed`: the id or the name of a basket, or with --application the name of a new one. */
 export async function addFile(
@@ -18,24 +17,19 @@ export async function addFile(
   typed: string,
   file: string,
 ): Promise<void> {
-  const { engine, output } = context;
-  const [offered, ...others] = await engine.files.offer([resolve(file)]);
-  if (offered === undefined || others.length > 0)
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `builds add expects one file, got ${others.length + 1} in ${file}.`,
-    );
-  if (offered.error !== null) throw fromWire(offered.error);
-  const { fileId, name: fileName } = offered;
-  const { dialect, notes, columns } = await engine.files
-    .ownedBy(session.connection.id)
-    .inspect(fileId, readingOf(context.args));
-  for (const note of notes) output.note(note);
+  const { output } = context;
+  const { fileId, name: fileName } = await offerOne(context, 'builds add', file);
+  const { preview, unfit } = await lookAt(context, fileId, session.connection.id);
+  refuseUnfit(unfit);
+  const { dialect, columns } = preview;
   const { builds } = session.datasets;
   const isRead = context.args.given.some((name) => SPAN_VALUE_FLAGS.includes(name));
   // Proposals of the preview are for uploads: spans stay as they stand unless a flag says otherwise.
   const plain = columns.map(({ reading: _, ...column }) => column);
-  const spanFile = { fileId, dialect, ...(isRead ? { readings: valueReadings(context, plain) } : {}) };
+  const readings = isRead ? valueReadings(context, plain) : [];
+  const notes = [...notesAsRead(preview, readings), ...readingNotes(plain, readings)];
+  for (const note of notes) output.note(note);
+  const spanFile = { fileId, dialect, ...(isRead ? { readings } : {}) };
   const check = await builds.checkFile(spanFile);
   const { rows, spans, repeated, bare, badRows, firstBad, notes: rules } = check;
   for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);

@@ -1,5 +1,5 @@
 /** `items DATASET` lists the items of a dataset; `items add DATASET FILE` adds the rows of a file, by a durable job. */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { questionError } from '../shared/column-reading.ts';
 import { AppError, fromWire, isUnreachable, toAppError } from '../shared/errors.ts';
@@ -12,14 +12,15 @@ import { ledgerLines } from '../shared/value-ledger.ts';
 import { askAgain } from './ask-again.ts';
 import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
+import { lookAt, notesAsRead, offerOne } from './given-file.ts';
 import { counted, nameList, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import * as read from './read-commands.ts';
-import { READ_FLAGS, readingOf } from './read-flags.ts';
+import { READ_FLAGS } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
-import { VALUE_FLAGS, withValueFlags } from './value-flags.ts';
+import { refuseUnfit, VALUE_FLAGS, withValueFlags } from './value-flags.ts';
 
 const OWN_FLAGS = [
   ...['map', 'flatten', 'plan', 'dry-run', 'on-bad-row', 'start-at', 'output', 'again'],
@@ -41,7 +42,7 @@ export async function items(context: CommandContext): Promise<void> {
 }
 
 async function add(context: CommandContext, dataset: string, file: string | undefined): Promise<void> {
-  const { args, engine, output } = context;
+  const { args, output } = context;
   if (file === undefined) throw new AppError('INVALID_ARGUMENT', 'items add expects DATASET and FILE.');
   const other = args.given.find((given) => !OWN_FLAGS.includes(given));
   if (other !== undefined) throw new AppError('INVALID_ARGUMENT', `items add takes no --${other}.`);
@@ -50,15 +51,9 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     throw new AppError('INVALID_ARGUMENT', `--on-bad-row expects stop or skip, got ${onBadRow}.`);
   const session = await context.session();
   const datasetId = await resolveName(context, 'datasets.list', dataset);
-  const [offered, ...others] = await engine.files.offer([resolve(file)]);
-  if (offered === undefined || others.length > 0)
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `items add expects one file, got ${others.length + 1} in ${file}.`,
-    );
-  if (offered.error !== null) throw fromWire(offered.error);
-  const preview = await engine.files.ownedBy(session.connection.id).inspect(offered.fileId, readingOf(args));
-  for (const note of preview.notes) output.note(note);
+  const offered = await offerOne(context, 'items add', file);
+  const { preview, unfit: ofFile } = await lookAt(context, offered.fileId, session.connection.id);
+  refuseUnfit(ofFile);
   const { items: adding } = session.datasets;
   const known = preview.columns.map(({ name, type }) => ({
     source: name,
@@ -69,10 +64,17 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   // A key that the first rows lack is a column like any other.
   const late = await adding.newKeys({ fileId: offered.fileId, dialect: preview.dialect, columns: known });
   const all = [...preview.columns, ...late.map((name) => ({ name, type: 'json' as const }))];
+  const samples = new Map(preview.columns.map((column) => [column.name, column.samples]));
+  const read = withValueFlags(args, await columnsOf(context, datasetId, all), {
+    isSent: ({ place }) => place !== null,
+    samplesOf: ({ source }) => samples.get(source) ?? [],
+  });
+  refuseUnfit(read.unfit);
+  for (const note of notesAsRead(preview, read.columns)) output.note(note);
   const plan: ItemsPlan = {
     ...{ datasetId, datasetName: dataset.slice(0, 500), fileId: offered.fileId, fileName: offered.name },
     dialect: preview.dialect,
-    columns: withValueFlags(args, await columnsOf(context, datasetId, all), () => false),
+    columns: read.columns,
     flattens: args.flag('flatten'),
     onBadRow,
     itemsPerRequest: ITEMS_PER_REQUEST,

@@ -1,17 +1,17 @@
 /** `profile RESOURCE [ID]`, `profile FILE`: the shape of the columns of a stored list, or of a file. */
-import { resolve } from 'node:path';
 import type { ColumnProfile, ListProfile } from '../shared/analysis-model.ts';
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
+import { lookAt, notesAsRead, offerOne } from './given-file.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
-import { READ_FLAGS, readingOf } from './read-flags.ts';
+import { READ_FLAGS } from './read-flags.ts';
 import { readList } from './read-library.ts';
 import { RESOURCES } from './resource-table.ts';
-import { VALUE_FLAGS } from './value-flags.ts';
-import { valueReadings } from './value-readings.ts';
+import { refuseUnfit, VALUE_FLAGS } from './value-flags.ts';
+import { readingNotes, valueReadings } from './value-readings.ts';
 import { createWaiter } from './waiter.ts';
 
 const FILE_FLAGS = [...READ_FLAGS, ...VALUE_FLAGS];
@@ -35,19 +35,13 @@ async function profileOfFile(context: CommandContext, typed: string): Promise<vo
       `profile of a file takes ${flags} alone, got ${[...foreign.map((name) => `--${name}`), ...args.positionals.slice(1)].join(', ')}.`,
     );
   }
-  const [offered, ...more] = await engine.files.offer([resolve(typed)]);
-  if (offered === undefined || more.length > 0)
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `profile expects one file, got ${counted(more.length + 1, 'file')}.`,
-    );
-  if (offered.error !== null) throw fromWire(offered.error);
-  const { rows, badRows, notes, columns, types } = await engine.profileFile(
-    offered.fileId,
-    readingOf(args),
-    null,
-    (found) => valueReadings(context, found),
-  );
+  const { fileId } = await offerOne(context, 'profile', typed);
+  const { preview, read, unfit } = await lookAt(context, fileId, null);
+  refuseUnfit(unfit);
+  const readings = valueReadings(context, preview.columns);
+  for (const note of [...notesAsRead(preview, readings), ...readingNotes(preview.columns, readings)])
+    output.note(note);
+  const { rows, badRows, notes, columns, types } = await engine.profileFile(fileId, read, null, readings);
   for (const note of notes) output.note(note);
   for (const { name, changes } of types)
     for (const { line, value, before, after } of changes.slice(0, 1))

@@ -1,6 +1,7 @@
 /** The flags that say how a file is read: one table of options and one parser for every command that reads files. */
 import { type Dialect, MAX_HEADER_LINE } from '../shared/dialect.ts';
 import { AppError } from '../shared/errors.ts';
+import type { FilePreview } from '../shared/upload-model.ts';
 import { text } from './command-options.ts';
 
 /** The parsed command line, as far as it matters here. */
@@ -8,14 +9,31 @@ interface Given {
   text(flag: string): string | null;
 }
 
-/** Flags with the readers of their values, which throw INVALID_ARGUMENT. */
-const READERS: Readonly<Record<string, (typed: string) => Partial<Dialect>>> = {
-  delimiter: (typed) => ({ delimiter: delimiterOf(typed) }),
-  quote: (typed) => ({ quote: quoteOf(typed) }),
-  escape: (typed) => ({ escape: escapeOf(typed) }),
-  'header-line': (typed) => ({ headerLine: headerLineOf(typed) }),
-  encoding: (encoding) => ({ encoding }),
-  sheet: (sheet) => ({ sheet }),
+/** Kinds of files, by what can be said of how they are read. */
+const FILE_KINDS = {
+  table: 'text with delimiters, such as CSV',
+  json: 'JSON or JSON Lines',
+  workbook: 'a workbook',
+  typed: 'Parquet or Arrow, which say themselves how they are read',
+} as const;
+type FileKind = keyof typeof FILE_KINDS;
+
+interface ReadFlag {
+  /** Throws INVALID_ARGUMENT. */
+  read: (typed: string) => Partial<Dialect>;
+  fits: readonly FileKind[];
+}
+
+const READERS: Readonly<Record<string, ReadFlag>> = {
+  delimiter: { read: (typed) => ({ delimiter: delimiterOf(typed) }), fits: ['table'] },
+  quote: { read: (typed) => ({ quote: quoteOf(typed) }), fits: ['table'] },
+  escape: { read: (typed) => ({ escape: escapeOf(typed) }), fits: ['table'] },
+  'header-line': {
+    read: (typed) => ({ headerLine: headerLineOf(typed) }),
+    fits: ['table', 'workbook'],
+  },
+  encoding: { read: (encoding) => ({ encoding }), fits: ['table', 'json'] },
+  sheet: { read: (sheet) => ({ sheet }), fits: ['workbook'] },
 };
 
 /** Names of the flags. */
@@ -29,12 +47,26 @@ export const READ_OPTIONS = Object.fromEntries(READ_FLAGS.map((name) => [name, t
  * Throws INVALID_ARGUMENT.
  */
 export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<Dialect> | null {
-  const parts = Object.entries(READERS).map(([flag, read]) => {
+  const parts = Object.entries(READERS).map(([flag, { read }]) => {
     const typed = args.text(flag);
     return typed === null ? {} : read(typed);
   });
   const reading = Object.assign({}, before, ...parts) as Partial<Dialect>;
   return Object.keys(reading).length === 0 ? null : reading;
+}
+
+/** One sentence for each given flag that such a file has no use for. */
+export function unfitReadFlags(
+  args: Given,
+  { name, dialect, sheets, isTyped }: Pick<FilePreview, 'name' | 'dialect' | 'sheets' | 'isTyped'>,
+): string[] {
+  const kind: FileKind =
+    sheets.length > 0 ? 'workbook' : isTyped ? 'typed' : dialect.format === 'csv' ? 'table' : 'json';
+  return Object.entries(READERS).flatMap(([flag, { fits }]) => {
+    if (args.text(flag) === null || fits.includes(kind)) return [];
+    const expected = fits.map((each) => FILE_KINDS[each]).join(', or ');
+    return [`--${flag} expects ${expected}; ${name} is ${FILE_KINDS[kind]}. Leave it out.`];
+  });
 }
 
 const DELIMITERS: Readonly<Record<string, string>> = {

@@ -27,16 +27,24 @@ import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
+import { lookAt, notesAsRead } from './given-file.ts';
 import { counted, nameList, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { findPreset, noteDifference, savePreset } from './presets-command.ts';
-import { readingOf } from './read-flags.ts';
+import { READ_FLAGS } from './read-flags.ts';
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
-import { repairsOf, replacementsOf, withValueFlags } from './value-flags.ts';
+import {
+  REPAIR_OPTION,
+  refuseUnfit,
+  repairsOf,
+  replacementsOf,
+  VALUE_FLAGS,
+  withValueFlags,
+} from './value-flags.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
@@ -46,7 +54,12 @@ const ACTIONS = {
   receipts: ['output'],
   decide: ['output', 'by-counts'],
   undo: ['plan', 'yes'],
-  rerun: ['output', 'model', 'policy', 'dry-run', 'again'],
+  rerun: [
+    ...['output', 'model', 'policy', 'dry-run', 'again'],
+    ...READ_FLAGS,
+    ...VALUE_FLAGS,
+    ...Object.keys(REPAIR_OPTION),
+  ],
 };
 
 /** `upload FILE...`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
@@ -84,7 +97,10 @@ export async function upload(context: CommandContext): Promise<void> {
   try {
     for (const { one, isNamed } of offered) {
       if (offered.length > 1) output.note(`${one.name}:`);
-      await uploadOne(context, session, one, { modelId, model, onBadRow, preset, isNamed });
+      await uploadOne(context, session, one, {
+        ...{ modelId, model, onBadRow, preset, isNamed },
+        isOnly: offered.length === 1,
+      });
       done += 1;
     }
   } finally {
@@ -100,6 +116,8 @@ interface Target {
   preset: Preset<UploadPreset> | null;
   /** A person named this file, not a folder or an archive that it lies in with others. */
   isNamed?: boolean;
+  /** No other file is sent by this command. */
+  isOnly: boolean;
 }
 
 function policyOf(text: string): RowPolicy {
@@ -114,22 +132,29 @@ async function uploadOne(
   context: CommandContext,
   session: Session,
   offered: OfferedFile,
-  { modelId, model, onBadRow, preset, isNamed = true }: Target,
+  { modelId, model, onBadRow, preset, isNamed = true, isOnly }: Target,
 ): Promise<void> {
   const { args, output, engine } = context;
   // JSON holds no undefined.
-  const read = readingOf(args, preset?.content.dialect as Partial<Dialect> | undefined);
-  const preview = await engine.files.ownedBy(session.connection.id).inspect(offered.fileId, read);
-  for (const note of preview.notes) output.note(note);
+  const before = preset?.content.dialect as Partial<Dialect> | undefined;
+  const { preview, read, unfit } = await lookAt(context, offered.fileId, session.connection.id, before);
   if (!isNamed && isProse(preview, model)) {
+    for (const note of preview.notes) output.note(note);
     output.note('It looks like text, not like a table: not sent. If it is one, send it by itself.');
     return;
   }
   const proposed = planColumns(preview.columns, model.columns);
   const known = preset === null ? proposed : withPreset(proposed, preset.content);
-  const columns = withValueFlags(args, known, ({ target }) =>
-    model.columns.some(({ name }) => name === target),
-  );
+  const samples = new Map(preview.columns.map((column) => [column.name, column.samples]));
+  const { columns, unfit: ofColumns } = withValueFlags(args, known, {
+    isTyped: ({ target }) => model.columns.some(({ name }) => name === target),
+    isSent: ({ target }) => target !== null,
+    samplesOf: ({ source }) => samples.get(source) ?? [],
+  });
+  for (const note of notesAsRead(preview, columns)) output.note(note);
+  // A flag may be meant for others of several files.
+  if (isOnly) refuseUnfit([...unfit, ...ofColumns]);
+  else for (const sentence of [...unfit, ...ofColumns]) output.note(sentence);
   if (preset !== null) noteDifference(context, preset, preview);
   const kept = preset?.content;
   const plan: UploadPlan = {
@@ -251,7 +276,7 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
   const offered = await engine.files.offer([resolve(file)]);
   for (const { error } of offered) if (error !== null) throw fromWire(error);
   for (const one of offered) {
-    const { columns } = await engine.files.ownedBy(session.connection.id).inspect(one.fileId, null);
+    const { columns } = (await lookAt(context, one.fileId, session.connection.id)).preview;
     const types = new Map(columns.map(({ name, type }) => [name, type]));
     // What an upload was read with is in its plan; the types that its file showed are not.
     const before = plan.columns.map(({ source, type }) => ({
@@ -266,7 +291,8 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
       );
     }
     const preset = { presetId: job.jobId, name: job.fileName, content, savedAtMs: job.createdAtMs };
-    await uploadOne(context, session, one, { modelId, model, onBadRow, preset });
+    const isOnly = offered.length === 1;
+    await uploadOne(context, session, one, { modelId, model, onBadRow, preset, isOnly });
   }
 }
 
@@ -312,7 +338,6 @@ export async function uploads(context: CommandContext): Promise<void> {
   return decide(context, session, job);
 }
 
-/** `Card fraud / PRODUCTION` */
 /** Reads and checks the whole file; answers how that ended. Throws CANCELLED. */
 async function checkFile(context: CommandContext, session: Session, plan: UploadPlan): Promise<DryRun> {
   const waiter = createWaiter(context.signal);

@@ -12,6 +12,8 @@ import {
   type Replacement,
 } from '../shared/upload-model.ts';
 import { isZone, systemZone } from '../shared/zone-time.ts';
+import { readNumber } from '../uploads/validate/number-reading.ts';
+import { readTime } from '../uploads/validate/timestamps.ts';
 import { flag } from './command-options.ts';
 import { nameList } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
@@ -31,6 +33,24 @@ interface ValueFlag {
   fits: (type: ColumnType) => boolean;
   /** Type of a column of texts of which it is said by name. */
   of: ColumnType | null;
+  /** What it fits, in words. */
+  about: string;
+}
+
+/** A column of a file, as far as flags say something of it. */
+interface ReadColumn {
+  source: string;
+  type: ColumnType;
+  reading?: ColumnReading | undefined;
+}
+
+interface ReadColumns<C> {
+  /** A model names its type, which no flag changes. */
+  isTyped?: (column: C) => boolean;
+  /** Its values leave the file. */
+  isSent?: (column: C) => boolean;
+  /** Some texts of the column, as the file has them. */
+  samplesOf: (column: C) => readonly string[];
 }
 
 const isNumber = (type: ColumnType) => type === 'int' || type === 'float' || type === 'decimal';
@@ -45,29 +65,31 @@ function choice<T extends string>(name: string, known: readonly T[], typed: stri
   );
 }
 
+const TIMES = { fits: isTime, of: 'timestamp', about: 'a column of times' } as const;
+
 const FLAGS: Readonly<Record<string, ValueFlag>> = {
   null: {
     read: (typed) => ({ nulls: typed.split(',').map((word) => word.trim()) }),
     fits: () => true,
     of: null,
+    about: 'a column',
   },
   decimal: {
     read: (typed) => ({ decimal: choice<'comma' | 'point'>('decimal', ['comma', 'point'], typed) }),
     fits: isNumber,
     of: 'float',
+    about: 'a column of numbers',
   },
   'date-order': {
     read: (typed) => ({
       days: choice<'day-first' | 'month-first'>('date-order', ['day-first', 'month-first'], typed),
     }),
-    fits: isTime,
-    of: 'timestamp',
+    ...TIMES,
   },
-  zone: { read: (typed) => ({ zone: zoneOf(typed) }), fits: isTime, of: 'timestamp' },
+  zone: { read: (typed) => ({ zone: zoneOf(typed) }), ...TIMES },
   'time-unit': {
     read: (typed) => ({ unit: choice('time-unit', EPOCH_UNITS, typed) }),
-    fits: isTime,
-    of: 'timestamp',
+    ...TIMES,
   },
 };
 /** Each stands for a value of another flag, for every column. */
@@ -118,23 +140,32 @@ function split(typed: string, names: readonly string[]): { column: string | null
 }
 
 /**
- * The columns with what the given flags say of them: of one by its name, else of every one that it fits. `isTyped`: the
- * type of a column is not changed. Throws INVALID_ARGUMENT.
+ * The columns with what the given flags say of them: of one by its name, else of every one that it fits. Texts that all
+ * are numbers or times in the reading given for all columns become such. `unfit`: one sentence for each flag that fits no
+ * column that is sent. Throws INVALID_ARGUMENT.
  */
-export function withValueFlags<
-  C extends { source: string; type: ColumnType; reading?: ColumnReading | undefined },
->(args: Given, columns: readonly C[], isTyped: (column: C) => boolean): C[] {
+export function withValueFlags<C extends ReadColumn>(
+  args: Given,
+  columns: readonly C[],
+  how: ReadColumns<C>,
+): { columns: C[]; unfit: string[] } {
   if (args.flag('day-first') && args.flag('month-first'))
     throw new AppError('INVALID_ARGUMENT', 'Both --day-first and --month-first were given. One is enough.');
   const names = columns.map(({ source }) => source);
-  const said = givenIn(args).flatMap(({ name, typed }) => {
+  const said = givenIn(args).flatMap(({ name, typed, flag: given }) => {
     const rule = FLAGS[name];
     const { column, value } = split(typed, names);
-    return rule === undefined ? [] : [{ name, rule, column, reading: rule.read(value) }];
+    return rule === undefined ? [] : [{ name, rule, column, given, value, reading: rule.read(value) }];
+  });
+  const every = readingOfAll(args);
+  const isTyped = how.isTyped ?? (() => false);
+  const typed = columns.map((column): C => {
+    const type = isTyped(column) ? null : typeBy(every, column, how.samplesOf(column));
+    return type === null ? column : { ...column, type };
   });
   // What is said of one column wins over what is said of all.
   const ordered = said.toSorted((a, b) => Number(a.column !== null) - Number(b.column !== null));
-  return columns.map((column) => {
+  const read = typed.map((column) => {
     let changed = column;
     for (const { name, rule, column: of, reading } of ordered) {
       if (of !== null && of !== column.source) continue;
@@ -151,6 +182,48 @@ export function withValueFlags<
     }
     return changed;
   });
+  const sent = read.filter(how.isSent ?? (() => true));
+  const fitsNone = ({ rule, column }: (typeof said)[number]) =>
+    column === null
+      ? !sent.some(({ type }) => rule.fits(type))
+      : !sent.some(({ source }) => source === column);
+  return { columns: read, unfit: said.filter(fitsNone).map((each) => unfitText(each, sent)) };
+}
+
+/** `--zone fits no column: expected a column of times, got amount (float). …` */
+function unfitText(
+  {
+    name,
+    given,
+    column,
+    value,
+    rule,
+  }: { name: string; given: string; column: string | null; value: string; rule: ValueFlag },
+  sent: readonly ReadColumn[],
+): string {
+  if (column !== null)
+    return `--${name} ${column}=${value} changes nothing: “${column}” is left out. Leave the flag out, or give the column a place.`;
+  const shown = sent.map(({ source, type }) => `${source} (${type})`);
+  return `--${given} fits no column: expected ${rule.about}, got ${nameList(shown)}. Leave it out, or name the column that it is about: --${name} COLUMN=${value}.`;
+}
+
+/** Throws INVALID_ARGUMENT with the first of the sentences. */
+export function refuseUnfit([first]: readonly string[]): void {
+  if (first !== undefined) throw new AppError('INVALID_ARGUMENT', first);
+}
+
+/** Number or time, if the sampled texts of a column are such in the reading given for all columns; else null. */
+function typeBy(
+  { decimal, days }: ColumnReading,
+  { type, reading }: ReadColumn,
+  samples: readonly string[],
+): ColumnType | null {
+  const values = samples.filter((text) => reading?.nulls?.includes(text) !== true);
+  if ((type !== 'str' && type !== 'category') || values.length === 0) return null;
+  if (decimal !== undefined && values.every((text) => readNumber(text, decimal) !== null)) return 'float';
+  if (days !== undefined && values.every((text) => typeof readTime(text, { days }) !== 'string'))
+    return 'timestamp';
+  return null;
 }
 
 /** Each given flag with its typed value; a short flag as the one it stands for. */
@@ -167,13 +240,6 @@ const ofAll = (args: Given) => givenIn(args).filter(({ typed }) => !typed.includ
 export function readingOfAll(args: Given): ColumnReading {
   const parts = ofAll(args).map(({ name, typed }) => FLAGS[name]?.read(typed) ?? {});
   return Object.assign({}, ...parts) as ColumnReading;
-}
-
-/** Flags given for all columns, but of a type that no column has. */
-export function unfitFlags(args: Given, columns: readonly { type: ColumnType }[]): string[] {
-  return ofAll(args).flatMap(({ name, flag: given }) =>
-    columns.some(({ type }) => FLAGS[name]?.fits(type) === true) ? [] : [given],
-  );
 }
 
 /** Values that `--repair COLUMN:VALUE=REPLACEMENT` replaces. Throws INVALID_ARGUMENT. */

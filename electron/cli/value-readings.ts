@@ -1,43 +1,47 @@
 /** From the flags that say how values are read to the readings of the columns of a file, as its first rows show them. */
-import type { ColumnReading } from '../shared/column-reading.ts';
+import { READING_WORDS } from '../shared/column-reading.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
 import type { ValueReading } from '../shared/value-readings.ts';
-import { readNumber } from '../uploads/validate/number-reading.ts';
-import { readTime } from '../uploads/validate/timestamps.ts';
 import type { CommandContext } from './context.ts';
-import { readingOfAll, unfitFlags, withValueFlags } from './value-flags.ts';
-
-type Column = Pick<PreviewColumn, 'type' | 'reading'> & { source: string; samples: readonly string[] };
+import { readingOfAll, refuseUnfit, withValueFlags } from './value-flags.ts';
 
 /**
- * One reading for each column, and one for those that only later rows have. A note names each flag that no column fits.
- * Throws INVALID_ARGUMENT.
+ * One reading for each column, and one for those that only later rows have. Throws INVALID_ARGUMENT, also for a flag that
+ * fits no column.
  */
 export function valueReadings(
-  { args, output }: Pick<CommandContext, 'args' | 'output'>,
+  { args }: Pick<CommandContext, 'args'>,
   columns: readonly PreviewColumn[],
 ): ValueReading[] {
-  const plain = columns.map(({ name, ...rest }): Column => ({ ...rest, source: name }));
-  const every = readingOfAll(args);
-  const known = withValueFlags(args, plain, () => false).map((column, at) => {
-    const type = typeBy(every, column);
-    return { ...(plain[at] ?? column), type: type ?? plain[at]?.type ?? column.type };
-  });
-  for (const flag of unfitFlags(args, known))
-    output.note(`No column of the file fits --${flag}. It changes nothing.`);
-  const readings = withValueFlags(args, known, () => false).map(
+  const plain = columns.map(({ name, ...rest }) => ({ ...rest, source: name }));
+  const read = withValueFlags(args, plain, { samplesOf: ({ samples }) => samples });
+  refuseUnfit(read.unfit);
+  const readings = read.columns.map(
     ({ source, type, reading = {} }): ValueReading => ({ source, type, reading }),
   );
-  const { nulls } = every;
+  const { nulls } = readingOfAll(args);
   return nulls === undefined ? readings : [...readings, { source: null, type: 'json', reading: { nulls } }];
 }
 
-/** Number or time, if the sampled texts of a column are such in the reading given for all columns; else null. */
-function typeBy({ decimal, days }: ColumnReading, { type, samples, reading }: Column): Column['type'] | null {
-  const values = samples.filter((text) => reading?.nulls?.includes(text) !== true);
-  if ((type !== 'str' && type !== 'category') || values.length === 0) return null;
-  if (decimal !== undefined && values.every((text) => readNumber(text, decimal) !== null)) return 'float';
-  if (days !== undefined && values.every((text) => typeof readTime(text, { days }) !== 'string'))
-    return 'timestamp';
-  return null;
+/** How columns are read by what was said of them: one sentence for each that is read in another way than proposed. */
+export function readingNotes(columns: readonly PreviewColumn[], readings: readonly ValueReading[]): string[] {
+  const proposed = new Map(columns.map((column) => [column.name, column]));
+  return readings.flatMap(({ source, type, reading }) => {
+    const before = source === null ? undefined : proposed.get(source);
+    if (before === undefined || isSame(before, { type, reading })) return [];
+    return [`“${before.name}” is read as ${[type, ...wordsOf(reading)].join('; ')}.`];
+  });
+}
+
+const isSame = (before: PreviewColumn, { type, reading }: Omit<ValueReading, 'source'>): boolean =>
+  before.type === type && JSON.stringify(before.reading ?? {}) === JSON.stringify(reading);
+
+function wordsOf({ decimal, days, zone, unit, nulls = [] }: ValueReading['reading']): string[] {
+  return [
+    ...(decimal === undefined ? [] : [READING_WORDS[decimal]]),
+    ...(days === undefined ? [] : [READING_WORDS[days]]),
+    ...(zone === undefined ? [] : [`times without a zone are in ${zone}`]),
+    ...(unit === undefined ? [] : [`numbers count ${unit === 'excel' ? 'days since 1900' : unit}`]),
+    ...(nulls.length === 0 ? [] : [`no value: ${nulls.join(', ')}`]),
+  ];
 }

@@ -35,6 +35,7 @@ import type {
   SecretKind,
 } from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
+import type { ValueReading } from '../shared/value-readings.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { createUnpackedCopies } from '../uploads/unpack/copies.ts';
@@ -45,7 +46,7 @@ import { createHealth, type Health } from './health.ts';
 import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
-import { asProposed, profileFile, type ReadColumns } from './profile-file.ts';
+import { profileFile } from './profile-file.ts';
 import { resumeRefused } from './resume-refused.ts';
 import { createSampleConnection } from './sample-connection.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
@@ -94,7 +95,7 @@ export interface Engine {
     fileId: string,
     override: Partial<Dialect> | null,
     connectionId: string | null,
-    readColumns?: ReadColumns,
+    readings?: ValueReading[],
   ): Promise<FileProfile>;
   readSettings(): Settings;
   /** Without what holds for this process only. */
@@ -326,13 +327,13 @@ export function createEngine(deps: EngineDeps): Engine {
     reportFailure,
     connections,
     files,
-    profileFile: (fileId, override, connectionId, readColumns = asProposed) =>
+    profileFile: (fileId, override, connectionId, readings) =>
       profileFile(
         connectionId === null ? files : files.ownedBy(connectionId),
         profileLines,
         { fileId },
         override,
-        readColumns,
+        readings ?? null,
       ),
     readSettings,
     storedSettings: store.readSettings,

@@ -12,24 +12,21 @@ import type { ValueReading } from '../shared/value-readings.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { runInWorker } from '../uploads/worker/worker-client.ts';
 
-/** How the values of columns are read. Throws INVALID_ARGUMENT. */
-export type ReadColumns = (columns: readonly PreviewColumn[]) => ValueReading[];
-
 /** The readings that the preview proposes. */
-export const asProposed: ReadColumns = (columns) =>
+const asProposed = (columns: readonly PreviewColumn[]): ValueReading[] =>
   columns.map(({ name, type, reading = {} }) => ({ source: name, type, reading }));
 
-/** Throws FILE_* errors, DISK_FULL, and what `readColumns` throws. */
+/** `given`: how the values of columns are read; null: as the preview proposes. Throws FILE_* errors, DISK_FULL. */
 export async function profileFile(
   files: FileRegistry,
   profileLines: (file: string) => Promise<ColumnProfile[]>,
   { fileId }: Pick<OfferedFile, 'fileId'>,
   override: Partial<Dialect> | null,
-  readColumns: ReadColumns,
+  given: ValueReading[] | null,
 ): Promise<FileProfile> {
   const preview = await files.inspect(fileId, override);
   const { dialect } = preview;
-  const readings = readColumns(preview.columns);
+  const readings = given ?? asProposed(preview.columns);
   const { path } = await files.readable(fileId, dialect);
   const folder = await temporaryFolder();
   try {
@@ -44,13 +41,10 @@ export async function profileFile(
       dialect.format !== 'csv' || known.has(name) || !isEmpty;
     return {
       ...counts,
-      notes: [
-        ...preview.notes,
-        ...misfits.map(
-          ({ column, count, line, value }) =>
-            `${counted(count, 'value')} of “${column}” cannot be read as its flags say and ${count === 1 ? 'stays as it stands' : 'stay as they stand'}, first “${value}” in line ${line}.`,
-        ),
-      ],
+      notes: misfits.map(
+        ({ column, count, line, value }) =>
+          `${counted(count, 'value')} of “${column}” cannot be read as its flags say and ${count === 1 ? 'stays as it stands' : 'stay as they stand'}, first “${value}” in line ${line}.`,
+      ),
       types: counts.types.filter(({ name, type }) => isShown(name, type === 'empty')),
       columns: columns.filter(({ field, empty }) => isShown(field, empty.total >= counts.rows)),
     };

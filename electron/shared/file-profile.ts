@@ -23,7 +23,7 @@ export interface FileProfile {
   rows: number;
   /** Are no rows, and not counted. */
   badRows: number;
-  /** How the file was read: what was guessed, and from what. */
+  /** Values that cannot be read as was said of their column, one sentence for each column. */
   notes: string[];
   columns: ColumnProfile[];
   types: WholeType[];

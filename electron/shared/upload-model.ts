@@ -170,6 +170,8 @@ export interface PreviewColumn {
   samples: string[];
   /** As the sampled rows propose it; the check of the whole file decides. */
   reading?: ColumnReading;
+  /** The notes of the preview that hold as long as its type or its null words are those proposed. */
+  notes?: { about: 'type' | 'nulls'; text: string }[];
 }
 
 export interface PreviewRow {

@@ -218,16 +218,24 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
     const texts = good.map((row) => ({ text: cells(row)[index] ?? '', line: row.line }));
     const found = isJson ? [] : nullWordsOf(texts.map(({ text }) => text));
     const nullWords = override.nullWords ?? found;
-    if (nullWords.length > 0 && override.nullWords === undefined)
-      allNotes.push(
-        `Read as no value in column “${excerptOf(name)}”, besides empty cells: ${nullWords.join(', ')}.`,
-      );
     const guess = isJson
       ? { type: inferJsonType(good.map((row) => row.record?.[name])), note: null }
       : inferType(name, texts, nullWords);
-    if (guess.note !== null) allNotes.push(guess.note);
+    const own: NonNullable<PreviewColumn['notes']> = [
+      ...(nullWords.length === 0 || override.nullWords !== undefined
+        ? []
+        : [
+            {
+              about: 'nulls' as const,
+              text: `Read as no value in column “${excerptOf(name)}”, besides empty cells: ${nullWords.join(', ')}.`,
+            },
+          ]),
+      ...(guess.note === null ? [] : [{ about: 'type' as const, text: guess.note }]),
+    ];
+    allNotes.push(...own.map(({ text }) => text));
     const proposed = found.length === 0 ? {} : { reading: { nulls: found } };
-    return { name, type: guess.type, ...facts(texts, nullWords), ...proposed };
+    const noted = own.length === 0 ? {} : { notes: own };
+    return { name, type: guess.type, ...facts(texts, nullWords), ...proposed, ...noted };
   });
   const toPreview = (row: SourceRow): PreviewRow => ({
     ...{ line: row.line, byteOffset: row.byteStart },

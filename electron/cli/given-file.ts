@@ -1,0 +1,71 @@
+/** The file that a command is given: offered, and looked at as the flags say. */
+import { resolve } from 'node:path';
+import type { ColumnReading } from '../shared/column-reading.ts';
+import type { Dialect } from '../shared/dialect.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { FilePreview, OfferedFile, PreviewColumn } from '../shared/upload-model.ts';
+import type { CommandContext } from './context.ts';
+import { counted } from './human-text.ts';
+import { readingOf, unfitReadFlags } from './read-flags.ts';
+
+/** One file; `command` as messages name it. Throws INVALID_ARGUMENT for a folder or an archive of several, FILE_* errors. */
+export async function offerOne(
+  { engine }: Pick<CommandContext, 'engine'>,
+  command: string,
+  file: string,
+): Promise<OfferedFile> {
+  const [offered, ...others] = await engine.files.offer([resolve(file)]);
+  if (offered === undefined || others.length > 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${command} expects one file, got ${counted(others.length + 1, 'file')} in ${file}.`,
+    );
+  if (offered.error !== null) throw fromWire(offered.error);
+  return offered;
+}
+
+/**
+ * The preview of a file by the given flags, over `before`; with one sentence for each flag of no use for such a file.
+ * `connectionId`: whose copy of a packed file it is. Throws FILE_* errors and INVALID_ARGUMENT.
+ */
+export async function lookAt(
+  { args, engine }: Pick<CommandContext, 'args' | 'engine'>,
+  fileId: string,
+  connectionId: string | null,
+  before: Partial<Dialect> = {},
+): Promise<{ preview: FilePreview; read: Partial<Dialect> | null; unfit: string[] }> {
+  const files = connectionId === null ? engine.files : engine.files.ownedBy(connectionId);
+  const read = readingOf(args, before);
+  try {
+    const preview = await files.inspect(fileId, read);
+    return { preview, read, unfit: unfitReadFlags(args, preview) };
+  } catch (thrown) {
+    // It may be a flag of another kind of file that makes it unreadable.
+    const plain = await files.inspect(fileId, null).catch(() => null);
+    const [first] = plain === null ? [] : unfitReadFlags(args, plain);
+    throw first === undefined ? thrown : new AppError('INVALID_ARGUMENT', first, {}, thrown);
+  }
+}
+
+/** The notes of a preview without those on columns that are read in another way than it proposes. */
+export function notesAsRead(
+  { notes, columns }: Pick<FilePreview, 'notes' | 'columns'>,
+  read: readonly {
+    source: string | null;
+    type: PreviewColumn['type'];
+    reading?: ColumnReading | undefined;
+  }[],
+): string[] {
+  const asRead = new Map(read.map((column) => [column.source, column]));
+  const stale = columns.flatMap(({ name, type, reading, notes: own = [] }) => {
+    const now = asRead.get(name);
+    if (now === undefined) return [];
+    const hasOtherType = now.type !== type;
+    const nulls = now.reading?.nulls;
+    const hasOtherNulls = nulls !== undefined && nulls.join() !== reading?.nulls?.join();
+    return own.flatMap(({ about, text }) =>
+      (about === 'type' ? hasOtherType : hasOtherNulls) ? [text] : [],
+    );
+  });
+  return notes.filter((note) => !stale.includes(note));
+}

@@ -1,0 +1,117 @@
+/** Flags that say how a file is read: every command that reads files takes them, and says where one has no use. */
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { cliRig } from '../helpers/cli-rig.ts';
+
+const cli = cliRig('cli-reading-flags');
+const MODEL = 'Bank churn';
+const DATASET = 'Escalations, to be collected';
+
+function write(name: string, text: string): string {
+  writeFileSync(cli.file(name), text);
+  return cli.file(name);
+}
+const flat = (...lines: string[]) => `${lines.join('\n')}\n`;
+/** Each command that reads one file. */
+const COMMANDS: Readonly<Record<string, (file: string) => string[]>> = {
+  upload: (file) => ['upload', file, '--model', MODEL, '--dry-run'],
+  'items add': (file) => ['items', 'add', DATASET, file, '--dry-run'],
+  'builds add': (file) => ['builds', 'add', 'Basket', file, '--application', 'Support assistant'],
+  profile: (file) => ['profile', file],
+};
+
+test('an upload is sent again with another file that is read as the flags say', async () => {
+  const first = write('q3.csv', flat('CreditScore,Balance', '600,1.5', '610,2.5'));
+  const { jobId } = await cli.answered('upload', first, '--model', MODEL, '--policy', 'skip');
+  const second = write(
+    'q4.csv',
+    flat('Quarter;4', 'made by hand;', 'CreditScore;Balance', '600;1.234,50', 'o;2,25', '-;3,25'),
+  );
+  const flags = ['--header-line', '3', '--delimiter', 'semicolon', '--decimal', 'comma', '--null', '-'];
+  const rerun = (...more: string[]) => cli.run('uploads', 'rerun', jobId, second, ...flags, ...more);
+  const dry = await rerun('--repair', 'CreditScore:o=650', '--dry-run', '--json');
+  expect(JSON.parse(dry.stdout)).toMatchObject({
+    ...{ rows: 3, rejected: 0, repaired: 1 },
+    ledger: {
+      changes: expect.arrayContaining([
+        expect.objectContaining({ rule: 'decimal-comma', source: 'Balance', count: 3 }),
+        expect.objectContaining({ rule: 'null-word', source: 'CreditScore', count: 1 }),
+      ]),
+    },
+  });
+  expect((await rerun('--repair', 'CreditScore:o=650', '--json')).code).toBe(0);
+  const foreign = await cli.run('uploads', 'receipts', jobId, '--decimal', 'comma');
+  expect(foreign.stderr).toContain('It belongs to: uploads rerun');
+});
+
+test.each(Object.entries(COMMANDS))('%s refuses a flag of another kind of file', async (_name, command) => {
+  const csv = write('rows.csv', flat('trace_id,span_id,CreditScore,at', 'a1,b2,600,2026-05-01T10:00:00Z'));
+  const json = write('rows.jsonl', flat('{"trace_id":"a1","span_id":"b2","CreditScore":600}'));
+  for (const [file, flag, value, said] of [
+    [csv, '--sheet', 'Q3', /--sheet expects a workbook; rows\.csv is text with delimiters/],
+    [json, '--delimiter', 'tab', /--delimiter expects text with delimiters.*; rows\.jsonl is JSON/],
+    [json, '--header-line', '9', /--header-line expects text with delimiters.*, or a workbook/],
+    [json, '--escape', 'backslash', /--escape expects text with delimiters/],
+  ] as const) {
+    const { code, stderr } = await cli.run(...command(file), flag, value);
+    expect(stderr).toMatch(said);
+    expect(code).toBe(2);
+  }
+});
+
+test.each(Object.entries(COMMANDS))(
+  '%s refuses a flag of values that fits no column',
+  async (name, command) => {
+    const file = write('rows.csv', flat('trace_id,span_id,Geography', 'a1,b2,France'));
+    const refused = await cli.run(...command(file), '--zone', 'UTC');
+    expect(refused.stderr).toMatch(
+      /--zone fits no column: expected a column of times, got .*Geography \((str|category)\).*--zone COLUMN=UTC/,
+    );
+    expect(refused.code).toBe(2);
+    const absent = await cli.run(...command(file), '--zone', 'Geografy=UTC');
+    expect(absent.stderr).toMatch(/Expected a column of the file before “=”, got Geografy\..*Geography/);
+    expect(absent.code).toBe(2);
+    if (name === 'builds add') return;
+    const days = await cli.run(...command(file), '--day-first');
+    expect(days.stderr).toContain('--date-order COLUMN=day-first');
+  },
+);
+
+test('of several files a flag may fit some alone, which is said of the others', async () => {
+  const one = write('one.csv', flat('CreditScore,Balance', '600,1.5'));
+  const two = write('two.jsonl', flat('{"CreditScore":600,"Balance":2.5}'));
+  const both = await cli.run('upload', one, two, '--model', MODEL, '--dry-run', '--delimiter', 'comma');
+  expect(both.stderr).toContain('--delimiter expects text with delimiters, such as CSV; two.jsonl is JSON');
+  expect(both.code).toBe(0);
+});
+
+test('items are numbers where a flag for all columns makes them such', async () => {
+  const file = write('q.csv', flat('question,price', 'When?,"12,50"', 'Why?,"1.234,75"'));
+  const check = await cli.answered('items', 'add', DATASET, file, '--decimal', 'comma', '--dry-run');
+  expect(check.sample.map(({ item }: { item: { inputs: unknown } }) => item.inputs)).toEqual([
+    { question: 'When?', price: 12.5 },
+    { question: 'Why?', price: 1234.75 },
+  ]);
+  const left = await cli.run(
+    ...['items', 'add', DATASET, file, '--map', 'price=-', '--decimal', 'price=comma', '--dry-run'],
+  );
+  expect(left.stderr).toContain('--decimal price=comma changes nothing: “price” is left out.');
+  expect(left.code).toBe(2);
+});
+
+test('notes on the file speak of the reading that the flags ask for', async () => {
+  const file = write('prices.csv', flat('price;note', '12,50;NA', '7,25;x', '3,10;y'));
+  const plain = await cli.run('profile', file);
+  expect(plain.stderr).toContain('looks like decimals with a comma');
+  const words = write('words.csv', flat('n', ...Array.from({ length: 30 }, (_, at) => String(at)), 'NA'));
+  expect((await cli.run('profile', words)).stderr).toContain('Read as no value in column “n”');
+  const other = await cli.run('profile', words, '--null', 'n=7');
+  expect(other.stderr).not.toContain('Read as no value in column “n”, besides empty cells: NA');
+  expect(other.stderr).toContain('“n” is read as int; no value: 7.');
+  for (const command of [COMMANDS.profile, COMMANDS['items add']]) {
+    const { stderr } = await cli.run(...(command?.(file) ?? []), '--decimal', 'comma');
+    expect(stderr).not.toContain('taken as text');
+  }
+  const read = await cli.run('profile', file, '--decimal', 'comma');
+  expect(read.stderr).toContain('“price” is read as float; the comma separates decimals.');
+});
