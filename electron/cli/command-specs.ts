@@ -15,8 +15,9 @@ import {
 import type { CommandSpec, FlagSets } from './command-spec.ts';
 import { DATASET_SPECS } from './dataset-specs.ts';
 import { READ_OPTIONS } from './read-flags.ts';
+import { REPAIR_OPTION } from './repair-flag.ts';
 import { resourcesWith, type Verb } from './resource-table.ts';
-import { REPAIR_OPTION, VALUE_OPTIONS } from './value-flags.ts';
+import { VALUE_OPTIONS } from './value-flags.ts';
 
 const USAGE: Record<Verb, { usage: string; summary: string }> = {
   ls: { usage: 'RESOURCE', summary: 'List the records of a resource' },
@@ -152,6 +153,7 @@ const COMMAND_SPECS = [
       'dry-run': flag,
       ...READ_OPTIONS,
       ...VALUE_OPTIONS,
+      ...REPAIR_OPTION,
       'on-bad-row': text,
       'start-at': text,
       output: text,

@@ -20,12 +20,14 @@ import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import * as read from './read-commands.ts';
 import { READ_FLAGS } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
+import { REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
 import { refuseUnfit, VALUE_FLAGS, withValueFlags } from './value-flags.ts';
 
 const OWN_FLAGS = [
   ...['map', 'flatten', 'plan', 'dry-run', 'on-bad-row', 'start-at', 'output', 'again'],
   ...READ_FLAGS,
   ...VALUE_FLAGS,
+  ...Object.keys(REPAIR_OPTION),
 ];
 const ITEMS_PER_REQUEST = 200;
 
@@ -75,6 +77,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     ...{ datasetId, datasetName: dataset.slice(0, 500), fileId: offered.fileId, fileName: offered.name },
     dialect: preview.dialect,
     columns: read.columns,
+    ...repairsIn(args, read.columns, undefined),
     flattens: args.flag('flatten'),
     onBadRow,
     itemsPerRequest: ITEMS_PER_REQUEST,
@@ -87,13 +90,13 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     const check = await adding.check(plan);
     if (check.questions.length > 0) throw questionError(check.questions);
     output.answer(check, () => [
-      `${counted(check.items, 'item')} from ${counted(check.rows, 'row')} in ${counted(check.requests, 'request')}, ${counted(check.badRows, 'bad row')}`,
+      ...check.notes,
+      ...sentBeforeLines(check.addedBefore ?? [], dataset, 'added'),
+      ...ledgerLines(check.ledger),
       ...check.firstBad.map(
         ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
       ),
-      ...sentBeforeLines(check.addedBefore ?? [], dataset, 'added'),
-      ...ledgerLines(check.ledger),
-      'Nothing was sent.',
+      `${sumText(check)}, ${counted(check.items, 'item')} in ${counted(check.requests, 'request')}. Nothing was sent.`,
     ]);
     return;
   }
@@ -102,8 +105,8 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   if (await answersPlan(context, [{ operation: 'datasets.add-items', count }], startAtMs)) return;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   askAgain(context, await adding.addedBefore(plan), dataset, 'added');
-  const { ledger, questions } = await adding.check(plan);
-  for (const line of ledgerLines(ledger)) output.note(line);
+  const { ledger, notes, questions } = await adding.check(plan);
+  for (const line of [...notes, ...ledgerLines(ledger)]) output.note(line);
   if (questions.length > 0) throw questionError(questions);
   const job = await adding.create(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
-import { checkedRows } from '../shared/checked-rows.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { questionError } from '../shared/column-reading.ts';
 import type { Dialect } from '../shared/dialect.ts';
@@ -9,17 +8,7 @@ import { shownName } from '../shared/plan-bounds.ts';
 import type { Preset } from '../shared/preset-contract.ts';
 import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
 import { sentBeforeLines, uploadPlace } from '../shared/sent-before.ts';
-import {
-  type ColumnPlan,
-  type DryRun,
-  type FilePreview,
-  MAX_REPLACEMENTS,
-  type OfferedFile,
-  type Repair,
-  type Replacement,
-  type UploadJob,
-  type UploadPlan,
-} from '../shared/upload-model.ts';
+import type { DryRun, FilePreview, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetOf, type UploadPreset, withPreset } from '../shared/upload-preset.ts';
 import { EMPTY_LEDGER, ledgerLines } from '../shared/value-ledger.ts';
 import { askAgain } from './ask-again.ts';
@@ -34,17 +23,11 @@ import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { findPreset, noteDifference, savePreset } from './presets-command.ts';
 import { READ_FLAGS } from './read-flags.ts';
+import { REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
-import {
-  REPAIR_OPTION,
-  refuseUnfit,
-  repairsOf,
-  replacementsOf,
-  VALUE_FLAGS,
-  withValueFlags,
-} from './value-flags.ts';
+import { refuseUnfit, VALUE_FLAGS, withValueFlags } from './value-flags.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
@@ -230,35 +213,6 @@ function noteValues({ output }: CommandContext, run: DryRun): void {
   if (run.questions !== undefined && run.questions.length > 0) throw questionError(run.questions);
 }
 
-/** Those of the preset, and those that were asked for, which win. */
-function repairsIn(
-  args: CommandContext['args'],
-  columns: readonly ColumnPlan[],
-  kept: Pick<UploadPreset, 'repairs' | 'replacements'> | undefined,
-): Pick<UploadPlan, 'repairs' | 'replacements'> {
-  const sources = columns.map(({ source }) => source);
-  const repairs = repairsOf(args, sources);
-  const replacements = replacementsOf(args, sources);
-  const isOther = ({ source, problem }: Repair) =>
-    !repairs.some((each) => each.source === source && each.problem === problem);
-  const isOtherValue = ({ source, value }: Replacement) =>
-    !replacements.some((each) => each.source === source && each.value === value);
-  const all = {
-    repairs: [...(kept?.repairs ?? []).filter(isOther), ...repairs],
-    replacements: [...(kept?.replacements ?? []).filter(isOtherValue), ...replacements],
-  };
-  if (all.replacements.length > MAX_REPLACEMENTS) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `Expected at most ${MAX_REPLACEMENTS} replaced values, got ${all.replacements.length}.`,
-    );
-  }
-  return {
-    ...(all.repairs.length === 0 ? {} : { repairs: all.repairs }),
-    ...(all.replacements.length === 0 ? {} : { replacements: all.replacements }),
-  };
-}
-
 /**
  * `uploads rerun ID FILE`: another file, sent as this one was; to another model with --model.
  * Throws INVALID_ARGUMENT without a file.
@@ -395,13 +349,6 @@ function answerDryRun(context: CommandContext, run: DryRun, place: string): void
       'UNPROCESSABLE',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
     );
-}
-
-/** `1,200 rows = 1,196 good + 4 unusual + 0 bad` */
-function sumText(run: DryRun): string {
-  const { good, unusual, bad } = checkedRows(run);
-  const parts = [`${numberText(good)} good`, `${numberText(unusual)} unusual`, `${numberText(bad)} bad`];
-  return `${counted(run.rows, 'row')} = ${parts.join(' + ')}`;
 }
 
 /** Before any row is called good: what the rows were compared with. */

@@ -3,23 +3,15 @@
 import type { ColumnReading } from '../shared/column-reading.ts';
 import { EPOCH_UNITS } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
-import { REPAIRS_OF } from '../shared/repair-options.ts';
-import {
-  PROBLEM_KINDS,
-  type PreviewColumn,
-  REPAIR_KINDS,
-  type Repair,
-  type Replacement,
-} from '../shared/upload-model.ts';
+import type { PreviewColumn } from '../shared/upload-model.ts';
 import { isZone, systemZone } from '../shared/zone-time.ts';
 import { readNumber } from '../uploads/validate/number-reading.ts';
 import { readTime } from '../uploads/validate/timestamps.ts';
 import { flag } from './command-options.ts';
 import { nameList } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
-import { replacementOf } from './replacement-flag.ts';
 
-interface Given {
+export interface Given {
   texts(flag: string): string[];
   flag(flag: string): boolean;
 }
@@ -56,7 +48,7 @@ interface ReadColumns<C> {
 const isNumber = (type: ColumnType) => type === 'int' || type === 'float' || type === 'decimal';
 const isTime = (type: ColumnType) => type === 'timestamp';
 
-function choice<T extends string>(name: string, known: readonly T[], typed: string): T {
+export function choice<T extends string>(name: string, known: readonly T[], typed: string): T {
   const found = known.find((each) => each === typed);
   if (found !== undefined) return found;
   throw new AppError(
@@ -106,7 +98,6 @@ export const VALUE_OPTIONS = {
   'day-first': flag,
   'month-first': flag,
 };
-export const REPAIR_OPTION = { repair: { type: 'string', multiple: true } } as const;
 /** Names of the flags. */
 export const VALUE_FLAGS: readonly string[] = Object.keys(VALUE_OPTIONS);
 
@@ -128,7 +119,7 @@ function zoneOf(typed: string): string {
 }
 
 /** A value, and the column that it is said of; null: of all. */
-function split(typed: string, names: readonly string[]): { column: string | null; value: string } {
+export function split(typed: string, names: readonly string[]): { column: string | null; value: string } {
   const at = typed.lastIndexOf('=');
   if (at < 0) return { column: null, value: typed };
   const column = typed.slice(0, at);
@@ -159,12 +150,18 @@ export function withValueFlags<C extends ReadColumn>(
   });
   const every = readingOfAll(args);
   const isTyped = how.isTyped ?? (() => false);
-  const typed = columns.map((column): C => {
-    const type = isTyped(column) ? null : typeBy(every, column, how.samplesOf(column));
-    return type === null ? column : { ...column, type };
-  });
   // What is said of one column wins over what is said of all.
   const ordered = said.toSorted((a, b) => Number(a.column !== null) - Number(b.column !== null));
+  const nullsOf = ({ source, reading }: C): readonly string[] =>
+    ordered.findLast(({ column, reading: { nulls } }) => nulls !== undefined && (column ?? source) === source)
+      ?.reading.nulls ??
+    reading?.nulls ??
+    [];
+  const typed = columns.map((column): C => {
+    const values = how.samplesOf(column).filter((text) => !nullsOf(column).includes(text));
+    const type = isTyped(column) ? null : typeBy(every, column, values);
+    return type === null ? column : { ...column, type };
+  });
   const read = typed.map((column) => {
     let changed = column;
     for (const { name, rule, column: of, reading } of ordered) {
@@ -215,10 +212,9 @@ export function refuseUnfit([first]: readonly string[]): void {
 /** Number or time, if the sampled texts of a column are such in the reading given for all columns; else null. */
 function typeBy(
   { decimal, days }: ColumnReading,
-  { type, reading }: ReadColumn,
-  samples: readonly string[],
+  { type }: ReadColumn,
+  values: readonly string[],
 ): ColumnType | null {
-  const values = samples.filter((text) => reading?.nulls?.includes(text) !== true);
   if ((type !== 'str' && type !== 'category') || values.length === 0) return null;
   if (decimal !== undefined && values.every((text) => readNumber(text, decimal) !== null)) return 'float';
   if (days !== undefined && values.every((text) => typeof readTime(text, { days }) !== 'string'))
@@ -240,22 +236,4 @@ const ofAll = (args: Given) => givenIn(args).filter(({ typed }) => !typed.includ
 export function readingOfAll(args: Given): ColumnReading {
   const parts = ofAll(args).map(({ name, typed }) => FLAGS[name]?.read(typed) ?? {});
   return Object.assign({}, ...parts) as ColumnReading;
-}
-
-/** Values that `--repair COLUMN:VALUE=REPLACEMENT` replaces. Throws INVALID_ARGUMENT. */
-export function replacementsOf(args: Given, sources: readonly string[]): Replacement[] {
-  return args.texts('repair').flatMap((typed) => replacementOf(typed, sources) ?? []);
-}
-
-/** Repairs that `--repair KIND` or `--repair COLUMN=KIND` asks for. Throws INVALID_ARGUMENT. */
-export function repairsOf(args: Given, sources: readonly string[]): Repair[] {
-  return args.texts('repair').flatMap((typed) => {
-    if (replacementOf(typed, sources) !== null) return [];
-    const { column, value } = split(typed, sources);
-    const kind = choice('repair', REPAIR_KINDS, value);
-    const problems = PROBLEM_KINDS.filter((problem) => kind === 'null' || REPAIRS_OF[problem].includes(kind));
-    return (column === null ? sources : [column]).flatMap((source) =>
-      problems.map((problem) => ({ source, problem, kind })),
-    );
-  });
 }

@@ -1,6 +1,12 @@
 /** Reads a whole file as items and sends nothing. */
 import { AppError } from '../shared/errors.ts';
-import { ITEM_PLACES, type ItemColumn, type ItemsCheck, type ItemsPlan } from '../shared/items-model.ts';
+import {
+  ITEM_PLACES,
+  type ItemColumn,
+  type ItemsCheck,
+  type ItemsPlan,
+  itemReading,
+} from '../shared/items-model.ts';
 import type { ItemJobsDeps, ReadableFile } from './types.ts';
 
 const STRETCH = { rows: 5_000, bytes: 8_000_000, lastRow: null };
@@ -17,16 +23,14 @@ export async function checkFile(
   goesOn: () => boolean,
 ): Promise<(ItemsCheck & { columns: ItemColumn[] }) | null> {
   checkColumns(plan);
-  const { dialect, flattens } = plan;
-  const given = { dialect, flattens, columns: plan.columns };
-  const { columns, ledger, questions } = await settleItems({ path, state, reading: given });
+  const { newKeys: _, ...settled } = await settleItems({ path, state, reading: itemReading(plan) });
+  const reading = itemReading({ ...plan, columns: settled.columns });
   const check = {
     ...{ rows: 0, items: 0, badRows: 0, firstBad: [], requests: 0, sizeBytes: 0, fields: {}, sample: [] },
-    ...{ columns, ledger, questions },
+    ...settled,
   } as ItemsCheck & { columns: ItemColumn[] };
   let characters = 0;
   for (let start: Awaited<ReturnType<typeof cutItems>>['end'] = null; ; ) {
-    const reading = { dialect, columns, flattens };
     const cut = await cutItems({ path, state, start, reading, most: STRETCH, seed: 'check' });
     check.rows += cut.rows;
     check.items += cut.items.length;

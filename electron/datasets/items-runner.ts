@@ -9,7 +9,7 @@ import { reachService } from '../jobs/reach-service.ts';
 import { questionError } from '../shared/column-reading.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { CutItem, CutItems, FilePlace } from '../shared/items-model.ts';
+import { type CutItem, type CutItems, type FilePlace, itemReading } from '../shared/items-model.ts';
 import { checkFile } from './items-check.ts';
 import type { ItemsLedger } from './items-ledger.ts';
 import { idOf, readItems } from './read-items.ts';
@@ -105,10 +105,9 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
 
   #cut(start: FilePlace | null, lastRow: number | null, rows: number): Promise<CutItems> {
     const { plan, path, sizeBytes, mtimeMs, decided } = this.ledger.stored;
-    const { dialect, flattens } = plan;
     const columns = decided ?? plan.columns;
     return this.#deps.cutItems({
-      ...{ path, start, reading: { dialect, columns, flattens }, seed: this.ledger.id },
+      ...{ path, start, reading: itemReading({ ...plan, columns }), seed: this.ledger.id },
       state: { sizeBytes, mtimeMs },
       most: { rows, bytes: MOST_BYTES, lastRow },
     });

@@ -10,7 +10,12 @@ import {
   COLUMN_NAME_CHARS,
   COLUMN_TYPES,
   type LateStart,
+  MAX_REPLACEMENTS,
   MOST_COLUMNS,
+  MOST_REPAIRS,
+  type ProblemGroup,
+  repair,
+  replacement,
 } from './upload-model.ts';
 import type { ValueLedger } from './value-ledger.ts';
 
@@ -54,6 +59,9 @@ export const itemsPlan = z.strictObject({
   columns: z.array(itemColumn).max(MOST_COLUMNS),
   /** `{"a":{"b":1}}` becomes the key `a.b`. */
   flattens: z.boolean(),
+  /** As in an upload. */
+  repairs: z.array(repair).max(MOST_REPAIRS).optional(),
+  replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   onBadRow: z.enum(['stop', 'skip']),
   itemsPerRequest: z.int().min(1).max(MOST_ITEMS_A_REQUEST),
 });
@@ -64,7 +72,16 @@ export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fil
   return copyOf.changes > 0 ? `Edited copy of ${copyOf.name}` : `${copyOf.name}, version ${copyOf.version}`;
 }
 
-export type ItemReading = Pick<ItemsPlan, 'dialect' | 'columns' | 'flattens'>;
+export type ItemReading = Pick<ItemsPlan, 'dialect' | 'columns' | 'flattens' | 'repairs' | 'replacements'>;
+
+/** What a plan says of how rows become items. */
+export function itemReading({ dialect, columns, flattens, repairs, replacements }: ItemReading): ItemReading {
+  return {
+    ...{ dialect, columns, flattens },
+    ...(repairs === undefined ? {} : { repairs }),
+    ...(replacements === undefined ? {} : { replacements }),
+  };
+}
 
 /** The beginning of a row in its file. */
 export const filePlace = z.strictObject({ byteOffset: z.int(), line: z.int(), row: z.int() });
@@ -101,6 +118,11 @@ export interface SettledItems {
   ledger: ValueLedger;
   /** Keys of rows that are in no column. */
   newKeys: string[];
+  problems: ProblemGroup[];
+  /** Rows with a source id that an earlier row has. */
+  unusualRows: number;
+  repairedRows: number;
+  notes: string[];
 }
 
 /** What the whole file would add; nothing was sent. */
@@ -108,7 +130,15 @@ export interface ItemsCheck {
   rows: number;
   items: number;
   badRows: number;
-  /** The first of them. */
+  /** Added although a value is outside of what is known of its column: rows = good + unusual + bad. */
+  unusualRows: number;
+  /** Good or unusual, with a value that was replaced or repaired. */
+  repairedRows: number;
+  /** Values that do not fit, most rows first. */
+  problems: ProblemGroup[];
+  /** What a person should know although no row is bad for it. */
+  notes: string[];
+  /** The first bad rows. */
   firstBad: BadRow[];
   requests: number;
   sizeBytes: number;

@@ -1,5 +1,4 @@
 /** Files, dialects, plans, jobs, batches and receipts, as both processes know them. */
-
 import { z } from 'zod';
 import { type ColumnQuestion, type ColumnReading, columnReading } from './column-reading.ts';
 import { type Dialect, dialect } from './dialect.ts';

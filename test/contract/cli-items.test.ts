@@ -88,3 +88,71 @@ test('with --offline it is planned at once, though nothing of the dataset but it
   expect((await run('planned', 'start', itemsId)).code).toBe(0);
   expect(asked()).toBe(1);
 });
+
+test('values of items are replaced and repaired as those of uploads, and the sum says what becomes of the rows', async () => {
+  const file = write(
+    'scores.csv',
+    'id,question,score\na,When?,1\nb,Why?,two\na,Who?,two\nc,What?,"3,5"\nd,Where?,4\ne,How?,unclear\n',
+  );
+  const add = [
+    'items',
+    'add',
+    EMPTY,
+    file,
+    '--map',
+    'id=source_id',
+    '--map',
+    'score=inputs.score',
+    '--decimal',
+    'score=point',
+  ];
+  const plain = await cli.run(...add, '--dry-run');
+  expect(plain.stdout).toContain(
+    '6 rows = 2 good + 0 unusual + 4 bad, 2 items in 1 request. Nothing was sent.',
+  );
+  const repairs = ['score:two=2', 'score=decimal-comma', 'score:unclear=', 'score:ten=10'];
+  const mended = [...add, ...repairs.flatMap((each) => ['--repair', each])];
+  const check = JSON.parse((await run(...mended, '--dry-run')).stdout);
+  expect(check).toMatchObject({
+    ...{ rows: 6, items: 6, badRows: 0, unusualRows: 1, repairedRows: 4 },
+    notes: [
+      '1 row has a source id that stands in an earlier row of this file: “a” (again in line 4).',
+      'score: no row has “ten”, so nothing was replaced there.',
+    ],
+  });
+  expect(check.ledger.changes).toMatchObject([
+    { rule: 'replaced', source: 'score', count: 3 },
+    { rule: 'decimal-comma', source: 'score', count: 1 },
+  ]);
+  const unfit = await run(...add, '--repair', 'score:two=second', '--dry-run');
+  expect(unfit.stderr).toMatch(/INVALID_ARGUMENT: score: The replacement “second” cannot be sent\./);
+  expect(unfit.code).toBe(2);
+  expect(asked()).toBe(0);
+
+  const done = JSON.parse((await run(...mended)).stdout);
+  expect(done).toMatchObject({ state: 'done', added: 6, badRows: 0, ledger: check.ledger });
+  const { items } = JSON.parse((await run('items', EMPTY, '--all')).stdout);
+  const scores = items.map(({ inputs }: { inputs: Record<string, unknown> }) => [
+    inputs.question,
+    inputs.score,
+  ]);
+  expect(scores).toEqual([
+    ['When?', 1],
+    ['Why?', 2],
+    ['Who?', 2],
+    ['What?', 3.5],
+    ['Where?', 4],
+    ['How?', undefined],
+  ]);
+});
+
+test('a text of a JSON file is replaced by a text, a number by a number', async () => {
+  const file = write('q.jsonl', '{"q":"Hi","n":1}\n{"q":"Bye","n":2}\n{"q":"Hi","n":2}\n');
+  const flags = ['--repair', 'q:Hi=12', '--repair', 'n:2=7'];
+  const check = await cli.answered('items', 'add', EMPTY, file, '--dry-run', ...flags);
+  expect(check.sample.map(({ item }: { item: { inputs: unknown } }) => item.inputs)).toEqual([
+    { q: '12', n: 1 },
+    { q: 'Bye', n: 7 },
+    { q: '12', n: 7 },
+  ]);
+});

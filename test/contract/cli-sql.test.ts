@@ -134,7 +134,9 @@ test('the profile of a file shows the values that upload would read with the sam
   expect(ofJson.items[0]).toMatchObject({ kind: 'number', nulls: { total: 1 } });
   expect(ofJson.items[1]).toMatchObject({ field: 'late', nulls: { total: 1 } });
   const unfit = await rig.here(['profile', json, '--zone', 'UTC']);
-  expect(unfit.stderr).toContain('--zone fits no column: expected a column of times, got n (float).');
+  expect(unfit.stderr).toContain(
+    '--zone fits no column: expected a column of times, got n (str), late (str).',
+  );
   expect((await rig.here(['profile', 'datasets', '--null', 'x'])).stderr).toContain(
     '--null belongs to a file, got a list.',
   );

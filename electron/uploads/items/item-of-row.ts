@@ -4,27 +4,30 @@ import { BUCKETS, type Bucket } from '../../shared/dataset-model.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import { CELLS_COLUMN, markedJson } from '../../shared/item-cells.ts';
 import type { ItemColumn, ItemReading } from '../../shared/items-model.ts';
-import type { BadRow } from '../../shared/upload-model.ts';
-import { LedgerCounts, type ValueLedger } from '../../shared/value-ledger.ts';
+import type { BadRow, ColumnPlan, ProblemGroup } from '../../shared/upload-model.ts';
+import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
-import { ColumnEvidence, type Settled } from '../validate/column-evidence.ts';
+import type { Settled } from '../validate/column-evidence.ts';
+import { type Field, FieldValues } from '../validate/field-values.ts';
 import { FileKeys } from '../validate/file-keys.ts';
-import { type Converter, createConverter, isBad } from '../validate/values.ts';
+import { idText } from '../validate/validate.ts';
+import { isBad } from '../validate/values.ts';
 
 /** JSON texts by key. */
 type Fields = Map<string, string>;
 
 interface Column extends ItemColumn {
-  evidence: ColumnEvidence;
-  /** Among the cells; -1 in JSON files. */
-  index: number;
-  converter: Converter;
+  values: Field;
 }
 
 interface Read {
   json: string;
   /** Keys that the item holds, as `bucket.key`. */
   keys: string[];
+  /** A value of the row was replaced or repaired. */
+  isRepaired: boolean;
+  /** Null where none is given. */
+  sourceId: string | null;
 }
 
 interface Fault {
@@ -38,11 +41,15 @@ export class ItemReader {
   readonly #flattens: boolean;
   /** Of the column that marks a file of items, among the cells; -1 where there is none. */
   readonly #markIndex: number;
-  readonly #counts = new LedgerCounts();
+  readonly #values: FieldValues;
   readonly #keys: FileKeys;
+  #badRows = 0;
+  #repairedRows = 0;
 
-  constructor({ dialect, columns, flattens }: ItemReading, header: readonly string[] | null) {
+  constructor(plan: ItemReading, header: readonly string[] | null) {
+    const { columns, flattens } = plan;
     this.#flattens = flattens;
+    this.#values = new FieldValues(plan, () => false);
     this.#markIndex = header?.indexOf(CELLS_COLUMN) ?? -1;
     const own = columns.filter(({ source }) => source !== CELLS_COLUMN);
     const sent = own.map(({ source, place }) => ({ source, target: place }));
@@ -54,13 +61,11 @@ export class ItemReader {
       if (header !== null && index < 0) return [];
       // Values of JSON have their types; only what a person says of a column changes them.
       const type = header === null && isPlain(column) ? 'json' : column.type;
-      const converter = createConverter({
-        type,
-        nullWords: dialect.nullWords,
-        reading: column.reading,
-        ...{ categories: null, dimensions: null, timeFormat: null },
+      const values = this.#values.add({
+        ...{ column: asPlan(column, type), target: column.source, index, facts: null, time: null },
+        replacedAs: column.type,
       });
-      return [{ ...column, type, index, converter, evidence: new ColumnEvidence(type) }];
+      return [{ ...column, type, values }];
     });
   }
 
@@ -68,13 +73,15 @@ export class ItemReader {
   read(row: SourceRow, id: string): Read | { bad: BadRow } {
     if (row.problem !== null)
       return { bad: { ...placeOf(row), column: null, value: row.excerpt, reason: row.problem } };
-    this.#counts.beginRow();
+    this.#values.counts.beginRow();
     this.#keys.add(row);
+    let isRepaired = false;
     const buckets = new Map<Bucket, Fields>(BUCKETS.map((bucket) => [bucket, new Map()]));
     const origin: Fields = new Map();
     for (const column of this.#columns) {
-      const fault = this.#take(column, row, buckets, origin);
-      if (fault !== null) return { bad: this.#bad(row, fault) };
+      const taken = this.#take(column, row, buckets, origin);
+      if (taken.fault !== null) return { bad: this.#bad(row, taken.fault) };
+      if (taken.isRepaired) isRepaired = true;
     }
     const keys = [...buckets].flatMap(([bucket, fields]) =>
       [...fields.keys()].map((key) => `${bucket}.${key}`),
@@ -84,21 +91,42 @@ export class ItemReader {
         bad: this.#bad(row, { column: '', value: '', reason: 'Expected at least one value, got none.' }),
       };
     const texts = [...buckets].map(([bucket, fields]): [string, string] => [bucket, objectText(fields)]);
-    return { json: objectText(new Map([['id', JSON.stringify(id)], ...texts, ...origin])), keys };
+    if (isRepaired) this.#repairedRows += 1;
+    const json = objectText(new Map([['id', JSON.stringify(id)], ...texts, ...origin]));
+    const sourceId = origin.get('source_id');
+    return { json, keys, isRepaired, sourceId: sourceId === undefined ? null : idText(sourceId) };
   }
 
   #bad(row: SourceRow, fault: Fault): BadRow {
-    this.#counts.undoRow(row.line);
+    this.#values.counts.undoRow(row.line);
     this.#badRows += 1;
     return badRow(row, fault);
   }
 
-  #badRows = 0;
+  /** Values that do not fit, by column and kind. */
+  problems(): ProblemGroup[] {
+    return this.#values.problems();
+  }
+
+  /** Rows with a value that was replaced or repaired. */
+  get repairedRows(): number {
+    return this.#repairedRows;
+  }
+
+  /** Sentences on replacements that no row had a use for. */
+  notes(): string[] {
+    return this.#values.fields.flatMap(({ replacements }) => replacements?.notes() ?? []);
+  }
+
+  /** Why a replacement cannot be sent, in words; null where all of them can. */
+  get replacementProblem(): string | null {
+    return this.#values.replacementProblem;
+  }
 
   /** How the rows that were read want a column to be read, where a person said nothing of it; null where it is left out. */
   settled({ source, reading = {} }: ItemColumn): Settled | null {
     const column = this.#columns.find((each) => each.source === source);
-    return column?.evidence.settle(source, reading) ?? null;
+    return column?.values.evidence.settle(source, reading) ?? null;
   }
 
   /** Keys of rows that are in no column. */
@@ -117,30 +145,31 @@ export class ItemReader {
               reason: 'they cannot be added as they are',
             },
           ];
-    return { changes: this.#counts.list(), leftOut: [...bad, ...this.#keys.leftOut()], decisions: [] };
+    return { changes: this.#values.counts.list(), leftOut: [...bad, ...this.#keys.leftOut()], decisions: [] };
   }
 
-  #take(column: Column, row: SourceRow, buckets: ReadonlyMap<Bucket, Fields>, origin: Fields): Fault | null {
-    const { source, index, converter, place } = column;
+  #take(
+    column: Column,
+    row: SourceRow,
+    buckets: ReadonlyMap<Bucket, Fields>,
+    origin: Fields,
+  ): { fault: Fault | null; isRepaired: boolean } {
+    const { source, values, place } = column;
+    const nothing = { fault: null, isRepaired: false };
     const fault = (value: unknown, reason: string): Fault => ({ column: source, value, reason });
-    if (place === null || (row.record !== null && !Object.hasOwn(row.record, source))) return null;
-    const raw = row.record === null ? (row.cells?.[index] ?? '') : row.record[source];
+    if (place === null || (row.record !== null && !Object.hasOwn(row.record, source))) return nothing;
+    const raw = row.record === null ? (row.cells?.[values.index] ?? '') : row.record[source];
     const mark = row.record === null ? row.cells?.[this.#markIndex] : row.record[CELLS_COLUMN];
     const marked = markedJson(mark, source, raw);
-    if (marked === null) return null;
-    if (marked !== undefined)
-      return this.#place(column, marked, { buckets, origin }, (reason) => fault(raw, reason));
-    if (typeof raw === 'string') column.evidence.look(raw, row.line);
-    const json = row.record === null ? converter.fromText(String(raw)) : converter.fromJson(raw);
-    if (isBad(json)) return fault(raw, json.reason);
-    for (const rule of converter.applied) {
-      const text = typeof raw === 'string' ? raw : writeExact(raw);
-      this.#counts.add(this.#counts.of(rule, source), row.line, text, json);
-      if (rule === 'null-word') column.evidence.nulls.add(text.trim());
-    }
+    if (marked === null) return nothing;
+    const put = (json: string) =>
+      this.#place(column, json, { buckets, origin }, (reason) => fault(raw, reason));
+    if (marked !== undefined) return { fault: put(marked), isRepaired: false };
+    const { json, isRepaired } = this.#values.convert(values, row, raw, row.record === null);
+    if (isBad(json)) return { fault: fault(raw, json.reason), isRepaired: false };
     // An empty cell is no value; a null that a JSON file states is one.
-    if (json === 'null' && row.record === null) return null;
-    return this.#place(column, json, { buckets, origin }, (reason) => fault(raw, reason));
+    if (json === 'null' && row.record === null) return { fault: null, isRepaired };
+    return { fault: put(json), isRepaired };
   }
 
   #place(
@@ -179,6 +208,12 @@ export class ItemReader {
     return null;
   }
 }
+
+/** As events name a column. */
+const asPlan = ({ source, reading }: ItemColumn, type: ItemColumn['type']): ColumnPlan => ({
+  ...{ source, target: source, type },
+  ...(reading === undefined ? {} : { reading }),
+});
 
 /** Nothing was said of its values but null words that were found among others. */
 function isPlain({ reading }: ItemColumn): boolean {

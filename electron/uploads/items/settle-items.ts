@@ -1,5 +1,6 @@
 /** One reading for each column of items from all rows of their file, and what becomes of its values. */
 import type { ColumnQuestion } from '../../shared/column-reading.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { ItemColumn, ItemReading, SettledItems } from '../../shared/items-model.ts';
 import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
@@ -7,6 +8,7 @@ import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import { TypeScan } from '../sniff/type-scan.ts';
 import { withCopyChanges } from '../unpack/copy-facts.ts';
 import { isNumeric, NULL_WORDS } from '../validate/column-evidence.ts';
+import { RepeatedIds } from '../validate/known-ids.ts';
 import { readsSame, withDefaults } from '../validate/settle-columns.ts';
 import { ItemReader } from './item-of-row.ts';
 
@@ -26,21 +28,28 @@ export async function settleItems({ path, reading, state }: SettleItems): Promis
   const source = await openSource(path, reading.dialect);
   try {
     const types = new Map<string, { type: string; why: string | null }>();
+    const unfit = new ItemReader(reading, source.header).replacementProblem;
+    if (unfit !== null) throw new AppError('INVALID_ARGUMENT', unfit);
     const first = await readAll(source, path, reading, types);
-    const columns = reading.columns.map((column) => settledColumn(column, first, types));
+    const columns = reading.columns.map((column) => settledColumn(column, first.reader, types));
     const isSame = readsSame(columns.map(asPlan), reading.columns.map(asPlan));
     const last = isSame ? first : await readAll(source, path, { ...reading, columns }, null);
     await checkSameState(path, source.state);
-    const settled = reading.columns.map((column) => first.settled(column));
+    const { reader } = last;
+    const settled = reading.columns.map((column) => first.reader.settled(column));
     return {
       columns,
       questions: settled.flatMap((each): ColumnQuestion[] => (each?.question == null ? [] : [each.question])),
       ledger: await withCopyChanges(
-        { ...last.ledger(), decisions: decisionsOf(reading.columns, first, types) },
+        { ...reader.ledger(), decisions: decisionsOf(reading.columns, first.reader, types) },
         path,
         columns.map(({ source: name, place }) => ({ source: name, isSent: place !== null })),
       ),
-      newKeys: [...last.newKeys],
+      newKeys: [...reader.newKeys],
+      problems: reader.problems(),
+      repairedRows: reader.repairedRows,
+      unusualRows: last.repeated.rows,
+      notes: [...last.repeated.notes(), ...reader.notes()],
     };
   } finally {
     await source.close();
@@ -57,14 +66,16 @@ async function readAll(
   path: string,
   reading: ItemReading,
   types: Map<string, { type: string; why: string | null }> | null,
-): Promise<ItemReader> {
+): Promise<{ reader: ItemReader; repeated: RepeatedIds }> {
   const columns = reading.columns.map(withDefaults);
   const reader = new ItemReader({ ...reading, columns }, source.header);
+  const repeated = new RepeatedIds('source id');
   const nulls = new Map((source.header ?? []).map((name) => [name, new Set(NULL_WORDS)]));
   const scan = types === null || source.header === null ? null : new TypeScan(source.header, nulls);
   for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
     for (const row of rows) {
-      reader.read(row, '');
+      const read = reader.read(row, '');
+      if (!('bad' in read)) repeated.add(read.sourceId, row.line);
       if (row.problem === null) scan?.add(row);
     }
   }
@@ -78,7 +89,7 @@ async function readAll(
           : `its values are read as ${type} because of “${by.value}” in line ${by.line}`,
     });
   }
-  return reader;
+  return { reader, repeated };
 }
 
 /** What a person said of a column stays; a type of numbers gives way to one that holds every number. */

@@ -107,30 +107,43 @@ const MAX_COMPARED_IDS = 8_000_000;
 export class RepeatedIds {
   readonly #seen = new KnownIds();
   readonly #named: string[] = [];
+  readonly #word: string;
   #rows = 0;
   #isPartial = false;
 
-  add(id: string | null, line: number): void {
-    if (id === null) return;
+  /** `word`: of one id, such as `event id`. */
+  constructor(word: string) {
+    this.#word = word;
+  }
+
+  /** Whether it stands in an earlier row. */
+  add(id: string | null, line: number): boolean {
+    if (id === null) return false;
     if (this.#seen.size >= MAX_COMPARED_IDS) {
       this.#isPartial = true;
-      return;
+      return false;
     }
-    if (this.#seen.add(id)) return;
+    if (this.#seen.add(id)) return false;
     this.#rows += 1;
     if (this.#named.length < MOST_NAMED)
       this.#named.push(`“${excerptOf(id).slice(0, ID_CHARS)}” (again in line ${numberText(line)})`);
+    return true;
+  }
+
+  /** Rows with an id that stands in an earlier row. */
+  get rows(): number {
+    return this.#rows;
   }
 
   notes(): string[] {
     const partial = this.#isPartial
-      ? [`Only the first ${counted(MAX_COMPARED_IDS, 'event id')} were compared with each other.`]
+      ? [`Only the first ${counted(MAX_COMPARED_IDS, this.#word)} were compared with each other.`]
       : [];
     if (this.#rows === 0) return partial;
     const more = this.#rows > this.#named.length ? ' and others' : '';
     const rows = `${counted(this.#rows, 'row')} ${this.#rows === 1 ? 'has' : 'have'}`;
     return [
-      `${rows} an event id that stands in an earlier row of this file: ${this.#named.join(', ')}${more}.`,
+      `${rows} ${/^[aeiou]/.test(this.#word) ? 'an' : 'a'} ${this.#word} that stands in an earlier row of this file: ${this.#named.join(', ')}${more}.`,
       ...partial,
     ];
   }

@@ -67,8 +67,7 @@ function firstProblem(
   const columns = plan.columns.filter(({ source }) => sources.has(source));
   // Each under a value of its own: several cells may be edited.
   const replacements = texts.map((each, at) => ({ source: each.source, value: String(at), with: each.with }));
-  const { fields } = new RowValidator({ ...others, columns, replacements }, null, model);
-  return fields.map((field) => field.replacements?.problem ?? null).find((found) => found !== null) ?? null;
+  return new RowValidator({ ...others, columns, replacements }, null, model).replacementProblem;
 }
 
 /** Throws FILE_CHANGED where cells of another content were edited: what stands in their rows is not known. */

@@ -6,9 +6,10 @@
 import type { RuleCount } from '../../shared/value-ledger.ts';
 import type { Decode, RowPlace } from '../readers/row-source.ts';
 import type { Events } from './events.ts';
+import { type Field, shown } from './field-values.ts';
 import { count, type FileKeys } from './file-keys.ts';
 import type { ReadingPlan } from './reading-plan.ts';
-import { type Fault, type Field, idText, type RowValidator, shown } from './validate.ts';
+import { type Fault, idText, type RowValidator } from './validate.ts';
 import { isBad } from './values.ts';
 
 export const QUOTE = 0x22;

@@ -140,7 +140,7 @@ async function scanSource(
     events,
   });
   const ids = known === null ? null : new IdCheck(known);
-  const repeated = new RepeatedIds();
+  const repeated = new RepeatedIds('event id');
   const malformed: RowPosition[] = [];
   for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {
     progress.readBytes = readBytes;

@@ -1,0 +1,73 @@
+/** `--repair`: what is done with values that do not fit. One parser and one set of words for uploads and items. */
+import { checkedRows } from '../shared/checked-rows.ts';
+import { AppError } from '../shared/errors.ts';
+import { REPAIRS_OF } from '../shared/repair-options.ts';
+import {
+  type DryRun,
+  MAX_REPLACEMENTS,
+  PROBLEM_KINDS,
+  REPAIR_KINDS,
+  type Repair,
+  type Replacement,
+  type UploadPlan,
+} from '../shared/upload-model.ts';
+import type { UploadPreset } from '../shared/upload-preset.ts';
+import { counted, numberText } from './human-text.ts';
+import { replacementOf } from './replacement-flag.ts';
+import { choice, type Given, split } from './value-flags.ts';
+
+export const REPAIR_OPTION = { repair: { type: 'string', multiple: true } } as const;
+
+/** Those of the preset, and those that were asked for, which win. Throws INVALID_ARGUMENT. */
+export function repairsIn(
+  args: Given,
+  columns: readonly { source: string }[],
+  kept: Pick<UploadPreset, 'repairs' | 'replacements'> | undefined,
+): Pick<UploadPlan, 'repairs' | 'replacements'> {
+  const sources = columns.map(({ source }) => source);
+  const repairs = repairsOf(args, sources);
+  const replacements = replacementsOf(args, sources);
+  const isOther = ({ source, problem }: Repair) =>
+    !repairs.some((each) => each.source === source && each.problem === problem);
+  const isOtherValue = ({ source, value }: Replacement) =>
+    !replacements.some((each) => each.source === source && each.value === value);
+  const all = {
+    repairs: [...(kept?.repairs ?? []).filter(isOther), ...repairs],
+    replacements: [...(kept?.replacements ?? []).filter(isOtherValue), ...replacements],
+  };
+  if (all.replacements.length > MAX_REPLACEMENTS) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected at most ${MAX_REPLACEMENTS} replaced values, got ${all.replacements.length}.`,
+    );
+  }
+  return {
+    ...(all.repairs.length === 0 ? {} : { repairs: all.repairs }),
+    ...(all.replacements.length === 0 ? {} : { replacements: all.replacements }),
+  };
+}
+
+/** `1,200 rows = 1,196 good + 4 unusual + 0 bad` */
+export function sumText(run: Pick<DryRun, 'rows' | 'badRows' | 'unusualRows'>): string {
+  const { good, unusual, bad } = checkedRows(run);
+  const parts = [`${numberText(good)} good`, `${numberText(unusual)} unusual`, `${numberText(bad)} bad`];
+  return `${counted(run.rows, 'row')} = ${parts.join(' + ')}`;
+}
+
+/** Values that `--repair COLUMN:VALUE=REPLACEMENT` replaces. Throws INVALID_ARGUMENT. */
+function replacementsOf(args: Given, sources: readonly string[]): Replacement[] {
+  return args.texts('repair').flatMap((typed) => replacementOf(typed, sources) ?? []);
+}
+
+/** Repairs that `--repair KIND` or `--repair COLUMN=KIND` asks for. Throws INVALID_ARGUMENT. */
+function repairsOf(args: Given, sources: readonly string[]): Repair[] {
+  return args.texts('repair').flatMap((typed) => {
+    if (replacementOf(typed, sources) !== null) return [];
+    const { column, value } = split(typed, sources);
+    const kind = choice('repair', REPAIR_KINDS, value);
+    const problems = PROBLEM_KINDS.filter((problem) => kind === 'null' || REPAIRS_OF[problem].includes(kind));
+    return (column === null ? sources : [column]).flatMap((source) =>
+      problems.map((problem) => ({ source, problem, kind })),
+    );
+  });
+}

@@ -1,0 +1,345 @@
+/**
+ * Values of the columns of a file: converted, replaced or repaired as a plan says, counted by the rules that changed them,
+ * and grouped where they do not fit. For events and for items alike. Pure.
+ */
+import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
+import type { ModelColumnFacts } from '../../shared/upload-columns.ts';
+import type { ColumnPlan, ProblemGroup, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
+import { LedgerCounts, type RuleCount, type ValueRule } from '../../shared/value-ledger.ts';
+import { excerptOf, type RowPlace, type SourceRow } from '../readers/row-source.ts';
+import { ColumnEvidence, isNumeric } from './column-evidence.ts';
+import { Oddities } from './oddities.ts';
+import { ProblemGroups } from './problem-groups.ts';
+import type { ReadingPlan } from './reading-plan.ts';
+import { problemOf, type RepairColumn, repairText } from './repairs.ts';
+import { ColumnReplacements, type Replaced } from './replacements.ts';
+import { formatCheck } from './timestamps.ts';
+import { type Converted, type Converter, createConverter, isBad } from './values.ts';
+
+/** What the plan of an upload or of items says of values. */
+type ValuePlan = Pick<ReadingPlan, 'dialect' | 'repairs' | 'replacements' | 'cellEdits'>;
+
+/** A column that is sent. */
+export interface Field {
+  source: string;
+  type: ColumnPlan['type'];
+  /** Position among the cells; -1 in JSON files. */
+  index: number;
+  /** JSON text of the target name with its colon. */
+  key: string;
+  target: string;
+  converter: Converter;
+  facts: ModelColumnFacts | null;
+  /** JSON texts of the model's categories; null where it names none. */
+  categories: ReadonlySet<string> | null;
+  isTime: boolean;
+  /** What the plan does with values that do not fit, by how they do not. */
+  repairs: ReadonlyMap<ProblemKind, RepairKind>;
+  /** Values and cells that are replaced; null where there are none. */
+  replacements: ColumnReplacements | null;
+  column: RepairColumn;
+  plan: ColumnPlan;
+  evidence: ColumnEvidence;
+  /** Its texts say how the column is to be read: numbers, and times that are not in the format of the model. */
+  isLookedAt: (text: string) => boolean;
+  counts: Map<ValueRule, RuleCount>;
+  oddities: Oddities;
+}
+
+/** A column of the plan, with what else is known of its values. */
+export interface FieldOptions {
+  column: ColumnPlan;
+  target: string;
+  /** Among the cells; -1 in JSON files. */
+  index: number;
+  facts: ModelColumnFacts | null;
+  /** It holds the time of the row, written in this format where one is known. */
+  time: { format: string | null } | null;
+  /** Type of the texts that stand in place of values; that of the column where it is absent. */
+  replacedAs?: ColumnPlan['type'];
+}
+
+/** A value that could be sent, and is unusual. */
+interface Odd {
+  reason: string;
+  isOf: 'range' | 'categories';
+  json: string;
+}
+
+/** What one value comes to. */
+export interface Outcome {
+  json: Converted;
+  isRepaired: boolean;
+  /** It is sent as it is, although the model does not name it. */
+  isUnusual: boolean;
+  /** It was counted or repaired: each of its kind has to be. */
+  isCounted: boolean;
+  /** Rules by which it does not leave as it stands. */
+  counts: readonly RuleCount[];
+}
+const NO_COUNTS: readonly RuleCount[] = [];
+const NO_RULES: readonly ValueRule[] = [];
+
+/** A value that fits as it is. */
+function fitting(json: Converted): Outcome {
+  return { json, isRepaired: false, isUnusual: false, isCounted: false, counts: NO_COUNTS };
+}
+
+/** A value that does not fit, with its text and where it stands. */
+interface Misfit {
+  field: Field;
+  place: RowPlace;
+  text: string;
+  odd: Odd | { reason: string };
+}
+
+const RULE_OF_REPAIR: Readonly<Record<RepairKind, ValueRule>> = {
+  trim: 'repaired-text',
+  'decimal-comma': 'decimal-comma',
+  thousands: 'thousands',
+  'null-word': 'null-word',
+  spelling: 'spelling',
+  'true-false': 'true-false',
+  'day-first': 'day-first',
+  'month-name': 'month-name',
+  'compact-date': 'time-form',
+  null: 'repaired-null',
+};
+
+export class FieldValues {
+  readonly #plan: ValuePlan;
+  readonly #groups = new ProblemGroups();
+  readonly #counts = new LedgerCounts();
+  readonly #fields: Field[] = [];
+  readonly #isNeeded: (field: Field) => boolean;
+
+  /** `isNeeded`: rows without a value of this column are bad. */
+  constructor(plan: ValuePlan, isNeeded: (field: Field) => boolean) {
+    this.#plan = plan;
+    this.#isNeeded = isNeeded;
+  }
+
+  /** The columns that were added. */
+  get fields(): readonly Field[] {
+    return this.#fields;
+  }
+
+  /** Why a replacement or an edit of a cell cannot be sent, in words; null where all of them can. */
+  get replacementProblem(): string | null {
+    return (
+      this.#fields.map(({ replacements }) => replacements?.problem ?? null).find((found) => found !== null) ??
+      null
+    );
+  }
+
+  /** Rules that changed values, and how many of each column. */
+  get counts(): LedgerCounts {
+    return this.#counts;
+  }
+
+  add(options: FieldOptions): Field {
+    const field = this.fieldOf(options);
+    this.#fields.push(field);
+    return field;
+  }
+
+  /** A column whose values are not among those of the rows, such as one that is the same in every row. */
+  fieldOf(options: FieldOptions): Field {
+    const { column, target, index, facts, time, replacedAs = column.type } = options;
+    const { source, type } = column;
+    const oddities = new Oddities();
+    const named = facts?.categories ?? null;
+    const categories = named === null ? null : new Set(named.map((category) => JSON.stringify(category)));
+    const evidence = new ColumnEvidence(type);
+    const timeFormat = time?.format ?? null;
+    const isOwnFormat = formatCheck(timeFormat);
+    const converterAs = (as: ColumnPlan['type']) =>
+      createConverter({
+        type: as,
+        reading: column.reading,
+        nullWords: this.#plan.dialect.nullWords,
+        categories: as === 'category' ? (facts?.categories ?? null) : null,
+        dimensions: facts?.dimensions ?? null,
+        timeFormat,
+        onTime: ({ form, isZoneless }) => {
+          oddities.times.add(form);
+          if (isZoneless) evidence.hasZoneless = true;
+        },
+      });
+    const converter = converterAs(type);
+    const repairs = new Map(
+      (this.#plan.repairs ?? []).flatMap((each) =>
+        each.source === source ? [[each.problem, each.kind] as const] : [],
+      ),
+    );
+    const key = `${JSON.stringify(target)}:`;
+    const own = { type, categories: facts?.categories ?? null };
+    const place = { source, type, index, key, target };
+    const isLookedAt = isNumeric(type)
+      ? () => true
+      : (text: string) => type === 'timestamp' && isOwnFormat?.(text) !== true;
+    const known = { plan: column, evidence, isLookedAt, counts: new Map<ValueRule, RuleCount>(), oddities };
+    const isTime = time !== null;
+    const fields = { ...place, ...known, converter, facts, categories, isTime, repairs, column: own };
+    const strictly = { ...fields, converter: replacedAs === type ? converter : converterAs(replacedAs) };
+    const replacements = ColumnReplacements.of(this.#plan, source, (text) => this.#strictly(strictly, text));
+    return { ...fields, replacements };
+  }
+
+  /** The JSON of a text in which nothing is unusual, or what is wrong with it. */
+  #strictly(field: Pick<Field, 'converter' | 'facts' | 'categories'>, text: string | null): Converted {
+    const json = text === null ? 'null' : field.converter.fromText(text);
+    if (isBad(json) || json === 'null') return json;
+    return this.#oddityOf(field, json) ?? json;
+  }
+
+  /** One value, replaced or repaired where the plan says how. `isCell`: it is text of a delimited file. */
+  convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
+    const { converter } = field;
+    const replaced = field.replacements?.find(place.byteStart, () => textOf(raw));
+    if (replaced === undefined && typeof raw === 'string' && field.isLookedAt(raw))
+      field.evidence.look(raw, place.line);
+    const given = isCell ? converter.fromText(String(raw)) : converter.fromJson(raw);
+    const rules = converter.applied.length === 0 ? NO_RULES : [...converter.applied];
+    const odd = isBad(given) ? given : given === 'null' ? null : this.#oddityOf(field, given);
+    if (replaced !== undefined) return this.#replace({ field, place, text: shown(raw) }, replaced, odd);
+    if (odd === null) {
+      if (isBad(given)) return fitting(given);
+      // A repaired value is no evidence of how the column is read.
+      if (rules.includes('null-word')) field.evidence.nulls.add(shown(raw).trim());
+      return { ...fitting(given), counts: this.#countRules(field, place, raw, { json: given, rules }) };
+    }
+    const mended = this.#mend({ field, place, text: shown(raw), odd });
+    const json = mended?.json ?? given;
+    // A comma that was mended may leave a number out of the model's range.
+    const stays = isBad(json) || json === 'null' ? null : this.#oddityOf(field, json);
+    if (stays !== null) this.#count(field, stays);
+    if (!isBad(json))
+      this.#countRules(field, place, raw, { json, rules: mended === null ? rules : [mended.rule] });
+    const isRepaired = mended !== null;
+    return { json, isRepaired, isUnusual: stays !== null, isCounted: true, counts: NO_COUNTS };
+  }
+
+  /** What is sent in place of values of this row, by column. */
+  replacedIn(row: SourceRow): Map<string, Replaced> {
+    return new Map(
+      this.#fields.flatMap((field) => {
+        const replaced = field.replacements?.find(row.byteStart, () => textOf(rawOf(field, row)));
+        return replaced === undefined ? [] : [[field.source, replaced] as const];
+      }),
+    );
+  }
+
+  #replace(found: Omit<Misfit, 'odd'>, { json, by }: Replaced, odd: Misfit['odd'] | null): Outcome {
+    const isRepaired = !isBad(json);
+    if (isRepaired) {
+      const rules = [by === 'edit' ? ('edited' as const) : ('replaced' as const)];
+      this.#countRules(found.field, found.place, found.text, { json, rules });
+    }
+    if (odd !== null) {
+      const misfit = { ...found, odd };
+      this.#group(misfit, this.#problemOf(misfit), isRepaired);
+    }
+    return { json, isRepaired, isUnusual: false, isCounted: true, counts: NO_COUNTS };
+  }
+
+  /** A value that comes to what the same bytes came to before. */
+  countAgain(count: RuleCount): void {
+    this.#counts.bump(count);
+  }
+
+  #countRules(
+    field: Field,
+    { line }: RowPlace,
+    raw: unknown,
+    { json, rules }: { json: string; rules: readonly ValueRule[] },
+  ): readonly RuleCount[] {
+    if (rules.length === 0) return NO_COUNTS;
+    return rules.map((rule) => {
+      let count = field.counts.get(rule);
+      if (count === undefined) {
+        count = this.#counts.of(rule, field.source);
+        field.counts.set(rule, count);
+      }
+      this.#counts.add(count, line, shown(raw), json);
+      return count;
+    });
+  }
+
+  /** What is unusual about a value that could be sent: outside of the model's range, or not one of its categories. */
+  #oddityOf({ facts, categories }: Pick<Field, 'facts' | 'categories'>, json: string): Odd | null {
+    if (facts === null) return null;
+    if (facts.min !== null || facts.max !== null) {
+      const number = Number(json);
+      const { min, max } = facts;
+      if (number < (min ?? Number.NEGATIVE_INFINITY) || number > (max ?? Number.POSITIVE_INFINITY)) {
+        const reason = `Outside the model’s range of ${min ?? '…'} to ${max ?? '…'}.`;
+        return { reason, isOf: 'range', json };
+      }
+    }
+    if (categories === null || categories.has(json)) return null;
+    return { reason: 'Not one of the model’s categories.', isOf: 'categories', json };
+  }
+
+  #count({ oddities }: Field, { isOf, json }: Odd): void {
+    if (isOf === 'range') oddities.outOfRange += 1;
+    else {
+      oddities.newValues += 1;
+      if (oddities.newExamples.size < 3) oddities.newExamples.add(excerptOf(json));
+    }
+  }
+
+  /** The JSON text that the plan puts in place of a value that does not fit; null where it puts none. */
+  #mend(misfit: Misfit): { json: string; rule: ValueRule } | null {
+    const { field, text } = misfit;
+    const problem = this.#problemOf(misfit);
+    const kind = field.repairs.get(problem);
+    const mended = kind === undefined ? undefined : repairText(kind, text, field.column);
+    const json = mended === null || mended === undefined ? null : field.converter.fromText(mended);
+    const isMended = mended === null || (json !== null && !isBad(json));
+    this.#group(misfit, problem, isMended);
+    if (!isMended || kind === undefined) return null;
+    return { json: json === null || isBad(json) ? 'null' : json, rule: RULE_OF_REPAIR[kind] };
+  }
+
+  #problemOf({ field, text, odd }: Misfit): ProblemKind {
+    if ('isOf' in odd && odd.isOf === 'range') return 'out-of-range';
+    return problemOf(text, field.column, (mended) => {
+      const json = field.converter.fromText(mended);
+      return !isBad(json) && (!('isOf' in odd) || field.categories?.has(json) === true);
+    });
+  }
+
+  /** Counts the value among those of its kind. */
+  #group({ field, place, text, odd }: Misfit, problem: ProblemKind, isRepaired: boolean): void {
+    const { source, column } = field;
+    const { row, line, byteStart: byteOffset } = place;
+    const isNeeded = this.#isNeeded(field);
+    const found = { source, problem, text, row, line, byteOffset, isNeeded };
+    this.#groups.add({ ...found, reason: odd.reason, isSent: 'isOf' in odd, isRepaired }, (kind) =>
+      repairText(kind, text, column),
+    );
+  }
+
+  /** Values that do not fit, by column and kind. */
+  problems(): ProblemGroup[] {
+    const monthFirst = new Set(
+      this.#fields.filter(({ oddities }) => oddities.times.has('us')).map(({ source }) => source),
+    );
+    return this.#groups.list((source) => monthFirst.has(source));
+  }
+}
+
+export const rawOf = ({ index, source }: Field, { record, cells }: SourceRow): unknown =>
+  record === null ? (cells?.[index] ?? '') : record[source];
+
+/** As a replacement names a value; empty where there is none. */
+const textOf = (value: unknown): string => (value === null || value === undefined ? '' : shown(value));
+
+/** A value as the file has it, for messages; a key that a row lacks has no text. */
+export function shown(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  return isRawNumber(value) ? value.digits : writeExact(value);
+}
