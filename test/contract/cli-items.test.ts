@@ -132,7 +132,7 @@ test('values of items are replaced and repaired as those of uploads, and the sum
   const done = JSON.parse((await run(...mended)).stdout);
   expect(done).toMatchObject({ state: 'done', added: 6, badRows: 0, ledger: check.ledger });
   const { items } = JSON.parse((await run('items', EMPTY, '--all')).stdout);
-  const scores = items.map(({ inputs }: { inputs: Record<string, unknown> }) => [
+  const scores = items.map(({ inputs }: { inputs: { question: string; score?: number } }) => [
     inputs.question,
     inputs.score,
   ]);

@@ -108,7 +108,7 @@ test('notes on the file speak of the reading that the flags ask for', async () =
   const other = await cli.run('profile', words, '--null', 'n=7');
   expect(other.stderr).not.toContain('Read as no value in column “n”, besides empty cells: NA');
   expect(other.stderr).toContain('“n” is read as int; no value: 7.');
-  for (const command of [COMMANDS.profile, COMMANDS['items add']]) {
+  for (const command of [COMMANDS['profile'], COMMANDS['items add']]) {
     const { stderr } = await cli.run(...(command?.(file) ?? []), '--decimal', 'comma');
     expect(stderr).not.toContain('taken as text');
   }

@@ -115,6 +115,7 @@ export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
   };
   return {
     ...{ rows: 1_243, items: 1_243 - badRows, badRows, requests: 7, sizeBytes: 640_000, fields: {} },
+    ...{ unusualRows: 0, repairedRows: 0, problems: [], notes: [] },
     addedBefore: sentBefore(),
     ledger: scenario.hasQuestions === true ? LEDGER : EMPTY_LEDGER,
     questions:
