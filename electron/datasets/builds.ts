@@ -21,7 +21,7 @@ import { checkMapping, keyCounts, withSamples } from './build-keys.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
 import { NEW_ASK, newBuild } from './new-build.ts';
-import { readOne, readPage } from './preview.ts';
+import { readOne, readPage, readRecords } from './preview.ts';
 import { requestsFor } from './read-now.ts';
 import { NEW_RECHECK, readDifferences } from './recheck.ts';
 import { reviewFormat } from './review-file.ts';
@@ -84,6 +84,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       const looked = look(buildId);
       return readOne(looked, mapping ?? looked.ledger.stored.mapping, position);
     },
+    readRecords: (buildId, position) => readRecords(look(buildId), position),
     findTwins: (buildId, threshold, skips = 'all') => twins.find(buildId, threshold, skips),
     readTwin: (buildId, position) => twins.pair(buildId, position),
     readDifferences: (buildId, offset, limit) => readDifferences(deps, ledgers.get(buildId), offset, limit),

@@ -1,5 +1,6 @@
 /** What a build looks like in a grid: each picked span with the item it becomes. */
 import { cutFields, valueLimit } from '../core/items/cut-item.ts';
+import { eachPicked } from '../core/spans/picked-records.ts';
 import { lacksAny } from '../core/spans/span-mapping.ts';
 import type { DatasetStore, SpanFilter, StoredSpan } from '../db/build-store.ts';
 import type { BuildAnswers } from '../shared/dataset-contract.ts';
@@ -98,6 +99,18 @@ export function readPage(
     rows.push(row);
   }
   return { rows, matchingRows: count };
+}
+
+/** Whole records from a position on, as many as a message carries. */
+export function readRecords({ store, ledger }: Looked, position: number): BuildAnswers['records'] {
+  const records: SpanRecord[] = [];
+  let characters = 0;
+  for (const { position: next, text } of eachPicked(store.spans, ledger.id, position)) {
+    if (records.length > 0 && characters + text.length > PAGE_CHARACTERS) return { records, next };
+    characters += text.length;
+    records.push(parseRecord(text) ?? {});
+  }
+  return { records, next: null };
 }
 
 /** One span whole. Throws INVALID_ARGUMENT where it is not there any more. */

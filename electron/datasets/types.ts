@@ -267,6 +267,8 @@ export interface Builds {
     buildId: string,
     request: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
   ): BuildAnswers['rows'];
+  /** Whole records of picked spans from this position on. */
+  readRecords(buildId: string, position: number): BuildAnswers['records'];
   /** One span whole, and the item it becomes. */
   readSpan(buildId: string, mapping: Mapping | null, position: number): BuildAnswers['span'];
   listKeys(buildId: string, request: { search: string; offset: number; limit: number }): BuildAnswers['keys'];

@@ -1,5 +1,6 @@
 /** Rows of tables that the stores of a connection hold, read from their file: for a process of its own. */
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
+import { eachPicked } from '../core/spans/picked-records.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
 import type { HeldTable } from '../shared/export-model.ts';
 import { createDatasetStore } from './build-store.ts';
@@ -32,6 +33,8 @@ function rowsOf(db: Database, table: HeldTable): Rows {
       return batchRows(db, table);
     case 'not-found':
       return spanRows(db, table);
+    case 'picked':
+      return pickedRows(db, table);
     case 'requests':
       return requestRows(db, table);
     case 'changes':
@@ -93,6 +96,10 @@ function* spanRows(db: Database, { buildId }: Of<'not-found'>): Rows {
     if (last === undefined || page.length < ROWS_AT_ONCE) return;
     from = last.position + 1;
   }
+}
+
+function* pickedRows(db: Database, { buildId }: Of<'picked'>): Rows {
+  for (const { text } of eachPicked(createDatasetStore(db).spans, buildId, 0)) yield parseExactObject(text);
 }
 
 const ignore = () => undefined;

@@ -46,6 +46,8 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
       return readBatches(parts, table);
     case 'not-found':
       return readNotFound(parts, table);
+    case 'picked':
+      return readPicked(parts, table);
     case 'requests':
       return readRequests(parts, table);
     case 'changes':
@@ -128,6 +130,17 @@ function readNotFound({ builds, files }: StoredParts, table: TableOf<'not-found'
   const { name, datasetId, state } = builds.get(buildId);
   const about = { table: table.form, buildId, name, datasetId };
   return { about, rows: heldIn(files.datasets, table), isComplete: state === 'done', ...ageless };
+}
+
+function readPicked({ builds, files }: StoredParts, table: TableOf<'picked'>): ReadTable {
+  const { buildId } = table;
+  const { name, applicationName, counts } = builds.get(buildId);
+  if (counts.picked === 0)
+    throw new AppError('NOT_STORED', `No spans are picked in ${name}: there is nothing to export.`);
+  const about = { table: table.form, buildId, name, application: applicationName };
+  // Of some only the identity is known.
+  const isComplete = counts.withoutRecord === 0;
+  return { about, rows: heldIn(files.datasets, table), isComplete, ...ageless };
 }
 
 function readRequests({ requestLog, files }: StoredParts, table: TableOf<'requests'>): ReadTable {

@@ -25,6 +25,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       review: async ({ connectionId, buildId, seq }) => (await builds(connectionId)).readReview(buildId, seq),
       places: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readPlaces(buildId, position),
+      records: async ({ connectionId, buildId, position }) =>
+        (await builds(connectionId)).readRecords(buildId, position),
       span: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readSpan(buildId, null, position),
       differences: async ({ connectionId, buildId, offset, limit }) =>

@@ -121,6 +121,8 @@ export const datasetContract = {
     read('review').extend({ seq: offset }),
     /** Positions of the picked spans from this one on: what a review goes through. */
     read('places').extend({ position }),
+    /** Whole records of picked spans, from this position on. */
+    read('records').extend({ position }),
     /** One span whole. */
     read('span').extend({ position }),
     /** A twin beside what it is like. */
@@ -160,6 +162,11 @@ export interface BuildAnswers {
   review: { events: ReviewEvent[]; total: number };
   /** Ascending, a few thousand at most: ask again from after the last. */
   places: number[];
+  /**
+   * As many as a message carries: ask again from `next` on, null after the last. Of a span of which only the identity is
+   * known, that.
+   */
+  records: { records: Record<string, unknown>[]; next: number | null };
   /**
    * `record` is null where only the identity of the span is known. `expected`: its expected output as text, without
    * what was edited; null where the mapping gives none.

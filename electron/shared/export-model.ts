@@ -78,6 +78,8 @@ const HELD_TABLES = [
   }),
   /** Spans of a build that the service could not find. */
   z.strictObject({ form: z.literal('not-found'), buildId: ownId }),
+  /** The spans of a basket, each as the record that was picked. */
+  z.strictObject({ form: z.literal('picked'), buildId: ownId }),
   /** The request log, without bodies and headers. */
   z.strictObject({ form: z.literal('requests'), filter: z.strictObject(logFilter) }),
   /** What differs between two versions of datasets, item by item; `kind` null: all changes. */

@@ -22,6 +22,8 @@ interface ListSubject extends Pick<ListExportPlan, 'query' | 'narrow' | 'filters
   shownRows: number;
   ranges: NonNullable<ListExportPlan['ranges']>;
   selectedRows: number;
+  /** Rows with a tick, of this list and others; null if there are none. */
+  ticked: { count: number; table: TableExportPlan['table'] } | null;
   /** Fields of the columns that are shown. */
   fields: readonly string[];
 }
@@ -79,7 +81,7 @@ export function fieldChoices(
   ];
 }
 
-export type RowChoice = 'all' | 'stored' | 'shown' | 'selected';
+export type RowChoice = 'all' | 'stored' | 'shown' | 'selected' | 'ticked';
 
 export function rowChoices(subject: ListSubject): { value: RowChoice; title: string; hint: string }[] {
   const { freshness, noun, nouns, shownRows, selectedRows } = subject;
@@ -88,6 +90,15 @@ export function rowChoices(subject: ListSubject): { value: RowChoice; title: str
   const missing = totalRows === null ? null : Math.max(0, totalRows - storedRows);
   const isNarrowed = subject.narrow !== null || subject.filters.length > 0;
   return [
+    ...(subject.ticked !== null && subject.ticked.count > 0
+      ? [
+          {
+            value: 'ticked' as const,
+            title: `${rows(subject.ticked.count)} picked`,
+            hint: 'In the order of picking, also those of other lists. Nothing is requested from the service.',
+          },
+        ]
+      : []),
     ...(selectedRows > 1
       ? [{ value: 'selected' as const, title: `${rows(selectedRows)} selected`, hint: 'In the order shown.' }]
       : []),
@@ -149,12 +160,22 @@ function formOf({ format, isExact, partitionBy }: ExportChoices) {
   };
 }
 
-export function exportPlanOf(subject: ExportSubject, choices: ExportChoices): ExportPlan {
-  if ('table' in subject) {
-    const { name, table } = subject;
-    return { name: name.slice(0, 200), table, columns: null, ...formOf(choices) };
-  }
+function tablePlan(
+  name: string,
+  table: TableExportPlan['table'],
+  columns: TableExportPlan['columns'],
+  choices: ExportChoices,
+): TableExportPlan {
+  return { name: name.slice(0, 200), table, columns, ...formOf(choices) };
+}
 
+export function exportPlanOf(subject: ExportSubject, choices: ExportChoices): ExportPlan {
+  if ('table' in subject) return tablePlan(subject.name, subject.table, null, choices);
+  if (choices.rows === 'ticked' && subject.ticked !== null) {
+    const { fields, ticked } = subject;
+    const picked = `Picked ${subject.nouns}`;
+    return tablePlan(picked, ticked.table, choices.columns === 'shown' ? [...fields] : null, choices);
+  }
   const { name, query, narrow, filters, sort, ranges, freshness, fields } = subject;
   const { rows, columns, lines, prompt, answer } = choices;
   const isConversation = choices.format === 'jsonl' && lines !== 'records' && hasConversations(subject);

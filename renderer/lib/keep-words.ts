@@ -22,8 +22,9 @@ export interface KeepSubject {
   name: string;
   /** Of a saved chart. */
   body?: JsonObject;
-  /** Entities that are selected in the catalog. */
+  /** Entities that are selected in the catalog, and how they are named. */
   entities?: NonNullable<KeepPlan['entities']>;
+  entitiesText?: string;
   /** The range that the page shows. */
   range?: NonNullable<KeepPlan['range']>;
 }

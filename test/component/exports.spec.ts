@@ -1,8 +1,9 @@
 /** Lists written to files, in the window: the dialog that asks how, and what can be done with an export. */
 import type { Page } from '@playwright/test';
-import { expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
+import { callsOf, expect, expectCalls, newestCall, openEntities, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 import { openSearch, searchField } from './search-steps.ts';
+import { bar, openSpans } from './span-steps.ts';
 
 test('a list is exported as it is chosen: format, rows, columns; the export stands in My jobs', async ({
   open,
@@ -46,6 +47,35 @@ test('items of a dataset are exported as conversations, the fields found or chos
       columns: null,
       conversation: { as: 'chat', prompt: null, answer: expect.stringMatching(/^expected_outputs\./) },
     },
+  });
+});
+
+test('copies and exports take the ticked spans first, and say how many they are', async ({ open }) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  for (const at of [0, 2, 5]) await grid.getByRole('checkbox').nth(at).click();
+  await expect(bar(page)).toContainText('3 picked');
+  // The cursor and a range elsewhere do not count while spans are ticked.
+  await grid.press('ArrowDown');
+  await grid.press('Shift+ArrowDown');
+  await grid.press('Control+c');
+  await expect(page.getByText('3 rows copied')).toBeVisible();
+  const [copied] = await callsOf(page, 'app:copy-text');
+  const lines = String(copied?.argument['text']).split('\n');
+  expect(lines.filter((line) => line !== '')).toHaveLength(4);
+
+  await grid.getByRole('gridcell', { name: 'agent', exact: true }).last().click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: 'Copy 3 rows as CSV' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('Control+Shift+E');
+  const dialog = page.getByRole('dialog', { name: /^Export / });
+  await expect(dialog.getByRole('radio', { name: '3 spans picked' })).toBeChecked();
+  await dialog.getByRole('button', { name: 'Export to…' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await newestCall(page, 'jobs:create')).toMatchObject({
+    kind: 'export',
+    plan: { name: 'Picked spans', table: { form: 'picked' }, columns: null },
   });
 });
 

@@ -92,7 +92,7 @@ test('a chart is deleted at once, and comes back', async ({ open }) => {
   const page = await open({ layout: { tabs: { list: [tab], activeId: '1' }, charts: { list } } });
   const cell = page.getByRole('gridcell', { name: 'Refunds a day' });
   await cell.click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete this chart' }).click();
   await expect(page.getByText('No saved charts yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(cell).toBeVisible();

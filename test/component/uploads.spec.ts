@@ -27,14 +27,14 @@ test('all that have not ended are paused, resumed and cancelled together, once a
   await openUploads(page);
   const all = page.getByRole('region', { name: 'All uploads that have not ended' });
   await expect(all).toContainText('2 uploads not ended');
-  await all.getByRole('button', { name: 'Pause all' }).click();
-  await all.getByRole('button', { name: 'Resume all' }).click();
-  await expect(all.getByRole('button', { name: 'Pause all' })).toBeVisible();
-  await all.getByRole('button', { name: 'Cancel all…' }).click();
+  await all.getByRole('button', { name: 'Pause 1 upload' }).click();
+  await all.getByRole('button', { name: 'Resume 1 upload' }).click();
+  await expect(all.getByRole('button', { name: 'Pause 1 upload' })).toBeVisible();
+  await all.getByRole('button', { name: 'Cancel 2 uploads…' }).click();
   const question = page.getByRole('dialog', { name: 'Cancel 2 uploads' });
   await expect(question).toContainText('20,000 rows will not be sent');
   await question.getByRole('button', { name: 'Keep uploading' }).click();
-  await all.getByRole('button', { name: 'Cancel all…' }).click();
+  await all.getByRole('button', { name: 'Cancel 2 uploads…' }).click();
   await question.getByRole('button', { name: 'Cancel uploads' }).click();
   await expect(all).toBeHidden();
   await expectCalls(page, 'jobs:control', [

@@ -56,7 +56,7 @@ test('edited offline, changed at the service meanwhile: both stand side by side,
   await outbox.click();
   await bench.offlineSwitch.click();
   await expect(page.getByText('3 changes in the outbox: not sent yet')).toBeVisible();
-  await bench.button('Send all').click();
+  await bench.button('Send 3 changes').click();
   const conflict = bench.view.getByRole('article', { name: new RegExp(DATASET) });
   await expect(conflict).toContainText('Needs a decision');
   await expect(bench.view.getByRole('region', { name: /^Sent or discarded/ })).toContainText(

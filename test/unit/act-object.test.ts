@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { actObject, objectText } from '../../renderer/lib/act-object.ts';
 
 test('ticked rows come before a range, a range before the row of the cursor', () => {
-  expect(actObject({ ticked: 5, selected: 1 })).toEqual({ kind: 'ticked', count: 5 });
-  expect(actObject({ ticked: 1, selected: 3 })).toEqual({ kind: 'ticked', count: 1 });
-  expect(actObject({ ticked: 0, selected: 3 })).toEqual({ kind: 'selected', count: 3 });
-  expect(actObject({ selected: 1 })).toEqual({ kind: 'row', count: 1 });
-  expect(actObject({ selected: 0 })).toEqual({ kind: 'none', count: 0 });
+  expect(actObject({ ticked: 5, selected: 1 })).toEqual({ kind: 'ticked', count: 5, taken: 5 });
+  expect(actObject({ ticked: 1, selected: 3 })).toEqual({ kind: 'ticked', count: 1, taken: 1 });
+  expect(actObject({ ticked: 0, selected: 3 })).toEqual({ kind: 'selected', count: 3, taken: 3 });
+  expect(actObject({ selected: 1 })).toEqual({ kind: 'row', count: 1, taken: 1 });
+  expect(actObject({ selected: 0 })).toEqual({ kind: 'none', count: 0, taken: 0 });
 });
 
 test('the object is named with its number, one row as this one', () => {
@@ -22,6 +22,12 @@ test('the object is named with its number, one row as this one', () => {
   ]);
   const one = actObject({ selected: 2 });
   expect(objectText(one, 'entity', 'entities')).toBe('2 entities');
+});
+
+test('an act that takes fewer rows than are chosen says so', () => {
+  expect(objectText(actObject({ selected: 25_000 }), 'item')).toBe('first 20,000 of 25,000 items');
+  expect(objectText(actObject({ ticked: 25_000, selected: 1 }), 'span')).toBe('first 20,000 of 25,000 spans');
+  expect(objectText(actObject({ selected: 5_000 }, 2_000), 'item')).toBe('first 2,000 of 5,000 items');
 });
 
 test('the number in the name is that of the rows the act takes', () => {

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { exactNumber, parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import { COPY_FORMATS } from '../../renderer/components/grid/copy-formats.ts';
 import { copyActs, quoteCell } from '../../renderer/components/grid/row-menu.ts';
+import { actObject, ONE_ROW } from '../../renderer/lib/act-object.ts';
 import { filterByValue, valueOfList } from '../../renderer/lib/filter/by-value.ts';
 import { LIST_FILTERS, SPAN_FILTERS } from '../../renderer/lib/filter/language.ts';
 import type { Column } from '../../renderer/lib/grid/columns.ts';
@@ -83,7 +84,7 @@ describe('the menu of a row', () => {
     const rows = [{ name: 'a' }, { name: 'b' }];
     const copy = vi.fn();
     const place = { row: { name: 'a' }, index: 0, column };
-    const acts = copyActs(place, 2, [column], async () => rows, copy);
+    const acts = copyActs(place, actObject({ selected: 2 }), [column], async () => rows, copy);
     expect(acts.map(({ title }) => title)).toEqual([
       'Copy cell',
       'Copy path of the field',
@@ -177,7 +178,7 @@ describe('the menu of a row', () => {
   });
 
   test('a cell without a value has nothing to copy', () => {
-    const acts = copyActs({ row: {}, index: 0, column }, 1, [column], async () => [], vi.fn());
+    const acts = copyActs({ row: {}, index: 0, column }, ONE_ROW, [column], async () => [], vi.fn());
     expect(acts.map(({ title }) => title)).not.toContain('Copy cell');
   });
 });

@@ -1,6 +1,6 @@
 /** Rows of a selection as they are picked and copied: all of them, whatever else is being read. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { rowsToCopy } from '../../renderer/components/grid/row-source.ts';
+import { readSelection } from '../../renderer/components/grid/row-source.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { FakeLists, query } from '../helpers/fake-lists.ts';
 
@@ -33,7 +33,7 @@ test('a page that is being read for the view is waited for, not left out', async
   const { promise, resolve } = Promise.withResolvers<null>();
   main.gates.set('library:read-rows a', promise);
   list.ensure(140, 180);
-  const copied = rowsToCopy(list, [{ from: 50, to: 199 }]);
+  const copied = readSelection(list, [{ from: 50, to: 199 }]);
   await settle();
   resolve(null);
   expect(await copied).toEqual(names(50, 200));
@@ -44,7 +44,7 @@ test('rows that changed while they were read are read again', async () => {
   await list.open(query('a'));
   const { promise, resolve } = Promise.withResolvers<null>();
   main.gates.set('library:read-rows a', promise);
-  const copied = rowsToCopy(list, [{ from: 100, to: 299 }]);
+  const copied = readSelection(list, [{ from: 100, to: 299 }]);
   await settle();
   main.change('a', 300, 3);
   await settle();
@@ -55,11 +55,11 @@ test('rows that changed while they were read are read again', async () => {
 test('more than are kept at hand are copied whole', async () => {
   main.lists.set('a', { total: 30_000, stored: 30_000 });
   await list.open(query('a'));
-  expect(await rowsToCopy(list, [{ from: 0, to: 19_999 }])).toEqual(names(0, 20_000));
+  expect(await readSelection(list, [{ from: 0, to: 19_999 }])).toEqual(names(0, 20_000));
 });
 
 test('what is not stored is left out', async () => {
   main.lists.set('a', { total: 300, stored: 150 });
   await list.open(query('a'));
-  expect(await rowsToCopy(list, [{ from: 0, to: 299 }])).toEqual(names(0, 150));
+  expect(await readSelection(list, [{ from: 0, to: 299 }])).toEqual(names(0, 150));
 });

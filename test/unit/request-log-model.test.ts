@@ -1,7 +1,7 @@
 /** The request log as it is read page by page, while a person scrolls, jumps and copies. */
 import { expect, test } from 'vitest';
 import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
-import { rowsToCopy } from '../../renderer/components/grid/row-source.ts';
+import { readSelection } from '../../renderer/components/grid/row-source.ts';
 import { RequestLogModel } from '../../renderer/state/request-log.svelte.ts';
 import { aRequest } from '../helpers/traffic.ts';
 
@@ -44,7 +44,7 @@ test('rows to copy are all there, though a page was on its way when they were as
   const { log, answer } = heldLog();
   await log.open();
   log.ensure(150, 180);
-  const copied = rowsToCopy(log, [{ from: 0, to: ROWS - 1 }]);
+  const copied = readSelection(log, [{ from: 0, to: ROWS - 1 }]);
   for (let page = 0; page < 4; page += 1) await answer();
   expect((await copied).map((row) => row['seq'])).toEqual(Array.from({ length: ROWS }, (_, at) => ROWS - at));
 });

@@ -68,6 +68,38 @@ describe('spans of a build that were not found', () => {
   });
 });
 
+describe('the spans of a basket', () => {
+  test('are the records that were picked, in the order of picking; of some only the identity is known', () => {
+    using folder = new DataFolder();
+    const file = folder.file('datasets.db');
+    const store = openDatasetStore({ file, clock, logger: silentLogger });
+    const span = (at: number) => ({
+      ...{ trace_id: `t${at}`, span_id: `s${at}`, startMs: at, startTime: '2026-01-01T00:00:00Z' },
+      ...{
+        name: `span ${at}`,
+        spanType: 'llm',
+        state: at === 3 ? ('excluded' as const) : ('unsent' as const),
+      },
+      ...(at % 2 === 0
+        ? { keys: ['a'], record: `{"trace_id":"t${at}","n":9007199254740993}` }
+        : { keys: null, record: null }),
+    });
+    store.spans.add(
+      'build',
+      0,
+      Array.from({ length: 123 }, (_, at) => span(at)),
+    );
+    const rows = rowsOf(file, { form: 'picked', buildId: 'build' });
+    expect(rows.map((row) => row['trace_id'])).toEqual(Array.from({ length: 123 }, (_, at) => `t${at}`));
+    expect(rows[0]).toEqual({ trace_id: 't0', n: expect.objectContaining({ digits: '9007199254740993' }) });
+    expect(rows[1]).toEqual({
+      ...{ trace_id: 't1', span_id: 's1', start_time: '2026-01-01T00:00:00Z' },
+      ...{ name: 'span 1', span_type: 'llm' },
+    });
+    store.close();
+  });
+});
+
 describe('what differs between two versions', () => {
   test('is each changed item before and after, its digits as they came', () => {
     using folder = new DataFolder();

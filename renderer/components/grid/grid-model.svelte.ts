@@ -1,4 +1,5 @@
 /** What a grid remembers: its columns' layout and sort (kept), its cursor, selection and scroll (while it lives). */
+import type { HeldTable } from '../../../electron/shared/export-model.ts';
 import {
   arrangeColumns,
   type Column,
@@ -9,9 +10,20 @@ import {
   orderColumns,
   parseLayout,
   pinnedIds,
+  type Row,
   type SortBy,
 } from '../../lib/grid/columns.ts';
 import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
+
+/** Rows with a tick, in this list or in others. */
+export interface TickedRows {
+  /** Reactive. */
+  readonly count: number;
+  /** The same rows as a table for an export; null if there are none. */
+  readonly table: HeldTable | null;
+  /** In the order of ticking; at most 20,000. Throws AppError. */
+  read: () => Promise<readonly Row[]>;
+}
 
 interface GridMemory {
   read: () => unknown;
@@ -42,6 +54,8 @@ export class GridModel {
   columnIndex = $state(0);
   /** Rows picked one by one or by range; the cursor's own row where there are none. */
   picked = $state.raw<readonly RowRange[]>([]);
+  /** Rows with a tick, in grids that have boxes. Every act takes them before the selection. */
+  ticked = $state.raw<TickedRows | null>(null);
   /** Where a range began. */
   anchor = $state(0);
   /** Counts up when the rows become other ones: the grid goes back to the top. */

@@ -1,7 +1,8 @@
 /** What the menu of a grid's row offers. Pure. */
 import type { Component } from 'svelte';
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
-import { formatCount } from '../../lib/format.ts';
+import { type ActObject, objectText } from '../../lib/act-object.ts';
+import { formatCount, formatNumber } from '../../lib/format.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
 import { filterOfValue, type TypedKind } from '../../lib/grid/typed-filter.ts';
 import { textOfPart } from '../../lib/part-keys.ts';
@@ -90,18 +91,24 @@ export function narrowActs(place: CellPlace, narrow: (text: string) => unknown):
   return text === null ? [] : [{ title: `Filter rows by ${quoteCell(place)}`, run: () => narrow(text) }];
 }
 
-/** `count`: rows that are selected, which the copies of rows are of. */
+/** `5 rows copied`; `150 of 300 rows copied` where some could not be had. */
+export const copiedText = (copied: number, { count }: ActObject): string =>
+  copied < count
+    ? `${formatNumber(copied)} of ${formatCount(count, 'row')} copied`
+    : `${formatCount(copied, 'row')} copied`;
+
+/** `object`: what the copies of rows are of. */
 export function copyActs(
   place: CellPlace,
-  count: number,
+  object: ActObject,
   columns: readonly Column[],
   readRows: () => Promise<readonly Row[]>,
   copy: (text: string, what: string) => unknown,
 ): RowAct[] {
-  const rows = rowWords(count);
+  const rows = object.kind === 'row' ? 'row' : objectText(object, 'row');
   const copyRows = async (write: (rows: readonly Row[]) => string) => {
     const read = await readRows();
-    if (read.length > 0) await copy(write(read), `${formatCount(read.length, 'row')} copied`);
+    if (read.length > 0) await copy(write(read), copiedText(read.length, object));
   };
   const value = copyValue(place.column.get(place.row));
   return [

@@ -1,7 +1,7 @@
+import { MAX_ROWS_AT_ONCE } from '../../lib/act-object.ts';
 import type { Row } from '../../lib/grid/columns.ts';
 import type { RowRange } from './ranges.ts';
 
-export const MOST_COPIED_ROWS = 20_000;
 const ROWS_AT_ONCE = 1_000;
 
 /** Where a grid's rows come from, window by window. Its members may be read in templates: reactive. */
@@ -25,10 +25,10 @@ export function arraySource(rows: readonly Row[]): RowSource {
 }
 
 /** The rows of a selection, fetched where they are not here; at most 20,000. */
-export async function rowsToCopy(source: RowSource, selection: readonly RowRange[]): Promise<Row[]> {
+export async function readSelection(source: RowSource, selection: readonly RowRange[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { from, to } of selection) {
-    const end = Math.min(to + 1, from + MOST_COPIED_ROWS - rows.length, source.count);
+    const end = Math.min(to + 1, from + MAX_ROWS_AT_ONCE - rows.length, source.count);
     for await (const row of rowsBetween(source, from, end)) if (row !== undefined) rows.push(row);
   }
   return rows;

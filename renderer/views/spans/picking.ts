@@ -1,18 +1,18 @@
 /** From rows of a list of spans to the basket, and to the traces and sessions they belong to. */
 
-import type { BuildRow, DatasetBuild } from '../../../electron/shared/dataset-model.ts';
+import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { PickedRows } from '../../../electron/shared/pick-source.ts';
-import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
+import { rowsOf } from '../../components/grid/chosen-rows.ts';
+import type { GridModel, TickedRows } from '../../components/grid/grid-model.svelte.ts';
 import { countRows, type RowRange } from '../../components/grid/ranges.ts';
-import { rowsBetween, rowsToCopy } from '../../components/grid/row-source.ts';
-import { type ActObject, actObject } from '../../lib/act-object.ts';
+import { rowsBetween } from '../../components/grid/row-source.ts';
+import { MAX_ROWS_AT_ONCE } from '../../lib/act-object.ts';
 import { client } from '../../lib/client.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Row } from '../../lib/grid/columns.ts';
-import { isObject, textField } from '../../lib/records.ts';
+import { textField } from '../../lib/records.ts';
 import type { Basket } from '../../state/basket.svelte.ts';
-import { readBuildRows } from '../../state/build-actions.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { toast } from '../../state/toast.ts';
 
@@ -76,58 +76,55 @@ function tellNotPicked(count: number, description: string): void {
   toast(`${formatCount(count, 'span')} not picked`, { description });
 }
 
-/** What an act on the list is about: the picked spans, else the selected rows. Reactive. */
-export function spansActedOn(basket: Basket, grid: GridModel): ActObject {
-  return actObject({ ticked: basket.count, selected: grid.selectedCount });
-}
-
-const MAX_ROWS_A_READ = 200;
-
-/** Trace and position of every picked span. Throws AppError. */
-async function pickedRows(build: DatasetBuild): Promise<BuildRow[]> {
-  const found: BuildRow[] = [];
-  for (;;) {
-    const question = { mapping: null, show: 'all', offset: found.length, limit: MAX_ROWS_A_READ } as const;
-    const { rows } = await readBuildRows(build, question);
-    if (rows.length === 0) return found;
-    found.push(...rows);
-  }
-}
-
 /** Places of all picked spans in their basket. Throws AppError. */
-export async function pickedPositions(build: DatasetBuild): Promise<number[]> {
-  return (await pickedRows(build)).map(({ position }) => position);
+export async function pickedPositions({ connectionId, buildId }: DatasetBuild): Promise<number[]> {
+  const found: number[] = [];
+  for (;;) {
+    const position = (found.at(-1) ?? -1) + 1;
+    const places = await client.act('builds:read', 'places', { connectionId, buildId, position });
+    if (places.length === 0) return found;
+    found.push(...places);
+  }
 }
 
-/** The rows that an act is about: those of the list, or the records of picked spans. Throws AppError. */
-async function rowsActedOn(
-  list: ListModel,
-  grid: GridModel,
-  basket: Basket,
-  kind: 'traces' | 'sessions',
-): Promise<readonly object[]> {
-  const { build } = basket;
-  if (spansActedOn(basket, grid).kind !== 'ticked' || build === null) return rowsToCopy(list, grid.selection);
-  const rows = await pickedRows(build);
-  if (kind === 'traces') return rows;
+/** Spans of the basket as rows with a tick, wherever they are listed. */
+export function tickedOf(basket: () => Basket): TickedRows {
+  return {
+    get count() {
+      return basket().count;
+    },
+    get table(): TickedRows['table'] {
+      const { build } = basket();
+      return build === null ? null : { form: 'picked', buildId: build.buildId };
+    },
+    read: () => pickedRecords(basket().build),
+  };
+}
+
+type BuildPlace = Pick<DatasetBuild, 'connectionId' | 'buildId'> & { position: number };
+
+/** Records of picked spans in the order of picking. Throws AppError. */
+async function pickedRecords(build: DatasetBuild | null): Promise<Row[]> {
+  const rows: Row[] = [];
+  if (build === null) return rows;
   const { connectionId, buildId } = build;
-  const records: object[] = [];
-  // The session of a span is in its record alone.
-  for (const { position } of rows) {
-    const { record } = await client.act('builds:read', 'span', { connectionId, buildId, position });
-    if (record !== null) records.push(record);
+  let position: number | null = 0;
+  while (position !== null && rows.length < MAX_ROWS_AT_ONCE) {
+    const question: BuildPlace = { connectionId, buildId, position };
+    const { records, next } = await client.act('builds:read', 'records', question);
+    rows.push(...records);
+    position = next;
   }
-  return records;
+  return rows.slice(0, MAX_ROWS_AT_ONCE);
 }
 
 /** Traces or sessions of the spans that an act is about, each once. Throws AppError. */
 export async function idsActedOn(
   list: ListModel,
   grid: GridModel,
-  basket: Basket,
   kind: 'traces' | 'sessions',
 ): Promise<string[]> {
-  const rows = (await rowsActedOn(list, grid, basket, kind)).filter(isObject);
+  const rows = await rowsOf(grid, list);
   const field = kind === 'traces' ? 'trace_id' : 'session_id';
   return [...new Set(rows.map((row) => textField(row, field)).filter((id) => id !== ''))];
 }

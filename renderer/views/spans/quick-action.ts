@@ -1,7 +1,7 @@
 /** The key by which spans go into the dataset that was filled last, or into the basket, from wherever they are shown. */
 import type { ListedSpans } from '../../../electron/shared/coverage-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
-import { type ActObject, objectText } from '../../lib/act-object.ts';
+import { type ActObject, ONE_ROW, objectText } from '../../lib/act-object.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Row } from '../../lib/grid/columns.ts';
 import { textOfPart } from '../../lib/part-keys.ts';
@@ -25,7 +25,7 @@ export function quickAction(
   list: ListModel,
   basket: Basket,
   rows: () => Promise<readonly Row[]>,
-  object: ActObject = { kind: 'row', count: 1 },
+  object: ActObject = ONE_ROW,
   ticked: (() => Promise<readonly number[]>) | null = null,
 ): InspectorAction {
   const quick = quickAddOf(list.connectionId, basket.application);

@@ -185,6 +185,13 @@ const handlers: Handlers = {
         return builds.readReview(buildId, asked.seq);
       case 'places':
         return builds.readPlaces(asked.buildId, asked.position);
+      case 'records':
+        return {
+          records: builds
+            .readPlaces(buildId, asked.position)
+            .map((at) => builds.readSpan(buildId, at).record ?? {}),
+          next: null,
+        };
       case 'span':
         return builds.readSpan(buildId, asked.position);
       case 'twin':
