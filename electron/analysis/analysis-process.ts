@@ -3,12 +3,13 @@
  * back, and what goes wrong in its native code must not take the application along. Built as its own file.
  */
 import * as duckdb from '@duckdb/node-api';
+import { cut, MAX_LEDGER_EXAMPLES, type ValueLedger } from '../shared/value-ledger.ts';
 import { withEngine } from './engine.ts';
 import { exportRows } from './export-rows.ts';
 import type { KeptResult } from './kept-result.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { OpenRows } from './open-rows.ts';
-import { columnRule, flatColumns, holdsBytes, isTextual, type SqlType, selectList } from './parquet-json.ts';
+import { flatColumns, holdsBytes, isTextual, ruledValues, type SqlType, selectList } from './parquet-json.ts';
 import {
   type AnalysisReply,
   type AnalysisRequest,
@@ -100,15 +101,10 @@ async function writeParquetLines(
     described.columnNames().map((name, index) => ({ name, type: typeOf(described.columnType(index)) })),
   );
   const ofBytes = columns.filter(({ type }) => holdsBytes(type));
-  const ruled = columns.flatMap((column) => {
-    const rule = columnRule(column);
-    return rule === null ? [] : [{ ...rule, source: column.path }];
-  });
   const counts = ofBytes.flatMap(({ value, type }) => [
     `count(${value})`,
     `coalesce(bool_and(${isTextual(value, type)}), true)`,
   ]);
-  counts.push(...ruled.map(({ count }) => count));
   const [row = []] =
     counts.length === 0
       ? []
@@ -122,14 +118,40 @@ async function writeParquetLines(
   await connection.run(
     `COPY (SELECT ${selectList(columns, textual)} FROM ${from}) TO ${quoteText(target)} (FORMAT json)`,
   );
-  const changes = ruled.map(({ rule, source }, at) => ({
-    ...{ rule, source },
-    count: Number(row[2 * ofBytes.length + at] ?? 0),
-  }));
   return {
     bytes: bytes.filter(({ values }) => values > 0),
-    changes: changes.filter(({ count }) => count > 0),
+    changes: await changesOf(connection, from, columns, textual),
   };
+}
+
+/** What writing them as JSON changes of values, with the first of each. */
+async function changesOf(
+  connection: duckdb.DuckDBConnection,
+  from: string,
+  columns: ReturnType<typeof flatColumns>,
+  textual: ReadonlySet<string>,
+): Promise<ValueLedger['changes']> {
+  const ruled = columns.flatMap((column) =>
+    ruledValues(column, textual.has(column.path)).map((each) => ({ ...each, source: column.path })),
+  );
+  if (ruled.length === 0) return [];
+  const sums = ruled.map(({ count }) => count).join(', ');
+  const [row = []] = (await connection.runAndReadAll(`SELECT ${sums} FROM ${from}`)).getRowsJS();
+  const changes: ValueLedger['changes'] = [];
+  for (const [at, { rule, source, found }] of ruled.entries()) {
+    const count = Number(row[at] ?? 0);
+    if (count === 0) continue;
+    const numbered = `SELECT row_number() OVER () AS line, ${found} AS found FROM ${from}`;
+    const first = await connection.runAndReadAll(
+      `SELECT line, part.b, part.a FROM (SELECT line, unnest(found) AS part FROM (${numbered}) WHERE len(found) > 0 LIMIT ${MAX_LEDGER_EXAMPLES}) LIMIT ${MAX_LEDGER_EXAMPLES}`,
+    );
+    const examples = first.getRowsJS().map(([line, before, after]) => ({
+      ...{ line: Number(line), before: cut(String(before)) },
+      after: after === null || after === undefined ? null : cut(String(after)),
+    }));
+    changes.push({ rule, source, count, examples });
+  }
+  return changes.toSorted((one, other) => other.count - one.count);
 }
 
 function typeOf(type: duckdb.DuckDBType): SqlType {

@@ -1,5 +1,6 @@
 /** The SQL that writes Parquet rows as JSON lines, digit for digit. Pure. */
 
+import type { ValueRule } from '../shared/value-ledger.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 
 /** A column as the engine describes it, e.g. `STRUCT(a BIGINT, b FLOAT[])`. */
@@ -135,10 +136,10 @@ function written(value: string, type: SqlType): string {
 }
 
 function plain(value: string, name: string): string {
-  // What is no number is none; infinities stay visible, as text, so that a check names them.
+  // JSON has no numbers that are not finite.
   if (name === 'DOUBLE' || name === 'FLOAT') {
     const shortest = name === 'FLOAT' ? `CAST(CAST(${value} AS VARCHAR) AS DOUBLE)` : value;
-    return `CASE WHEN ${value} IS NULL OR isnan(${value}) THEN NULL WHEN isinf(${value}) THEN to_json(CAST(${value} AS VARCHAR)) ELSE to_json(${shortest}) END`;
+    return `CASE WHEN ${value} IS NULL OR isnan(${value}) OR isinf(${value}) THEN NULL ELSE to_json(${shortest}) END`;
   }
   if (name === 'TIMESTAMP WITH TIME ZONE')
     return `replace(CAST(CAST(${value} AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'`;
@@ -157,19 +158,106 @@ function isPlainEnough(type: SqlType): boolean {
   return type.kind === 'plain' && plain('v', type.name) === 'v';
 }
 
+type CopyRule = Extract<
+  ValueRule,
+  'time-of-day' | 'duration' | 'variant' | 'not-finite' | 'binary-text' | 'base64'
+>;
+
 /** Types of which JSON has no form of its own, with the rule that writes them. */
-const RULES: readonly [type: RegExp, rule: 'time-of-day' | 'duration' | 'variant' | 'typed-text'][] = [
+const RULES: readonly [type: RegExp, rule: CopyRule][] = [
   [/^TIME( WITH TIME ZONE|_NS)?$/, 'time-of-day'],
   [/^INTERVAL$/, 'duration'],
   [/^VARIANT$/, 'variant'],
-  [/^BIT$/, 'typed-text'],
+  [/^(DOUBLE|FLOAT)$/, 'not-finite'],
+  [/^BLOB$/, 'base64'],
+  [/^BLOB of text$/, 'binary-text'],
 ];
+const ruleOf = (name: string): CopyRule | null => RULES.find(([type]) => type.test(name))?.[1] ?? null;
 
-/** The rule by which values of a column are written, and the SQL that counts them; null where they stand as they are. */
-export function columnRule({ value, type }: FlatColumn) {
-  if (type.kind !== 'plain') return null;
-  if (type.name === 'DOUBLE' || type.name === 'FLOAT')
-    return { rule: 'not-finite' as const, count: `count(*) FILTER (isnan(${value}))` };
-  const found = RULES.find(([name]) => name.test(type.name));
-  return found === undefined ? null : { rule: found[1], count: `count(${value})` };
+/** The values of a column that one rule writes, those inside of lists and maps by themselves. */
+interface RuledValues {
+  rule: CopyRule;
+  /** SQL of their number. */
+  count: string;
+  /** SQL of a list of them in a row, each with its text before and after; null or empty where there is none. */
+  found: string;
 }
+
+/** `isText`: all bytes of the column are text. */
+export function ruledValues({ value, type: given }: FlatColumn, isText: boolean): RuledValues[] {
+  const type = isText ? decodedType(given) : given;
+  return [...rulesIn(type)].map((rule) => {
+    const found = foundIn(value, type, rule);
+    const count =
+      type.kind === 'plain'
+        ? `count(*) FILTER (${isChanged(value, rule)})`
+        : `coalesce(sum(len(${found})), 0)`;
+    return { rule, count, found };
+  });
+}
+
+function rulesIn(type: SqlType): Set<CopyRule> {
+  switch (type.kind) {
+    case 'list':
+      return rulesIn(type.item);
+    case 'struct':
+      return new Set(type.fields.flatMap((field) => [...rulesIn(field.type)]));
+    case 'map':
+      return new Set([...rulesIn(type.key), ...rulesIn(type.value)]);
+    case 'plain': {
+      const rule = ruleOf(type.name);
+      return new Set(rule === null ? [] : [rule]);
+    }
+  }
+}
+
+const isChanged = (value: string, rule: CopyRule): string =>
+  rule === 'not-finite' ? `isnan(${value}) OR isinf(${value})` : `${value} IS NOT NULL`;
+
+function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): string {
+  const all = (lists: readonly string[]) =>
+    lists.length === 1 ? lists.join('') : `list_concat(${lists.join(', ')})`;
+  const each = `e${level}`;
+  switch (type.kind) {
+    case 'list':
+      return `flatten(list_transform(${value}, lambda ${each}: ${foundIn(each, type.item, rule, level + 1)}))`;
+    case 'struct':
+      return all(
+        type.fields
+          .filter((field) => rulesIn(field.type).has(rule))
+          .map(({ name, type: inner }) =>
+            foundIn(`struct_extract(${value}, ${quoteText(name)})`, inner, rule, level),
+          ),
+      );
+    case 'map': {
+      const sides = [
+        ['key', type.key],
+        ['value', type.value],
+      ] as const;
+      const inside = sides
+        .filter(([, inner]) => rulesIn(inner).has(rule))
+        .map(([side, inner]) => foundIn(`${each}.${side}`, inner, rule, level + 1));
+      return `flatten(list_transform(map_entries(${value}), lambda ${each}: ${all(inside)}))`;
+    }
+    case 'plain': {
+      const [before, after] = [beforeText(value, rule), afterText(value, type.name, rule)];
+      const example = `[struct_pack(b := ${before}, a := ${after})]`;
+      return `CASE WHEN ${isChanged(value, rule)} THEN ${example} ELSE ${example}[2:] END`;
+    }
+  }
+}
+
+/** Longer texts are cut in examples. */
+const MAX_EXAMPLE_CHARS = 100;
+const shortened = (text: string): string => `left(CAST(${text} AS VARCHAR), ${MAX_EXAMPLE_CHARS})`;
+
+function beforeText(value: string, rule: CopyRule): string {
+  if (rule === 'not-finite')
+    return `CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} > 0 THEN 'Infinity' ELSE '-Infinity' END`;
+  if (rule !== 'base64' && rule !== 'binary-text') return shortened(value);
+  const size = `octet_length(${value})`;
+  return `CASE WHEN ${size} = 1 THEN '1 byte' ELSE ${size} || ' bytes' END`;
+}
+
+const afterText = (value: string, name: string, rule: CopyRule): string =>
+  rule === 'not-finite' ? 'CAST(NULL AS VARCHAR)' : shortened(plain(value, name));

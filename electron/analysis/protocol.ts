@@ -4,7 +4,7 @@ import { keptRows } from '../db/kept-tables.ts';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
 import { conversationPlan, EXPORT_FORMATS, type ExportManifest, heldTable } from '../shared/export-model.ts';
 import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
-import type { ValueRule } from '../shared/value-ledger.ts';
+import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 import { unionPart } from './union-rows.ts';
 
@@ -164,7 +164,7 @@ export interface AnalysisResults {
   'parquet-to-json-lines': {
     bytes: { column: string; values: number; isText: boolean }[];
     /** Values that were written by a rule. */
-    changes: { source: string; rule: ValueRule; count: number }[];
+    changes: ValueLedger['changes'];
   };
   'build-sidecar': { rows: number };
   profile: ColumnProfile[];

@@ -6,6 +6,7 @@ import {
   type DryRun,
   MAX_REPLACEMENTS,
   PROBLEM_KINDS,
+  type ProblemGroup,
   REPAIR_KINDS,
   type Repair,
   type Replacement,
@@ -71,3 +72,32 @@ function repairsOf(args: Given, sources: readonly string[]): Repair[] {
     );
   });
 }
+
+const MAX_LINES = 20;
+
+/** `amount, 3 rows such as 5%: --repair amount=percent sends 5, --repair amount=percent-share sends 0.05.` */
+export function offeredRepairs(problems: readonly ProblemGroup[]): string[] {
+  const open = problems.filter(({ isSent, rows, repaired }) => !isSent && repaired < rows);
+  const lines = open.flatMap(({ source, options, examples, rows, repaired, note }) => {
+    const [example] = examples;
+    const ways = options.flatMap((kind) => {
+      const after = example?.after[kind];
+      return kind === 'null' || after === undefined
+        ? []
+        : [`--repair ${quoted(`${source}=${kind}`)} sends ${after ?? 'no value'}`];
+    });
+    if (example === undefined || ways.length === 0) return [];
+    const said = note === '' ? '' : ` ${note}`;
+    return [
+      `${source}, ${counted(rows - repaired, 'row')} such as ${example.before}: ${ways.join(', ')}.${said}`,
+    ];
+  });
+  const rest = lines.length - MAX_LINES;
+  return rest > 0
+    ? [...lines.slice(0, MAX_LINES), `${counted(rest, 'more kind', 'more kinds')} of values can be mended.`]
+    : lines;
+}
+
+/** As a shell takes it. */
+const quoted = (text: string): string =>
+  /^[\w=.:@%+/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

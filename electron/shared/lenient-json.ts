@@ -9,6 +9,8 @@ export interface JsonOddity {
   kind: 'not-finite' | 'last-of-key';
   /** Path of the key, with points between; empty where the whole text is the value. */
   key: string;
+  /** First key of the path: a column, where the text is a row. */
+  column: string;
   /** The text of the value that is not taken. */
   before: string;
   /** Of the one that is taken; null for no value. */
@@ -23,6 +25,7 @@ interface LenientJson {
 const NONE: readonly JsonOddity[] = [];
 /** In front of a word while the rest is parsed: a character that no text holds. */
 const SIGN = '\ufdd0';
+const SIGNED = new RegExp(`"${SIGN}(NaN|-?Infinity)"`, 'g');
 const MAX_VALUE_CHARS = 80;
 
 /**
@@ -37,6 +40,14 @@ export function parseLenient(text: string): LenientJson {
     if (found === null) throw problem;
     return { value: withNumbers(parseExact(found.text)), oddities: found.oddities };
   }
+}
+
+/** JSON in Python's form: NaN and Infinity for numbers that are not finite. For display alone. */
+export function writeLenient(value: unknown): string {
+  const json = JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'number' && !Number.isFinite(part) ? `${SIGN}${part}` : part,
+  ) as string | undefined;
+  return (json ?? 'null').replaceAll(SIGNED, '$1');
 }
 
 /** Keys that stand several times in one object of `text`; `value`: what it was parsed to, by which most texts have none. */
@@ -104,8 +115,9 @@ class Walk {
     this.#text = text;
   }
 
-  get path(): string {
-    return this.#keys.filter((key) => key !== null && key !== '').join('.');
+  get place(): Pick<JsonOddity, 'key' | 'column'> {
+    const key = this.#keys.filter((each) => each !== null && each !== '').join('.');
+    return { key, column: this.#keys[0] ?? '' };
   }
 
   get depth(): number {
@@ -161,7 +173,7 @@ function withoutNotFinite(text: string): { text: string; oddities: JsonOddity[] 
     written += text.slice(from, start) + JSON.stringify(SIGN + before);
     walk.at += word.length;
     from = walk.at;
-    oddities.push({ kind: 'not-finite', key: walk.path, before, after: null });
+    oddities.push({ kind: 'not-finite', ...walk.place, before, after: null });
   }
   return oddities.length === 0 ? null : { text: written + text.slice(from), oddities };
 }
@@ -179,7 +191,7 @@ function findDoubled(text: string): JsonOddity[] {
     if (key === null) continue;
     const value = valueText(text, passBlanks(text, walk.at));
     const before = around.at(-1)?.get(key);
-    if (before !== undefined) found.push({ kind: 'last-of-key', key: walk.path, before, after: value });
+    if (before !== undefined) found.push({ kind: 'last-of-key', ...walk.place, before, after: value });
     around.at(-1)?.set(key, value);
   }
   return found;

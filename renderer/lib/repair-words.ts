@@ -7,10 +7,13 @@ import type {
 } from '../../electron/shared/upload-model.ts';
 
 const PROBLEM_WORDS: Readonly<Record<ProblemKind, string>> = {
-  trim: 'Quotes or signs around the value',
+  trim: 'Quotes around the value',
   comma: 'Comma in a number',
   'decimal-comma': 'Decimal comma',
   thousands: 'Thousands separators',
+  currency: 'Currency beside a number',
+  parentheses: 'Number in parentheses',
+  percent: 'Percentage',
   'null-word': 'Word for no value',
   spelling: 'Spelling of a category',
   'true-false': 'Word for true or false',
@@ -22,9 +25,13 @@ const PROBLEM_WORDS: Readonly<Record<ProblemKind, string>> = {
 };
 
 export const REPAIR_WORDS: Readonly<Record<RepairKind, string>> = {
-  trim: 'Remove the signs around it',
+  trim: 'Remove the quotes around it',
   'decimal-comma': 'Comma is decimal',
   thousands: 'Remove the separators',
+  currency: 'Remove the currency',
+  parentheses: 'Read as negative',
+  percent: 'Remove the percent sign',
+  'percent-share': 'Divide by 100',
   'null-word': 'Read as no value',
   spelling: 'Use the nearest category',
   'true-false': 'Read as true or false',

@@ -1,11 +1,18 @@
 /** A file as the check of an upload reads it, and the events that the upload would send. */
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { ColumnReading } from '../../electron/shared/column-reading.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { parseExactObject } from '../../electron/shared/exact-json.ts';
 import { readModelFacts } from '../../electron/shared/upload-columns.ts';
-import type { BadRow, Repair, UploadPlan } from '../../electron/shared/upload-model.ts';
+import type {
+  BadRow,
+  CellEdits,
+  Repair,
+  Replacement,
+  UploadPlan,
+} from '../../electron/shared/upload-model.ts';
 import { openSource } from '../../electron/uploads/readers/open-source.ts';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import { EventReader } from '../../electron/uploads/validate/event-reader.ts';
@@ -13,9 +20,17 @@ import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 
 interface CheckOptions {
   /** Columns of the model with their types, and its time column. */
-  model?: { columns: Readonly<Record<string, string>>; id?: string; time?: string };
+  model?: {
+    columns: Readonly<Record<string, string>>;
+    id?: string;
+    time?: string;
+    categories?: Readonly<Record<string, readonly (string | number)[]>>;
+  };
   readings?: Readonly<Record<string, ColumnReading>>;
   repairs?: Repair[];
+  replacements?: Replacement[];
+  /** Cells that were edited. */
+  cells?: CellEdits['cells'];
   dialect?: Partial<Dialect>;
   takesNewKeys?: boolean;
 }
@@ -27,7 +42,9 @@ export async function checkedFile(path: string, content: string | Buffer, option
     ...{ path, fileId: 'file', override: options.dialect ?? null, seed: 0.5 },
   });
   const { model } = options;
-  const schema = Object.entries(model?.columns ?? {}).map(([name, data_type]) => ({ name, data_type }));
+  const schema = Object.entries(model?.columns ?? {}).map(([name, data_type]) => ({
+    ...{ name, data_type, categories: model?.categories?.[name] },
+  }));
   const facts =
     model === undefined
       ? null
@@ -39,6 +56,10 @@ export async function checkedFile(path: string, content: string | Buffer, option
       return reading === undefined ? column : { ...column, reading };
     }),
     ...(options.repairs === undefined ? {} : { repairs: options.repairs }),
+    ...(options.replacements === undefined ? {} : { replacements: options.replacements }),
+    ...(options.cells === undefined
+      ? {}
+      : { cellEdits: { sha256: createHash('sha256').update(content).digest('hex'), cells: options.cells } }),
     takesNewKeys: options.takesNewKeys ?? true,
     ...{ envType: 'PRODUCTION', envName: null, mode: 'publish', batchRows: 1_000, maxBatchBytes: 8_000_000 },
     onBadRow: 'skip',

@@ -1,11 +1,10 @@
 /** Values that making the readable copy of a packed file changes stand in the ledger of its check, with column and count. */
-import { writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
-import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { mergeChanges } from '../../electron/uploads/unpack/copy-facts.ts';
+import { copyLedger } from '../helpers/copy-ledger.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { openFiles } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
@@ -19,19 +18,9 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-/** Lines of the ledger of all columns as items of a dataset. */
 async function linesOf(name: string, content: Uint8Array | null = null, unsent: string | null = null) {
-  if (content !== null) writeFileSync(folder.file(name), content);
-  const [offered] = await files.offer([folder.file(name)]);
-  const preview = await files.inspect(offered?.fileId ?? '', null);
-  const { path } = await files.readable(offered?.fileId ?? '', preview.dialect);
-  const columns = preview.columns.map(({ name: source }) => ({
-    ...{ source, field: source, type: 'str' as const },
-    place: source === unsent ? null : ('inputs' as const),
-  }));
-  const reading = { dialect: preview.dialect, columns, flattens: false };
-  const { ledger } = await settleItems({ path, state: null, reading });
-  return ledgerLines({ ...ledger, decisions: [] });
+  const changes = await copyLedger(files, folder.file(name), content, unsent);
+  return ledgerLines({ ...EMPTY_LEDGER, changes });
 }
 
 const formula = '<c><f>1/0</f></c>';
@@ -101,13 +90,58 @@ test('Parquet: bytes, times of day, durations and numbers that are none are coun
   );
   expect(await linesOf('table.parquet')).toEqual(
     expect.arrayContaining([
-      'note: bytes read as text, 3 values.',
-      'key: bytes written as base64, 3 values.',
-      'at: time of day written as text, 3 values.',
-      'took: duration written as text, 3 values.',
-      'score: NaN or infinity read as no value, 1 value.',
+      `note: bytes read as text, 3 values: ${[1, 2, 3].map((line) => `4 bytes → text (line ${line})`).join(', ')}.`,
+      `key: bytes written as base64, 3 values: ${[1, 2, 3].map((line) => `2 bytes → AP8= (line ${line})`).join(', ')}.`,
+      `at: time of day written as text, 3 values: ${[1, 2, 3].map((line) => `12:00:00 → 12:00:00 (line ${line})`).join(', ')}.`,
+      `took: duration written as text, 3 values: ${[1, 2, 3].map((line) => `02:00:00 → 02:00:00 (line ${line})`).join(', ')}.`,
+      'score: NaN or infinity read as no value, 1 value: NaN → no value (line 2).',
     ]),
   );
+});
+
+test('Parquet: values inside of lists, maps and structs are counted by themselves, infinities too', async () => {
+  await writeParquet(
+    folder.file('table.parquet'),
+    `SELECT * FROM (VALUES
+       ([1.5, 'nan'::DOUBLE, '-inf'::DOUBLE], [{'w': 'inf'::FLOAT, 'k': '\\xFF'::BLOB}, NULL], map {'a': ['nan'::DOUBLE]}, {'deep': {'x': 'inf'::DOUBLE}}, 7::VARIANT),
+       (NULL, [], NULL, NULL, NULL), ([], NULL, map {}, {'deep': NULL}, NULL),
+       (['inf'::DOUBLE, 2, NULL], [{'w': 1, 'k': NULL}], map {'b': [1.5]}, {'deep': {'x': 2}}, NULL)) t(list, parts, scores, place, free)`,
+  );
+  expect(await linesOf('table.parquet')).toEqual([
+    'list: NaN or infinity read as no value, 3 values: NaN → no value (line 1), -Infinity → no value (line 1), Infinity → no value (line 4).',
+    'parts: NaN or infinity read as no value, 1 value: Infinity → no value (line 1).',
+    'parts: bytes written as base64, 1 value: 1 byte → /w== (line 1).',
+    'scores: NaN or infinity read as no value, 1 value: NaN → no value (line 1).',
+    'place.deep.x: NaN or infinity read as no value, 1 value: Infinity → no value (line 1).',
+    'free: value of type VARIANT written as JSON, 1 value: 7 → 7 (line 1).',
+  ]);
+});
+
+test('Arrow: values inside of lists, structs and dictionaries are counted by themselves, infinities too', async () => {
+  const list = (item: arrow.DataType) => new arrow.List(new arrow.Field('item', item));
+  const part = new arrow.Struct<{ w: arrow.Float32; k: arrow.Binary }>([
+    new arrow.Field('w', new arrow.Float32(), true),
+    new arrow.Field('k', new arrow.Binary(), true),
+  ]);
+  const table = new arrow.Table({
+    list: arrow.vectorFromArray(
+      [[1.5, Number.NaN, -Infinity], null, [Infinity, 2]],
+      list(new arrow.Float64()),
+    ),
+    parts: arrow.vectorFromArray([[{ w: Infinity, k: new Uint8Array([255]) }], [], null], list(part)),
+    fixed: arrow.vectorFromArray(
+      [[1, Number.NaN], null, [2, 3]],
+      new arrow.FixedSizeList(2, new arrow.Field('item', new arrow.Float32())),
+    ),
+    score: arrow.vectorFromArray([Infinity, 0.5, Number.NaN], new arrow.Float64()),
+  });
+  expect(await linesOf('table.arrow', arrow.tableToIPC(table, 'file'))).toEqual([
+    'list: NaN or infinity read as no value, 3 values: NaN → no value (line 1), -Infinity → no value (line 1), Infinity → no value (line 3).',
+    'score: NaN or infinity read as no value, 2 values: Infinity → no value (line 1), NaN → no value (line 3).',
+    'parts: NaN or infinity read as no value, 1 value: Infinity → no value (line 1).',
+    'fixed: NaN or infinity read as no value, 1 value: NaN → no value (line 1).',
+    'parts: bytes written as base64, 1 value: 1 byte → /w== (line 1).',
+  ]);
 });
 
 test('a column of a sheet that is read under another name is told by its letter', () => {

@@ -49,6 +49,19 @@ test('one comma decides for all rows, and a later decimal makes whole numbers de
   expect(questions).toMatchObject([{ source: 'amount', kind: 'decimal' }]);
 });
 
+test('the last value of a key that stands twice is counted, in columns that are sent', async () => {
+  const text = '{"q":"a","q":"b","meta":{"k":1,"k":2},"x":1,"x":2}\n{"q":"c"}\n';
+  const { ledger } = await settle('jsonl', text, [
+    column('q', 'str'),
+    column('meta', 'json'),
+    { ...column('x', 'int'), place: null },
+  ]);
+  expect(ledger.changes).toEqual([
+    { rule: 'last-of-key', source: 'q', count: 1, examples: [{ line: 1, before: 'a', after: 'b' }] },
+    { rule: 'last-of-key', source: 'meta.k', count: 1, examples: [{ line: 1, before: '1', after: '2' }] },
+  ]);
+});
+
 test('keys that no column names are found in any row, and named with their number', async () => {
   const rows = Array.from({ length: 3_000 }, (_each, at) => ({ question: `q${at}` }));
   const text = [...rows, { question: 'last', rubric: 'late' }].map((each) => JSON.stringify(each)).join('\n');

@@ -57,6 +57,11 @@ describe.each(WAYS)('in %s', (_name, put) => {
       /^a: NaN or infinity read as no value, 2 values: NaN → no value \(line 2\), -Infinity → no value \(line 3\)\.$/m,
     );
     expect(lines.join('\n')).toContain('c: NaN or infinity read as no value, 1 value');
+    const inside = await check(put(['{"v":[1,NaN,-Infinity]}', '{"v":[1,2,3]}', '{"v":[NaN,2,3]}']));
+    expect(inside.preview.columns).toMatchObject([{ type: 'vector' }]);
+    expect(inside.lines).toEqual([
+      'v: NaN or infinity read as no value, 3 values: [1,NaN,-Infinity] → [1,null,null] (line 1), [NaN,2,3] → [null,2,3] (line 3).',
+    ]);
     expect(preview.notes.join('\n')).toContain('3 values written as NaN or Infinity');
   });
 

@@ -1,5 +1,6 @@
 /** Each column is read in one way, decided by all of its values; what changes is named and counted, what cannot be decided is asked. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Repair, RepairKind } from '../../electron/shared/upload-model.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
@@ -136,6 +137,56 @@ describe('decimals', () => {
     ]);
   });
 
+  const amounts = (problem: 'decimal-comma' | 'currency' | 'percent', kind: RepairKind = problem) => ({
+    repairs: [{ source: 'amount', problem, kind }],
+  });
+
+  test('decimals after both signs are no question once the commas are mended, unless others could be either', async () => {
+    const plain = await check('a.csv', csv('id;amount', ['a;12,5', 'b;12.5']), amounts('decimal-comma'));
+    expect(plain.questions).toEqual([]);
+    expect(plain.events.map(({ amount }) => amount)).toEqual([12.5, 12.5]);
+    const open = csv('id;amount', ['a;12,5', 'b;12.5', 'c;1,234']);
+    expect((await check('a.csv', open, amounts('decimal-comma'))).questions).toMatchObject([
+      {
+        kind: 'decimal',
+        readings: [{ examples: [{ before: '12,5' }, { before: '12.5' }, { before: '1,234' }] }, {}],
+      },
+    ]);
+    // All of them mended, they still say how the column is read.
+    const commas = await check('a.csv', csv('id;amount', ['a;12,5', 'b;1.234']), amounts('decimal-comma'));
+    expect(commas.questions).toEqual([]);
+    expect(commas.events.map(({ amount }) => amount)).toEqual([12.5, 1234]);
+  });
+
+  test('amounts with a currency are read as the column is, and asked about where nothing decides', async () => {
+    const rows = ['a;1.234,50 €', 'b;2.500 €', 'c;-3 €'];
+    const found = await check('a.csv', csv('id;amount', rows), amounts('currency'));
+    expect(found.questions).toEqual([]);
+    expect(found.events.map(({ amount }) => amount)).toEqual([1234.5, 2500, -3]);
+    expect(found.ledger.changes.map(({ rule, count }) => [rule, count])).toEqual([
+      ['currency', 3],
+      ['thousands', 2],
+      ['decimal-comma', 1],
+    ]);
+    const open = await check('a.csv', csv('id;amount', ['a;1.234 €', 'b;€ 2.500']), amounts('currency'));
+    expect(open.questions).toMatchObject([{ source: 'amount', kind: 'decimal' }]);
+    const without = await check('a.csv', csv('id;amount', ['a;1.234 €', 'b;5']));
+    expect([without.questions, without.bad.length]).toEqual([[], 1]);
+  });
+
+  test('percentages become numbers or shares as it was decided, digit for digit', async () => {
+    const text = csv('id;amount', ['a;5%', 'b;12,5 %', 'c;(0,25%)', 'd;0,5']);
+    const numbers = await check('a.csv', text, amounts('percent'));
+    expect(numbers.events.map(({ amount }) => amount)).toEqual([5, 12.5, -0.25, 0.5]);
+    const shares = await check('a.csv', text, amounts('percent', 'percent-share'));
+    expect(shares.events.map(({ amount }) => amount)).toEqual([0.05, 0.125, -0.0025, 0.5]);
+    expect(shares.ledger.changes.map(({ rule, count }) => [rule, count])).toEqual([
+      ['percent-share', 3],
+      ['decimal-comma', 3],
+      ['parentheses', 1],
+    ]);
+  });
+
   test('decimals after both signs are asked about', async () => {
     const { questions } = await check('a.csv', csv('id;amount', ['a;12,5', 'b;12.5']));
     expect(questions).toMatchObject([{ kind: 'decimal', why: expect.stringContaining('after a comma') }]);
@@ -173,6 +224,16 @@ describe('day and month', () => {
     const dots = await check('c.csv', csv('id,at', ['a,01.02.2026', 'b,03.04.2026']));
     expect(dots.events.map(({ at }) => at)).toEqual(['2026-02-01', '2026-04-03']);
   });
+});
+
+test('dates in both orders are no question once those with the day first are mended', async () => {
+  const repairs: Repair[] = [{ source: 'at', problem: 'day-first', kind: 'day-first' }];
+  const rows = ['a,20/10/2025', 'b,10/21/2025'];
+  const found = await check('a.csv', csv('id,at', rows), { repairs });
+  expect(found.questions).toEqual([]);
+  expect(found.events.map(({ at }) => at)).toEqual(['2025-10-20', '2025-10-21 00:00:00']);
+  const open = await check('a.csv', csv('id,at', [...rows, 'c,01/02/2026']), { repairs });
+  expect(open.questions).toMatchObject([{ source: 'at', kind: 'days' }]);
 });
 
 describe('zones', () => {

@@ -81,13 +81,31 @@ const DIRTY: [string, number, [string, string][]][] = [
     ],
   ],
   [
-    'quotes and currency signs',
+    'quotes',
     1,
     [
       ['"12.5"', '12.5'],
-      ['€ 12', '12'],
       ['\u200b7', '7'],
-      ['12 $', '12'],
+    ],
+  ],
+  [
+    'currencies',
+    1,
+    [
+      ['€ 12', '12'],
+      ['1,200 EUR', '1200'],
+      ['-12.50 €', '-12.50'],
+      ['€-7', '-7'],
+    ],
+  ],
+  [
+    'numbers in parentheses',
+    1,
+    [
+      ['(50.00)', '-50.00'],
+      ['($1,200)', '-1200'],
+      ['$(3.5)', '-3.5'],
+      ['(7)', '-7'],
     ],
   ],
   [
@@ -185,6 +203,29 @@ describe('repairs', () => {
     expect(check([row(2, 'Fr'), row(2, 'Frnace, ES')], []).problems).toMatchObject([
       { problem: 'other', proposed: null },
     ]);
+  });
+
+  test('several currencies and percentages are left to a person', () => {
+    const [money] = check([row(1, '12 €'), row(1, '$12'), row(1, 'EUR 3')], []).problems;
+    expect(money).toMatchObject({
+      ...{ problem: 'currency', proposed: null, options: ['currency', 'null'] },
+      note: 'The amounts are in several currencies: EUR, $. Check them first.',
+    });
+    const [percent] = check([row(1, '5%'), row(1, '12.5 %')], []).problems;
+    expect(percent).toMatchObject({
+      ...{ problem: 'percent', proposed: null, options: ['percent', 'percent-share', 'null'] },
+      examples: [
+        { before: '5%', after: { percent: '5', 'percent-share': '0.05', null: null } },
+        { before: '12.5 %', after: { percent: '12.5', 'percent-share': '0.125', null: null } },
+      ],
+    });
+    const shared = check([row(1, '5%')], [{ source: 'balance', problem: 'percent', kind: 'percent-share' }]);
+    expect(shared.checked[0]).toMatchObject({ json: expect.stringContaining('"balance":0.05') });
+  });
+
+  test('a code that is no currency, and marks that contradict each other, are not taken off', () => {
+    for (const text of ['12 KGB', 'abc 12', '-(5)', '(-5)', '5% €', '((5))', '$', '()', '%', '€ 12 €'])
+      expect(check([row(1, text)], []).problems).toMatchObject([{ problem: 'other' }]);
   });
 
   test('a whole number is never a decimal', () => {

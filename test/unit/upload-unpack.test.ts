@@ -203,7 +203,7 @@ describe('Parquet', () => {
     ]);
     const [line] = (await textOf(path)).split('\n');
     expect(line).toBe(
-      '{"big":9007199254740993,"exact":12345678901234567.123456789,"short":0.1,"nil":null,"most":"inf",' +
+      '{"big":9007199254740993,"exact":12345678901234567.123456789,"short":0.1,"nil":null,"most":null,' +
         '"moment":"2024-01-01T21:34:05.5Z","wall":"2024-01-02T03:04:05","date_of":"2024-01-02","place.city":"Ulm","place.at.lat":48.4,' +
         '"list":[1.5,null],"bytes":"qg==","gone":null}',
     );

@@ -79,7 +79,7 @@ interface CopiesDeps {
   parquetToJsonLines: (
     source: string,
     target: string,
-  ) => Promise<{ bytes: readonly BytesColumn[]; changes: readonly Omit<CopyChange, 'examples'>[] }>;
+  ) => Promise<{ bytes: readonly BytesColumn[]; changes: readonly CopyChange[] }>;
 }
 
 export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
@@ -188,7 +188,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       const next = `${target}.${step}`;
       if (format === 'parquet') {
         const { bytes, changes } = await deps.parquetToJsonLines(source, next);
-        all.changes.push(...changes.map((change) => ({ ...change, examples: [] })), ...bytesChanges(bytes));
+        all.changes.push(...changes);
         all.notes.push('Parquet: the file states the names and types of its columns.', ...bytesNotes(bytes));
         all.layout = 'typed-rows';
       } else {
@@ -287,11 +287,6 @@ interface BytesColumn {
   /** All of its values are text, and were read so. */
   isText: boolean;
 }
-
-const bytesChanges = (bytes: readonly BytesColumn[]): CopyChange[] =>
-  bytes.map(({ column, values, isText }) => ({
-    ...{ rule: isText ? 'binary-text' : 'base64', source: column, count: values, examples: [] },
-  }));
 
 const MAX_NAMED_COLUMNS = 5;
 

@@ -1,9 +1,9 @@
 /** Values of typed tables as JSON text, digit for digit. Pure. */
 
-/** A 64-bit float: what is no number is none; infinities stay visible, as text, so that a check names them. */
+/** A 64-bit float; JSON has no numbers that are not finite. */
 export function floatJson(value: number): string {
-  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0.0' : String(value);
-  return Number.isNaN(value) ? 'null' : JSON.stringify(String(value));
+  if (!Number.isFinite(value)) return 'null';
+  return Object.is(value, -0) ? '-0.0' : String(value);
 }
 
 /** A 32-bit float in the fewest digits that are still this float: 0.1, not 0.10000000149011612. */

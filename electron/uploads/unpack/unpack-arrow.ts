@@ -57,9 +57,13 @@ export async function unpackArrow(
         checkRows(field, data, batch.numRows);
         return flatColumns(field, data);
       });
-      const changed = columns.filter(({ rule }) => rule !== null);
+      const changed = columns.flatMap(({ name, changes }) => (changes === null ? [] : [{ name, changes }]));
       for (let row = 0; row < batch.numRows; row += 1) {
-        for (const column of changed) countChange(counts, column, row, rows + row + 1);
+        for (const { name, changes } of changed)
+          changes(row, (rule, before, after) => {
+            const change = counts.add(rule, name);
+            if (change !== null) counts.example(change, rows + row + 1, before(), after());
+          });
         await writer.text(`{${columns.map(({ key, cell }) => `${key}:${cell(row)}`).join(',')}}\n`);
       }
       rows += batch.numRows;
@@ -85,16 +89,6 @@ export async function unpackArrow(
   return { rows, changes };
 }
 
-/** One value of a column whose type JSON has no form for. */
-function countChange(counts: CopyCounts, column: Column, row: number, line: number): void {
-  const { name, rule, cell, raw } = column;
-  if (rule === null) return;
-  const before = raw(row);
-  if (before === null || (rule === 'not-finite' && before !== 'NaN')) return;
-  const change = counts.add(rule, name);
-  if (change !== null) counts.example(change, line, before, afterOf(cell(row)));
-}
-
 /** The rule of values of this type; null where they stand in JSON as they are. */
 function ruleOf(type: DataType): ValueRule | null {
   if (DataType.isTime(type)) return 'time-of-day';
@@ -105,14 +99,54 @@ function ruleOf(type: DataType): ValueRule | null {
   return DataType.isInterval(type) ? 'typed-text' : null;
 }
 
-/** A value before it is written, for an example; null where there is none. */
-function rawOf(data: Data): (index: number) => string | null {
-  const vector = makeVector(data);
-  return (index) => {
-    if (!data.getValid(index)) return null;
-    const value: unknown = vector.get(index);
-    return value instanceof Uint8Array ? counted(value.length, 'byte') : String(value);
+type TakeChange = (rule: ValueRule, before: () => string, after: () => string | null) => void;
+/** Hands over what a rule writes of the value at a place, values inside of lists and maps by themselves. */
+type Changes = (index: number, take: TakeChange) => void;
+
+/** Null where all values of this type stand in JSON as they are. */
+function changesOf(data: Data): Changes | null {
+  const { type } = data;
+  const rule = ruleOf(type);
+  if (rule !== null) return changesOfRule(data, rule);
+  if (DataType.isDictionary(type)) {
+    const chunks = (data.dictionary?.data ?? []).map((chunk) => changesOf(chunk));
+    if (chunks.every((each) => each === null)) return null;
+    const find = dictionaryPlace(data);
+    return validOnly(data, (index, take) => {
+      const place = find(index);
+      if (place !== null) chunks[place.chunk]?.(place.index, take);
+    });
+  }
+  const inner = data.children.map((child) => changesOf(child));
+  if (inner.every((each) => each === null)) return null;
+  if (DataType.isStruct(type))
+    return validOnly(data, (index, take) => {
+      for (const each of inner) each?.(index, take);
+    });
+  const bounds = DataType.isFixedSizeList(type)
+    ? (index: number): [number, number] => [index * type.listSize, (index + 1) * type.listSize]
+    : (index: number) => boundsOf(data, index);
+  return validOnly(data, (index, take) => {
+    const [from, until] = bounds(index);
+    for (let at = from; at < until; at += 1) for (const each of inner) each?.(at, take);
+  });
+}
+
+const validOnly =
+  (data: Data, changes: Changes): Changes =>
+  (index, take) => {
+    if (data.getValid(index)) changes(index, take);
   };
+
+function changesOfRule(data: Data, rule: ValueRule): Changes {
+  const vector = makeVector(data);
+  const cell = cellOf(data);
+  return validOnly(data, (index, take) => {
+    const value: unknown = vector.get(index);
+    if (rule === 'not-finite' && Number.isFinite(value)) return;
+    const before = () => (value instanceof Uint8Array ? counted(value.length, 'byte') : String(value));
+    take(rule, before, () => afterOf(cell(index)));
+  });
 }
 
 /** A batch of a damaged file may claim any number of rows: each takes a bit of its column at least. */
@@ -147,8 +181,8 @@ interface Column {
   key: string;
   cell: Cell;
   name: string;
-  rule: ValueRule | null;
-  raw: (index: number) => string | null;
+  /** Null where all values stand as they are. */
+  changes: Changes | null;
 }
 
 /** Columns of a struct stand beside the others, under their path. */
@@ -161,13 +195,17 @@ function flatColumns(
   const name = `${prefix}${field.name}`;
   if (!DataType.isStruct(field.type)) {
     const cell = cellOf(data);
-    const rule = ruleOf(field.type);
-    const raw = rule === null ? () => null : rawOf(data);
+    const inside = changesOf(data);
+    const changes: Changes | null =
+      inside === null
+        ? null
+        : (index, take) => {
+            if (!isNull(index)) inside(index, take);
+          };
     return [
       {
-        ...{ key: JSON.stringify(name), name, rule },
+        ...{ key: JSON.stringify(name), name, changes },
         cell: (index) => (isNull(index) ? 'null' : cell(index)),
-        raw: (index) => (isNull(index) ? null : raw(index)),
       },
     ];
   }
@@ -261,17 +299,27 @@ function wideInteger(words: ArrayLike<number>, at: number, count: number): bigin
   return BigInt.asIntN(count * 32, value);
 }
 
-function dictionaryCell(data: Data): Cell {
-  const chunks: { until: number; from: number; cell: Cell }[] = [];
+/** Finds the chunk of the dictionary that holds the value at a place; null if none does. */
+function dictionaryPlace(data: Data): (index: number) => { chunk: number; index: number } | null {
+  const chunks: { until: number; from: number }[] = [];
   let from = 0;
-  for (const chunk of data.dictionary?.data ?? []) {
-    chunks.push({ from, until: from + chunk.length, cell: cellOf(chunk) });
-    from += chunk.length;
+  for (const { length } of data.dictionary?.data ?? []) {
+    chunks.push({ from, until: from + length });
+    from += length;
   }
   return (index) => {
     const place = Number(data.values[index]);
-    const chunk = chunks.find(({ until }) => place < until);
-    return chunk === undefined ? 'null' : chunk.cell(place - chunk.from);
+    const chunk = chunks.findIndex(({ until }) => place < until);
+    return chunk < 0 ? null : { chunk, index: place - (chunks[chunk]?.from ?? 0) };
+  };
+}
+
+function dictionaryCell(data: Data): Cell {
+  const cells = (data.dictionary?.data ?? []).map((chunk) => cellOf(chunk));
+  const find = dictionaryPlace(data);
+  return (index) => {
+    const place = find(index);
+    return (place === null ? undefined : cells[place.chunk]?.(place.index)) ?? 'null';
   };
 }
 

@@ -17,7 +17,9 @@ interface Sample {
   line: number;
   text: string;
 }
-type Kind = DecimalSign | DateOrder;
+/** `mended-*`: a value that a repair writes in another way. */
+type Kind = DecimalSign | DateOrder | 'mended-comma' | 'mended-day';
+const MENDED: Readonly<Partial<Record<Kind, Kind>>> = { comma: 'mended-comma', 'sure-day': 'mended-day' };
 type ColumnType = ColumnPlan['type'];
 
 export const isNumeric = (type: ColumnType): boolean =>
@@ -38,10 +40,10 @@ export class ColumnEvidence {
     this.#type = type;
   }
 
-  /** A value as text of the file; numbers of JSON say nothing. */
-  look(text: string, line: number): void {
-    if (isNumeric(this.#type)) this.#lookAtNumber(text.trim(), line);
-    else if (this.#type === 'timestamp') this.#lookAtTime(text.trim(), line);
+  /** A value as text of the file; numbers of JSON say nothing. `isMended`: a repair puts another text in its place. */
+  look(text: string, line: number, isMended = false): void {
+    if (isNumeric(this.#type)) this.#lookAtNumber(text.trim(), line, isMended);
+    else if (this.#type === 'timestamp') this.#lookAtTime(text.trim(), line, isMended);
   }
 
   /** A number with a point that was not looked at as text: three digits behind it could be thousands. */
@@ -54,9 +56,9 @@ export class ColumnEvidence {
     return this.#samples.has('point');
   }
 
-  #lookAtNumber(text: string, line: number): void {
+  #lookAtNumber(text: string, line: number, isMended: boolean): void {
     const sign = decimalSignOf(text);
-    if (sign !== 'none') this.#keep(sign, { line, text });
+    if (sign !== 'none') this.#keep(isMended ? (MENDED[sign] ?? sign) : sign, { line, text });
     else if (
       !this.hasGroups &&
       /\D\d{3}/.test(text) &&
@@ -65,9 +67,10 @@ export class ColumnEvidence {
       this.hasGroups = true;
   }
 
-  #lookAtTime(text: string, line: number): void {
+  #lookAtTime(text: string, line: number, isMended: boolean): void {
     const order = dateOrder(text);
-    if (order !== null && order !== 'none') this.#keep(order, { line, text });
+    if (order === null || order === 'none') return;
+    this.#keep(isMended ? (MENDED[order] ?? order) : order, { line, text });
   }
 
   #keep(kind: Kind, sample: Sample): void {
@@ -99,7 +102,8 @@ export class ColumnEvidence {
 
   #settleDecimal(reading: ColumnReading, words: string[], ask: Ask): void {
     const isWhole = this.#type === 'int';
-    const [point, comma] = [this.#of('point'), this.#of('comma')];
+    const [point, comma, mended] = [this.#of('point'), this.#of('comma'), this.#of('mended-comma')];
+    const commas = [...comma, ...mended];
     const [wholePoint, wholeComma] = [this.#of('whole-point'), this.#of('whole-comma')];
     const open = this.#of('either', 'whole-point', 'whole-comma');
     const decide = (decimal: 'point' | 'comma', by: readonly Sample[]) => {
@@ -108,14 +112,16 @@ export class ColumnEvidence {
       if (open.length > 0 || decimal === 'comma')
         words.push(`the ${decimal} separates decimals and the ${other} thousands${asIn(by)}`);
     };
-    if (point.length > 0 && comma.length > 0)
+    // Mended, they are no matter of the column any more, unless other values could be read as they are.
+    const areCommasOpen = comma.length > 0 || (mended.length > 0 && open.length > 0);
+    if (point.length > 0 && areCommasOpen)
       ask('decimal', 'Some of its values have decimals after a comma, others after a point.', [
-        ...comma.slice(0, 1),
+        ...commas.slice(0, 1),
         ...point.slice(0, 1),
         ...open.slice(0, 1),
       ]);
-    else if (comma.length > 0) decide('comma', comma);
     else if (point.length > 0) decide('point', point);
+    else if (commas.length > 0) decide('comma', commas);
     else if (isWhole && wholePoint.length > 0 && wholeComma.length === 0) decide('point', wholePoint);
     else if (isWhole && wholeComma.length > 0 && wholePoint.length === 0) decide('comma', wholeComma);
     else if (open.length > 0)
@@ -124,20 +130,22 @@ export class ColumnEvidence {
   }
 
   #settleDays(reading: ColumnReading, words: string[], ask: Ask): void {
-    const [day, month] = [this.#of('sure-day'), this.#of('sure-month')];
+    const [sureDay, mended, month] = [this.#of('sure-day'), this.#of('mended-day'), this.#of('sure-month')];
+    const day = [...sureDay, ...mended];
     const [likely, either] = [this.#of('likely-day'), this.#of('either')];
     const decide = (days: 'day-first' | 'month-first', by: readonly Sample[]) => {
       reading.days = days;
       words.push(`the ${days === 'day-first' ? 'day' : 'month'} comes first in its dates${asIn(by)}`);
     };
-    if (day.length > 0 && month.length > 0)
+    const areDaysOpen = sureDay.length > 0 || (mended.length > 0 && either.length > 0);
+    if (month.length > 0 && areDaysOpen)
       ask('days', 'Some of its dates can only have the day first, others only the month.', [
         ...day.slice(0, 1),
         ...month.slice(0, 1),
         ...either.slice(0, 1),
       ]);
-    else if (day.length > 0) decide('day-first', day);
     else if (month.length > 0) decide('month-first', month);
+    else if (day.length > 0) decide('day-first', day);
     else if (either.length > 0)
       ask('days', 'In none of its dates is day or month above 12.', [...either, ...likely]);
     else if (likely.length > 0) decide('day-first', likely);

@@ -2,16 +2,18 @@
  * Values of the columns of a file: converted, replaced or repaired as a plan says, counted by the rules that changed them,
  * and grouped where they do not fit. For events and for items alike. Pure.
  */
-import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
+import { isRawNumber } from '../../shared/exact-json.ts';
+import { writeLenient } from '../../shared/lenient-json.ts';
 import type { ModelColumnFacts } from '../../shared/upload-columns.ts';
 import type { ColumnPlan, ProblemGroup, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
 import { LedgerCounts, type RuleCount, type ValueRule } from '../../shared/value-ledger.ts';
 import { excerptOf, type RowPlace, type SourceRow } from '../readers/row-source.ts';
 import { ColumnEvidence, isNumeric } from './column-evidence.ts';
+import { coreOf } from './number-marks.ts';
 import { Oddities } from './oddities.ts';
 import { ProblemGroups } from './problem-groups.ts';
 import type { ReadingPlan } from './reading-plan.ts';
-import { problemOf, type RepairColumn, repairText } from './repairs.ts';
+import { problemOf, type RepairColumn, repairOf, repairText, withoutQuotes } from './repairs.ts';
 import { ColumnReplacements, type Replaced } from './replacements.ts';
 import { formatCheck } from './timestamps.ts';
 import { type Converted, type Converter, createConverter, isBad } from './values.ts';
@@ -93,19 +95,6 @@ interface Misfit {
   odd: Odd | { reason: string };
 }
 
-const RULE_OF_REPAIR: Readonly<Record<RepairKind, ValueRule>> = {
-  trim: 'repaired-text',
-  'decimal-comma': 'decimal-comma',
-  thousands: 'thousands',
-  'null-word': 'null-word',
-  spelling: 'spelling',
-  'true-false': 'true-false',
-  'day-first': 'day-first',
-  'month-name': 'month-name',
-  'compact-date': 'time-form',
-  null: 'repaired-null',
-};
-
 export class FieldValues {
   readonly #plan: ValuePlan;
   readonly #groups = new ProblemGroups();
@@ -173,7 +162,7 @@ export class FieldValues {
       ),
     );
     const key = `${JSON.stringify(target)}:`;
-    const own = { type, categories: facts?.categories ?? null };
+    const own = { type, categories: facts?.categories ?? null, decimal: column.reading?.decimal };
     const place = { source, type, index, key, target };
     const isLookedAt = isNumeric(type)
       ? () => true
@@ -197,25 +186,26 @@ export class FieldValues {
   convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
     const { converter } = field;
     const replaced = field.replacements?.find(place.byteStart, () => textOf(raw));
-    if (replaced === undefined && typeof raw === 'string' && field.isLookedAt(raw))
-      field.evidence.look(raw, place.line);
+    const looked = typeof raw === 'string' && field.isLookedAt(raw) ? raw : null;
     const given = isCell ? converter.fromText(String(raw)) : converter.fromJson(raw);
     const rules = converter.applied.length === 0 ? NO_RULES : [...converter.applied];
     const odd = isBad(given) ? given : given === 'null' ? null : this.#oddityOf(field, given);
     if (replaced !== undefined) return this.#replace({ field, place, text: shown(raw) }, replaced, odd);
     if (odd === null) {
+      if (looked !== null) field.evidence.look(looked, place.line);
       if (isBad(given)) return fitting(given);
       // A repaired value is no evidence of how the column is read.
       if (rules.includes('null-word')) field.evidence.nulls.add(shown(raw).trim());
       return { ...fitting(given), counts: this.#countRules(field, place, raw, { json: given, rules }) };
     }
     const mended = this.#mend({ field, place, text: shown(raw), odd });
+    if (looked !== null) field.evidence.look(looked, place.line, mended !== null);
     const json = mended?.json ?? given;
     // A comma that was mended may leave a number out of the model's range.
     const stays = isBad(json) || json === 'null' ? null : this.#oddityOf(field, json);
     if (stays !== null) this.#count(field, stays);
     if (!isBad(json))
-      this.#countRules(field, place, raw, { json, rules: mended === null ? rules : [mended.rule] });
+      this.#countRules(field, place, raw, { json, rules: mended === null ? rules : mended.rules });
     const isRepaired = mended !== null;
     return { json, isRepaired, isUnusual: stays !== null, isCounted: true, counts: NO_COUNTS };
   }
@@ -243,6 +233,14 @@ export class FieldValues {
     return { json, isRepaired, isUnusual: false, isCounted: true, counts: NO_COUNTS };
   }
 
+  /** Counts keys that stand several times in a row of JSON; NaN and infinity are counted when their column is converted. */
+  countDoubled({ line, oddities = [] }: SourceRow): void {
+    for (const { kind, key, column, before, after } of oddities) {
+      if (kind !== 'last-of-key' || !this.#fields.some(({ source }) => source === column)) continue;
+      this.#counts.add(this.#counts.of(kind, key), line, before, JSON.stringify(after));
+    }
+  }
+
   /** A value that comes to what the same bytes came to before. */
   countAgain(count: RuleCount): void {
     this.#counts.bump(count);
@@ -255,13 +253,15 @@ export class FieldValues {
     { json, rules }: { json: string; rules: readonly ValueRule[] },
   ): readonly RuleCount[] {
     if (rules.length === 0) return NO_COUNTS;
-    return rules.map((rule) => {
+    return rules.map((rule, at) => {
       let count = field.counts.get(rule);
       if (count === undefined) {
         count = this.#counts.of(rule, field.source);
         field.counts.set(rule, count);
       }
-      this.#counts.add(count, line, shown(raw), json);
+      // Several parts of one value are one example.
+      if (rules.indexOf(rule) < at) this.#counts.bump(count);
+      else this.#counts.add(count, line, shown(raw), json);
       return count;
     });
   }
@@ -290,16 +290,25 @@ export class FieldValues {
   }
 
   /** The JSON text that the plan puts in place of a value that does not fit; null where it puts none. */
-  #mend(misfit: Misfit): { json: string; rule: ValueRule } | null {
-    const { field, text } = misfit;
+  #mend(misfit: Misfit): { json: string; rules: readonly ValueRule[] } | null {
+    const { field, text, place } = misfit;
+    const { converter, column, evidence } = field;
     const problem = this.#problemOf(misfit);
     const kind = field.repairs.get(problem);
-    const mended = kind === undefined ? undefined : repairText(kind, text, field.column);
-    const json = mended === null || mended === undefined ? null : field.converter.fromText(mended);
-    const isMended = mended === null || (json !== null && !isBad(json));
+    const mended = kind === undefined ? undefined : repairOf(kind, text, column);
+    // Its separators say how the column is read, whether or not it fits meanwhile.
+    const core = kind === undefined ? null : coreOf(kind, withoutQuotes(text));
+    if (core !== null) evidence.look(core, place.line);
+    const json =
+      mended === undefined || mended.text === null
+        ? 'null'
+        : mended.isNumber
+          ? converter.fromNumber(mended.text)
+          : converter.fromText(mended.text);
+    const isMended = mended !== undefined && !isBad(json);
     this.#group(misfit, problem, isMended);
-    if (!isMended || kind === undefined) return null;
-    return { json: json === null || isBad(json) ? 'null' : json, rule: RULE_OF_REPAIR[kind] };
+    if (!isMended) return null;
+    return { json, rules: mended.isNumber ? [...mended.rules, ...converter.applied] : mended.rules };
   }
 
   #problemOf({ field, text, odd }: Misfit): ProblemKind {
@@ -341,5 +350,5 @@ export function shown(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  return isRawNumber(value) ? value.digits : writeExact(value);
+  return isRawNumber(value) ? value.digits : writeLenient(value);
 }

@@ -2,7 +2,7 @@
 import type { ColumnReading } from '../../shared/column-reading.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 
-type Decimal = NonNullable<ColumnReading['decimal']>;
+export type Decimal = NonNullable<ColumnReading['decimal']>;
 
 const SPACES = "[\u00a0\u2009\u202f '’]";
 const SIGN = '([+-]?)';

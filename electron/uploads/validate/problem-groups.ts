@@ -9,7 +9,8 @@ import {
   type RowStart,
 } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
-import { isSureDayFirst } from './repairs.ts';
+import { currencyOf } from './number-marks.ts';
+import { isSureDayFirst, withoutQuotes } from './repairs.ts';
 
 const MOST_GROUPS = 60;
 /** Different values of a group that are counted each, and that are listed of them. */
@@ -38,7 +39,13 @@ interface Found extends RowStart {
 
 type Example = ProblemGroup['examples'][number];
 /** `values`: by their text, in the order of the file. */
-type Group = Omit<ProblemGroup, 'examples' | 'otherRows'> & { isSure: boolean; values: Map<string, Example> };
+type Group = Omit<ProblemGroup, 'examples' | 'otherRows'> & {
+  isSure: boolean;
+  values: Map<string, Example>;
+  /** The first few currencies of its numbers. */
+  currencies: Set<string>;
+};
+const MAX_CURRENCIES = 5;
 
 export class ProblemGroups {
   readonly #groups = new Map<string, Group>();
@@ -52,6 +59,8 @@ export class ProblemGroups {
     if (found.isRepaired) group.repaired += 1;
     if (found.problem === 'day-first') group.isSure ||= isSureDayFirst(found.text);
     const { row, line, byteOffset, text } = found;
+    const currency = HAS_CURRENCY.has(found.problem) ? currencyOf(withoutQuotes(text)) : null;
+    if (currency !== null && group.currencies.size < MAX_CURRENCIES) group.currencies.add(currency);
     if (group.places.length < MOST_CHECKED_ROWS && this.#places < MOST_PLACES) {
       group.places.push({ row, line, byteOffset });
       this.#places += 1;
@@ -68,7 +77,7 @@ export class ProblemGroups {
     );
     const group: Group = {
       ...{ source, problem, reason, isSent, options, proposed: null, note: '', rows: 0, repaired: 0 },
-      ...{ places: [], values: new Map() },
+      ...{ places: [], values: new Map(), currencies: new Set() },
       isSure: problem !== 'day-first',
     };
     this.#groups.set(key, group);
@@ -80,7 +89,7 @@ export class ProblemGroups {
     let room = MAX_EXAMPLE_CHARS;
     return [...this.#groups.values()]
       .toSorted((a, b) => b.rows - a.rows)
-      .map(({ isSure, values, ...group }) => {
+      .map(({ isSure, values, currencies, ...group }) => {
         const examples = [...values.values()]
           .toSorted((a, b) => b.rows - a.rows)
           .slice(0, MAX_EXAMPLES)
@@ -89,13 +98,18 @@ export class ProblemGroups {
             return room >= 0 || at < MIN_EXAMPLES;
           });
         const otherRows = group.rows - examples.reduce((sum, { rows }) => sum + rows, 0);
-        return { ...group, ...this.#proposal(group, isSure, hasMonthFirst), examples, otherRows };
+        return {
+          ...group,
+          ...this.#proposal(group, { isSure, currencies }, hasMonthFirst),
+          examples,
+          otherRows,
+        };
       });
   }
 
   #proposal(
     { source, problem, options }: Pick<ProblemGroup, 'source' | 'problem' | 'options'>,
-    isSure: boolean,
+    { isSure, currencies }: Pick<Group, 'isSure' | 'currencies'>,
     hasMonthFirst: (source: string) => boolean,
   ): Pick<ProblemGroup, 'proposed' | 'note'> {
     const own = REPAIRS_OF[problem].find((kind) => options.includes(kind)) ?? null;
@@ -105,6 +119,12 @@ export class ProblemGroups {
       );
       if (isDecimal !== isThousands) return { proposed: isDecimal ? 'decimal-comma' : 'thousands', note: '' };
       return { proposed: null, note: 'The comma could separate decimals or thousands. Choose one.' };
+    }
+    if (problem === 'percent')
+      return { proposed: null, note: '5% could be sent as 5 or as 0.05. Choose one.' };
+    if (currencies.size > 1) {
+      const named = [...currencies].join(', ');
+      return { proposed: null, note: `The amounts are in several currencies: ${named}. Check them first.` };
     }
     if (problem === 'day-first' && hasMonthFirst(source)) {
       return {
@@ -133,6 +153,8 @@ function exampleOf(
     after: Object.fromEntries(options.map((kind) => [kind, after(kind)?.slice(0, AFTER_CHARS) ?? null])),
   };
 }
+
+const HAS_CURRENCY: ReadonlySet<ProblemKind> = new Set(['currency', 'parentheses']);
 
 const sizeOf = ({ before, after }: Example): number =>
   before.length + Object.values(after).reduce((sum, text) => sum + (text ?? '').length + 20, 60);

@@ -1,12 +1,24 @@
 /** What is wrong with a value that does not fit its column, and how it is mended where that is plain. Pure. */
 import { REPAIRS_OF } from '../../shared/repair-options.ts';
 import type { ColumnPlan, ProblemKind, RepairKind } from '../../shared/upload-model.ts';
+import type { ValueRule } from '../../shared/value-ledger.ts';
+import { isMarkRepair, type MarkRepair, markOf, unmarked } from './number-marks.ts';
+import type { Decimal } from './number-reading.ts';
 import { readTime } from './timestamps.ts';
 
 export interface RepairColumn {
   type: ColumnPlan['type'];
   /** Values that the model names; null where it names none. */
   categories: readonly (string | number | boolean)[] | null;
+  /** Sign before the decimals of the column. */
+  decimal?: Decimal | undefined;
+}
+
+/** The replacement of a value: null for no value, else the text of a cell, or a number with a decimal point. */
+interface Repaired {
+  text: string | null;
+  isNumber: boolean;
+  rules: readonly ValueRule[];
 }
 
 /** As spreadsheets and people write that there is no value. */
@@ -17,8 +29,8 @@ const TRUE_WORDS = new Set(['ja', 'oui', 'si', 'sí', 'wahr', 'vrai', 'x', '✓'
 const FALSE_WORDS = new Set(['nein', 'non', 'falsch', 'faux', '0.0', 'no.', 'false.']);
 const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 
-/** Quotes, currency signs and what cannot be seen, at either end. */
-const AROUND = /^[\s\u200b-\u200d\u2060\ufeff"'’“”«»€$£¥]+|[\s\u200b-\u200d\u2060\ufeff"'’“”«»€$£¥]+$/g;
+/** Quotes and what cannot be seen, at either end. */
+const AROUND = /^[\s\u200b-\u200d\u2060\ufeff"'’“”«»]+|[\s\u200b-\u200d\u2060\ufeff"'’“”«»]+$/g;
 const SPACES = /[\s\u00a0\u2009\u202f]/g;
 const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 const DECIMAL_COMMA = /^[+-]?(?:\d+|\d{1,3}(?:[. \u00a0\u202f']\d{3})+),\d+$/;
@@ -30,9 +42,45 @@ const DAY_MONTH_NAME = new RegExp(`^(\\d{1,2})[ .-]+([A-Za-z]{3,9})[ .,-]+(\\d{4
 const MONTH_NAME_DAY = new RegExp(`^([A-Za-z]{3,9})[ .-]+(\\d{1,2})[ ,.-]+(\\d{4})${TIME}$`);
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2}))?$/;
 
+const RULE_OF_REPAIR: Readonly<Record<PlainRepair, ValueRule>> = {
+  trim: 'repaired-text',
+  'decimal-comma': 'decimal-comma',
+  thousands: 'thousands',
+  'null-word': 'null-word',
+  spelling: 'spelling',
+  'true-false': 'true-false',
+  'day-first': 'day-first',
+  'month-name': 'month-name',
+  'compact-date': 'time-form',
+  null: 'repaired-null',
+};
+
+/** A text without quotes and what cannot be seen around it. */
+export const withoutQuotes = (text: string): string => text.replaceAll(AROUND, '');
+
+/** The repaired value with its rules; undefined if this kind does not repair it. */
+export function repairOf(kind: RepairKind, text: string, column: RepairColumn): Repaired | undefined {
+  const trimmed = withoutQuotes(text);
+  if (isMarkRepair(kind)) {
+    const number = unmarked(kind, trimmed, column.decimal ?? 'point');
+    return number === null ? undefined : { ...number, isNumber: true };
+  }
+  const mended = repairPlain(kind, text, trimmed, column);
+  return mended === undefined ? undefined : { text: mended, isNumber: false, rules: [RULE_OF_REPAIR[kind]] };
+}
+
 /** The text that stands in its place, null for no value; undefined where this does not mend it. */
-export function repairText(kind: RepairKind, text: string, column: RepairColumn): string | null | undefined {
-  const trimmed = text.replaceAll(AROUND, '');
+export const repairText = (kind: RepairKind, text: string, column: RepairColumn): string | null | undefined =>
+  repairOf(kind, text, column)?.text;
+
+type PlainRepair = Exclude<RepairKind, MarkRepair>;
+
+function repairPlain(
+  kind: PlainRepair,
+  text: string,
+  trimmed: string,
+  column: RepairColumn,
+): string | null | undefined {
   switch (kind) {
     case 'trim':
       return trimmed === text ? undefined : trimmed;
@@ -64,11 +112,16 @@ function truthOf(word: string): string | undefined {
   return FALSE_WORDS.has(word) ? 'false' : undefined;
 }
 
+const MARKS: ReadonlySet<ProblemKind> = new Set(['percent', 'parentheses', 'currency']);
+const NUMBER_PROBLEMS: readonly ProblemKind[] = [
+  ...(['null-word', 'trim', 'percent', 'parentheses', 'currency'] as const),
+  ...(['comma', 'decimal-comma', 'thousands'] as const),
+];
 /** Which repairs are looked at for a column, the surest first. */
 const OF_TYPE: Readonly<Record<ColumnPlan['type'], readonly ProblemKind[]>> = {
-  int: ['null-word', 'trim', 'comma', 'decimal-comma', 'thousands'],
-  float: ['null-word', 'trim', 'comma', 'decimal-comma', 'thousands'],
-  decimal: ['null-word', 'trim', 'comma', 'decimal-comma', 'thousands'],
+  int: NUMBER_PROBLEMS,
+  float: NUMBER_PROBLEMS,
+  decimal: NUMBER_PROBLEMS,
   bool: ['null-word', 'trim', 'true-false'],
   category: ['null-word', 'spelling'],
   timestamp: ['null-word', 'trim', 'month-name', 'compact-date', 'day-first'],
@@ -84,6 +137,8 @@ export function problemOf(
   fits: (mended: string) => boolean,
 ): ProblemKind {
   const found = OF_TYPE[column.type].find((problem) => {
+    // Whether its number fits is known once the column says how its decimals are written.
+    if (MARKS.has(problem)) return markOf(withoutQuotes(text)) === problem;
     if (problem === 'comma' && !COMMA_EITHER.test(text.replaceAll(AROUND, ''))) return false;
     return REPAIRS_OF[problem].every((kind) => {
       const mended = repairText(kind, text, column);

@@ -118,10 +118,7 @@ export class RowValidator {
     let isRepaired = false;
     let isUnusual = false;
     let hasTime = false;
-    // What is not finite is counted by the column that it is a value of.
-    for (const { kind, key, before, after } of row.oddities ?? [])
-      if (kind === 'last-of-key')
-        this.#counts.add(this.#counts.of(kind, key), row.line, before, JSON.stringify(after));
+    this.#values.countDoubled(row);
     const edited = this.editedRows?.get(row.byteStart);
     for (const field of this.fields) {
       const isGiven = row.record === null || Object.hasOwn(row.record, field.source);

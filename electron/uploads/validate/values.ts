@@ -21,9 +21,11 @@ export type Converted = string | BadValue;
 
 export interface Converter {
   fromText(text: string): Converted;
+  /** Digits with a point before the decimals, however the column writes them. */
+  fromNumber(text: string): Converted;
   /** A value of a JSON file, as `parseExact` reads it; numbers that are not finite stand for NaN and Infinity. */
   fromJson(value: unknown): Converted;
-  /** Rules by which the value that was converted last does not leave as it stands. Holds until the next one. */
+  /** Rules by which the value that was converted last does not leave as it stands, once for each part that they change. Holds until the next one. */
   readonly applied: readonly ValueRule[];
 }
 
@@ -226,6 +228,10 @@ export function createConverter(options: ConverterOptions): Converter {
       rules.length = 0;
       return toJson(text, reading?.decimal);
     },
+    fromNumber: (text) => {
+      rules.length = 0;
+      return toJson(text, undefined);
+    },
     fromJson: (value) => {
       rules.length = 0;
       return fromJson(value, toJson, options, rules);
@@ -244,11 +250,15 @@ function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rul
   }
   if (type === 'json') {
     const json = writeExact(value);
-    if (json.includes('null') && holdsNotFinite(value)) rules.push('not-finite');
+    if (json.includes('null')) rules.push(...notFiniteIn(value));
     return json;
   }
   if (type === 'vector') {
-    if (typeof value !== 'string') return vectorFromJson(value, options.dimensions);
+    if (typeof value !== 'string') {
+      const json = vectorFromJson(value, options.dimensions);
+      if (!isBad(json) && json.includes('null')) rules.push(...notFiniteIn(value));
+      return json;
+    }
     rules.push('json-of-text');
     return toJson(value, undefined);
   }
@@ -302,10 +312,10 @@ function numberAs(type: ColumnType, text: string, toJson: ToJson, rules: Rules):
   return known;
 }
 
-/** NaN and Infinity inside a list or an object are written as null. */
-function holdsNotFinite(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNotFinite);
+/** NaN and Infinity inside a list or an object are written as null: the rule once for each. */
+function notFiniteIn(value: unknown): ValueRule[] {
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : ['not-finite'];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(notFiniteIn) : [];
 }
 
 function wordOf(type: ColumnType): string {

@@ -1,0 +1,125 @@
+/** Numbers with a currency, in parentheses, or in per cent: what stands around the digits, and the number they come to. Pure. */
+import type { RepairKind } from '../../shared/upload-model.ts';
+import type { ValueRule } from '../../shared/value-ledger.ts';
+import { type Decimal, readNumber } from './number-reading.ts';
+
+/** The most telling mark of a number; each is repaired by itself. */
+type Mark = 'percent' | 'parentheses' | 'currency';
+
+interface MarkedNumber {
+  mark: Mark;
+  /** Sign, digits and separators as they stand. */
+  core: string;
+  /** The sign or code in the text; null without one. */
+  currency: string | null;
+  rules: ValueRule[];
+}
+
+const SIGN = String.raw`(?:(?:US|AU|CA|NZ|HK|[ACRS])?\p{Sc}|[A-Z]{3}|kr\.?|Kč|zł|Ft|Fr\.?)`;
+const FIRST = new RegExp(`^(${SIGN})\\s*`, 'u');
+const LAST = new RegExp(`\\s*(${SIGN})$`, 'u');
+const DIGITS = /^[\d.,][\d.,'’\s\u00a0\u2009\u202f]*(?:[eE][+-]?\d+)?$/;
+const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+/** Signs that stand for one currency alone. */
+const CODE_OF: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  '£': 'GBP',
+  '₹': 'INR',
+  US$: 'USD',
+  zł: 'PLN',
+};
+
+const isCurrency = (text: string): boolean => !/^[A-Z]{3}$/.test(text) || CODES.has(text);
+
+/** Null where nothing but a sign stands around the digits, or anything else does. */
+function marksOf(text: string): MarkedNumber | null {
+  let rest = text.trim();
+  let sign = '';
+  let currency: string | null = null;
+  let [isNegative, isPercent] = [false, false];
+  while (!DIGITS.test(rest)) {
+    const before = rest;
+    if (!isNegative && sign === '' && /^\(.*\)$/.test(rest)) {
+      isNegative = true;
+      rest = rest.slice(1, -1).trim();
+    } else if (!isNegative && sign === '' && /^[+-]/.test(rest)) {
+      sign = rest.slice(0, 1);
+      rest = rest.slice(1).trim();
+    } else if (!isPercent && (rest.startsWith('%') || rest.endsWith('%'))) {
+      isPercent = true;
+      rest = rest.replace(/^%|%$/, '').trim();
+    } else if (currency === null) {
+      const found = FIRST.exec(rest) ?? LAST.exec(rest);
+      const named = found?.[1];
+      if (named !== undefined && isCurrency(named)) {
+        currency = named;
+        rest = found?.index === 0 ? rest.slice(found[0].length) : rest.slice(0, found?.index);
+      }
+    }
+    if (rest === before) return null;
+  }
+  if (isPercent && currency !== null) return null;
+  const mark = isPercent ? 'percent' : isNegative ? 'parentheses' : currency === null ? null : 'currency';
+  if (mark === null) return null;
+  return {
+    ...{ mark, core: `${isNegative ? '-' : sign}${rest}`, currency },
+    rules: [
+      ...(isNegative ? ['parentheses' as const] : []),
+      ...(currency === null ? [] : ['currency' as const]),
+    ],
+  };
+}
+
+/** `EUR` for `€` too; other signs stand for themselves. */
+export function currencyOf(text: string): string | null {
+  const found = marksOf(text)?.currency ?? null;
+  return found === null ? null : (CODE_OF[found] ?? found);
+}
+
+/** The mark of a text that is a number in one of both readings of its separators; null where it has none, or is none. */
+export function markOf(text: string): Mark | null {
+  const found = marksOf(text);
+  if (found === null) return null;
+  return (readNumber(found.core, 'point') ?? readNumber(found.core, 'comma')) === null ? null : found.mark;
+}
+
+const MARK_OF = {
+  currency: 'currency',
+  parentheses: 'parentheses',
+  percent: 'percent',
+  'percent-share': 'percent',
+} as const satisfies Partial<Record<RepairKind, Mark>>;
+export type MarkRepair = keyof typeof MARK_OF;
+
+export const isMarkRepair = (kind: RepairKind): kind is MarkRepair => Object.hasOwn(MARK_OF, kind);
+
+/** Sign, digits and separators of a number whose mark this repairs; null where it does not. */
+export function coreOf(kind: RepairKind, text: string): string | null {
+  return isMarkRepair(kind) ? (marksOf(text)?.core ?? null) : null;
+}
+
+/** The number by a repair of its mark: a point before its decimals, no separators. Null where this does not mend it. */
+export function unmarked(
+  kind: MarkRepair,
+  text: string,
+  decimal: Decimal,
+): { text: string; rules: ValueRule[] } | null {
+  const found = marksOf(text);
+  if (found === null || MARK_OF[kind] !== found.mark) return null;
+  const number = readNumber(found.core, decimal);
+  if (number === null) return null;
+  const rules = [...found.rules, ...number.rules];
+  if (kind === 'percent') return { text: number.text, rules: ['percent', ...rules] };
+  if (kind !== 'percent-share') return { text: number.text, rules };
+  const share = hundredth(number.text);
+  return share === null ? null : { text: share, rules: ['percent-share', ...rules] };
+}
+
+/** Digit for digit; null for a number with an exponent. */
+function hundredth(text: string): string | null {
+  const found = /^([+-]?)(\d*)\.?(\d*)$/.exec(text);
+  if (found === null) return null;
+  const [, sign = '', whole = '', fraction = ''] = found;
+  const digits = whole.padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}${fraction}`;
+}

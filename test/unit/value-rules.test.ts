@@ -1,0 +1,154 @@
+/** Each rule of the table of value rules is produced by a file, with its column, its count and what becomes of the first value. */
+import * as arrow from 'apache-arrow';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ValueLedger, ValueRule } from '../../electron/shared/value-ledger.ts';
+import { VALUE_RULES } from '../../electron/shared/value-ledger.ts';
+import type { FileRegistry } from '../../electron/uploads/types.ts';
+import { checkedFile } from '../helpers/checked-file.ts';
+import { copyLedger } from '../helpers/copy-ledger.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { openFiles } from '../helpers/open-files.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
+import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
+
+let folder: DataFolder;
+let files: FileRegistry;
+beforeAll(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterAll(() => folder[Symbol.dispose]());
+
+type Options = NonNullable<Parameters<typeof checkedFile>[2]>;
+type Changes = ValueLedger['changes'];
+/** The first changed value, and its replacement. */
+type Change = [before: string, after: string | null];
+
+/** One value `v` of a column of this type, in a file of two rows. */
+const check = async (
+  name: string,
+  content: string,
+  type: string,
+  options: Options = {},
+): Promise<Changes> => {
+  const model = { columns: { id: 'str', v: type } };
+  const found = await checkedFile(folder.file(name), content, { model, ...options });
+  return found.ledger.changes;
+};
+const cell = (text: string, type: string, options?: Options) =>
+  check('a.csv', `id;v\na;${text}\n`, type, { dialect: { delimiter: ';' }, ...options });
+const json = (text: string, type: string, options?: Options) =>
+  check('a.jsonl', `{"id":"a","v":${text}}\n`, type, options);
+const repaired = (text: string, type: string, problem: string, kind = problem) =>
+  cell(text, type, { repairs: [{ source: 'v', problem, kind } as NonNullable<Options['repairs']>[number]] });
+
+const sheet = (value: Parameters<typeof sheetRows>[0][number]) =>
+  copyLedger(
+    files,
+    folder.file('book.xlsx'),
+    workbookOf({
+      sheets: { Data: { rows: sheetRows([[inline('id'), inline('v')], value]) } },
+      formats: ['yyyy-mm-dd', 'hh:mm:ss', '[h]:mm:ss'],
+    }),
+  );
+const parquet = async (value: string) => {
+  await writeParquet(folder.file('a.parquet'), `SELECT 'a' AS id, ${value} AS v`);
+  return copyLedger(files, folder.file('a.parquet'));
+};
+const inArrow = (vector: arrow.Vector) =>
+  copyLedger(files, folder.file('a.arrow'), arrow.tableToIPC(new arrow.Table({ v: vector }), 'file'));
+
+const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, ...change: Change]>> = {
+  'null-word': [() => cell('NA', 'float'), 'NA', null],
+  blank: [() => cell('"  "', 'float'), '  ', null],
+  'empty-text': [() => json('""', 'float'), '', null],
+  'not-finite': [() => json('NaN', 'float'), 'NaN', null],
+  trimmed: [() => cell('" 5 "', 'float'), ' 5 ', '5'],
+  'decimal-comma': [() => cell('12,50', 'float'), '12,50', '12.50'],
+  thousands: [() => cell('1.234.567,5', 'float'), '1.234.567,5', '1234567.5'],
+  currency: [() => repaired('12 EUR', 'float', 'currency'), '12 EUR', '12'],
+  parentheses: [() => repaired('(50.00)', 'float', 'parentheses'), '(50.00)', '-50.00'],
+  percent: [() => repaired('5%', 'float', 'percent'), '5%', '5'],
+  'percent-share': [() => repaired('5%', 'float', 'percent', 'percent-share'), '5%', '0.05'],
+  'number-form': [() => cell('+7', 'int'), '+7', '7'],
+  'whole-number': [() => cell('7.0', 'int'), '7.0', '7'],
+  'number-of-text': [() => json('"5"', 'float'), '5', '5'],
+  'text-of-number': [() => json('5', 'str'), '5', '5'],
+  'text-of-boolean': [() => json('true', 'str'), 'true', 'true'],
+  'json-of-text': [() => json('"[1,2]"', 'vector'), '[1,2]', '[1,2]'],
+  'true-false': [() => cell('yes', 'bool'), 'yes', 'true'],
+  'day-first': [() => cell('20/10/2025', 'timestamp'), '20/10/2025', '2025-10-20'],
+  'month-first': [() => cell('10/20/2025', 'timestamp'), '10/20/2025', '2025-10-20 00:00:00'],
+  'month-name': [() => cell('5 Mar 2026', 'timestamp'), '5 Mar 2026', '2026-03-05'],
+  'time-form': [() => cell('2026/03/05', 'timestamp'), '2026/03/05', '2026-03-05'],
+  'epoch-unit': [
+    () => cell('1767225600123456', 'timestamp'),
+    ...(['1767225600123456', '2026-01-01T00:00:00.123456Z'] as const),
+  ],
+  'excel-serial': [
+    () => cell('46023', 'timestamp', { readings: { v: { unit: 'excel' } } }),
+    ...(['46023', '2026-01-01'] as const),
+  ],
+  zone: [
+    () => cell('2026-01-01 10:00:00', 'timestamp', { readings: { v: { zone: '+02:00' } } }),
+    ...(['2026-01-01 10:00:00', '2026-01-01 10:00:00+02:00'] as const),
+  ],
+  spelling: [() => categories('frence', ['France']), 'frence', 'France'],
+  'category-type': [() => categories('7', [7], '"7"'), '7', '7'],
+  replaced: [() => edited('replacements'), 'x', '5'],
+  edited: [() => edited('cells'), 'x', '5'],
+  'repaired-null': [() => repaired('x', 'float', 'other', 'null'), 'x', null],
+  'repaired-text': [() => repaired("'5'", 'float', 'trim'), "'5'", '5'],
+  'last-of-key': [() => check('a.jsonl', '{"id":"a","v":1,"v":2}\n', 'int'), '1', '2'],
+  'cell-error': [() => sheet([inline('a'), '<c t="e"><v>#N/A</v></c>']), '#N/A', null],
+  'formula-unread': [() => sheet([inline('a'), '<c><f>1/0</f></c>']), 'formula', null],
+  'sheet-date': [() => sheet([inline('a'), number(46_023, 1)]), '46023', '2026-01-01'],
+  'time-of-day': [() => sheet([inline('a'), number(0.5, 2)]), '0.5', '12:00:00'],
+  duration: [() => sheet([inline('a'), number(1.5, 3)]), '1.5', '36:00:00'],
+  'duration-number': [
+    () => inArrow(arrow.vectorFromArray([1_500n], new arrow.DurationMillisecond())),
+    ...(['1500', '1500'] as const),
+  ],
+  'sheet-digits': [() => sheet([inline('a'), number('1E-2')]), '1E-2', '0.01'],
+  'binary-text': [() => parquet("'text'::BLOB"), '4 bytes', 'text'],
+  base64: [() => parquet("'\\xFF'::BLOB"), '1 byte', '/w=='],
+  variant: [() => parquet('7::VARIANT'), '7', '7'],
+  'typed-text': [
+    () => inArrow(arrow.vectorFromArray([Int32Array.of(1, 2)], new arrow.IntervalDayTime())),
+    ...(['1,2', '1,2'] as const),
+  ],
+};
+
+/** A column of categories that the model names. */
+const categories = async (
+  text: string,
+  named: readonly (string | number)[],
+  inJson: string | null = null,
+) => {
+  const options: Options = {
+    model: { columns: { id: 'str', v: 'category' }, categories: { v: named } },
+    repairs: [{ source: 'v', problem: 'spelling', kind: 'spelling' }],
+  };
+  return inJson === null
+    ? check('a.csv', `id;v\na;${text}\n`, 'category', { ...options, dialect: { delimiter: ';' } })
+    : check('a.jsonl', `{"id":"a","v":${inJson}}\n`, 'category', options);
+};
+const edited = (how: 'replacements' | 'cells') =>
+  cell(
+    'x',
+    'float',
+    how === 'replacements'
+      ? { replacements: [{ source: 'v', value: 'x', with: '5' }] }
+      : { cells: [{ source: 'v', line: 2, byteOffset: 'id;v\n'.length, value: 'x', with: '5' }] },
+  );
+
+test.each(Object.entries(CASES))('%s', async (rule, [run, before, after]) => {
+  const changes = await run();
+  expect(changes.filter((each) => each.rule === rule)).toMatchObject([
+    { source: 'v', count: 1, examples: [{ before, after }] },
+  ]);
+});
+
+test('no rule is without a case', () => {
+  expect(Object.keys(CASES)).toEqual(Object.keys(VALUE_RULES));
+});
