@@ -20,7 +20,7 @@ import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import * as read from './read-commands.ts';
 import { READ_FLAGS } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
-import { REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
+import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
 import { refuseUnfit, VALUE_FLAGS, withValueFlags } from './value-flags.ts';
 
 const OWN_FLAGS = [
@@ -96,6 +96,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
       ...check.firstBad.map(
         ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
       ),
+      ...offeredRepairs(check.problems),
       `${sumText(check)}, ${counted(check.items, 'item')} in ${counted(check.requests, 'request')}. Nothing was sent.`,
     ]);
     return;
