@@ -23,7 +23,7 @@ import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { findPreset, noteDifference, savePreset } from './presets-command.ts';
 import { READ_FLAGS } from './read-flags.ts';
-import { REPAIR_OPTION, offeredRepairs, repairsIn, sumText } from './repair-flag.ts';
+import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';

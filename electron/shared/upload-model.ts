@@ -53,40 +53,16 @@ export const MOST_CONSTANTS = 100;
 
 /** What can be done with a value that does not fit its column. */
 export const REPAIR_KINDS = [
-  'trim',
-  'decimal-comma',
-  'thousands',
-  'currency',
-  'parentheses',
-  'percent',
-  'percent-share',
-  'null-word',
-  'spelling',
-  'true-false',
-  'day-first',
-  'month-name',
-  'compact-date',
-  'null',
+  ...(['trim', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent', 'percent-share'] as const),
+  ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date', 'null'] as const),
 ] as const;
 export type RepairKind = (typeof REPAIR_KINDS)[number];
 
 /** How a value does not fit; `comma` is one that separates decimals or thousands. */
 export const PROBLEM_KINDS = [
-  'trim',
-  'comma',
-  'decimal-comma',
-  'thousands',
-  'currency',
-  'parentheses',
-  'percent',
-  'null-word',
-  'spelling',
-  'true-false',
-  'day-first',
-  'month-name',
-  'compact-date',
-  'out-of-range',
-  'other',
+  ...(['trim', 'comma', 'decimal-comma', 'thousands', 'currency', 'parentheses', 'percent'] as const),
+  ...(['null-word', 'spelling', 'true-false', 'day-first', 'month-name', 'compact-date'] as const),
+  ...(['out-of-range', 'other'] as const),
 ] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
