@@ -2,7 +2,7 @@
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import { noteText } from '../shared/span-file.ts';
+import { ledgerLines } from '../shared/value-ledger.ts';
 import type { CommandContext } from './context.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
 import { counted, numberText } from './human-text.ts';
@@ -31,7 +31,7 @@ export async function addFile(
   for (const note of notes) output.note(note);
   const spanFile = { fileId, dialect, ...(isRead ? { readings } : {}) };
   const check = await builds.checkFile(spanFile);
-  const { rows, spans, repeated, bare, badRows, firstBad, notes: rules } = check;
+  const { rows, spans, repeated, bare, badRows, firstBad, ledger } = check;
   for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);
   if (spans === 0)
     throw new AppError(
@@ -44,7 +44,7 @@ export async function addFile(
   if (fill?.error) throw fromWire(fill.error);
   const added = fill?.added ?? 0;
   output.answer(
-    { buildId, name, rows, added, repeated, withoutContents: bare, badRows, rules, spans: counts.picked },
+    { buildId, name, rows, added, repeated, withoutContents: bare, badRows, ledger, spans: counts.picked },
     () => [
       `Added ${counted(added, 'span')} of ${counted(rows, 'row')} to ${name}, which has ${counted(counts.picked, 'span')} now.`,
       ...(spans > added ? [`${numberText(spans - added)} were in it before.`] : []),
@@ -54,7 +54,7 @@ export async function addFile(
       ...(bare > 0
         ? [`${counted(bare, 'span')} have ids only: builds ask ${buildId} reads them from the service.`]
         : []),
-      ...rules.map((each) => `${noteText(each)}.`),
+      ...ledgerLines(ledger),
       ...(badRows > 0 ? [`${counted(badRows, 'row')} cannot be spans and stay in the file.`] : []),
     ],
   );

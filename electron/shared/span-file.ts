@@ -1,8 +1,8 @@
 /** Spans of a file, as both processes know them. */
 import { z } from 'zod';
-import { counted } from './count-text.ts';
 import { dialect } from './dialect.ts';
 import type { BadRow } from './upload-model.ts';
+import type { ValueLedger, ValueRule } from './value-ledger.ts';
 import { valueReadings } from './value-readings.ts';
 
 /** A file that was offered, and how it is read. */
@@ -14,20 +14,28 @@ export const spanFile = z.strictObject({
 });
 export type SpanFile = z.infer<typeof spanFile>;
 
-/** Rules by which values of a file are read otherwise than they stand, as they are told. */
-const SPAN_NOTES = {
-  'id-form': 'ids in base64, with 0x or in capitals are read as lower-case hexadecimal digits',
-  'not-finite': 'NaN and Infinity are no values',
-  'key-twice': 'an attribute that stands twice has its last value',
-  'by-flags': 'values are read as the flags of their columns say',
-  'not-by-flags': 'values that cannot be read as the flags of their columns say stay as they stand',
-  'type-of-attributes': 'the type of a span is taken from its attributes',
-} as const;
-export type SpanNote = keyof typeof SPAN_NOTES;
+/** A value of a span that does not stand in the basket as it stands in the file; `after` null: no value. */
+interface SpanChange {
+  rule: ValueRule;
+  /** Field or attribute. */
+  source: string;
+  before: string;
+  after: string | null;
+}
 
-/** `3 spans: NaN and Infinity are no values`. */
-export function noteText({ note, spans }: { note: SpanNote; spans: number }): string {
-  return `${counted(spans, 'span')}: ${SPAN_NOTES[note]}`;
+/** Collects the changes of one span, and what of it is left out. */
+export class SpanChanges {
+  readonly changes: SpanChange[] = [];
+  readonly leftOut: { name: string; reason: string }[] = [];
+
+  /** Nothing where the text is the same. */
+  add(rule: ValueRule, source: string, before: string, after: string | null): void {
+    if (before !== after) this.changes.push({ rule, source, before, after });
+  }
+
+  omit(name: string, reason: string): void {
+    this.leftOut.push({ name, reason });
+  }
 }
 
 /** What is in it: rows = spans + repeated + badRows. */
@@ -49,8 +57,8 @@ export interface SpanFileCheck {
   last: string | null;
   /** Attributes with the number of spans that have them, the most frequent first. */
   keys: { key: string; count: number }[];
-  /** Rules that changed values, with the number of spans in which they did. */
-  notes: { note: SpanNote; spans: number }[];
+  /** Changes of values, and what is left out of spans. */
+  ledger: ValueLedger;
 }
 
 /** Names of the columns that hold the ids of a span, the first that is there counts. */

@@ -50,6 +50,10 @@ export const VALUE_RULES = {
   base64: 'bytes written as base64',
   variant: 'value of type VARIANT written as JSON',
   'typed-text': 'value of a type that JSON lacks written as text',
+  'hex-id': 'id written in lower-case hexadecimal digits',
+  'nano-time': 'number since 1970 written as ISO 8601',
+  'kind-name': 'kind or status written as its short name',
+  'type-of-attributes': 'type of the span taken from its attributes',
 } as const;
 export type ValueRule = keyof typeof VALUE_RULES;
 const RULE_IDS = Object.keys(VALUE_RULES) as [ValueRule, ...ValueRule[]];

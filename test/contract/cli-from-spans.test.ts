@@ -259,7 +259,12 @@ test('builds add reads times and null words of a flat export as the flags say, a
   expect((await cli(['builds', '--zone', 'UTC'])).stderr).toContain('It belongs to: builds add');
   const flags = ['--day-first', '--zone', 'Europe/Berlin', '--null', 'llm_input_user=NULL'];
   const added = JSON.parse((await cli([...add, ...flags, '--json'])).stdout);
-  expect(added).toMatchObject({ rows: 2, added: 2, badRows: 0, rules: [{ note: 'by-flags', spans: 2 }] });
+  expect(added).toMatchObject({ rows: 2, added: 2, badRows: 0 });
+  expect(
+    added.ledger.changes.map(({ rule, source }: { rule: string; source: string }) => `${source}: ${rule}`),
+  ).toEqual(
+    expect.arrayContaining(['start_time: day-first', 'start_time: zone', 'llm_input_user: null-word']),
+  );
 });
 
 test('builds add fills a basket from a file, and builds ask says which of its spans the service has', async () => {

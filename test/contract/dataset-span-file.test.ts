@@ -168,10 +168,13 @@ test('readings of columns change times and null words of the spans that a basket
   };
   expect(await builds.checkFile(file)).toMatchObject({
     ...{ rows: 3, spans: 3, timeless: 1 },
-    notes: [
-      { note: 'by-flags', spans: 2 },
-      { note: 'not-by-flags', spans: 1 },
-    ],
+    ledger: {
+      changes: expect.arrayContaining([
+        expect.objectContaining({ rule: 'day-first', source: 'start_time', count: 2 }),
+        expect.objectContaining({ rule: 'zone', source: 'start_time', count: 2 }),
+      ]),
+      decisions: [{ source: 'start_time', words: expect.stringContaining('1 value cannot be read') }],
+    },
   });
   const buildId = await rig.newBuild('Flat');
   builds.pickAll(buildId, { kind: 'file', ...file, name: 'flat.csv', rows: 3 });

@@ -6,6 +6,7 @@ import { type FileSpan, readFileSpan } from '../../electron/core/spans/file-span
 import { spansOfExport } from '../../electron/core/spans/otlp.ts';
 import { anyValue } from '../../electron/core/spans/otlp-values.ts';
 import { isRawNumber, parseExact, parseExactObject, writeExact } from '../../electron/shared/exact-json.ts';
+import { SpanChanges } from '../../electron/shared/span-file.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { checkSpans } from '../../electron/uploads/spans/cut-spans.ts';
 import { JsonPieces } from '../../electron/uploads/unpack/json-pieces.ts';
@@ -92,7 +93,13 @@ describe('a span of the protocol', () => {
     const { span_attributes: attributes, ...fields } = recordOf(span);
     expect(fields).toEqual(expected);
     expect(span.startMs).toBe(Date.UTC(2026, 0, 1, 0, 0, 0, 123));
-    expect(span.notes).toEqual(['not-finite', 'type-of-attributes']);
+    expect(new Set(span.changed.changes.map(({ rule, source }) => `${source}: ${rule}`))).toEqual(
+      new Set([
+        ...['loss: not-finite', 'start_time: nano-time', 'end_time: nano-time', 'events.time: nano-time'],
+        ...['kind: kind-name', 'status_code: kind-name', 'span_type: type-of-attributes'],
+        ...['links.trace_id: hex-id', 'links.span_id: hex-id'],
+      ]),
+    );
     expect(JSON.parse(span.record ?? '').span_attributes).toMatchObject({
       'gen_ai.usage.input_tokens': 512,
       temperature: 0.2,
@@ -120,7 +127,13 @@ describe('a span of the protocol', () => {
     const span = read({ ...BARE, traceId, spanId, parentSpanId: spanId });
     expect(recordOf(span)).toMatchObject({ trace_id: TRACE, span_id: SPAN, parent_span_id: SPAN });
     expect(span).toMatchObject({ trace_id: TRACE, span_id: SPAN });
-    expect(span.notes).toContain('id-form');
+    expect(span.changed.changes).toEqual(
+      expect.arrayContaining([
+        { rule: 'hex-id', source: 'trace_id', before: traceId, after: TRACE },
+        { rule: 'hex-id', source: 'span_id', before: spanId, after: SPAN },
+        { rule: 'hex-id', source: 'parent_span_id', before: spanId, after: SPAN },
+      ]),
+    );
   });
 
   test.each([
@@ -213,6 +226,31 @@ function typed(value: unknown): unknown {
   };
 }
 
+test('what a span is left without is named, and nothing that cannot be read is lost', () => {
+  const span = read({
+    ...BARE,
+    ...{ parentSpanId: '0'.repeat(16), endTimeUnixNano: '0', droppedAttributesCount: 0, flags: 1 },
+    attributes: [
+      { key: 'a', value: { stringValue: '' } },
+      { key: 'b', value: {} },
+      { key: 'a', value: { intValue: '2' } },
+    ],
+    resource: { attributes: [{ key: 'n', value: { intValue: 1 } }, 'odd'], schemaUrl: 'https://example.org' },
+  });
+  expect(span.changed.leftOut).toEqual([
+    { name: 'droppedAttributesCount', reason: 'it is zero or empty' },
+    { name: 'parent_span_id', reason: 'zeros stand for no parent' },
+    { name: 'end_time', reason: 'zero stands for no time' },
+    { name: 'b', reason: 'it has no value' },
+    { name: 'resource.schemaUrl', reason: 'spans have no field for it' },
+  ]);
+  expect(span.changed.changes).toContainEqual({ rule: 'last-of-key', source: 'a', before: '', after: '2' });
+  expect(recordOf(span)['span_attributes']).toEqual({
+    a: 2,
+    attributes: [{ key: 'n', value: { intValue: 1 } }, 'odd'],
+  });
+});
+
 describe('a file', () => {
   const bare = (at: number) => ({ ...BARE, spanId: SPAN.slice(0, 14) + String(at).padStart(2, '0') });
   const collected = (...spans: unknown[]) => ({
@@ -249,7 +287,12 @@ describe('a file', () => {
     const copy = await files.readable(fileId, dialect);
     const check = await checkSpans({ path: copy.path, dialect, state: await readFileState(copy.path) });
     expect(check).toMatchObject({ rows: spans + badRows, spans, badRows, timeless: 0, bare: 0 });
-    expect(check.notes).toContainEqual({ note: 'not-finite', spans });
+    const counts = check.ledger.changes.map(({ rule, source, count }) => `${source}: ${rule}, ${count}`);
+    expect(counts).toEqual(
+      expect.arrayContaining([
+        ...[`loss: not-finite, ${spans}`, `start_time: nano-time, ${spans}`, `kind: kind-name, ${spans}`],
+      ]),
+    );
     expect(check.firstBad.every(({ reason }) => reason.startsWith('Expected'))).toBe(true);
   });
 });
@@ -257,12 +300,12 @@ describe('a file', () => {
 test('any typed value is the value it stands for', () => {
   fc.assert(
     fc.property(json, (value) => {
-      const read = anyValue(typed(value), () => undefined);
+      const read = anyValue(typed(value), new SpanChanges(), 'a');
       expect(JSON.parse(JSON.stringify(read))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
     { numRuns: runs(300) },
   );
-  expect(isRawNumber(anyValue({ intValue: '-9223372036854775808' }, () => undefined))).toBe(true);
+  expect(isRawNumber(anyValue({ intValue: '-9223372036854775808' }, new SpanChanges(), 'a'))).toBe(true);
 });
 
 describe('JSON over several lines', () => {

@@ -1,8 +1,12 @@
 /** Each rule of the table of value rules is produced by a file, with its column, its count and what becomes of the first value. */
+import { writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { ValueLedger, ValueRule } from '../../electron/shared/value-ledger.ts';
 import { VALUE_RULES } from '../../electron/shared/value-ledger.ts';
+import { readFileState } from '../../electron/uploads/file-state.ts';
+import { checkSpans } from '../../electron/uploads/spans/cut-spans.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
@@ -22,7 +26,7 @@ afterAll(() => folder[Symbol.dispose]());
 type Options = NonNullable<Parameters<typeof checkedFile>[2]>;
 type Changes = ValueLedger['changes'];
 /** The first changed value, and its replacement. */
-type Change = [before: string, after: string | null];
+type Change = [before: string, after: string | null, source?: string];
 
 /** One value `v` of a column of this type, in a file of two rows. */
 const check = async (
@@ -117,6 +121,31 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
     () => inArrow(arrow.vectorFromArray([Int32Array.of(1, 2)], new arrow.IntervalDayTime())),
     ...(['1,2', '1,2'] as const),
   ],
+  'hex-id': [
+    () => span({ spanId: '0xBBBBBBBBBBBBBBBB' }),
+    ...(['0xBBBBBBBBBBBBBBBB', 'bbbbbbbbbbbbbbbb', 'span_id'] as const),
+  ],
+  'nano-time': [
+    () => span({ startTimeUnixNano: '1767225600000000001' }),
+    ...(['1767225600000000001', '2026-01-01T00:00:00.000000001Z', 'start_time'] as const),
+  ],
+  'kind-name': [() => span({ kind: 3 }), '3', 'CLIENT', 'kind'],
+  'type-of-attributes': [
+    () => span({ attributes: [{ key: 'gen_ai.operation.name', value: { stringValue: 'chat' } }] }),
+    ...(['no type', expect.any(String), 'span_type'] as const),
+  ],
+};
+
+/** A span of OpenTelemetry with these fields. */
+const span = async (fields: object): Promise<Changes> => {
+  const path = folder.file('spans.jsonl');
+  const ids = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), startTimeUnixNano: '0' };
+  writeFileSync(path, `${JSON.stringify({ ...ids, ...fields })}\n`);
+  const dialect: Dialect = {
+    ...{ format: 'jsonl', encoding: 'utf-8', delimiter: ',', quote: 'none', hasHeader: false, nullWords: [] },
+  };
+  const { ledger } = await checkSpans({ path, dialect, state: await readFileState(path) });
+  return ledger.changes;
 };
 
 /** A column of categories that the model names. */
@@ -142,10 +171,10 @@ const edited = (how: 'replacements' | 'cells') =>
       : { cells: [{ source: 'v', line: 2, byteOffset: 'id;v\n'.length, value: 'x', with: '5' }] },
   );
 
-test.each(Object.entries(CASES))('%s', async (rule, [run, before, after]) => {
+test.each(Object.entries(CASES))('%s', async (rule, [run, before, after, source = 'v']) => {
   const changes = await run();
   expect(changes.filter((each) => each.rule === rule)).toMatchObject([
-    { source: 'v', count: 1, examples: [{ before, after }] },
+    { source, count: 1, examples: [{ before, after }] },
   ]);
 });
 

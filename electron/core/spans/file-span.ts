@@ -3,11 +3,11 @@
  * spans.query answers them, flat tables with a column for each attribute, and spans as OpenTelemetry writes them. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
-import { SPAN_ID_NAMES, type SpanNote } from '../../shared/span-file.ts';
+import { SPAN_ID_NAMES, SpanChanges } from '../../shared/span-file.ts';
 import { flattened, isObject } from '../items/flattened.ts';
 import { startMsOf } from './call-range.ts';
 import { isOtelSpan, readOtelSpan } from './otlp.ts';
-import { hexId, ID_DIGITS, keyValues } from './otlp-values.ts';
+import { hexId, ID_DIGITS, keyValues, nanosText } from './otlp-values.ts';
 import { spanTypeOf } from './span-type.ts';
 
 type Fields = Record<string, unknown>;
@@ -24,8 +24,8 @@ export interface FileSpan {
   keys: string[] | null;
   /** JSON in the form of spans.query; null as above. */
   record: string | null;
-  /** Rules by which values were read otherwise than they stand in the file. */
-  notes: readonly SpanNote[];
+  /** Its values that do not stand as they stand in the file. */
+  changed: Pick<SpanChanges, 'changes' | 'leftOut'>;
 }
 
 /** What keeps a row from being a span. */
@@ -66,26 +66,26 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['output', ['output', 'llm_output', 'tool_output', 'output.value']],
 ];
 
-/** `row`: by column. Cells of a table that are empty, and nulls, are no values. */
-export function readFileSpan(row: Fields): FileSpan | NoSpan {
-  return isOtelSpan(row) ? otelSpan(row) : rowSpan(row);
+/** `row`: by column. Empty cells of a table and nulls are no values; empty texts of JSON (`isTable` false) are left out. */
+export function readFileSpan(row: Fields, isTable = false): FileSpan | NoSpan {
+  return isOtelSpan(row) ? otelSpan(row) : rowSpan(row, isTable);
 }
 
 function otelSpan(row: Fields): FileSpan | NoSpan {
   const read = readOtelSpan(row);
-  return 'reason' in read ? read : fileSpan(read.record, read.notes, true);
+  return 'reason' in read ? read : fileSpan(read.record, read.into, true);
 }
 
-function rowSpan(row: Fields): FileSpan | NoSpan {
+function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   const flat = new Map(flattened(row));
-  const notes = new Set<SpanNote>();
-  const note = (each: SpanNote) => notes.add(each);
-  const [traceId, spanId] = [idOf(flat, 'trace_id', note), idOf(flat, 'span_id', note)];
+  const into = new SpanChanges();
+  const [traceId, spanId] = [idOf(flat, 'trace_id', into), idOf(flat, 'span_id', into)];
   if (typeof traceId !== 'string') return traceId;
   if (typeof spanId !== 'string') return spanId;
-  const startTime = timeText(firstOf(flat, NAMES.start));
-  const given = attributesIn(row, note);
+  const startTime = timeText(firstOf(flat, NAMES.start), into);
+  const given = attributesIn(row, into);
   const attributes = given ?? tableAttributes(flat);
+  if (!isTable) for (const [name, value] of flat) if (value === '') into.omit(name, 'it is empty');
   const top = Object.fromEntries(
     FIELDS.flatMap(([field, names]) => {
       const value = firstOf(flat, names);
@@ -100,7 +100,7 @@ function rowSpan(row: Fields): FileSpan | NoSpan {
       ...(given === null ? {} : plainFields(row)),
       span_attributes: attributes,
     },
-    [...notes],
+    into,
     false,
   );
 }
@@ -108,7 +108,7 @@ function rowSpan(row: Fields): FileSpan | NoSpan {
 /** Fields that a record lacks are taken from its `span_attributes`. `isWhole`: also without attributes it is a span. */
 function fileSpan(
   { span_attributes: attributes, ...fields }: Fields,
-  given: readonly SpanNote[],
+  into: SpanChanges,
   isWhole: boolean,
 ): FileSpan {
   const inside = new Map(isObject(attributes) ? Object.entries(attributes) : []);
@@ -117,18 +117,17 @@ function fileSpan(
     return isNothing(value) ? [] : [[field, value] as const];
   });
   const record: Fields = { ...fields, ...Object.fromEntries(found) };
-  const notes = [...given];
   const type = isNothing(record['span_type']) ? spanTypeOf(inside) : null;
   if (type !== null) {
     record['span_type'] = type;
-    notes.push('type-of-attributes');
+    into.add('type-of-attributes', 'span_type', 'no type', type);
   }
   const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
   const [traceId, spanId, startTime] = [record['trace_id'], record['span_id'], text(record['start_time'])];
   const isBare = !isWhole && inside.size === 0;
   return {
     ...{ trace_id: String(traceId), span_id: String(spanId), startMs: startMsOf(startTime), startTime },
-    ...{ name: text(record['name']), spanType: text(record['span_type']), notes },
+    ...{ name: text(record['name']), spanType: text(record['span_type']), changed: into },
     keys: isBare ? null : [...inside.keys()],
     record: isBare ? null : writeExact({ ...record, span_attributes: attributes }),
   };
@@ -137,16 +136,21 @@ function fileSpan(
 function idOf(
   flat: ReadonlyMap<string, unknown>,
   which: 'trace_id' | 'span_id',
-  note: (note: SpanNote) => void,
+  into: SpanChanges,
 ): string | NoSpan {
   const value = firstOf(flat, NAMES[which]);
   const id = isRawNumber(value) || typeof value === 'number' ? writeExact(value) : value;
   if (typeof id !== 'string' || id.trim() === '')
     return { column: which, reason: `Expected a ${which.replace('_', ' ')}, got none.` };
   const hex = hexId(id, ID_DIGITS[which], false);
-  if (hex !== null && hex !== id.trim()) note('id-form');
-  if (hex !== null) return hex;
-  if (id.trim().length <= MOST_ID_CHARACTERS) return id.trim();
+  if (hex !== null) {
+    into.add('hex-id', which, id, hex);
+    return hex;
+  }
+  if (id.trim().length <= MOST_ID_CHARACTERS) {
+    into.add('trimmed', which, id, id.trim());
+    return id.trim();
+  }
   return { column: which, reason: `Expected at most ${MOST_ID_CHARACTERS} characters.` };
 }
 
@@ -158,12 +162,12 @@ function firstOf(fields: ReadonlyMap<string, unknown>, names: readonly string[])
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Attributes that stand in a column of their own: as an object, as its JSON, or as a list of keys and values (OTLP). */
-function attributesIn(row: Fields, note: (note: SpanNote) => void): Fields | null {
+function attributesIn(row: Fields, into: SpanChanges): Fields | null {
   const name = NAMES.attributes.find((each) => !isNothing(row[each]));
   if (name === undefined) return null;
   const value = row[name];
   const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsed(value) : value;
-  if (Array.isArray(inside)) return keyValues(inside, note);
+  if (Array.isArray(inside)) return keyValues(inside, into);
   return isObject(inside) ? inside : null;
 }
 
@@ -191,14 +195,16 @@ function plainFields(row: Fields): Fields {
 }
 
 /** A time as text; nanoseconds since 1970, as OpenTelemetry writes them, become one. */
-function timeText(value: unknown): string | null {
+function timeText(value: unknown, into: SpanChanges): string | null {
   const text = isRawNumber(value) || typeof value === 'number' ? writeExact(value) : value;
   if (typeof text !== 'string' || text.trim() === '') return null;
   const trimmed = text.trim();
-  const ms = /^\d{19}$/.test(trimmed)
-    ? Number(trimmed.slice(0, 13))
+  const nanos = /^\d{19}$/.test(trimmed)
+    ? BigInt(trimmed)
     : /^\d{13}$/.test(trimmed)
-      ? Number(trimmed)
+      ? BigInt(trimmed) * 1_000_000n
       : null;
-  return ms === null ? trimmed : new Date(ms).toISOString();
+  const time = nanosText(nanos) ?? trimmed;
+  into.add(nanos === null ? 'trimmed' : 'nano-time', 'start_time', text, time);
+  return time;
 }

@@ -3,12 +3,10 @@
  * protocol with names in camel case and with underscores, ids in hexadecimal digits and in base64. Pure.
  */
 import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
-import type { SpanNote } from '../../shared/span-file.ts';
+import type { SpanChanges } from '../../shared/span-file.ts';
 import { isObject } from '../items/flattened.ts';
 
 type Fields = Record<string, unknown>;
-/** Takes the rule by which a value was read otherwise than it stands. */
-export type TakeNote = (note: SpanNote) => void;
 
 /** Levels of a value; deeper ones are kept as they stand. */
 const MAX_LEVELS = 100;
@@ -20,19 +18,24 @@ export const fieldOf = (fields: Fields, ...names: readonly string[]): unknown =>
   return name === undefined ? undefined : fields[name];
 };
 
-const READERS: Readonly<Record<string, (value: unknown, note: TakeNote, level: number) => unknown>> = {
+/** `source`: path of the attribute. */
+type Reader = (value: unknown, into: SpanChanges, source: string, level: number) => unknown;
+
+const READERS: Readonly<Record<string, Reader>> = {
   stringValue: (value) => value,
   boolValue: (value) => (value === 'true' ? true : value === 'false' ? false : value),
   intValue: (value) => (typeof value === 'string' ? (exactNumber(value) ?? value) : value),
-  doubleValue: (value, note) => {
+  doubleValue: (value, into, source) => {
     if (typeof value !== 'string') return value;
     if (!NOT_FINITE.test(value.trim())) return exactNumber(value) ?? value;
-    note('not-finite');
+    into.add('not-finite', source, value, null);
     return null;
   },
   bytesValue: (value) => value,
-  arrayValue: (value, note, level) => listIn(value).map((each) => anyValue(each, note, level + 1)),
-  kvlistValue: (value, note, level) => keyValues(listIn(value), note, level + 1) ?? value,
+  arrayValue: (value, into, source, level) =>
+    listIn(value).map((each) => anyValue(each, into, source, level + 1)),
+  kvlistValue: (value, into, source, level) =>
+    keyValues(listIn(value), into, `${source}.`, level + 1) ?? value,
 };
 const READERS_BY_NAME = new Map(
   Object.entries(READERS).flatMap(([name, read]) => [
@@ -48,30 +51,49 @@ const listIn = (value: unknown): readonly unknown[] => {
 };
 
 /** `{"intValue": "1"}` as 1. Anything that is no typed value stays as it came; one without a type is no value. */
-export function anyValue(value: unknown, note: TakeNote, level = 0): unknown {
+export function anyValue(value: unknown, into: SpanChanges, source: string, level = 0): unknown {
   if (!isObject(value) || level > MAX_LEVELS) return value;
   const names = Object.keys(value);
   if (names.length === 0) return null;
   const [name = ''] = names;
   const read = names.length === 1 ? READERS_BY_NAME.get(name) : undefined;
-  return read === undefined ? value : read(value[name], note, level);
+  return read === undefined ? value : read(value[name], into, source, level);
 }
 
-/** `[{"key": "a", "value": {"stringValue": "b"}}]` as an object; null where the list is something else. */
-export function keyValues(list: readonly unknown[], note: TakeNote, level = 0): Fields | null {
+/**
+ * `[{"key": "a", "value": {"stringValue": "b"}}]` as an object; null where the list is something else. `prefix`: of the
+ * paths of its attributes.
+ */
+export function keyValues(
+  list: readonly unknown[],
+  into: SpanChanges,
+  prefix = '',
+  level = 0,
+): Fields | null {
   const pairs = new Map<string, unknown>();
   for (const each of list) {
     if (!isObject(each) || typeof each['key'] !== 'string') return null;
     // The protocol forbids a key twice; writers that do so mean the last one.
-    if (pairs.has(each['key'])) note('key-twice');
-    pairs.set(each['key'], anyValue(each['value'], note, level));
+    const { key } = each;
+    const source = `${prefix}${key}`;
+    const value = anyValue(each['value'], into, source, level);
+    // Equal values are counted too: the key stands twice.
+    if (pairs.has(key)) into.changes.push({ rule: 'last-of-key', source, ...pair(pairs.get(key), value) });
+    pairs.set(key, value);
   }
   return Object.fromEntries(pairs);
 }
 
+/** Text of a value for an example. */
+export const shownValue = (value: unknown): string => (typeof value === 'string' ? value : writeExact(value));
+const pair = (before: unknown, after: unknown) => ({
+  before: shownValue(before),
+  after: after === null ? null : shownValue(after),
+});
+
 /** Attributes as a list of keys and values, or as an object; null where they are neither. */
-export function attributesFrom(value: unknown, note: TakeNote): Fields | null {
-  if (Array.isArray(value)) return keyValues(value, note);
+export function attributesFrom(value: unknown, into: SpanChanges, prefix = ''): Fields | null {
+  if (Array.isArray(value)) return keyValues(value, into, prefix);
   return isObject(value) ? value : null;
 }
 

@@ -2,7 +2,7 @@
  * Spans of OpenTelemetry as the service has them: from exports of a collector, from single spans of the protocol, and
  * from what exporters print. The attributes of resource and scope stand beside those of the span. Pure.
  */
-import type { SpanNote } from '../../shared/span-file.ts';
+import { SpanChanges } from '../../shared/span-file.ts';
 import { isoTime } from '../../shared/zone-time.ts';
 import { isObject } from '../items/flattened.ts';
 import {
@@ -14,9 +14,9 @@ import {
   msBetween,
   nanosOf,
   nanosText,
+  shownValue,
   spanKind,
   statusCode,
-  type TakeNote,
 } from './otlp-values.ts';
 
 type Fields = Record<string, unknown>;
@@ -79,10 +79,10 @@ interface NoSpan {
   reason: string;
 }
 
-/** A span in the form of the service, and by which rules it was read. */
+/** A span in the form of the service, and its changes. */
 interface OtelSpan {
   record: Fields;
-  notes: SpanNote[];
+  into: SpanChanges;
 }
 
 /** Fields that have a place of their own in the form of the service; all others stay as they came. */
@@ -94,41 +94,74 @@ const READ: ReadonlySet<string> = new Set([
 
 /** `row`: one for which `isOtelSpan` holds. */
 export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
-  const notes = new Set<SpanNote>();
-  const note: TakeNote = (each) => notes.add(each);
+  const into = new SpanChanges();
   const context = isObject(row['context']) ? row['context'] : row;
-  const traceId = idOf(fieldOf(context, 'traceId', 'trace_id'), 'trace_id', note);
+  const traceId = idOf(fieldOf(context, 'traceId', 'trace_id'), 'trace_id', into);
   if (typeof traceId !== 'string') return traceId;
-  const spanId = idOf(fieldOf(context, 'spanId', 'span_id'), 'span_id', note);
+  const spanId = idOf(fieldOf(context, 'spanId', 'span_id'), 'span_id', into);
   if (typeof spanId !== 'string') return spanId;
-  const [startNanos, endNanos] = [nanosOf(fieldOf(row, ...STARTS)), nanosOf(fieldOf(row, ...ENDS))];
+  const [start, end] = [fieldOf(row, ...STARTS), fieldOf(row, ...ENDS)];
+  const [startNanos, endNanos] = [nanosOf(start), nanosOf(end)];
   const status = isObject(row['status']) ? row['status'] : { code: row['status'] };
   const state = fieldOf(context, 'traceState', 'trace_state') ?? fieldOf(row, 'traceState', 'trace_state');
-  const others = Object.entries(row).filter(([name, value]) => !READ.has(name) && isKept(value));
+  const others = keptOf(row, (name) => !READ.has(name), into);
+  const code = fieldOf(status, 'code', 'status_code', 'statusCode');
   const record = present({
     trace_id: traceId,
     span_id: spanId,
-    parent_span_id: parentOf(row, note),
+    parent_span_id: parentOf(row, into),
     name: fieldOf(row, 'name'),
-    kind: row['kind'] === undefined ? undefined : spanKind(row['kind']),
-    start_time: nanosText(startNanos) ?? fieldOf(row, 'start_time'),
-    end_time: nanosText(endNanos) ?? fieldOf(row, 'end_time'),
+    kind: row['kind'] === undefined ? undefined : named('kind', row['kind'], spanKind, into),
+    start_time: timeOf('start_time', start, into) ?? fieldOf(row, 'start_time'),
+    end_time: timeOf('end_time', end, into) ?? fieldOf(row, 'end_time'),
     duration: durationOf(row, startNanos, endNanos),
-    status_code: statusCode(fieldOf(status, 'code', 'status_code', 'statusCode')),
+    status_code: code === undefined ? undefined : named('status_code', code, statusCode, into),
     status_message: fieldOf(status, 'message', 'description'),
     trace_state: state === '[]' ? undefined : state,
     flags: fieldOf(row, 'flags') === 0 ? undefined : fieldOf(row, 'flags'),
-    events: filled(listOf(row['events']).map((each) => eventOf(each, note))),
-    links: filled(listOf(row['links']).map((each) => linkOf(each, note))),
-    ...Object.fromEntries(others.map(([name, value]) => [snakeCase(name), value])),
-    span_attributes: attributesOfSpan(row, note),
+    events: filled(listOf(row['events']).map((each) => eventOf(each, into))),
+    links: filled(listOf(row['links']).map((each) => linkOf(each, into))),
+    ...others,
+    span_attributes: attributesOfSpan(row, into),
   });
-  return { record, notes: [...notes] };
+  return { record, into };
 }
 
 /** A count of zero dropped values says nothing. */
 const isKept = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && value !== 0;
+
+/** The fields that are kept, under names with underscores; the others are named as left out. */
+const keptOf = (fields: Fields, isOwn: (name: string) => boolean, into: SpanChanges): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      if (!isOwn(name)) return [];
+      if (isKept(value)) return [[snakeCase(name), value]];
+      if (value !== undefined && value !== null) into.omit(name, 'it is zero or empty');
+      return [];
+    }),
+  );
+
+function named(
+  source: string,
+  value: unknown,
+  read: (value: unknown) => unknown,
+  into: SpanChanges,
+): unknown {
+  const name = read(value);
+  if (name !== value) into.add('kind-name', source, shownValue(value), shownValue(name));
+  return name;
+}
+
+/** A time in nanoseconds as text; null where it is none, or zero. */
+function timeOf(source: string, value: unknown, into: SpanChanges): string | null {
+  const nanos = nanosOf(value);
+  const text = nanosText(nanos);
+  if (text !== null) into.add('nano-time', source, shownValue(value), text);
+  else if (nanos === 0n) into.omit(source, 'zero stands for no time');
+  else if (value !== undefined && value !== '') into.omit(source, 'it is no time in nanoseconds');
+  return text;
+}
 
 const present = (fields: Fields): Fields =>
   Object.fromEntries(
@@ -140,7 +173,7 @@ const filled = (list: readonly unknown[]): readonly unknown[] | undefined =>
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function idOf(value: unknown, column: 'trace_id' | 'span_id', note: TakeNote): string | NoSpan {
+function idOf(value: unknown, column: 'trace_id' | 'span_id', into: SpanChanges): string | NoSpan {
   const what = column.replace('_', ' ');
   if (typeof value !== 'string' || value.trim() === '')
     return { column, reason: `Expected a ${what}, got none.` };
@@ -152,18 +185,21 @@ function idOf(value: unknown, column: 'trace_id' | 'span_id', note: TakeNote): s
       reason: `Expected a ${what} of ${digits} hexadecimal digits, or its ${digits / 2} bytes in base64.`,
     };
   if (isZeroId(id)) return { column, reason: `Expected a ${what}, got only zeros, which stand for none.` };
-  if (id !== value) note('id-form');
+  into.add('hex-id', column, value, id);
   return id;
 }
 
 /** An id that cannot be read stays as it stands: the span is whole without its parent. */
-function parentOf(row: Fields, note: TakeNote): string | undefined {
+function parentOf(row: Fields, into: SpanChanges): string | undefined {
   const value = fieldOf(row, 'parentSpanId', 'parent_span_id', 'parent_id');
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const id = hexId(value, ID_DIGITS.span_id, true);
   if (id === null) return value.trim();
-  if (isZeroId(id)) return undefined;
-  if (id !== value) note('id-form');
+  if (isZeroId(id)) {
+    into.omit('parent_span_id', 'zeros stand for no parent');
+    return undefined;
+  }
+  into.add('hex-id', 'parent_span_id', value, id);
   return id;
 }
 
@@ -176,57 +212,65 @@ function durationOf(row: Fields, start: bigint | null, end: bigint | null): numb
   return ms >= 0 ? ms : undefined;
 }
 
-function attributesOfSpan(row: Fields, note: TakeNote): Fields {
-  const own = attributesFrom(row['attributes'], note) ?? {};
-  const resource = isObject(row['resource']) ? attributesFrom(row['resource']['attributes'], note) : null;
+/** What cannot be read as attributes is one itself. */
+const attributesIn = (value: unknown, into: SpanChanges, prefix = ''): Fields =>
+  attributesFrom(value, into, prefix) ?? (value === undefined || value === null ? {} : { attributes: value });
+
+function attributesOfSpan(row: Fields, into: SpanChanges): Fields {
+  const { resource } = row;
   const scope = fieldOf(row, ...SCOPES);
   const all = new Map<string, unknown>();
   const add = (fields: Fields, prefix: string) => {
     for (const [name, value] of Object.entries(fields)) {
-      if (value === null || value === undefined) continue;
-      all.set(all.has(name) ? `${prefix}.${name}` : name, value);
+      if (value === null || value === undefined) into.omit(name, 'it has no value');
+      else all.set(all.has(name) ? `${prefix}.${name}` : name, value);
     }
   };
-  add(own, 'span');
-  add(resource ?? {}, 'resource');
+  const omitOthers = (fields: Fields, prefix: string, own: readonly string[]) => {
+    for (const [name, value] of Object.entries(fields))
+      if (!own.includes(name) && value !== undefined && value !== null)
+        into.omit(`${prefix}.${name}`, `spans have no field for it`);
+  };
+  add(attributesIn(row['attributes'], into), 'span');
+  if (isObject(resource)) {
+    add(attributesIn(resource['attributes'], into), 'resource');
+    omitOthers(resource, 'resource', ['attributes']);
+  }
   if (isObject(scope)) {
     add(present({ 'otel.scope.name': scope['name'], 'otel.scope.version': scope['version'] }), 'scope');
-    add(attributesFrom(scope['attributes'], note) ?? {}, 'scope');
+    add(attributesIn(scope['attributes'], into), 'scope');
+    omitOthers(scope, 'scope', ['name', 'version', 'attributes']);
   }
   return Object.fromEntries(all);
 }
 
-function eventOf(event: unknown, note: TakeNote): unknown {
+function eventOf(event: unknown, into: SpanChanges): unknown {
   if (!isObject(event)) return event;
   const { attributes, timeUnixNano, time_unix_nano: timeNano, timestamp, name, ...others } = event;
   return present({
     name,
-    time: nanosText(nanosOf(timeUnixNano ?? timeNano)) ?? timestamp,
-    attributes: attributesFrom(attributes, note) ?? attributes,
-    ...named(others),
+    time: timeOf('events.time', timeUnixNano ?? timeNano ?? undefined, into) ?? timestamp,
+    attributes: attributesFrom(attributes, into, 'events.') ?? attributes,
+    ...keptOf(others, () => true, into),
   });
 }
 
-function linkOf(link: unknown, note: TakeNote): unknown {
+function linkOf(link: unknown, into: SpanChanges): unknown {
   if (!isObject(link)) return link;
   const { attributes, context, ...others } = link;
   const ids = isObject(context) ? context : others;
-  const id = (digits: number, ...names: readonly string[]) => {
+  const id = (column: keyof typeof ID_DIGITS, ...names: readonly string[]) => {
     const value = fieldOf(ids, ...names);
-    return typeof value === 'string' ? (hexId(value, digits, true) ?? value) : value;
+    if (typeof value !== 'string') return value;
+    const hex = hexId(value, ID_DIGITS[column], true) ?? value;
+    into.add('hex-id', `links.${column}`, value, hex);
+    return hex;
   };
   const { traceId: _trace, trace_id: _traceId, spanId: _span, span_id: _spanId, ...rest } = others;
   return present({
-    trace_id: id(ID_DIGITS.trace_id, 'traceId', 'trace_id'),
-    span_id: id(ID_DIGITS.span_id, 'spanId', 'span_id'),
-    attributes: attributesFrom(attributes, note) ?? attributes,
-    ...named(rest),
+    trace_id: id('trace_id', 'traceId', 'trace_id'),
+    span_id: id('span_id', 'spanId', 'span_id'),
+    attributes: attributesFrom(attributes, into, 'links.') ?? attributes,
+    ...keptOf(rest, () => true, into),
   });
 }
-
-const named = (fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => isKept(value))
-      .map(([name, value]) => [snakeCase(name), value]),
-  );

@@ -1,5 +1,7 @@
 /** Rows by column, with their values read as a person said: the same conversions as those of an upload. Pure. */
 import { isRawNumber, parseExact } from '../../shared/exact-json.ts';
+import { SpanChanges } from '../../shared/span-file.ts';
+import { afterOf } from '../../shared/value-ledger.ts';
 import type { ValueReading } from '../../shared/value-readings.ts';
 import { withDefaults } from '../validate/settle-columns.ts';
 import { dateOrder } from '../validate/timestamps.ts';
@@ -25,9 +27,8 @@ export interface Misfits {
 
 interface Fields {
   fields: Record<string, unknown>;
-  /** A value was read otherwise than it stands. */
-  isChanged: boolean;
-  hasMisfit: boolean;
+  /** Values that do not stand as they stand in the file; holds until the next row. */
+  into: SpanChanges;
 }
 
 export class RowFields {
@@ -35,8 +36,7 @@ export class RowFields {
   readonly #rules: ReadonlyMap<string, Rule>;
   readonly #otherRule: Rule | null;
   readonly #misfits = new Map<string, Misfits>();
-  #isChanged = false;
-  #hasMisfit = false;
+  #into = new SpanChanges();
 
   /** `header`: null where each row names its columns. */
   constructor(header: readonly string[] | null, readings: readonly ValueReading[]) {
@@ -50,10 +50,9 @@ export class RowFields {
 
   /** The row must be a good one. Missing cells of a short row are null. */
   read({ cells, record, line }: SourceRow): Fields {
-    this.#isChanged = false;
-    this.#hasMisfit = false;
+    if (this.#into.changes.length > 0) this.#into = new SpanChanges();
     if (record !== null && this.#rules.size === 0 && this.#otherRule === null)
-      return { fields: record, isChanged: false, hasMisfit: false };
+      return { fields: record, into: this.#into };
     const given: readonly (readonly [string, unknown])[] =
       cells === null
         ? Object.entries(record ?? {})
@@ -61,7 +60,7 @@ export class RowFields {
     const fields = Object.fromEntries(
       given.map(([name, value]) => [name, this.#valueOf(name, value, cells !== null, line)]),
     );
-    return { fields, isChanged: this.#isChanged, hasMisfit: this.#hasMisfit };
+    return { fields, into: this.#into };
   }
 
   /** In the order in which they were found. */
@@ -75,18 +74,17 @@ export class RowFields {
     // An empty text stays one: it is counted by itself.
     if (rule === null || text === null || text.trim() === '') return value;
     if (rule.nulls.has(text.trim())) {
-      this.#isChanged = true;
+      this.#into.add('null-word', name, text, null);
       return null;
     }
     if (rule.converter === null) return value;
     const json = isCell ? rule.converter.fromText(text) : rule.converter.fromJson(value);
     if (isBad(json) || (rule.needsOrder && dateOrder(text.trim()) !== null)) {
-      this.#hasMisfit = true;
       const found = this.#misfits.get(name) ?? { column: name, count: 0, line, value: excerptOf(text) };
       this.#misfits.set(name, { ...found, count: found.count + 1 });
       return value;
     }
-    if (rule.converter.applied.length > 0) this.#isChanged = true;
+    for (const each of rule.converter.applied) this.#into.add(each, name, text, afterOf(json));
     // A number stays the text that a cell is.
     return isCell && json !== 'null' && !json.startsWith('"') ? json : parseExact(json);
   }

@@ -5,13 +5,14 @@ import { spansOfExport } from '../../core/spans/otlp.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import { writeExact } from '../../shared/exact-json.ts';
 import type { FilePlace } from '../../shared/items-model.ts';
-import type { SpanFileCheck, SpanNote } from '../../shared/span-file.ts';
+import type { SpanFileCheck } from '../../shared/span-file.ts';
 import type { BadRow } from '../../shared/upload-model.ts';
 import type { ValueReading } from '../../shared/value-readings.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows } from '../readers/open-source.ts';
-import { RowFields } from '../readers/row-fields.ts';
+import { type Misfits, RowFields } from '../readers/row-fields.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
+import { SpanLedger } from './span-ledger.ts';
 
 export interface SpanStretch {
   path: string;
@@ -38,6 +39,7 @@ export interface CutSpans {
 }
 
 const MOST_BAD = 20;
+const UNCHANGED = { changes: [], leftOut: [] };
 const MOST_KEYS = 200;
 
 /** Throws FILE_* errors, FILE_CHANGED where the file is not what it was. */
@@ -49,7 +51,8 @@ export async function cutSpans({ start, most, ...file }: SpanStretch): Promise<C
     rows += 1;
     if ('trace_id' in read) {
       const key = keyOf(read);
-      if (!found.has(key)) found.set(key, read);
+      // Changes are counted by the check of the whole file.
+      if (!found.has(key)) found.set(key, { ...read, changed: UNCHANGED });
       bytes += read.record?.length ?? 0;
     }
     if (rows < most.rows && bytes < most.bytes) return true;
@@ -64,12 +67,12 @@ export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
   const ids = new Set<string>();
   const keys = new Map<string, number>();
   const check = { rows: 0, spans: 0, repeated: 0, bare: 0, timeless: 0, badRows: 0 };
-  const notes = new Map<SpanNote, number>();
+  const ledger = new SpanLedger();
   const firstBad: BadRow[] = [];
   let first: string | null = null;
   let last: string | null = null;
   let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  await eachSpan(file, null, (read) => {
+  const misfits = await eachSpan(file, null, (read, row) => {
     check.rows += 1;
     if (!('trace_id' in read)) {
       check.badRows += 1;
@@ -89,7 +92,7 @@ export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
       if (read.startMs < firstMs) [firstMs, first] = [read.startMs, read.startTime];
       if (read.startMs > lastMs) [lastMs, last] = [read.startMs, read.startTime];
     }
-    for (const each of read.notes) notes.set(each, (notes.get(each) ?? 0) + 1);
+    ledger.add(read, row);
     for (const each of read.keys ?? []) keys.set(each, (keys.get(each) ?? 0) + 1);
     return true;
   });
@@ -97,7 +100,7 @@ export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
   return {
     ...{ ...check, firstBad, first, last },
     keys: most.map(([key, count]) => ({ key, count })),
-    notes: [...notes].map(([note, spans]) => ({ note, spans })),
+    ledger: ledger.list(misfits),
   };
 }
 
@@ -108,7 +111,7 @@ async function eachSpan(
   { path, dialect, state, readings = [] }: SpanFileInput,
   start: FilePlace | null,
   take: (read: FileSpan | BadRow, row: SourceRow) => boolean,
-): Promise<void> {
+): Promise<Misfits[]> {
   await checkSameState(path, state);
   const source = await openSource(path, dialect);
   try {
@@ -117,6 +120,7 @@ async function eachSpan(
       if (!rows.every((row) => takeAll(spansOf(row, rowFields), (read) => take(read, row)))) break;
     // Afterwards: what was just read must be the old file too.
     await checkSameState(path, state);
+    return rowFields.misfits();
   } finally {
     await source.close();
   }
@@ -133,14 +137,14 @@ function takeAll<T>(spans: readonly T[], take: (span: T) => boolean): boolean {
 function spansOf(row: SourceRow, rowFields: RowFields): (FileSpan | BadRow)[] {
   const place = { row: row.row, line: row.line };
   if (row.problem !== null) return [{ ...place, column: null, value: row.excerpt, reason: row.problem }];
-  const { fields, isChanged, hasMisfit } = rowFields.read(row);
-  const notes: SpanNote[] = [
-    ...(isChanged ? ['by-flags' as const] : []),
-    ...(hasMisfit ? ['not-by-flags' as const] : []),
-  ];
+  const { fields, into } = rowFields.read(row);
   return (spansOfExport(fields) ?? [fields]).map((span, at) => {
-    const read = isObject(span) ? readFileSpan(span) : NO_OBJECT;
-    if ('trace_id' in read) return notes.length === 0 ? read : { ...read, notes: [...read.notes, ...notes] };
+    const read = isObject(span) ? readFileSpan(span, row.cells !== null) : NO_OBJECT;
+    if ('trace_id' in read) {
+      if (at > 0 || into.changes.length === 0) return read;
+      const changes = [...into.changes, ...read.changed.changes];
+      return { ...read, changed: { ...read.changed, changes } };
+    }
     const value = isObject(span) ? String(span[read.column] ?? '') : writeExact(span);
     const which = span === fields ? '' : ` Span ${at + 1} of the line.`;
     return { ...place, value: excerptOf(value), ...read, reason: `${read.reason}${which}` };

@@ -9,6 +9,23 @@ export const checkFile = (): SpanFileCheck => ({
     reason: 'Expected a span id, got none.',
   })),
   ...{ first: '2026-03-11T10:00:00Z', last: '2026-03-12T09:00:00Z' },
-  notes: [{ note: 'id-form', spans: 9 }],
+  ledger: {
+    changes: [
+      {
+        ...{ rule: 'hex-id', source: 'trace_id', count: 9 },
+        examples: [
+          { line: 2, before: 'W47/95gDgQPSabYzgT/GAA==', after: '5b8efff798038103d269b633813fc600' },
+        ],
+      },
+      {
+        ...{ rule: 'nano-time', source: 'start_time', count: 9 },
+        examples: [{ line: 2, before: '1767225600000000001', after: '2026-01-01T00:00:00.000000001Z' }],
+      },
+    ],
+    leftOut: [
+      { kind: 'key', name: 'parent_span_id', count: 3, reason: 'zeros stand for no parent', line: 2 },
+    ],
+    decisions: [],
+  },
   keys: ['llm_input_user', 'llm_output', 'model_name'].map((key) => ({ key, count: 9 })),
 });
