@@ -6,7 +6,7 @@ import { type JobSource, ownAction } from '../jobs/source.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
-import { type ItemsJob, itemsPlan } from '../shared/items-model.ts';
+import { type ItemsJob, itemReading, itemsPlan } from '../shared/items-model.ts';
 import { itemsAsJob } from '../shared/job-of.ts';
 import { checkTold, type SentBefore } from '../shared/sent-before.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
@@ -69,6 +69,7 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
       const { path } = await readableFile(plan);
       return addedBefore(plan.datasetId, await deps.hashFile(path));
     },
+    checkValue: (plan, value) => deps.replacementProblem(itemReading(plan), value),
     newKeys: async ({ columns, ...file }) => {
       if (file.dialect.format === 'csv') return [];
       const { path, state } = await readableFile(file);

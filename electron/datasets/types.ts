@@ -81,6 +81,8 @@ export interface ItemJobs {
   check(plan: ItemsPlan): Promise<ItemsCheck>;
   /** Earlier additions of the same content to the same dataset, newest first. Rejects with FILE_* errors. */
   addedBefore(plan: ItemsPlan): Promise<SentBefore[]>;
+  /** Why a text cannot stand in place of a value of a column, in words; null where it can. `text`: null for no value. */
+  checkValue(plan: ItemsPlan, value: { source: string; text: string | null }): string | null;
   /** Keys of a JSON file that are in none of these columns. */
   newKeys(plan: Pick<ItemsPlan, 'fileId' | 'dialect' | 'columns'>): Promise<string[]>;
   /** What the check of the whole file said of values; empty before it. */
@@ -154,6 +156,8 @@ export interface DatasetsDeps {
     reading: ItemReading;
     state: ReadableFile['state'] | null;
   }) => Promise<SettledItems>;
+  /** See `ItemJobs.checkValue`. */
+  replacementProblem: (reading: ItemReading, value: { source: string; text: string | null }) => string | null;
   /** Spans of a stretch of a file, and of all of it; the same. */
   cutSpans: (
     stretch: ReadableFile & {

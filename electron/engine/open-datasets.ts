@@ -20,6 +20,7 @@ import { buildAsJob, itemsAsJob, scoresAsJob } from '../shared/job-of.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
 import { wholeRow } from '../shared/record-parts.ts';
 import { readFileState } from '../uploads/file-state.ts';
+import { replacementProblem } from '../uploads/items/item-of-row.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { startUploadWorker, type UploadWorker } from '../uploads/worker/worker-client.ts';
@@ -85,6 +86,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     cutItems,
     hashFile,
     settleItems,
+    replacementProblem,
     cutSpans,
     checkSpans,
     readableFile: (file) => readableFile(parts.files, file),

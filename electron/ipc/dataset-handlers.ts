@@ -70,6 +70,9 @@ export function coverageHandlers(deps: HandlerDeps): HandlersOf<'datasets'> {
   return {
     'datasets:coverage': async ({ connectionId, ...question }) =>
       (await deps.engine.session(connectionId)).datasets.measureCoverage(question),
+    'datasets:check-value': async ({ connectionId, plan, ...value }) => ({
+      problem: (await deps.engine.session(connectionId)).datasets.items.checkValue(plan, value),
+    }),
   };
 }
 

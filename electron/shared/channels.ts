@@ -82,6 +82,7 @@ export const INVOKE_CHANNELS = [
   'scores:compare',
   'snapshots:ask',
   'datasets:coverage',
+  'datasets:check-value',
 ] as const;
 
 export const EVENT_CHANNELS = [

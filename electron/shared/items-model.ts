@@ -66,6 +66,16 @@ export const itemsPlan = z.strictObject({
   itemsPerRequest: z.int().min(1).max(MOST_ITEMS_A_REQUEST),
 });
 export type ItemsPlan = z.infer<typeof itemsPlan>;
+export const itemsContract = {
+  /** Why a text cannot stand in place of a value of a column; null where it can. */
+  'datasets:check-value': z.strictObject({
+    connectionId: z.uuid(),
+    plan: itemsPlan,
+    source: z.string().max(COLUMN_NAME_CHARS),
+    text: z.string().max(COLUMN_NAME_CHARS).nullable(),
+  }),
+};
+
 /** `Edited copy of Support assistant`, `Support assistant, version 2`, or the name of the file. */
 export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fileName'>): string {
   if (copyOf === undefined) return fileName;

@@ -5,8 +5,15 @@ import type { AppError } from '../../electron/shared/errors.ts';
 import { fromWire, toAppError } from '../../electron/shared/errors.ts';
 import { knownKeys, suggestItemColumns } from '../../electron/shared/item-columns.ts';
 import type { ItemColumn, ItemsCheck, ItemsPlan } from '../../electron/shared/items-model.ts';
-import type { FilePreview, OfferedFile } from '../../electron/shared/upload-model.ts';
+import type { FilePreview, OfferedFile, Repair, Replacement } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
+import {
+  type RepairChoice,
+  type ReplacementChoice,
+  withRepairs,
+  withReplacements,
+} from '../lib/repair-edits.ts';
+import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 import { LastQuestion } from './newest.ts';
 
@@ -24,6 +31,11 @@ export class ItemFile {
   isReading = $state(false);
   /** How it is read, where a person chose otherwise than was detected. */
   override = $state.raw<Partial<Dialect>>({});
+  /** What is done with values that do not fit, and values that are added as others. */
+  repairs = $state.raw<readonly Repair[]>([]);
+  replacements = $state.raw<readonly Replacement[]>([]);
+  /** The group of problems that a person chose, by its key; empty: none yet. */
+  chosen = $state('');
   error = $state.raw<AppError | null>(null);
   /** The job that adds them. */
   itemsId = $state<string | null>(null);
@@ -40,12 +52,14 @@ export class ItemFile {
   }
 
   get plan(): ItemsPlan | null {
-    const { file, preview, columns, flattens, onBadRow } = this;
+    const { file, preview, columns, flattens, onBadRow, repairs, replacements } = this;
     if (file === null || preview === null) return null;
     return {
       ...{ datasetId: this.#dataset.id, datasetName: this.#dataset.name },
       ...{ fileId: file.fileId, fileName: file.name, dialect: preview.dialect },
       ...{ columns: [...columns], flattens, onBadRow, itemsPerRequest: ITEMS_PER_REQUEST },
+      ...(repairs.length === 0 ? {} : { repairs: [...repairs] }),
+      ...(replacements.length === 0 ? {} : { replacements: [...replacements] }),
     };
   }
 
@@ -53,7 +67,7 @@ export class ItemFile {
   async take(file: OfferedFile, schema: Record<string, unknown> | null): Promise<void> {
     Object.assign(this, { file, preview: null, columns: [], check: null, error: null, itemsId: null });
     this.flattens = false;
-    this.override = {};
+    Object.assign(this, { override: {}, repairs: [], replacements: [], chosen: '' });
     this.#edited = {};
     this.#schema = schema;
     if (file.error === null) await this.inspect();
@@ -124,6 +138,29 @@ export class ItemFile {
     void this.look();
   }
 
+  setRepairs(chosen: readonly RepairChoice[]): void {
+    this.putRepairs({ repairs: withRepairs(this.repairs, chosen), replacements: this.replacements });
+  }
+
+  setReplacements(chosen: readonly ReplacementChoice[]): void {
+    const replacements = withReplacements(this.replacements, chosen);
+    this.putRepairs({ repairs: this.repairs, replacements });
+  }
+
+  /** All repairs at once, as an undo puts them back. */
+  putRepairs({ repairs, replacements }: Pick<ItemFile, 'repairs' | 'replacements'>): void {
+    this.repairs = repairs;
+    this.replacements = replacements;
+    void this.look();
+  }
+
+  /** Why a text cannot stand in place of a value of a column, in words; null where it can. Rejects with AppError. */
+  async problemOf(source: string, text: string): Promise<string | null> {
+    const { plan, connectionId } = this;
+    if (plan === null) return null;
+    return (await client.invoke('datasets:check-value', { connectionId, plan, source, text })).problem;
+  }
+
   setFlattens(flattens: boolean): void {
     this.flattens = flattens;
     void this.look();
@@ -157,13 +194,14 @@ export class ItemFile {
     }
   }
 
-  /** Begins; throws AppError. */
-  async start(): Promise<void> {
+  /** Begins after `graceMs`, in which it can be taken back; throws AppError. */
+  async start(graceMs: number): Promise<void> {
     const { plan } = this;
     if (plan === null) return;
     const told = (this.check?.addedBefore ?? []).map(({ jobId }) => jobId);
     try {
-      const job = await jobs.create('items', { items: plan, startsNow: true, told });
+      const startAtMs = graceMs === 0 ? null : clock.nowMs + graceMs;
+      const job = await jobs.create('items', { items: plan, startsNow: true, told }, startAtMs);
       this.itemsId = job.itemsId;
     } catch (thrown) {
       // The same content was added meanwhile: the check says so before it is added again.

@@ -26,6 +26,12 @@ import {
 } from '../../electron/shared/upload-preparation.ts';
 import { isSameLayout, presetOf, type UploadPreset } from '../../electron/shared/upload-preset.ts';
 import { client } from '../lib/client.ts';
+import {
+  type RepairChoice,
+  type ReplacementChoice,
+  withRepairs,
+  withReplacements,
+} from '../lib/repair-edits.ts';
 import { planProblems } from '../lib/upload-problems.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
@@ -348,30 +354,16 @@ export class UploadDraft {
   }
 
   /** What is done with values that do not fit in this way; null: nothing. */
-  setRepairs(
-    chosen: readonly (Pick<Repair, 'source' | 'problem'> & { kind: Repair['kind'] | null })[],
-  ): void {
-    const isOther = (each: Repair) =>
-      !chosen.some(({ source, problem }) => source === each.source && problem === each.problem);
-    const wanted = chosen.flatMap(({ source, problem, kind }) =>
-      kind === null ? [] : [{ source, problem, kind }],
-    );
-    const repairs = [...this.repairs.filter(isOther), ...wanted];
+  setRepairs(chosen: readonly RepairChoice[]): void {
+    const repairs = withRepairs(this.repairs, chosen);
     if (repairs.length === 0 && this.repairs.length === 0) return;
     this.repairs = repairs;
     this.#checkAgain();
   }
 
-  /** What a value is sent as wherever it stands in its column; `with` undefined: as it is. */
-  setReplacements(
-    chosen: readonly (Pick<Replacement, 'source' | 'value'> & { with: string | null | undefined })[],
-  ): void {
-    const isOther = (each: Replacement) =>
-      !chosen.some(({ source, value }) => source === each.source && value === each.value);
-    const wanted = chosen.flatMap(({ source, value, with: text }) =>
-      text === undefined ? [] : [{ source, value, with: text }],
-    );
-    this.replacements = [...this.replacements.filter(isOther), ...wanted];
+  /** What a value is sent as wherever it stands in its column. */
+  setReplacements(chosen: readonly ReplacementChoice[]): void {
+    this.replacements = withReplacements(this.replacements, chosen);
     this.#checkAgain();
   }
 

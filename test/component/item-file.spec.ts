@@ -30,10 +30,51 @@ test('columns are proposed, changed and seen before and after; the items are add
     },
   });
   await page.getByRole('button', { name: 'Add 1,243 items' }).click();
+  // What was pressed by mistake is taken back: nothing was sent.
+  await expect(page.getByRole('timer')).toHaveText(/^Starting in [0-5] s$/);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expectCalls(page, 'jobs:control', [{ kind: 'items', id: 'items-1', action: 'cancel' }]);
+  await page.getByLabel('Key of question').fill('q');
+  await page.getByLabel('Key of question').blur();
+  await page.getByRole('button', { name: 'Add 1,243 items' }).click();
+  await page.getByRole('button', { name: 'Start now' }).click();
   await expect(page.getByText('600 of 1,243 items added')).toBeVisible();
   expect(await newestCall(page, 'jobs:create')).toMatchObject({ kind: 'items', plan: { startsNow: true } });
   await page.getByRole('button', { name: 'Pause' }).click();
-  await expectCalls(page, 'jobs:control', [{ kind: 'items', id: 'items-1', action: 'pause' }]);
+  const named = { kind: 'items', id: 'items-1' };
+  await expectCalls(
+    page,
+    'jobs:control',
+    ['cancel', 'start', 'pause'].map((action) => ({ ...named, action })),
+  );
+});
+
+test('values that do not fit are replaced or repaired, and the sum of the rows follows', async ({ open }) => {
+  const page = await open({ itemFile: 'bad' });
+  await openFile(page);
+  const columns = page.getByRole('region', { name: 'Columns of the file' });
+  await expect(columns).toContainText(/1,243 rows\s*=\s*1,238 good\s*\+\s*2 unusual\s*\+\s*3 bad/);
+  await expect(columns).toContainText('2 rows have a source id that stands in an earlier row of this file');
+  await page.getByRole('radio', { name: 'Replace with…' }).click();
+  const field = page.getByRole('textbox', { name: 'Replace n/a in 1 row' });
+  await field.fill('free');
+  await field.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText(/“free” cannot be sent\. Expected a number\./);
+  await field.fill('0');
+  await field.press('Enter');
+  await expect(columns).toContainText(/1,239 good\s*\+\s*2 unusual\s*\+\s*2 bad/);
+  expect(await newestCall(page, 'jobs:plan')).toMatchObject({
+    plan: { replacements: [{ source: 'cost_usd', value: 'n/a', with: '0' }] },
+  });
+  // In a field it would take back what was typed.
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('Control+z');
+  await expect(columns).toContainText('3 bad');
+  await page.getByRole('radio', { name: 'Read as no value' }).click();
+  await expect(columns).toContainText('2 bad');
+  expect(await newestCall(page, 'jobs:plan')).toMatchObject({
+    plan: { repairs: [{ source: 'cost_usd', problem: 'null-word', kind: 'null-word' }] },
+  });
 });
 
 test('rows that cannot be added hold the file back, until they are left out', async ({ open }) => {

@@ -17,6 +17,7 @@ import type { SpanSelection } from '../../electron/shared/pick-source.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { replacementProblem } from '../../electron/uploads/items/item-of-row.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import { checkSpans, cutSpans } from '../../electron/uploads/spans/cut-spans.ts';
 import { hashFile } from '../../electron/uploads/validate/scan-file.ts';
@@ -118,6 +119,7 @@ export class DatasetRig implements AsyncDisposable {
       cutItems,
       hashFile,
       settleItems,
+      replacementProblem,
       cutSpans: rest.cutSpans ?? cutSpans,
       checkSpans,
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),

@@ -7,6 +7,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import type { ItemsPlan } from '../../electron/shared/items-model.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { cutItems } from '../../electron/uploads/items/cut-items.ts';
+import { replacementProblem } from '../../electron/uploads/items/item-of-row.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import { hashFile } from '../../electron/uploads/validate/scan-file.ts';
 import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, MOST_STATES, none } from './jobs-kind.ts';
@@ -44,6 +45,7 @@ function openDatasets(world: World, pid: number) {
     cutItems,
     hashFile,
     settleItems,
+    replacementProblem,
     cutSpans: none,
     checkSpans: none,
     readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),

@@ -158,25 +158,18 @@ function textFile(name: string, content: string): string {
   return path;
 }
 
+async function csvFile(lines: readonly string[], isExact: boolean): Promise<string> {
+  const table = await itemTable(() => lines);
+  const found: string[] = [];
+  for await (const line of itemLines(() => lines, table, isExact)) found.push(line);
+  return textFile('items.csv', found.join(''));
+}
+
 /** As an export writes them, without the engine that reads them from a store. */
-describe.each<[string, (lines: readonly string[]) => Promise<string>]>([
-  [
-    'CSV',
-    async (lines) => {
-      const table = await itemTable(() => lines);
-      const found = await Array.fromAsync(itemLines(() => lines, table, false));
-      return textFile('items.csv', found.join(''));
-    },
-  ],
-  [
-    'CSV with exact texts',
-    async (lines) => {
-      const table = await itemTable(() => lines);
-      const found = await Array.fromAsync(itemLines(() => lines, table, true));
-      return textFile('items.csv', found.join(''));
-    },
-  ],
-  ['JSON Lines', async (lines) => textFile('items.jsonl', lines.map((line) => `${line}\n`).join(''))],
+describe.each<[string, (lines: readonly string[]) => string | Promise<string>]>([
+  ['CSV', (lines) => csvFile(lines, false)],
+  ['CSV with exact texts', (lines) => csvFile(lines, true)],
+  ['JSON Lines', (lines) => textFile('items.jsonl', lines.map((line) => `${line}\n`).join(''))],
 ])('%s', (_name, write) => {
   test('items come back as they were, whatever their values', async () => {
     await fc.assert(

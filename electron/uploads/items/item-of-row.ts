@@ -231,3 +231,14 @@ function badRow(row: SourceRow, { column, value, reason }: Fault): BadRow {
   const text = typeof value === 'string' ? value : writeExact(value);
   return { ...placeOf(row), column: column === '' ? null : column, value: excerptOf(text), reason };
 }
+
+/** Why a text cannot stand in place of a value of a column, in words; null where it can. `text`: null for no value. */
+export function replacementProblem(
+  { dialect, columns, flattens }: ItemReading,
+  { source, text }: { source: string; text: string | null },
+): string | null {
+  const replacements = [{ source, value: 'a value', with: text }];
+  const own = columns.filter((column) => column.source === source);
+  const header = dialect.format === 'csv' ? [source] : null;
+  return new ItemReader({ dialect, flattens, columns: own, replacements }, header).replacementProblem;
+}

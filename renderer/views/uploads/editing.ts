@@ -1,5 +1,6 @@
 /** Changes of values of a file in preparation, each an act that Ctrl+Z takes back. */
 import { app } from '../../state/app.svelte.ts';
+import type { Repairing } from '../../state/repairing.ts';
 import type { DraftEdits, UploadDraft } from '../../state/uploads-draft.svelte.ts';
 
 const editsOf = (draft: UploadDraft): DraftEdits => {
@@ -14,4 +15,27 @@ export function editValues(draft: UploadDraft, done: string, change: () => void,
   const after = editsOf(draft);
   const steps = { undo: () => draft.putEdits(before), redo: () => draft.putEdits(after) };
   app.acts.did(done, steps, { isQuiet });
+}
+
+/** The file as the panel of repairs works on it. */
+export function repairingOf(draft: UploadDraft): Repairing {
+  const { rows } = draft.check;
+  return {
+    get repairs() {
+      return draft.repairs;
+    },
+    get replacements() {
+      return draft.replacements;
+    },
+    get chosen() {
+      return rows.chosen;
+    },
+    choose: (group) => rows.choose(group),
+    narrowTo: (group) => rows.narrowTo(group),
+    setRepairs: (chosen) => draft.setRepairs(chosen),
+    setReplacements: (chosen) => draft.setReplacements(chosen),
+    categoriesOf: (source) => draft.categoriesOf(source),
+    problemOf: (source, text) => draft.check.problemOf(source, text),
+    edit: (done, change) => editValues(draft, done, change),
+  };
 }

@@ -85,6 +85,7 @@ const networkState = (): NetworkState => ({
 
 const handlers: Handlers = {
   'datasets:coverage': answerCoverage,
+  'datasets:check-value': items.checkValue,
   'snapshots:ask': (question) => answerSnapshots(question, NOW),
   'app:get-info': () => ({
     version: '0.1.0',

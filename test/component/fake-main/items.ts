@@ -2,7 +2,7 @@
 
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import type { ItemsCheck, ItemsJob, ItemsPlan } from '../../../electron/shared/items-model.ts';
-import type { FilePreview, OfferedFile } from '../../../electron/shared/upload-model.ts';
+import type { FilePreview, OfferedFile, ProblemGroup } from '../../../electron/shared/upload-model.ts';
 import { EMPTY_LEDGER } from '../../../electron/shared/value-ledger.ts';
 import type { WholeFileLook } from '../../../electron/shared/whole-file-contract.ts';
 import { COST_QUESTION, LEDGER } from './checks.ts';
@@ -101,8 +101,31 @@ function refunds(): FilePreview {
   };
 }
 
-export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
-  const badRows = scenario.itemFile === 'bad' ? 3 : 0;
+/** One cost is a word, which can be replaced or read as no value. */
+function costs({ repairs = [], replacements = [] }: ItemsPlan): ProblemGroup {
+  const isRepaired = repairs.length + replacements.length > 0;
+  return {
+    ...{ source: 'cost_usd', problem: 'null-word', reason: 'Expected a number.', rows: 1, isSent: false },
+    ...{ repaired: isRepaired ? 1 : 0, options: ['null-word', 'null'], proposed: 'null-word', note: '' },
+    ...{ places: [], otherRows: 0 },
+    examples: [
+      { row: 17, line: 17, before: 'n/a', after: { 'null-word': null, null: null }, rows: 1, isWhole: true },
+    ],
+  };
+}
+
+export function checkValue({ source, text }: InvokeArgs<'datasets:check-value'>): { problem: string | null } {
+  if (text === null || (text.trim() !== '' && Number.isFinite(Number(text)))) return { problem: null };
+  return { problem: `${source}: The replacement “${text}” cannot be sent. Expected a number.` };
+}
+
+export function check(plan: ItemsPlan): ItemsCheck {
+  const { flattens, columns } = plan;
+  const isBad = scenario.itemFile === 'bad';
+  const problems = isBad ? [costs(plan)] : [];
+  const repairedRows = problems[0]?.repaired ?? 0;
+  const badRows = isBad ? 3 - repairedRows : 0;
+  const unusualRows = isBad ? 2 : 0;
   const order = flattens
     ? { 'order.id': 'o-88121', 'order.total.amount': 149, 'order.total.currency': 'EUR' }
     : { order: { id: 'o-88121', total: { amount: 149, currency: 'EUR' } } };
@@ -115,7 +138,10 @@ export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
   };
   return {
     ...{ rows: 1_243, items: 1_243 - badRows, badRows, requests: 7, sizeBytes: 640_000, fields: {} },
-    ...{ unusualRows: 0, repairedRows: 0, problems: [], notes: [] },
+    ...{ unusualRows, repairedRows, problems },
+    notes: isBad
+      ? ['2 rows have a source id that stands in an earlier row of this file: “q-0381” (again in line 40).']
+      : [],
     addedBefore: sentBefore(),
     ledger: scenario.hasQuestions === true ? LEDGER : EMPTY_LEDGER,
     questions:
@@ -138,7 +164,7 @@ export function check({ flattens, columns }: ItemsPlan): ItemsCheck {
         value: '',
         reason: 'Expected at least one value, got none.',
       },
-    ].slice(0, badRows),
+    ].slice(repairedRows, repairedRows + badRows),
     sample: [
       { line: 1, item },
       { line: 2, item: { ...item, inputs: { question: 'Can a gift card be split?' } } },
@@ -166,11 +192,17 @@ export function copy(name: string, of: { id: string; name: string }): ItemsJob {
   return added;
 }
 
-export function create(plan: ItemsPlan): ItemsJob {
+export function control(action: string): void {
+  if (added === null || (action !== 'cancel' && action !== 'start')) return;
+  added = { ...added, state: action === 'start' ? 'running' : 'cancelled', startAtMs: null };
+}
+
+export function create(plan: ItemsPlan, startAtMs: number | null): ItemsJob {
   added = {
-    ...{ itemsId: 'items-1', connectionId: CONNECTION_ID, plan, state: 'running', reason: '', error: null },
+    ...{ itemsId: 'items-1', connectionId: CONNECTION_ID, plan, reason: '', error: null },
+    state: startAtMs === null ? 'running' : 'ready',
     counts: { rows: 1_243, badRows: 0, added: 600, refused: 1, unknown: 0, givenUp: 0 },
-    ...{ requests: 7, startAtMs: null, lateStart: null, createdAtMs: NOW, endedAtMs: null },
+    ...{ requests: 7, startAtMs, lateStart: null, createdAtMs: NOW, endedAtMs: null },
   };
   return added;
 }

@@ -65,7 +65,7 @@ export function create(given: ParsedArgs<'jobs:create'>): Job {
   if (given.kind === 'keep-offline') return keepAsJob(kept.create(given.plan));
   if (given.kind === 'items') {
     checkTold(given.plan.told);
-    return itemsAsJob(items.create(given.plan.items));
+    return itemsAsJob(items.create(given.plan.items, given.startAtMs ?? null));
   }
   if (given.kind === 'upload') {
     checkTold(given.plan.told);
@@ -126,6 +126,7 @@ export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs
   if (kind === 'bulk') bulk.control(id, action, startAtMs);
   if (kind === 'keep-offline') kept.control(id, action);
   if (kind === 'export') exports.control(id, action);
+  if (kind === 'items') items.control(action);
   return find(kind, id);
 }
 

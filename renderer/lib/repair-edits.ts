@@ -1,0 +1,28 @@
+/** What a person chose for values that do not fit, with one more choice. Pure. */
+import type { Repair, Replacement } from '../../electron/shared/upload-model.ts';
+
+/** `kind` null: no repair. */
+export type RepairChoice = Pick<Repair, 'source' | 'problem'> & { kind: Repair['kind'] | null };
+/** `with` undefined: the value is sent as it is. */
+export type ReplacementChoice = Pick<Replacement, 'source' | 'value'> & { with: string | null | undefined };
+
+export function withRepairs(repairs: readonly Repair[], chosen: readonly RepairChoice[]): Repair[] {
+  const isOther = (each: Repair) =>
+    !chosen.some(({ source, problem }) => source === each.source && problem === each.problem);
+  const wanted = chosen.flatMap(({ source, problem, kind }) =>
+    kind === null ? [] : [{ source, problem, kind }],
+  );
+  return [...repairs.filter(isOther), ...wanted];
+}
+
+export function withReplacements(
+  replacements: readonly Replacement[],
+  chosen: readonly ReplacementChoice[],
+): Replacement[] {
+  const isOther = (each: Replacement) =>
+    !chosen.some(({ source, value }) => source === each.source && value === each.value);
+  const wanted = chosen.flatMap(({ source, value, with: text }) =>
+    text === undefined ? [] : [{ source, value, with: text }],
+  );
+  return [...replacements.filter(isOther), ...wanted];
+}
