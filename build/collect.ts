@@ -5,16 +5,24 @@ export interface CollectOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The program is ended after so long. */
   readonly limitMs: number;
+  /** Whose process it is, where root starts it; this process's own user without a word. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Called with the id of its process. */
+  readonly onStart?: (pid: number) => void;
 }
 
 /** Resolves with the exit code (-1 where a signal ended it) and both outputs as one text; rejects where it cannot be started. */
 export function collect(
   program: string,
   args: readonly string[],
-  { env, limitMs }: CollectOptions,
+  { env, limitMs, user, onStart }: CollectOptions,
 ): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs });
+    const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(program, args, { env, stdio, timeout: limitMs, ...user });
+    child.on('spawn', () => {
+      if (child.pid !== undefined) onStart?.(child.pid);
+    });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => {

@@ -34,3 +34,17 @@ export function sandboxRefusal(facts: SandboxFacts, dist: string): string | null
     `Run this one line, then the same command again:\n\n  sudo sh -c 'chown root:root "${helper}" && chmod 4755 "${helper}"'\n`
   );
 }
+
+export interface OrdinaryUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The user `nobody`, whom every Linux has; undefined where that user may not read `file` or what lies beside it. */
+export function ordinaryUser(file: string): OrdinaryUser | undefined {
+  const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(fs.readFileSync('/etc/passwd', 'utf8'));
+  const isOpen = (name: string): boolean => (fs.statSync(name).mode & 0o005) === 0o005;
+  let at = path.resolve(file);
+  while (isOpen(at) && at !== path.dirname(at)) at = path.dirname(at);
+  return line === null || !isOpen(at) ? undefined : { uid: Number(line[1]), gid: Number(line[2]) };
+}

@@ -1,16 +1,19 @@
-/** The package part of `npm test`: packages the app, reads its fuses, and starts it. */
+/** The package part of `npm test`: packages the app, reads its fuses, and starts it: on Electron also in Chromium's sandbox. */
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { pidNamespaces, renderersBelow } from '../test/helpers/renderer-processes.ts';
 import { collect } from './collect.ts';
 import { packagedExecutable } from './package.ts';
 import { FUSES } from './packaging/builder-config.ts';
-import { ROOT } from './runtime.ts';
+import { findRuntime, ROOT, type Runtime } from './runtime.ts';
+import { type OrdinaryUser, ordinaryUser, sandboxFacts, sandboxRefusal } from './sandbox.ts';
 import type { Counts } from './test-runners.ts';
 import { startVirtualDisplay } from './virtual-display.ts';
 
 const CHILD_LIMIT_MS = 120_000;
+const LOOK_EVERY_MS = 10;
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** In a process of its own: electron-builder decides the exit code of the one it runs in. */
@@ -34,16 +37,27 @@ async function checkFuses(): Promise<void> {
   }
 }
 
+interface Start {
+  /** Chromium refuses its sandbox to root. */
+  readonly hasSandbox: boolean;
+  readonly user?: OrdinaryUser | undefined;
+  readonly onStart?: (pid: number) => void;
+}
+
 /** Starts the package and waits for the JSON line of its first view. */
-async function checkStart(): Promise<void> {
+async function startPackage({ hasSandbox, user, onStart = () => undefined }: Start): Promise<void> {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-package-'));
+  if (user !== undefined) fs.chownSync(profile, user.uid, user.gid);
   const display = process.platform === 'linux' ? await startVirtualDisplay() : undefined;
   try {
     const args = ['--smoke', `--data-dir=${path.join(profile, 'data')}`];
-    if (process.getuid?.() === 0) args.unshift('--no-sandbox');
+    if (!hasSandbox) args.unshift('--no-sandbox');
     const env: NodeJS.ProcessEnv = { ...process.env, XDG_CACHE_HOME: path.join(profile, 'cache') };
+    if (user !== undefined) Object.assign(env, { HOME: profile, XDG_RUNTIME_DIR: profile });
     if (display !== undefined) env['DISPLAY'] = display.name;
-    const { code, text } = await collect(packagedExecutable(), args, { env, limitMs: CHILD_LIMIT_MS });
+    const { code, text } = await collect(packagedExecutable(), args, {
+      ...{ env, limitMs: CHILD_LIMIT_MS, user, onStart },
+    });
     const line = text.split('\n').find((item) => item.startsWith('{'));
     if (code !== 0 || line === undefined)
       throw new Error(`Expected a JSON line and code 0, got code ${code}:\n${text}`);
@@ -54,25 +68,69 @@ async function checkStart(): Promise<void> {
   }
 }
 
-/** Three checks, each of which needs the one before it. */
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** Its page must have been in a process namespace that its main process is not in. */
+async function checkSandbox(user: OrdinaryUser | undefined): Promise<void> {
+  let isApart = false;
+  let timer: NodeJS.Timeout | undefined;
+  const onStart = (pid: number): void => {
+    timer = setInterval(() => {
+      const own = pidNamespaces(pid);
+      isApart ||= own > 0 && renderersBelow(pid).some((page) => pidNamespaces(page) > own);
+    }, LOOK_EVERY_MS);
+  };
+  try {
+    await startPackage({ hasSandbox: true, user, onStart });
+  } finally {
+    clearInterval(timer);
+  }
+  if (!isApart) throw new Error('Expected the page to be in a sandbox, it was in none.');
+}
+
+/** Why the sandbox cannot be looked at here; null where it can. */
+function sandboxMissing(runtime: Runtime, user: OrdinaryUser | undefined): string | null {
+  if (process.platform !== 'linux') return 'processes are found by /proc';
+  if (runtime.name !== 'Electron') return 'only Electron brings its own';
+  if (isRoot() && user === undefined) return 'there is no ordinary user who may read the package';
+  return sandboxRefusal({ ...sandboxFacts(runtime.dist), isRoot: false, hasHelper: false }, runtime.dist);
+}
+
+interface Step {
+  readonly name: string;
+  readonly check: () => Promise<void>;
+}
+
+/** Each needs the one before it. The last one is left out, with the reason, where there is no sandbox. */
 export async function verifyPackage(): Promise<Counts> {
-  const checks = [
-    ['the app is packaged', checkPackaging],
-    ['its fuses are set', checkFuses],
-    ['it starts', checkStart],
-  ] as const;
+  const steps: Step[] = [
+    { name: 'the app is packaged', check: checkPackaging },
+    { name: 'its fuses are set', check: checkFuses },
+    { name: 'it starts', check: () => startPackage({ hasSandbox: !isRoot() }) },
+  ];
   let passed = 0;
-  for (const [name, check] of checks) {
+  const run = async ({ name, check }: Step): Promise<boolean> => {
     try {
       await check();
     } catch (error) {
       write(
         `FAILED  package: ${name}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
-      return { passed, failed: checks.length - passed };
+      return false;
     }
     passed += 1;
     write(`ok      package: ${name}`);
+    return true;
+  };
+  for (const step of steps) if (!(await run(step))) return { passed, failed: steps.length - passed };
+  const user = isRoot() ? ordinaryUser(packagedExecutable()) : undefined;
+  const missing = sandboxMissing(findRuntime(), user);
+  const name = `it starts in its sandbox${isRoot() ? ', as the user nobody' : ''}`;
+  if (missing !== null) {
+    write(`skipped package: ${name}: ${missing}`);
+    return { passed, failed: 0, skipped: 1 };
   }
-  return { passed, failed: 0 };
+  return (await run({ name, check: () => checkSandbox(user) }))
+    ? { passed, failed: 0 }
+    : { passed, failed: 1 };
 }

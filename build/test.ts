@@ -2,7 +2,7 @@
  * `npm test`: every part in order, each timed; the slowest test files; what failed, once more; the last line is `N passed, N failed`.
  *
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
- *   npm test -- electron      the e2e specs in Electron itself, wherever ELECTRON_OVERRIDE_DIST_PATH or the npm package has it
+ *   npm test -- electron [short]   the e2e specs and the package on Electron itself, wherever ELECTRON_OVERRIDE_DIST_PATH or the npm package has it; `short`: a few of them, and none where it is not
  *   npm run check [-- changed]   types, lint, unit; `changed`: of the tests only those that what is not committed concerns
  *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: one theme and size, no pictures
  *   npm run soak [-- short]      properties 10,000 times, requests at random for ten minutes, 100,000 entities kept, the window killed 100 times; `short`: a tenth of it
@@ -11,8 +11,8 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 import { SHORT_TOURS, TOURS } from '../test/helpers/tours.ts';
-import { findElectron } from './runtime.ts';
 import { type Check, checksOf } from './test-checks.ts';
+import { verifyElectron } from './test-electron.ts';
 import { verifyPackage } from './test-package.ts';
 import { type Counts, type Failure, type FileTime, runPlaywright, runVitest } from './test-runners.ts';
 
@@ -20,7 +20,7 @@ const VITEST_FOLDERS = ['unit', 'property', 'contract'];
 /** Narrows the parts that vitest runs. */
 const CHANGED = 'changed';
 const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'component', 'e2e', 'package'];
-/** The specs of the window in Electron itself, which is not everywhere. */
+/** What needs Electron itself, which is not everywhere. */
 const ELECTRON = 'electron';
 /** Parts that run only by name, and what makes them short enough for every change. */
 const LONG_PARTS = ['look', 'soak', ELECTRON];
@@ -82,19 +82,6 @@ const SOAKED = [
   'test/contract/upload-kill',
   'test/contract/dataset-kill',
 ];
-
-/** One window at a time: a real one takes the focus from the others. */
-async function electronSpecs(): Promise<Counts> {
-  const found = findElectron(process.env);
-  if ('missing' in found) {
-    write(`FAILED  ${ELECTRON}: ${found.missing}\n`);
-    return { passed: 0, failed: 1, failures: [{ name: ELECTRON, message: found.missing }] };
-  }
-  write(`Electron ${found.version} of ${found.dist}\n`);
-  return runPlaywright(PLAYWRIGHT_CONFIGS.e2e, ['--workers', '1'], {
-    ELECTRON_OVERRIDE_DIST_PATH: found.dist,
-  });
-}
 
 /** Then the window of the running application is killed, again and again. */
 const killWindows = (isShort: boolean): Promise<Counts> =>
@@ -158,20 +145,22 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   }
   if (isWanted('package')) all.push(await runPart('package', verifyPackage));
   if (parts.includes('look')) all.push(await runPart('look', () => look(isShort)));
-  if (parts.includes(ELECTRON)) all.push(await runPart(ELECTRON, electronSpecs));
+  if (parts.includes(ELECTRON)) all.push(await runPart(ELECTRON, () => verifyElectron(isShort)));
   if (parts.includes('soak')) {
     all.push(await runPart('soak', () => soak(isShort)));
     all.push(await runPart('soak: the window killed', () => killWindows(isShort)));
   }
   printSlowest(all.flatMap(({ files }) => files ?? []));
   printFailures(all.flatMap(({ failures }) => failures ?? []));
-  const sum = (key: 'passed' | 'failed'): number => all.reduce((total, counts) => total + counts[key], 0);
-  return { passed: sum('passed'), failed: sum('failed') };
+  const sum = (key: 'passed' | 'failed' | 'skipped'): number =>
+    all.reduce((total, counts) => total + (counts[key] ?? 0), 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
 }
 
 main(process.argv.slice(2)).then(
-  ({ passed, failed }) => {
-    process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  ({ passed, failed, skipped = 0 }) => {
+    // What was left out for a reason is no failure; a run without any test is one.
+    process.exitCode = failed > 0 || passed + skipped === 0 ? 1 : 0;
     write(`\n${passed} passed, ${failed} failed\n`);
   },
   (error: unknown) => {

@@ -1,5 +1,6 @@
 /** What any runtime must refuse with the security settings the app asks for; held against a small app of its own. */
 import type { Page } from '@playwright/test';
+import type { Launched } from '../helpers/app.ts';
 import { expect, seenBy, test } from '../helpers/fixture-window.ts';
 
 test.describe('isolation', () => {
@@ -86,8 +87,15 @@ test.describe('the policy of the page', () => {
 });
 
 test.describe('leaving', () => {
-  const stays = async (page: Page): Promise<void> => {
-    await expect(page.locator('#state')).toHaveText('ready');
+  /** Asked by main: Playwright waits for a navigation that was refused before it answers anything of the page. */
+  const stays = async ({ app }: Launched): Promise<void> => {
+    const state = () =>
+      app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
+          'document.querySelector("#state").innerText',
+        ),
+      );
+    await expect.poll(state).toBe('ready');
   };
 
   /** By an event: after a click of its own, Playwright waits for the navigation that main refuses. */
@@ -99,7 +107,7 @@ test.describe('leaving', () => {
     await expect
       .poll(async () => (await seenBy(fixture)).navigations)
       .toEqual(['https://example.invalid/', 'app://bundle/other.html']);
-    await stays(fixture.page);
+    await stays(fixture);
   });
 
   test('new windows are asked about and denied', async ({ fixture }) => {
@@ -110,7 +118,7 @@ test.describe('leaving', () => {
       .poll(async () => (await seenBy(fixture)).opened)
       .toEqual(['https://example.invalid/new', 'https://example.invalid/open']);
     expect(app.windows()).toHaveLength(1);
-    await stays(page);
+    await stays(fixture);
   });
 
   test('no request leaves the app: each is seen, foreign ones are cancelled', async ({ fixture }) => {

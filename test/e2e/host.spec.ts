@@ -68,12 +68,17 @@ test.describe('messages', () => {
     const news = await page.evaluate(async () => {
       const heard: unknown[] = [];
       const stop = window.fixture.onNews((value) => heard.push(value));
+      // An event may come after the answer to the request that caused it.
+      const next = () => new Promise((resolve) => window.fixture.onNews(resolve));
+      const first = next();
       await window.fixture.broadcast('first');
+      await first;
       stop();
+      const second = next();
       await window.fixture.broadcast('second');
-      return [heard, window.fixture.addSync(2, 3)];
+      return [heard, await second, window.fixture.addSync(2, 3)];
     });
-    expect(news).toEqual([['first'], 5]);
+    expect(news).toEqual([['first'], 'second', 5]);
   });
 });
 

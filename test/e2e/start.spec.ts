@@ -1,10 +1,12 @@
 /** Spandeck starts, says nothing wrong, runs once for each profile, and ends in order. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
-import { findRuntime, ROOT } from '../../build/runtime.ts';
 import { expect, type Launched, test } from '../helpers/app.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { startSpandeck } from '../helpers/second-start.ts';
+import { UploadPage } from '../helpers/upload-pages.ts';
 
 const broken = (page: Page) => page.getByText(/^The run of .* was not closed$/);
 
@@ -12,17 +14,7 @@ const endOf = (main: ChildProcess): Promise<unknown> =>
   new Promise((resolve) => main.once('exit', (code, signal) => resolve({ code, signal })));
 
 /** Starts the app a second time on a profile that is in use; its exit code and what it said. */
-async function startSecond(dataDir: string, ...words: string[]): Promise<{ code: unknown; text: string }> {
-  const args = [ROOT, `--data-dir=${dataDir}`, ...words];
-  if (process.getuid?.() === 0) args.unshift('--no-sandbox');
-  const second = spawn(findRuntime().executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let text = '';
-  second.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  const code = await new Promise((resolve) => second.on('close', resolve));
-  return { code, text };
-}
+const startSecond = (dataDir: string, ...words: string[]) => startSpandeck({ dataDir, words }).ended;
 
 /**
  * What the window shows, '' while it shows nothing. Playwright gives a crashed page up for good; main still knows it, but
@@ -85,6 +77,21 @@ test('one profile through its starts: the first, a second beside it, one after t
   });
 });
 
+test('a first start with a file and a link keeps both until a connection is open; a later start hands over a file', async ({
+  launch,
+}, testInfo) => {
+  const [first = '', second = ''] = ['first.csv', 'second.csv'].map((name) => testInfo.outputPath(name));
+  for (const file of [first, second]) writeFileSync(file, churnCsv(20));
+  const { page, dataDir } = await launch({ args: ['spandeck://my-jobs', first] });
+  await page.getByRole('button', { name: /Open sample workspace/ }).click();
+  await expect(page.getByRole('tab', { name: 'My jobs' })).toBeVisible();
+  const upload = new UploadPage(page);
+  await expect(upload.preview).toBeVisible();
+  await expect(upload.view).toContainText('first.csv');
+  await startSecond(dataDir, second);
+  await expect(upload.view).toContainText('second.csv');
+});
+
 test('a window that crashes is written down and loaded again, with its tabs; an impatient Ctrl+C, twice, then ends the app in order', async ({
   launch,
 }) => {
@@ -104,7 +111,8 @@ test('a window that crashes is written down and loaded again, with its tabs; an 
     );
     const log = () => readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
     await expect.poll(log).toContain('navigation refused');
-    await expect(page.getByRole('tab', { name: 'My jobs' })).toBeVisible();
+    // Asked by main: Playwright waits for the navigation that was refused before it answers anything of the page.
+    await expect.poll(() => textOf(app)).toContain('My jobs');
   });
   await crash(launched);
   // Until it is there again, nothing can be asked of it.

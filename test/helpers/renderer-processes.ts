@@ -1,8 +1,8 @@
-/** Ends the process of a window by its id, as the system does when memory runs out. */
+/** The processes of a window: ended by their id, as the system does when memory runs out; looked at for their sandbox. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Ids of the processes that show pages, below `mainPid`; on Linux. */
-function renderersBelow(mainPid: number): number[] {
+export function renderersBelow(mainPid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -30,6 +30,13 @@ function textOf(file: string): string {
     return '';
   }
 }
+
+/** Process namespaces that a process is in; 0 for one that has ended meanwhile. Chromium's sandbox gives a page one of its own. */
+export const pidNamespaces = (pid: number): number =>
+  /^NSpid:(.*)$/m
+    .exec(textOf(`/proc/${pid}/status`))?.[1]
+    ?.trim()
+    .split(/\s+/).length ?? 0;
 
 /** Answers how many were ended. */
 export function killRenderers(mainPid: number): number {

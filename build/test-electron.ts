@@ -1,0 +1,39 @@
+/** The electron part of `npm test`: what needs Electron itself, wherever it is on this machine. Nothing is fetched. */
+import { findElectron } from './runtime.ts';
+import { verifyPackage } from './test-package.ts';
+import { type Counts, runPlaywright } from './test-runners.ts';
+
+const CONFIG = 'test/playwright.config.ts';
+/** Files of the specs that show the most of the runtime, in the short form. */
+const SHORT_SPECS = ['electron-', 'host', 'start.spec'];
+
+const write = (text: string): void => void process.stdout.write(text);
+
+function sum(first: Counts, second: Counts): Counts {
+  return {
+    passed: first.passed + second.passed,
+    failed: first.failed + second.failed,
+    skipped: (first.skipped ?? 0) + (second.skipped ?? 0),
+    files: [...(first.files ?? []), ...(second.files ?? [])],
+    failures: [...(first.failures ?? []), ...(second.failures ?? [])],
+  };
+}
+
+/**
+ * Every spec of the window and the packaged application on Electron; `isShort`: a selection of them, in less than four
+ * minutes. Where there is no Electron, the whole form fails and the short one says so and is skipped.
+ */
+export async function verifyElectron(isShort: boolean): Promise<Counts> {
+  const found = findElectron(process.env);
+  if ('missing' in found) {
+    write(`${isShort ? 'skipped' : 'FAILED '} electron: ${found.missing}\n`);
+    if (isShort) return { passed: 0, failed: 0, skipped: 1 };
+    return { passed: 0, failed: 1, failures: [{ name: 'electron', message: found.missing }] };
+  }
+  write(`Electron ${found.version} of ${found.dist}\n`);
+  // One window at a time: a real one takes the focus from the others.
+  const specs = await runPlaywright(CONFIG, ['--workers', '1', ...(isShort ? SHORT_SPECS : [])], {
+    ELECTRON_OVERRIDE_DIST_PATH: found.dist,
+  });
+  return sum(specs, await verifyPackage());
+}
