@@ -46,6 +46,8 @@ export class ModelService {
   /** Called right before a change takes effect, with the entry that sent it. */
   onEffect: (entryId: string, operation: string, input: CallInput) => void = () => undefined;
   onKill: () => void = () => undefined;
+  /** How long a request and its answer are on their way. */
+  way: (what: string) => Promise<void> = async () => undefined;
   #made = 100;
   later: (work: () => void) => void = () => undefined;
 
@@ -60,7 +62,9 @@ export class ModelService {
       if (!isAlive()) return never();
       try {
         if (this.isAway) throw failure('CONNECTION_REFUSED', 'unsent');
+        await this.way('request');
         const value = await work();
+        await this.way('answer');
         return isAlive() ? value : await never();
       } catch (thrown) {
         if (!isAlive()) return never();
@@ -144,6 +148,17 @@ export class ModelService {
   }
 }
 
+/** Made once: the migrations take longer than most schedules. */
+let emptyStore: Buffer | null = null;
+
+function migrated(clock: Clock): Buffer {
+  const db = new BetterSqlite(':memory:');
+  migrate(db, { file: ':memory:', migrations: UPLOAD_MIGRATIONS, clock, logger: silentLogger });
+  const image = db.serialize();
+  db.close();
+  return image;
+}
+
 /** Programs on one folder, one after the other; each may be killed at any moment. */
 export class OutboxWorld implements Disposable {
   readonly clock = new VirtualClock();
@@ -163,19 +178,18 @@ export class OutboxWorld implements Disposable {
 
   constructor(service: ModelService) {
     this.service = service;
-    this.#db = new BetterSqlite(':memory:');
+    emptyStore ??= migrated(this.clock);
+    this.#db = new BetterSqlite(emptyStore);
     this.#db.pragma('foreign_keys = ON');
-    const options = {
-      file: ':memory:',
-      migrations: UPLOAD_MIGRATIONS,
-      clock: this.clock,
-      logger: silentLogger,
-    };
-    migrate(this.#db, options);
     this.store = createUploadStore(this.#db);
     this.outbox = this.#live();
     service.onKill = () => this.kill();
     service.later = (work) => void this.clock.setTimer(work, 30_000);
+  }
+
+  /** Another program on the same folder, at the same time. */
+  beside(): Outbox {
+    return this.#live();
   }
 
   #live(): Outbox {

@@ -196,6 +196,6 @@ test('any order of saves, renames, removals, sessions, stops and restarts pairs 
         expect(unexpected).toEqual([]);
       },
     ),
-    { numRuns: runs(100, 5_000) },
+    { numRuns: runs(2_000, 5_000) },
   );
 });
