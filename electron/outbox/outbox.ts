@@ -45,7 +45,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     decide: (entryId, decision) => entries.decide(entryId, decision),
     forget: (entryId) => entries.forget(entryId),
     whenIdle: async (entryId) => (await entries.jobs.whenIdle(entryId)).view(),
-    whenSent: () => entries.sendingAll,
+    whenSent: () => entries.whenSent(),
     recover: (continues) => entries.recover(continues),
     wake: () => entries.wake(),
     suspend: (error) => entries.suspend(error),
@@ -57,10 +57,20 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 class OutboxEntries {
   readonly #deps: OutboxDeps;
   readonly jobs: Jobs<OutboxLedger>;
-  sendingAll: Promise<void> = Promise.resolve();
+  /** The walk over what is to be sent: one change after the other, until each has ended or waits. */
+  #walk: Promise<void> = Promise.resolve();
+  /** Changes that the walk left behind, because they wait or depend on one that waits, and their ends. */
+  readonly #left = new Map<string, Promise<void>>();
+  /** What to call once a change waits. */
+  readonly #waiting = new Map<string, () => void>();
   #isStopping = false;
 
-  constructor(deps: OutboxDeps) {
+  constructor(given: OutboxDeps) {
+    const onChanged = (entry: OutboxEntry) => {
+      if (entry.state === 'waiting') this.#waiting.get(entry.entryId)?.();
+      given.onChanged(entry);
+    };
+    const deps = { ...given, onChanged };
     this.#deps = deps;
     const { outbox } = deps.store;
     this.jobs = new Jobs<OutboxLedger>(deps, {
@@ -156,27 +166,66 @@ class OutboxEntries {
     }
   }
 
-  /** One after the other, in the order in which they were made. */
+  /** One after the other, in the order in which they were made. One that waits holds back only what depends on it. */
   #sendIn(states: ReadonlySet<OutboxState>): number {
     const ids = this.#deps.store.outbox
       .list()
       .toReversed()
       .filter(({ state, startAtMs }) => states.has(state) && startAtMs === null)
       .map(({ id }) => id);
-    const before = this.sendingAll;
+    const before = this.#walk;
     const sendEach = async () => {
       await before;
       for (const id of ids) {
         if (this.#isStopping) return;
-        await this.#sendOne(id, states);
+        if (this.#left.has(id)) continue;
+        const earlier = this.#earlierOf(id);
+        if (earlier.length === 0) await this.#untilWaiting(id, this.#sendOne(id, states));
+        else
+          this.#leave(
+            id,
+            Promise.all(earlier).then(() => this.#sendOne(id, states)),
+          );
       }
     };
-    this.sendingAll = sendEach();
+    this.#walk = sendEach();
     return ids.length;
+  }
+
+  /** Ends of what was left behind and this one depends on: what makes a record that it names, changes of its record. */
+  #earlierOf(id: string): Promise<void>[] {
+    const { outbox } = this.#deps.store;
+    const entry = outbox.get(id);
+    if (entry === null) return [];
+    const isEarlier = (other: string) =>
+      entry.needs.includes(other) || (entry.target !== null && outbox.get(other)?.target === entry.target);
+    return [...this.#left].filter(([other]) => isEarlier(other)).map(([, end]) => end);
+  }
+
+  async #untilWaiting(id: string, sent: Promise<void>): Promise<void> {
+    const waiting = Promise.withResolvers<'waiting'>();
+    this.#waiting.set(id, () => waiting.resolve('waiting'));
+    const reached = await Promise.race([sent, waiting.promise]);
+    this.#waiting.delete(id);
+    if (reached === 'waiting') this.#leave(id, sent);
+  }
+
+  #leave(id: string, sent: Promise<void>): void {
+    this.#left.set(
+      id,
+      sent.finally(() => this.#left.delete(id)),
+    );
+  }
+
+  /** Resolves once everything that was asked for was sent, or rests. */
+  async whenSent(): Promise<void> {
+    await this.#walk;
+    while (this.#left.size > 0) await Promise.all(this.#left.values());
   }
 
   /** Another process, or the person, may have dealt with it meanwhile. */
   async #sendOne(id: string, states: ReadonlySet<OutboxState>): Promise<void> {
+    if (this.#isStopping) return;
     const { store, logger } = this.#deps;
     try {
       const entry = store.outbox.get(id);
@@ -306,7 +355,7 @@ class OutboxEntries {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.jobs.stop(STOP_GRACE_MS);
-    await this.sendingAll;
+    await this.whenSent();
   }
 }
 

@@ -173,6 +173,8 @@ export class OutboxWorld implements Disposable {
     return uuid(this.#made);
   };
   outbox: Outbox;
+  /** Until one request more of an operation would be sent. */
+  waitMs: (operation: string) => number = () => 0;
   /** The setting. */
   sendsWhenBack = false;
 
@@ -223,7 +225,7 @@ export class OutboxWorld implements Disposable {
       random: { ...seededRandom(pid), uuid: this.#id },
       logger: silentLogger,
       process: { pid, isRunning: (other) => this.#alive.has(other) },
-      waitMs: () => 0,
+      waitMs: (operation) => this.waitMs(operation),
       refusal: () => null,
       sendsWhenBack: () => this.sendsWhenBack,
       onChanged: () => undefined,
