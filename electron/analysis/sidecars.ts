@@ -77,6 +77,8 @@ const NAMED_ROWS = 300;
 const COUNTED_ROWS = 20_000;
 const IDLE_MS = 60_000;
 const MOST_BYTES = 5_000_000_000;
+/** Lists whose columns stay named: those that were asked for last. */
+const MAX_NAMED = 2_000;
 
 interface Build {
   link: AnalysisLink;
@@ -226,7 +228,12 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const file = await findFile(generation);
       const cached = `${key} ${file === null}`;
       const known = named.get(cached);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        // The last that was asked for goes last.
+        named.delete(cached);
+        named.set(cached, known);
+        return known;
+      }
       const isFew = rowsOf(generation) <= (isUnion(generation) ? COUNTED_ROWS : NAMED_ROWS);
       const isSample = file === null && !isFew;
       const sample = isSample ? NAMED_ROWS : null;
@@ -239,6 +246,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       // What was named in an older state is not asked for again.
       for (const other of named.keys()) if (other.startsWith(prefixOf(key))) named.delete(other);
       named.set(cached, answer);
+      for (const oldest of [...named.keys()].slice(0, Math.max(0, named.size - MAX_NAMED))) named.delete(oldest);
       return answer;
     },
     file: async (generation) => {

@@ -3,6 +3,7 @@ import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
+import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ExportForm } from '../shared/export-model.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -97,7 +98,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     if (sql.length > MOST_SQL_CHARACTERS)
       throw new AppError(
         'INVALID_ARGUMENT',
-        `Expected SQL of at most ${MOST_SQL_CHARACTERS.toLocaleString('en-US')} characters.`,
+        `Expected SQL of at most ${numberText(MOST_SQL_CHARACTERS)} characters.`,
       );
     const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
     let cancelEnd: () => void = () => undefined;

@@ -1,4 +1,5 @@
 /** What an answer may hold. It is looked at while it arrives, so that what is beyond is not even read to its end. */
+import { numberText } from '../shared/count-text.ts';
 
 /** What to do about an answer beyond the bounds. */
 export const SMALLER_PAGE = 'Ask for fewer rows at a time: a smaller page, or a narrower filter.';
@@ -57,10 +58,10 @@ export class AnswerScan {
         this.#textBytes = 0;
         this.#backslashes = 0;
       } else if (byte === COMMA) {
-        if (++this.#values > MAX_VALUES) return `more than ${MAX_VALUES.toLocaleString('en-US')} values`;
+        if (++this.#values > MAX_VALUES) return `more than ${numberText(MAX_VALUES)} values`;
         const fields = (this.#fields[this.#levels] ?? 0) + 1;
         this.#fields[this.#levels] = fields;
-        if (fields > MAX_FIELDS) return `an object of more than ${MAX_FIELDS.toLocaleString('en-US')} fields`;
+        if (fields > MAX_FIELDS) return `an object of more than ${numberText(MAX_FIELDS)} fields`;
       } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
         this.#values++;
         if (++this.#levels > MAX_LEVELS) return `more than ${MAX_LEVELS} levels`;

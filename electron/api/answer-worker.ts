@@ -1,12 +1,15 @@
 /** The thread that reads large answers, so that the main thread never parses one. Built as its own file. */
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
 import { toAppError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
 import type { AnswerReply, AnswerRequest, Reading, RowSet } from './answer-protocol.ts';
 import { endpoint } from './endpoints.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { cutJson } from './json-pieces.ts';
 import { exactPage, exactRows, exactValue, rawBody } from './read-answer.ts';
+
+takeFormats(getEnvironmentData);
 
 const port = parentPort;
 if (port === null) throw new Error('The answer worker is started as a worker thread only.');

@@ -1,8 +1,11 @@
 /** The thread that has the bytes of large answers until they are read: it looks at them and masks the token. Built as its own file. */
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
+import { takeFormats } from '../shared/thread-formats.ts';
 import { AnswerScan } from './answer-bounds.ts';
 import type { ReceiveReply, ReceiveRequest } from './answer-protocol.ts';
 import { MaskedPieces } from './token-mask.ts';
+
+takeFormats(getEnvironmentData);
 
 const port = parentPort;
 if (port === null) throw new Error('The receive worker is started as a worker thread only.');

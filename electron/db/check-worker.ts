@@ -1,7 +1,10 @@
 /** The thread that reads a whole store to see whether it is sound; `check-store.ts` starts it. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
+import { takeFormats } from '../shared/thread-formats.ts';
+
+takeFormats(getEnvironmentData);
 
 const BUSY_TIMEOUT_MS = 5_000;
 

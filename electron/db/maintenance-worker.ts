@@ -1,8 +1,11 @@
 /** The thread that measures, checks, compacts or repairs one store; `maintenance-thread.ts` starts it. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../shared/errors.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
 import { checkStore, compactStore, measureStore, repairStore } from './maintenance.ts';
 import { maintenanceTask } from './maintenance-thread.ts';
+
+takeFormats(getEnvironmentData);
 
 const task = maintenanceTask.parse(workerData);
 const silent = () => undefined;

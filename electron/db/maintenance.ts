@@ -23,6 +23,7 @@ import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
+import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { RescuedTable, Sizes, StorageKind, StoreName } from '../shared/health-model.ts';
 import { damagedError, type Migration, targetVersion } from './migrate.ts';
@@ -179,7 +180,7 @@ export function compactStore({ file }: StoreFile): void {
 }
 
 function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1_000_000).toLocaleString('en-US')} MB`;
+  return `${numberText(Math.ceil(bytes / 1_000_000))} MB`;
 }
 
 /** Throws STORE_FAILED where another program has the file open. */

@@ -1,8 +1,11 @@
 /** The thread that brings a large store to the version of this build; `update-store.ts` starts it. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { toAppError } from '../shared/errors.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
 import { updateStore } from './open.ts';
+
+takeFormats(getEnvironmentData);
 
 /** Of the copy: more often nobody could read it. */
 const TOLD_STEP = 0.02;

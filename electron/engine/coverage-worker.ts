@@ -1,11 +1,14 @@
 /** The thread that compares a dataset with production. `datasets/coverage-thread.ts` starts it, once a question. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { measureCoverage } from '../core/coverage/measure.ts';
 import type { CoverageRequest } from '../datasets/coverage-thread.ts';
 import type { ThreadReply } from '../datasets/question-thread.ts';
 import { openCoverageReads } from '../db/coverage-reads.ts';
 import type { Coverage } from '../shared/coverage-model.ts';
 import { toAppError } from '../shared/errors.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
+
+takeFormats(getEnvironmentData);
 
 const port = parentPort;
 if (port === null) throw new Error('The coverage worker is started as a worker thread only.');

@@ -1,5 +1,6 @@
 /** Everything behind the window and behind the command line: built once a process, in order. */
 
+import { setEnvironmentData } from 'node:worker_threads';
 import { createAnalysis } from '../analysis/analysis-client.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { testConnection } from '../api/connection-test.ts';
@@ -22,11 +23,9 @@ import { useTimeZone } from '../platform/time-zone.ts';
 import { createScheduler } from '../scheduler/request-scheduler.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
-import { writeNumbersAs } from '../shared/count-text.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { FileProfile } from '../shared/file-profile.ts';
-import { writeTimesAs } from '../shared/local-time.ts';
 import type {
   Connection,
   ConnectionDraft,
@@ -35,6 +34,7 @@ import type {
   SecretKind,
 } from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
+import { setFormats } from '../shared/thread-formats.ts';
 import type { ValueReading } from '../shared/value-readings.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
@@ -180,8 +180,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** What is not asked for anew at each use. */
   const applySettings = (settings: Settings) => {
-    writeNumbersAs(settings.numberFormat);
-    writeTimesAs(settings.dateFormat, settings.clock === '12');
+    setFormats(settings, setEnvironmentData);
     useTimeZone(settings.timeZone);
     logger.keep({ fileBytes: settings.logFileBytes, files: settings.logFiles });
     scheduler.allowAttempts(settings.mostAttempts);

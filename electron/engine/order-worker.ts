@@ -4,7 +4,7 @@
  */
 
 import { getHeapStatistics } from 'node:v8';
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { openListReads } from '../db/list-reads.ts';
 import { type OrderQuestion, runStep } from '../library/order-steps.ts';
@@ -13,6 +13,9 @@ import { Slices } from '../library/slices.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
+
+takeFormats(getEnvironmentData);
 
 const port = parentPort;
 if (port === null) throw new Error('The order worker is started as a worker thread only.');

@@ -1,15 +1,19 @@
 /** The thread that makes and opens packs; `packs.ts` starts it. The passphrase comes by message and is kept nowhere. */
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { getEnvironmentData, parentPort } from 'node:worker_threads';
 import { createPackTarget, openPackSource } from '../db/pack-store.ts';
 import { openPack, writePack } from '../pack/pack-file.ts';
 import { systemClock } from '../platform/system.ts';
+import { numberText } from '../shared/count-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { PackManifest } from '../shared/pack-model.ts';
 import { VIEWS_KEY } from '../shared/saved-view.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
 import { manifestOf, PackSelection, packLines, planOf, takePack } from './pack-content.ts';
 import { type PackTask, packTask } from './pack-task.ts';
+
+takeFormats(getEnvironmentData);
 
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -72,7 +76,7 @@ async function openInto(task: Extract<PackTask, { kind: 'open' }>) {
   if (neededBytes > bavail * bsize) {
     throw new AppError(
       'DISK_FULL',
-      `The pack states that it contains ${Math.ceil(manifest.contentBytes / 4_000_000).toLocaleString('en-US')} MB; ${Math.floor((bavail * bsize) / 1_000_000).toLocaleString('en-US')} MB are free on the disk. Nothing was opened.`,
+      `The pack states that it contains ${numberText(Math.ceil(manifest.contentBytes / 4_000_000))} MB; ${numberText(Math.floor((bavail * bsize) / 1_000_000))} MB are free on the disk. Nothing was opened.`,
     );
   }
   reader.mayHold(manifest.contentBytes);

@@ -2,12 +2,15 @@
  * The thread of the search: it answers questions at once and takes over changes between them, in small steps while
  * somebody searches. `db/search-thread.ts` starts it.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { openSearchIndex, type SearchIndex } from '../db/search-index.ts';
 import { systemClock } from '../platform/system.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { searchRequest } from '../shared/search-contract.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
+
+takeFormats(getEnvironmentData);
 
 /** As long as an index step may hold up a question, or nearly: letters of text. */
 const SMALL_STEP_CHARS = 60_000;

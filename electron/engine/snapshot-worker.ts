@@ -2,7 +2,7 @@
  * The thread that takes and compares snapshots of datasets. It reads the library in one transaction, so that no row
  * goes meanwhile. `library/snapshots.ts` starts it.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { createListReads } from '../db/list-reads.ts';
 import { type Database, openToRead } from '../db/open.ts';
@@ -10,6 +10,9 @@ import { type ListedItem, openSnapshotStore, type SnapshotStore } from '../db/sn
 import { edited, type SnapshotRequest, writeLines } from '../library/snapshot-request.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
+
+takeFormats(getEnvironmentData);
 
 const port = parentPort;
 if (port === null) throw new Error('The snapshot worker is started as a worker thread only.');

@@ -1,6 +1,6 @@
 /** The thread that finds twins among the spans of a build. `datasets/twin-thread.ts` starts it, once for each search. */
 import { existsSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import { inputText } from '../core/twins/input-text.ts';
 import { TwinIndex, type TwinRole } from '../core/twins/twin-index.ts';
@@ -13,6 +13,9 @@ import { systemClock } from '../platform/system.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
 import { toAppError } from '../shared/errors.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
+import { takeFormats } from '../shared/thread-formats.ts';
+
+takeFormats(getEnvironmentData);
 
 const port = parentPort;
 if (port === null) throw new Error('The twin worker is started as a worker thread only.');

@@ -3,16 +3,21 @@ import { inFormat, type NumberFormat } from './value-formats.ts';
 
 /** Made when the first number is written: help and most commands write none, and it takes some milliseconds. */
 let numbers: Intl.NumberFormat | null = null;
-let chosen: NumberFormat = 'comma';
+let chosen: () => NumberFormat = () => 'comma';
 
-/** From now on numbers of this process are written so: as a person has set it. */
+/** From now on numbers of this thread are written so: as a person has set it. */
 export function writeNumbersAs(format: NumberFormat): void {
-  chosen = format;
+  chosen = () => format;
+}
+
+/** The same, asked anew for each number. */
+export function followNumbers(read: () => NumberFormat): void {
+  chosen = read;
 }
 
 /** `12,345`. */
 export function numberText(value: number): string {
-  return inFormat(Number.isSafeInteger(value) ? grouped(value) : withPoint(value), chosen);
+  return inFormat(Number.isSafeInteger(value) ? grouped(value) : withPoint(value), chosen());
 }
 
 /** By hand: the first use of `Intl` holds a process for 13 ms, and counts are whole. */

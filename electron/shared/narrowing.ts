@@ -4,6 +4,7 @@
  * hold either of them; that leaves out look-around and back references.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
 import { fold } from './fold.ts';
 
@@ -45,7 +46,7 @@ export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
 export function createMatcher(typed: string): Matcher {
   if (typed.length > MOST_TYPED_CHARS)
     throw invalid(
-      `Expected a filter text of at most ${MOST_TYPED_CHARS.toLocaleString('en-US')} characters, got ${typed.length.toLocaleString('en-US')}.`,
+      `Expected a filter text of at most ${numberText(MOST_TYPED_CHARS)} characters, got ${numberText(typed.length)}.`,
     );
   const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
   if (parts !== null) return expressionMatcher(parts[1] ?? '', parts[2] ?? '');

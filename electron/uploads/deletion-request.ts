@@ -1,5 +1,6 @@
 /** What a person asks to have deleted, as the service takes it and as it is said. Pure. */
 import { z } from 'zod';
+import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { DeletionRequest } from './types.ts';
@@ -76,7 +77,7 @@ export function checkStillProven(provenAtMs: number, nowMs: number): void {
 export function wordsOf({ eventIds, timeRange }: DeletionRequest): string {
   if (eventIds !== null) {
     const ids = distinctIds(eventIds);
-    return ids.length === 1 ? `Event ${ids[0]}` : `${ids.length.toLocaleString('en-US')} events by id`;
+    return ids.length === 1 ? `Event ${ids[0]}` : `${numberText(ids.length)} events by id`;
   }
   return `Events from ${timeRange?.startTime} up to ${timeRange?.endTime}`;
 }

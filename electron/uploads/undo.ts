@@ -4,6 +4,7 @@ import { futureStart } from '../core/jobs/start-plan.ts';
 import { firstDay, planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
 import { isTerminal } from '../core/jobs/upload-job.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
+import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../shared/upload-model.ts';
 import type { Deletions } from './deletions.ts';
@@ -68,7 +69,7 @@ export class UploadUndo {
     if (events !== agreed.events || count !== agreed.deletions) {
       throw new AppError(
         'CONFLICT',
-        `Expected to delete ${text(agreed.events)} events in ${agreed.deletions} deletions; now it would be ${text(events)} in ${count}. Nothing was deleted. Review the new plan and undo again.`,
+        `Expected to delete ${numberText(agreed.events)} events in ${agreed.deletions} deletions; now it would be ${numberText(events)} in ${count}. Nothing was deleted. Review the new plan and undo again.`,
       );
     }
     await this.#counts.before(jobId);
@@ -91,7 +92,7 @@ export class UploadUndo {
         ...{ modelId: plan.modelId, eventIds: range === null ? ids : null, timeRange: range },
         updateMetrics: false,
       },
-      what: `Undo of ${fileName}, ${at + 1} of ${deletions.length}: ${text(ids.length)} events`,
+      what: `Undo of ${fileName}, ${at + 1} of ${deletions.length}: ${numberText(ids.length)} events`,
       rows: ids.reduce((sum, id) => sum + (rows.events.get(id) ?? 0), 0),
       startAtMs,
     }));
@@ -205,5 +206,3 @@ function nothingLeft({ deleted, withoutId, shared }: UndoRows, isAccepted: boole
   if (deleted > 0 && withoutId + shared === 0) return 'All events of this upload are deleted, or will be.';
   return 'No event of this upload can be deleted by an id of its own.';
 }
-
-const text = (count: number) => count.toLocaleString('en-US');

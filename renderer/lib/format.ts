@@ -2,6 +2,7 @@
  * How values are written in the window. The present moment comes in as an argument; how a person wants numbers and
  * times to be written is asked anew at each call, so that what is shown follows the settings.
  */
+import { followNumbers } from '../../electron/shared/count-text.ts';
 import { isRawNumber, type RawNumber } from '../../electron/shared/exact-json.ts';
 import { type DateFormat, inFormat, type NumberFormat } from '../../electron/shared/value-formats.ts';
 import { systemZone } from '../../electron/shared/zone-time.ts';
@@ -20,6 +21,7 @@ let formats: () => Formats = () => USUAL;
 /** From now on values are written as `read` says; where it reads a signal, what is shown follows it. */
 export function followFormats(read: () => Formats): void {
   formats = read;
+  followNumbers(() => read().numbers);
 }
 
 /** The zone in which times are shown and typed. */

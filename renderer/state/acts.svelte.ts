@@ -25,7 +25,11 @@ export class LocalActs {
   list = $state.raw<readonly LocalAct[]>([]);
   /** Those that were taken back, the last one last; until something else is done. */
   undone = $state.raw<readonly LocalAct[]>([]);
+  /** While the step of an act is begun, not while it is waited for: what a person does meanwhile is an act. */
   #isGoing = false;
+  /** Acts since the start, and connections that were left: what came between a step and its end. */
+  #acts = 0;
+  #lefts = 0;
 
   /**
    * Something was done. It is said with a way back; quietly where it is seen anyway: then only the key and the palette
@@ -35,6 +39,7 @@ export class LocalActs {
     // What taking something back does is no act of its own.
     if (this.#isGoing) return;
     const act = { id: crypto.randomUUID(), done, ...steps };
+    this.#acts += 1;
     this.list = [...this.list, act].slice(-MOST_ACTS);
     this.undone = [];
     if (isQuiet) return;
@@ -48,24 +53,31 @@ export class LocalActs {
   /** Takes an act back, the last one where none is named. It stays where that fails. Throws what `undo` throws. */
   async undo(act: LocalAct | undefined = this.list.at(-1)): Promise<void> {
     if (act === undefined || !this.list.includes(act)) return;
+    const place = this.list.indexOf(act);
+    const [acts, lefts] = [this.#acts, this.#lefts];
     this.list = this.list.filter((each) => each !== act);
     await this.#go(act, 'undo', () => {
-      this.list = [...this.list, act];
+      this.list = this.list.toSpliced(place, 0, act);
     });
-    this.undone = [...this.undone, act];
+    if (lefts !== this.#lefts) return;
+    // Over something that was done since it is not done again.
+    const canRedo = acts === this.#acts;
+    if (canRedo) this.undone = [...this.undone, act];
     toast(`Undone: ${act.done}`, {
       id: act.id,
-      action: { label: 'Redo', onClick: () => void this.redo(act) },
+      ...(canRedo ? { action: { label: 'Redo', onClick: () => void this.redo(act) } } : {}),
     });
   }
 
   /** Does again what was taken back, the last one where none is named. It stays where that fails. Throws what `redo` throws. */
   async redo(act: LocalAct | undefined = this.undone.at(-1)): Promise<void> {
     if (act === undefined || !this.undone.includes(act)) return;
+    const [acts, lefts] = [this.#acts, this.#lefts];
     this.undone = this.undone.filter((each) => each !== act);
     await this.#go(act, 'redo', () => {
-      this.undone = [...this.undone, act];
+      if (acts === this.#acts) this.undone = [...this.undone, act];
     });
+    if (lefts !== this.#lefts) return;
     this.list = [...this.list, act];
     toast(`Done again: ${act.done}`, {
       id: act.id,
@@ -74,12 +86,19 @@ export class LocalActs {
   }
 
   async #go(act: LocalAct, way: Way, failed: () => void): Promise<void> {
+    const lefts = this.#lefts;
+    try {
+      await this.#begin(act[way]);
+    } catch (thrown) {
+      if (lefts === this.#lefts) failed();
+      throw thrown;
+    }
+  }
+
+  #begin(step: () => unknown): unknown {
     this.#isGoing = true;
     try {
-      await act[way]();
-    } catch (thrown) {
-      failed();
-      throw thrown;
+      return step();
     } finally {
       this.#isGoing = false;
     }
@@ -87,6 +106,7 @@ export class LocalActs {
 
   /** They were of a connection that was left. */
   clear(): void {
+    this.#lefts += 1;
     this.list = [];
     this.undone = [];
   }

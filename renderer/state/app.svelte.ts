@@ -80,8 +80,10 @@ export class AppState {
     this.tabs.mustStay = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
     this.settings.onchange = (change) => {
       const undo = () =>
-        this.settings.lastChange === change ? this.settings.undo() : this.settings.set(change.before);
-      const redo = () => this.settings.change(change.after, change.title);
+        this.settings.lastChange === change
+          ? this.settings.put(change.before, change.title)
+          : this.settings.set(change.before);
+      const redo = () => this.settings.put(change.after, change.title);
       this.acts.did(`${change.title} changed`, { undo, redo }, { isQuiet: true });
     };
     followFormats(() => this.settings.formats);

@@ -81,13 +81,18 @@ export class SettingsState {
 
   /** As `set`, for a person's change of the table or the shortcuts: it can be undone. */
   async change(patch: Partial<ExportedSettings>, title: string): Promise<void> {
+    this.onchange(await this.put(patch, title));
+  }
+
+  /** The same as a step of an act, which tells of itself. */
+  async put(patch: Partial<ExportedSettings>, title: string): Promise<SettingsChange> {
     const keys = Object.keys(patch).flatMap((key) => settingRow(key)?.key ?? []);
     const before: Partial<ExportedSettings> = Object.fromEntries(keys.map((key) => [key, this.all[key]]));
     if (patch.shortcuts !== undefined) before.shortcuts = this.all.shortcuts;
     await this.set(patch);
     const change = { title, before, after: patch };
     this.lastChange = change;
-    this.onchange(change);
+    return change;
   }
 
   /** Takes the last change back; undone again, it is made again. */

@@ -72,3 +72,33 @@ test('fifty are remembered, and none of a connection that was left', async () =>
   acts.clear();
   expect([acts.list, acts.undone]).toEqual([[], []]);
 });
+
+test('an act of a person while another is taken back can be taken back too', async () => {
+  const acts = new LocalActs();
+  const gate = Promise.withResolvers<void>();
+  acts.did('Renamed “a”', { undo: () => gate.promise, redo: nothing });
+  const undoing = acts.undo();
+  acts.did('Deleted “b”', { undo: nothing, redo: nothing });
+  gate.resolve();
+  await undoing;
+  expect(acts.list.map(({ done }) => done)).toEqual(['Deleted “b”']);
+  // Something else was done since: it is not done again over that.
+  expect(acts.undone).toEqual([]);
+});
+
+test('an act that could not be taken back stands where it stood, and nowhere once its connection was left', async () => {
+  const acts = new LocalActs();
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [refused, left, again] = gates;
+  acts.did('first', { undo: () => refused?.promise, redo: nothing });
+  const failing = acts.undo();
+  acts.did('second', { undo: () => left?.promise, redo: () => again?.promise });
+  refused?.reject(new Error('No.'));
+  await expect(failing).rejects.toThrow('No.');
+  expect(acts.list.map(({ done }) => done)).toEqual(['first', 'second']);
+  const undoing = acts.undo();
+  acts.clear();
+  left?.resolve();
+  await undoing;
+  expect([acts.list, acts.undone]).toEqual([[], []]);
+});

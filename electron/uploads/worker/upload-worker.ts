@@ -1,6 +1,7 @@
 /** The thread that reads files, so that the main thread never parses one. Built as its own file. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
+import { takeFormats } from '../../shared/thread-formats.ts';
 import { checkSameState, checkSameStateNow } from '../file-state.ts';
 import { Heartbeat } from '../heartbeat.ts';
 import { cutItems } from '../items/cut-items.ts';
@@ -18,6 +19,8 @@ import { KnownIds } from '../validate/known-ids.ts';
 import { hashFile, type ScanProgress, scanFile } from '../validate/scan-file.ts';
 import { BatchProducer } from './batch-producer.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
+
+takeFormats(getEnvironmentData);
 
 const port = parentPort;
 if (port === null || !(workerData instanceof SharedArrayBuffer))
