@@ -246,7 +246,8 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       // What was named in an older state is not asked for again.
       for (const other of named.keys()) if (other.startsWith(prefixOf(key))) named.delete(other);
       named.set(cached, answer);
-      for (const oldest of [...named.keys()].slice(0, Math.max(0, named.size - MAX_NAMED))) named.delete(oldest);
+      for (const oldest of [...named.keys()].slice(0, Math.max(0, named.size - MAX_NAMED)))
+        named.delete(oldest);
       return answer;
     },
     file: async (generation) => {
