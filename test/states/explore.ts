@@ -1,0 +1,229 @@
+/**
+ * Breadth-first search of every state that a machine can reach within its bounds. The machine's steps are the product's
+ * own reducers. States are told apart by a hash of 52 bits of their key: of ten million states, two share one with a
+ * probability of about one in a hundred, and the search then misses what follows from one of them alone.
+ */
+
+/** One step that the world, a person or a clock can make. */
+export interface Step<S> {
+  /** As the counter-example names it. */
+  readonly name: string;
+  /** The state after it; null: the product refused, which `isPossible` then has to say too. Throws what the product throws beside. */
+  readonly apply: () => S | null;
+  /** Has the product to accept it, by the rules that a person was told? Absent: either is right. */
+  readonly isPossible?: boolean;
+  /** What is wrong with the state it led to, by the rules of this step; null: nothing. */
+  readonly check?: (after: S) => string | null;
+}
+
+export interface Machine<S> {
+  readonly name: string;
+  readonly starts: readonly S[];
+  readonly steps: (state: S) => readonly Step<S>[];
+  /** Everything of a state that decides what can follow. */
+  readonly key: (state: S) => string;
+  /** What is wrong with a state, or with the step that led to it; null: nothing. */
+  readonly problem: (state: S, before: S | null, step: string) => string | null;
+  /** Is nothing left to do? From every state one of these has to be reachable. */
+  readonly isEnd: (state: S) => boolean;
+}
+
+export interface Exploration {
+  readonly machine: string;
+  readonly states: number;
+  readonly steps: number;
+  readonly ends: number;
+  /** The longest of the shortest ways to a state. */
+  readonly depth: number;
+  /** Why the search ended early, with the steps that lead there; null: every state was seen, and each is sound. */
+  readonly failure: string | null;
+}
+
+/** A set of hashes with open addressing; an index of each in order of arrival. */
+class States {
+  #hashes = new Float64Array(1 << 16).fill(-1);
+  #indexes = new Uint32Array(1 << 16);
+  size = 0;
+
+  /** The index of a state, and whether it is new. */
+  add(hash: number): { index: number; isNew: boolean } {
+    if (this.size * 2 > this.#hashes.length) this.#grow();
+    const slot = this.#slotOf(this.#hashes, hash);
+    if (this.#hashes[slot] === hash) return { index: this.#indexes[slot] ?? 0, isNew: false };
+    this.#hashes[slot] = hash;
+    this.#indexes[slot] = this.size;
+    this.size += 1;
+    return { index: this.size - 1, isNew: true };
+  }
+
+  #slotOf(hashes: Float64Array, hash: number): number {
+    const mask = hashes.length - 1;
+    let slot = (hash % 0x1_0000_0000) & mask;
+    while (hashes[slot] !== -1 && hashes[slot] !== hash) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const hashes = new Float64Array(this.#hashes.length * 2).fill(-1);
+    const indexes = new Uint32Array(hashes.length);
+    for (const [at, hash] of this.#hashes.entries()) {
+      if (hash === -1) continue;
+      const slot = this.#slotOf(hashes, hash);
+      hashes[slot] = hash;
+      indexes[slot] = this.#indexes[at] ?? 0;
+    }
+    this.#hashes = hashes;
+    this.#indexes = indexes;
+  }
+}
+
+/** Numbers that grow at the end. */
+class Numbers {
+  #held = new Uint32Array(1 << 16);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#held.length) {
+      const held = new Uint32Array(this.#held.length * 2);
+      held.set(this.#held);
+      this.#held = held;
+    }
+    this.#held[this.length] = value;
+    this.length += 1;
+  }
+
+  at(index: number): number {
+    return this.#held[index] ?? 0;
+  }
+}
+
+/** Two hashes (FNV-1a, and one that multiplies by 31 with a final mix) side by side in one number. */
+function hashOf(key: string): number {
+  let low = 0x811c9dc5;
+  let high = 7;
+  for (let at = 0; at < key.length; at += 1) {
+    const code = key.charCodeAt(at);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high, 31) + code;
+  }
+  high = Math.imul(high ^ (high >>> 15), 0x2c1b3c6d);
+  high ^= high >>> 12;
+  return (high & 0xf_ffff) * 0x1_0000_0000 + (low >>> 0);
+}
+
+/** Refused steps are tried in so many states, then in one of so many: to refuse takes longer than anything else. */
+const ALL_REFUSALS = 20_000;
+const SOME_REFUSALS = 32;
+
+/** `maxStates`: a search that has not ended by then fails, because its bounds are wrong. */
+export function explore<S>(machine: Machine<S>, maxStates = 20_000_000): Exploration {
+  const seen = new States();
+  const parents = new Numbers();
+  const names: string[] = [];
+  const nameIndexes = new Map<string, number>();
+  const stepOf = new Numbers();
+  /** Successors of state `n` stand from `firsts[n]` on. */
+  const firsts = new Numbers();
+  const successors = new Numbers();
+  const ends: boolean[] = [];
+  let level: S[] = [];
+  let depth = 0;
+  let steps = 0;
+
+  const nameIndex = (name: string): number => {
+    const known = nameIndexes.get(name);
+    if (known !== undefined) return known;
+    nameIndexes.set(name, names.length);
+    names.push(name);
+    return names.length - 1;
+  };
+  const wayTo = (index: number): string => {
+    const way: string[] = [];
+    for (let at = index; parents.at(at) !== at; at = parents.at(at)) way.unshift(names[stepOf.at(at)] ?? '');
+    return way.join(' → ');
+  };
+  const report = (failure: string | null): Exploration => ({
+    ...{ machine: machine.name, states: seen.size, steps, depth, failure },
+    ends: ends.filter(Boolean).length,
+  });
+  const failAt = (index: number, step: string, problem: string): Exploration => {
+    const way = [wayTo(index), step].filter((part) => part !== '').join(' → ');
+    return report(`${problem}\n  after: ${way === '' ? 'the beginning' : way}`);
+  };
+
+  for (const start of machine.starts) {
+    const { index, isNew } = seen.add(hashOf(machine.key(start)));
+    if (!isNew) continue;
+    parents.push(index);
+    stepOf.push(0);
+    ends.push(machine.isEnd(start));
+    const problem = machine.problem(start, null, '');
+    if (problem !== null) return failAt(index, '', problem);
+    level.push(start);
+  }
+  let from = 0;
+  while (level.length > 0) {
+    const next: S[] = [];
+    for (const state of level) {
+      firsts.push(successors.length);
+      const triesRefusals = from < ALL_REFUSALS || from % SOME_REFUSALS === 0;
+      for (const { name, apply, isPossible, check } of machine.steps(state)) {
+        if (isPossible === false && !triesRefusals) continue;
+        steps += 1;
+        let after: S | null;
+        try {
+          after = apply();
+        } catch (problem) {
+          return failAt(
+            from,
+            name,
+            `It threw: ${problem instanceof Error ? problem.message : String(problem)}`,
+          );
+        }
+        if (isPossible !== undefined && isPossible !== (after !== null))
+          return failAt(
+            from,
+            name,
+            isPossible ? 'It was refused, and has to be possible.' : 'It has to be refused.',
+          );
+        if (after === null) continue;
+        const problem = check?.(after) ?? machine.problem(after, state, name);
+        if (problem !== null) return failAt(from, name, problem);
+        const { index, isNew } = seen.add(hashOf(machine.key(after)));
+        successors.push(index);
+        if (!isNew) continue;
+        if (seen.size > maxStates) return failAt(from, name, `More than ${maxStates} states.`);
+        parents.push(from);
+        stepOf.push(nameIndex(name));
+        ends.push(machine.isEnd(after));
+        next.push(after);
+      }
+      from += 1;
+    }
+    level = next;
+    if (next.length > 0) depth += 1;
+  }
+  firsts.push(successors.length);
+
+  const stuck = firstWithoutEnd(ends, firsts, successors);
+  return stuck === null ? report(null) : failAt(stuck, '', 'No end is reachable from here.');
+}
+
+/** The first state from which no end can be reached; null: there is none. */
+function firstWithoutEnd(ends: readonly boolean[], firsts: Numbers, successors: Numbers): number | null {
+  const reaches = Uint8Array.from(ends, Number);
+  for (let hasChanged = true; hasChanged; ) {
+    hasChanged = false;
+    for (let state = reaches.length - 1; state >= 0; state -= 1) {
+      if (reaches[state] === 1) continue;
+      for (let at = firsts.at(state); at < firsts.at(state + 1); at += 1) {
+        if (reaches[successors.at(at)] !== 1) continue;
+        reaches[state] = 1;
+        hasChanged = true;
+        break;
+      }
+    }
+  }
+  const stuck = reaches.indexOf(0);
+  return stuck === -1 ? null : stuck;
+}

@@ -1,0 +1,218 @@
+/**
+ * Three processes that want one piece of work: two on one computer, one in another container. Each is the product's
+ * own keeper of leases with a table and a clock of the test; a state is made again by going its way from the beginning.
+ */
+import { type Lease, LeaseKeeper, type LeaseTable } from '../../electron/core/jobs/lease.ts';
+import type { Clock } from '../../electron/core/ports.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { Machine, Step } from './explore.ts';
+
+const ID = 'job';
+/** As the keeper renews, and a little more than it believes a silent holder. */
+const BEAT_MS = 3_000;
+const SLEEP_MS = 21_000;
+const PROCESSES = [
+  { pid: 1, space: 'one' },
+  { pid: 2, space: 'one' },
+  { pid: 1, space: 'other' },
+] as const;
+type Act = 'take' | 'release' | 'stall' | 'go on' | 'die' | 'timers';
+
+interface Member {
+  readonly keeper: LeaseKeeper;
+  timers: { atMs: number; callback: () => void }[];
+  isAlive: boolean;
+  isStalled: boolean;
+  /** It took the lease, and was not told that it is lost. */
+  release: (() => void) | null;
+  /** When it last renewed, or took. */
+  heardAtMs: number;
+}
+
+class World {
+  nowMs = 0;
+  held: Lease | null = null;
+  readonly members: readonly Member[];
+  /** What was wrong with a take; null: nothing. */
+  problem: string | null = null;
+
+  constructor() {
+    this.members = PROCESSES.map((process, at) => this.#member(process, at));
+  }
+
+  #member({ pid, space }: (typeof PROCESSES)[number], at: number): Member {
+    const timers: Member['timers'] = [];
+    const clock: Clock = {
+      nowMs: () => this.nowMs,
+      monotonicMs: () => this.nowMs,
+      setTimer: (callback, delayMs) => {
+        const timer = { atMs: this.nowMs + delayMs, callback };
+        timers.push(timer);
+        return () => {
+          const index = timers.indexOf(timer);
+          if (index !== -1) timers.splice(index, 1);
+        };
+      },
+    };
+    const quiet = () => undefined;
+    const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+    const isRunning = (wanted: number) =>
+      PROCESSES.some(
+        (each, index) => each.space === space && each.pid === wanted && this.members[index]?.isAlive === true,
+      );
+    const keeper = new LeaseKeeper({
+      ...{ table: this.#table(at), what: 'job', owner: `p${at}`, clock, logger },
+      process: { pid, space, isRunning },
+    });
+    return { keeper, timers, isAlive: true, isStalled: false, release: null, heardAtMs: 0 };
+  }
+
+  #table(at: number): LeaseTable {
+    return {
+      read: () => this.held,
+      take: (_id, lease, isStale) => {
+        const { held } = this;
+        if (held !== null && held.owner !== lease.owner) {
+          if (!isStale(held)) return false;
+          this.problem ??= this.#theft(at, held);
+        }
+        this.held = lease;
+        return true;
+      },
+      renew: (_id, owner, atMs) => {
+        if (this.held?.owner !== owner) return false;
+        this.held = { ...this.held, atMs };
+        return true;
+      },
+      release: (_id, owner) => {
+        if (this.held?.owner === owner) this.held = null;
+      },
+    };
+  }
+
+  /** Was the lease taken from one that was heard of lately and lives? */
+  #theft(at: number, held: Lease): string | null {
+    const holder = this.members.findIndex((_, index) => held.owner.startsWith(`p${index}`));
+    const isSilent = this.nowMs - held.atMs > 20_000;
+    const isSeenDead =
+      PROCESSES[holder]?.space === PROCESSES[at]?.space && this.members[holder]?.isAlive === false;
+    return isSilent || isSeenDead ? null : `p${at} took the lease of p${holder}, which works on it.`;
+  }
+
+  act(at: number, act: Act): boolean {
+    const member = this.members[at];
+    if (member === undefined || !member.isAlive) return false;
+    if (act === 'go on') {
+      if (!member.isStalled) return false;
+      member.isStalled = false;
+      return true;
+    }
+    if (act === 'die') {
+      // Its memory is gone with it, and its row of the table is not.
+      const { held } = this;
+      member.release?.();
+      this.held = held;
+      Object.assign(member, { isAlive: false, release: null });
+      member.timers.length = 0;
+      return true;
+    }
+    if (member.isStalled) return false;
+    switch (act) {
+      case 'take':
+        return member.release === null && this.#take(member);
+      case 'release':
+        if (member.release === null) return false;
+        member.release();
+        member.release = null;
+        return true;
+      case 'stall':
+        member.isStalled = true;
+        return true;
+      case 'timers': {
+        const due = member.timers.filter(({ atMs }) => atMs <= this.nowMs);
+        for (const timer of due) {
+          member.timers.splice(member.timers.indexOf(timer), 1);
+          timer.callback();
+        }
+        return due.length > 0;
+      }
+    }
+  }
+
+  #take(member: Member): boolean {
+    try {
+      const end = member.keeper.take(ID, () => {
+        member.release = null;
+      });
+      member.release = end;
+      return true;
+    } catch (problem) {
+      if (problem instanceof AppError && problem.code === 'CONFLICT') return false;
+      throw problem;
+    }
+  }
+}
+
+/** How a state is reached; `problem` and `key` were found there. */
+export interface LeaseState {
+  readonly way: readonly string[];
+  readonly key: string;
+  readonly problem: string | null;
+  readonly isHeldOrFree: boolean;
+}
+
+const ACTS: readonly Act[] = ['take', 'release', 'stall', 'go on', 'die', 'timers'];
+const NAMES = [
+  // The last one lives: somebody has to be able to go on.
+  ...PROCESSES.flatMap((_, at) =>
+    ACTS.filter((act) => act !== 'die' || at < 2).map((act) => `p${at} ${act}`),
+  ),
+  'a beat passes',
+  'the computers sleep',
+];
+
+function replay(way: readonly string[]): World | null {
+  const world = new World();
+  for (const step of way) {
+    if (step === 'a beat passes') world.nowMs += BEAT_MS;
+    else if (step === 'the computers sleep') world.nowMs += SLEEP_MS;
+    else {
+      const at = Number(step[1]);
+      const act = ACTS.find((each) => step.endsWith(` ${each}`));
+      if (act === undefined || !world.act(at, act)) return null;
+    }
+  }
+  return world;
+}
+
+function stateOf(way: readonly string[]): LeaseState | null {
+  const world = replay(way);
+  if (world === null) return null;
+  const { held, nowMs, members } = world;
+  const ageMs = held === null ? -1 : Math.min(SLEEP_MS, nowMs - held.atMs);
+  const parts = members.map(({ isAlive, isStalled, release, timers }) => {
+    const [timer] = timers;
+    const dueMs = timer === undefined ? '-' : Math.max(0, timer.atMs - nowMs);
+    return `${isAlive ? 1 : 0}${isStalled ? 1 : 0}${release === null ? 0 : 1}${dueMs}`;
+  });
+  const passing = members.filter(
+    ({ keeper, isAlive, release }) => isAlive && release !== null && keeper.holds(ID),
+  );
+  return {
+    way,
+    key: `${held?.owner ?? ''}|${ageMs}|${parts.join('|')}`,
+    problem: world.problem ?? (passing.length > 1 ? 'Two processes may send.' : null),
+    isHeldOrFree: held === null || passing.length === 1,
+  };
+}
+
+const FIRST: LeaseState = { way: [], key: '', problem: null, isHeldOrFree: true };
+
+export const leaseMachine: Machine<LeaseState> = {
+  name: 'three processes and one lease',
+  starts: [stateOf([]) ?? FIRST],
+  steps: ({ way }) => NAMES.map((name): Step<LeaseState> => ({ name, apply: () => stateOf([...way, name]) })),
+  key: ({ key }) => key,
+  problem: ({ problem }) => problem,
+  isEnd: ({ isHeldOrFree }) => isHeldOrFree,
+};

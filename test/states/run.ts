@@ -1,0 +1,42 @@
+/**
+ * `npm run states [-- short]`: searches every state of every machine in `machines.ts`; exits with 1 if one is unsound.
+ * `npm run states -- mutants [N] [--seed S]`: changes the reducers in N ways, one at a time, and says which of them the
+ * short search notices.
+ */
+import type { Exploration } from './explore.ts';
+
+const MUTANTS = 40;
+
+// A refusal is thrown in many steps, and its stack is never read.
+Error.stackTraceLimit = 0;
+
+function search(searches: readonly (() => Exploration)[]): boolean {
+  const startedAt = performance.now();
+  const seconds = (from: number) => `${((performance.now() - from) / 1_000).toFixed(1)} s`;
+  let states = 0;
+  let failures = 0;
+  for (const one of searches) {
+    const from = performance.now();
+    const { machine, failure, steps, depth, ends, ...found } = one();
+    states += found.states;
+    if (failure !== null) failures += 1;
+    const figures = `${found.states} states, ${steps} steps, depth ${depth}, ${ends} ends`;
+    console.log(`${failure === null ? 'ok    ' : 'FAILED'}  ${machine}: ${figures} (${seconds(from)})`);
+    if (failure !== null) console.log(failure);
+  }
+  console.log(`${states} states, ${failures} of ${searches.length} machines failed (${seconds(startedAt)})`);
+  return failures === 0;
+}
+
+const [part = 'long', count = String(MUTANTS)] = process.argv
+  .slice(2)
+  .filter((word) => !word.startsWith('--'));
+const seedAt = process.argv.indexOf('--seed');
+const seed = seedAt === -1 ? 1 : Number(process.argv[seedAt + 1]);
+async function run(): Promise<boolean> {
+  if (part === 'mutants') return (await import('./mutants.ts')).tryMutants(Number(count), seed, console.log);
+  const { LONG_SEARCHES, SHORT_SEARCHES } = await import('./machines.ts');
+  return search(part === 'short' ? SHORT_SEARCHES : LONG_SEARCHES);
+}
+
+process.exitCode = (await run()) ? 0 : 1;
