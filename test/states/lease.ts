@@ -1,6 +1,7 @@
 /**
  * Three processes that want one piece of work: two on one computer, one in another container. Each is the product's
  * own keeper of leases with a table and a clock of the test; a state is made again by going its way from the beginning.
+ * No two have the same process id: all three share the memory of this process, in which a keeper remembers its own.
  */
 import { type Lease, LeaseKeeper, type LeaseTable } from '../../electron/core/jobs/lease.ts';
 import type { Clock } from '../../electron/core/ports.ts';
@@ -11,10 +12,12 @@ const ID = 'job';
 /** As the keeper renews, and a little more than it believes a silent holder. */
 const BEAT_MS = 3_000;
 const SLEEP_MS = 21_000;
+/** Nobody waits longer for a holder that says nothing. */
+const SILENT_MS = 20_000;
 const PROCESSES = [
   { pid: 1, space: 'one' },
   { pid: 2, space: 'one' },
-  { pid: 1, space: 'other' },
+  { pid: 3, space: 'other' },
 ] as const;
 type Act = 'take' | 'release' | 'stall' | 'go on' | 'die' | 'timers';
 
@@ -93,7 +96,7 @@ class World {
   /** Was the lease taken from one that was heard of lately and lives? */
   #theft(at: number, held: Lease): string | null {
     const holder = this.members.findIndex((_, index) => held.owner.startsWith(`p${index}`));
-    const isSilent = this.nowMs - held.atMs > 20_000;
+    const isSilent = this.nowMs - held.atMs > SILENT_MS;
     const isSeenDead =
       PROCESSES[holder]?.space === PROCESSES[at]?.space && this.members[holder]?.isAlive === false;
     return isSilent || isSeenDead ? null : `p${at} took the lease of p${holder}, which works on it.`;
@@ -140,6 +143,7 @@ class World {
   }
 
   #take(member: Member): boolean {
+    const before = this.held;
     try {
       const end = member.keeper.take(ID, () => {
         member.release = null;
@@ -147,8 +151,10 @@ class World {
       member.release = end;
       return true;
     } catch (problem) {
-      if (problem instanceof AppError && problem.code === 'CONFLICT') return false;
-      throw problem;
+      if (!(problem instanceof AppError) || problem.code !== 'CONFLICT') throw problem;
+      const isFree = before === null || this.nowMs - before.atMs > SILENT_MS;
+      if (isFree) this.problem ??= 'A lease that is free was refused.';
+      return isFree;
     }
   }
 }

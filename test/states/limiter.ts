@@ -4,17 +4,33 @@ import { initialState, newWindow } from '../../electron/core/limits/learned-stat
 import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
 import type { Machine, Step } from './explore.ts';
 
-const LENGTH_MS = 1_000;
-const TICK_MS = 250;
-/** A request is answered, or taken as answered, by then. */
-const OPEN_MS = 1_500;
-/** Nothing older decides anything: longer than a window with its margin. */
-const FORGOTTEN_MS = 2 * LENGTH_MS;
 const PROCESSES = [0, 1] as const;
+const NOW_MS = 1_000_000_000;
 
+interface Bounds {
+  /** Requests in any interval of one window. */
+  readonly limit: number;
+  readonly lengthMs: number;
+  readonly tickMs: number;
+  /** A request is answered, or taken as answered, by then. */
+  readonly openMs: number;
+  /** The service said that its own counter is reset after so long; null: it said nothing. */
+  readonly resetInMs: number | null;
+}
+
+/** A second, and a service that says nothing of its counter. Four ticks end inside the margin of a window. */
+const SHORT_WINDOW = { lengthMs: 1_000, tickMs: 250.25, openMs: 1_501.5, resetInMs: null } as const;
+/** An hour is the shortest window for which a reset is tried. */
+const LONG_WINDOW = {
+  lengthMs: 3_600_000,
+  tickMs: 900_000,
+  openMs: 1_800_000,
+  resetInMs: 1_800_000,
+} as const;
+
+/** All times are before now, in ms. */
 interface Request {
   readonly process: number;
-  /** All times are before now, in ms. */
   readonly sentAgoMs: number;
   readonly countedAgoMs: number | null;
   readonly answeredAgoMs: number | null;
@@ -22,16 +38,31 @@ interface Request {
 
 export interface Lane {
   readonly requests: readonly Request[];
-  /** Processes that were killed: what they sent stays open until its bound. */
-  readonly dead: readonly boolean[];
+  /** The first process was killed: what it sent stays open until its bound. */
+  readonly isKilled: boolean;
+  /** The service said that nothing is to be sent for so long; 0: nothing of the kind. */
+  readonly parkedMs: number;
+  /** It said that so many more are taken, for `untilMs` from now; null: nothing of the kind. */
+  readonly cap: { readonly left: number; readonly untilMs: number } | null;
+  /** Until the announced reset, or below zero since then; null: none is announced. */
+  readonly resetInMs: number | null;
+  /** One request was tried after it. */
+  readonly isResetTried: boolean;
 }
 
-const NOW_MS = 1_000_000;
+const nameOf = ({ process, sentAgoMs, countedAgoMs, answeredAgoMs }: Request): string =>
+  `${process}:${answeredAgoMs === null ? sentAgoMs : '-'}:${countedAgoMs ?? ''}:${answeredAgoMs ?? ''}`;
 
-function limiterOf({ requests }: Lane, process: number, limit: number): RateLimiter {
+const isOpen = ({ answeredAgoMs }: Request): boolean => answeredAgoMs === null;
+
+/** As `process` knows the lane: its own open requests, and the permits of the other. */
+function limiterOf(lane: Lane, process: number, { limit, lengthMs, openMs }: Bounds): RateLimiter {
+  const { requests, parkedMs, cap, resetInMs, isResetTried } = lane;
+  const resetAtMs = resetInMs === null ? null : NOW_MS + resetInMs;
+  const window = { ...newWindow(limit, lengthMs), resetAtMs, triedResetMs: isResetTried ? resetAtMs : null };
   const learned = {
-    ...{ ...initialState('unlisted', 0), windows: [newWindow(limit, LENGTH_MS)] },
-    ...{ source: 'stated' as const, inFlightLimit: null },
+    ...{ ...initialState('unlisted', 0), windows: [window], source: 'stated', inFlightLimit: null },
+    parkedUntilMs: parkedMs === 0 ? null : NOW_MS + parkedMs,
   };
   const limiter = new RateLimiter('unlisted', JSON.stringify(learned), NOW_MS);
   for (const [id, { process: owner, sentAgoMs, answeredAgoMs }] of requests.entries()) {
@@ -40,100 +71,141 @@ function limiterOf({ requests }: Lane, process: number, limit: number): RateLimi
       continue;
     }
     const record: PermitRecord = {
-      ...{ id, laneId: 1, isReleased: false, openUntilMs: NOW_MS - sentAgoMs + OPEN_MS },
+      ...{ id, laneId: 1, isReleased: false, openUntilMs: NOW_MS - sentAgoMs + openMs },
       doneAtMs: answeredAgoMs === null ? null : NOW_MS - answeredAgoMs,
     };
+    // The ledger tells of some permits twice.
+    limiter.apply(record);
     limiter.apply(record);
   }
+  // Only now: each start takes one of what is left.
+  if (cap !== null)
+    limiter.state.cap = { left: cap.left, afterMs: 0, untilMs: NOW_MS + cap.untilMs, isCut: false };
   return limiter;
 }
 
-const nameOf = ({ process, sentAgoMs, countedAgoMs, answeredAgoMs }: Request): string =>
-  `${process}:${answeredAgoMs === null ? sentAgoMs : '-'}:${countedAgoMs ?? ''}:${answeredAgoMs ?? ''}`;
+/** Does one more request fit, by the rule of the README: none may be counted too many, whenever each is counted? */
+function fits(
+  { requests, parkedMs, cap, resetInMs, isResetTried }: Lane,
+  { limit, lengthMs }: Bounds,
+): boolean {
+  if (parkedMs > 0 || cap?.left === 0) return false;
+  const holdMs = lengthMs * 1.0005 + 1;
+  const occupied = requests.filter((each) => isOpen(each) || (each.answeredAgoMs ?? 0) < holdMs).length;
+  if (occupied < limit) return true;
+  const isReset = resetInMs !== null && resetInMs <= 0 && !isResetTried;
+  const answeredSince = requests.filter(
+    ({ answeredAgoMs }) => (answeredAgoMs ?? 0) < -(resetInMs ?? 0),
+  ).length;
+  return isReset && !requests.some(isOpen) && answeredSince < limit;
+}
 
-function tidied(requests: readonly Request[]): Request[] {
+function tidied(requests: readonly Request[], { lengthMs }: Bounds): Request[] {
   return requests
-    .filter(({ answeredAgoMs }) => answeredAgoMs === null || answeredAgoMs < FORGOTTEN_MS)
+    .filter(({ answeredAgoMs }) => answeredAgoMs === null || answeredAgoMs < 2 * lengthMs)
     .toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-const older = (request: Request): Request => ({
+const older = (request: Request, byMs: number): Request => ({
   ...request,
-  sentAgoMs: request.sentAgoMs + TICK_MS,
-  countedAgoMs: request.countedAgoMs === null ? null : request.countedAgoMs + TICK_MS,
-  answeredAgoMs: request.answeredAgoMs === null ? null : request.answeredAgoMs + TICK_MS,
+  sentAgoMs: request.sentAgoMs + byMs,
+  countedAgoMs: request.countedAgoMs === null ? null : request.countedAgoMs + byMs,
+  answeredAgoMs: request.answeredAgoMs === null ? null : request.answeredAgoMs + byMs,
 });
 
-/** `limit`: requests in any interval of one window. */
-export function limiterMachine(limit: number): Machine<Lane> {
-  const asks = (lane: Lane): Step<Lane>[] =>
-    PROCESSES.filter((process) => lane.dead[process] !== true).map((process) => ({
-      name: `process ${process} asks`,
+function asks(lane: Lane, bounds: Bounds): Step<Lane>[] {
+  return PROCESSES.filter((process) => process === 1 || !lane.isKilled).map((process) => ({
+    name: `process ${process} asks`,
+    isPossible: fits(lane, bounds),
+    apply: () => {
+      const limiter = limiterOf(lane, process, bounds);
+      if (limiter.decide(NOW_MS).kind !== 'grant') return null;
+      const isTry = limiter.start(lane.requests.length, NOW_MS);
+      const sent = { process, sentAgoMs: 0, countedAgoMs: null, answeredAgoMs: null };
+      return {
+        ...lane,
+        isResetTried: lane.isResetTried || isTry,
+        cap: lane.cap === null ? null : { ...lane.cap, left: limiter.state.cap?.left ?? 0 },
+        requests: tidied([...lane.requests, sent], bounds),
+      };
+    },
+  }));
+}
+
+function requestSteps(lane: Lane, bounds: Bounds): Step<Lane>[] {
+  return lane.requests.filter(isOpen).flatMap((request) => {
+    const change = (name: string, next: Request | null): Step<Lane> => ({
+      name: `${name} (${nameOf(request)})`,
       apply: () => {
-        if (limiterOf(lane, process, limit).decide(NOW_MS).kind !== 'grant') return null;
-        const sent = { process, sentAgoMs: 0, countedAgoMs: null, answeredAgoMs: null };
-        return { ...lane, requests: tidied([...lane.requests, sent]) };
+        const others = lane.requests.filter((each) => each !== request);
+        return { ...lane, requests: tidied(next === null ? others : [...others, next], bounds) };
       },
-    }));
-  const ofRequests = (lane: Lane): Step<Lane>[] =>
-    lane.requests.flatMap((request, at) => {
-      const change = (name: string, next: Request | null): Step<Lane> => ({
-        name: `${name} (${nameOf(request)})`,
-        apply: () => ({
-          ...lane,
-          requests: tidied([
-            ...lane.requests.filter((_, index) => index !== at),
-            ...(next === null ? [] : [next]),
-          ]),
-        }),
-      });
-      if (request.answeredAgoMs !== null) return [];
-      if (request.countedAgoMs === null) {
-        const isAlive = lane.dead[request.process] !== true;
-        return [
-          change('it is counted', { ...request, countedAgoMs: 0 }),
-          ...(isAlive ? [change('it never left', null)] : []),
-        ];
-      }
-      return lane.dead[request.process] === true
-        ? []
-        : [change('it is answered', { ...request, answeredAgoMs: 0 })];
     });
-  const time = (lane: Lane): Step<Lane>[] => {
-    // A request that nobody answers ends at its bound; until then the service may still count it.
-    const isOverdue = ({ sentAgoMs, answeredAgoMs, process }: Request) =>
-      answeredAgoMs === null && sentAgoMs + TICK_MS > OPEN_MS && lane.dead[process] !== true;
-    if (lane.requests.some(isOverdue)) return [];
-    const settled = lane.requests
-      .map(older)
-      .map((request) =>
-        request.answeredAgoMs === null && request.sentAgoMs > OPEN_MS
-          ? { ...request, answeredAgoMs: request.sentAgoMs - OPEN_MS }
-          : request,
-      );
-    return [{ name: 'time passes', apply: () => ({ ...lane, requests: tidied(settled) }) }];
+    const isAlive = request.process === 1 || !lane.isKilled;
+    if (request.countedAgoMs === null)
+      return [
+        change('it is counted', { ...request, countedAgoMs: 0 }),
+        ...(isAlive ? [change('it never left', null)] : []),
+      ];
+    return isAlive ? [change('it is answered', { ...request, answeredAgoMs: 0 })] : [];
+  });
+}
+
+function timeSteps(lane: Lane, bounds: Bounds): Step<Lane>[] {
+  const { tickMs, openMs, lengthMs } = bounds;
+  const isLate = ({ process, sentAgoMs }: Request) =>
+    sentAgoMs + tickMs > openMs && (process === 1 || !lane.isKilled);
+  if (lane.requests.filter(isOpen).some(isLate)) return [];
+  // A request whose process was killed counts as answered at its bound.
+  const requests = lane.requests
+    .map((request) => older(request, tickMs))
+    .map((request) =>
+      isOpen(request) && request.sentAgoMs >= openMs
+        ? { ...request, answeredAgoMs: request.sentAgoMs - openMs }
+        : request,
+    );
+  const untilMs = (lane.cap?.untilMs ?? 0) - tickMs;
+  const next: Lane = {
+    ...lane,
+    requests: tidied(requests, bounds),
+    parkedMs: Math.max(0, lane.parkedMs - tickMs),
+    cap: lane.cap === null || untilMs <= 0 ? null : { ...lane.cap, untilMs },
+    resetInMs: lane.resetInMs === null ? null : Math.max(-2 * lengthMs, lane.resetInMs - tickMs),
+  };
+  return [{ name: 'time passes', apply: () => next }];
+}
+
+function machineOf(bounds: Bounds): Machine<Lane> {
+  const { limit, lengthMs, tickMs, resetInMs } = bounds;
+  const start: Lane = {
+    ...{ requests: [], isKilled: false, parkedMs: 0, cap: null, resetInMs, isResetTried: false },
   };
   return {
-    name: `two processes under a limit of ${limit} requests`,
-    starts: [{ requests: [], dead: [false, false] }],
+    name: `two processes under a limit of ${limit} requests in ${lengthMs / 1_000} s`,
+    starts: [start, { ...start, parkedMs: 2 * tickMs }, { ...start, cap: { left: 1, untilMs: 2 * tickMs } }],
     steps: (lane) => [
-      ...asks(lane),
-      ...ofRequests(lane),
-      ...time(lane),
-      ...(lane.dead[0] === true
-        ? []
-        : [{ name: 'process 0 is killed', apply: () => ({ ...lane, dead: [true, false] }) }]),
+      ...asks(lane, bounds),
+      ...requestSteps(lane, bounds),
+      ...timeSteps(lane, bounds),
+      ...(lane.isKilled ? [] : [{ name: 'process 0 is killed', apply: () => ({ ...lane, isKilled: true }) }]),
     ],
-    key: ({ requests, dead }) => `${requests.map(nameOf).join()}|${String(dead[0])}`,
-    problem: ({ requests }) => {
-      const counted = requests.filter(
-        ({ countedAgoMs }) => countedAgoMs !== null && countedAgoMs < LENGTH_MS,
-      );
-      return counted.length > limit
+    key: ({ requests, isKilled, parkedMs, cap, ...reset }) =>
+      [
+        ...[requests.map(nameOf).join(), String(isKilled), parkedMs, cap?.left, cap?.untilMs],
+        ...[reset.resetInMs, String(reset.isResetTried)],
+      ].join('|'),
+    problem: ({ requests, isResetTried }) => {
+      const counted = requests.filter(({ countedAgoMs }) => countedAgoMs !== null && countedAgoMs < lengthMs);
+      // Beyond it there is the one that finds out whether the counter was reset.
+      const most = limit + (isResetTried ? 1 : 0);
+      return counted.length > most
         ? `${counted.length} requests were counted in one window of ${limit}.`
         : null;
     },
     // Somebody can send: nothing waits for ever.
-    isEnd: (lane) => limiterOf(lane, 1, limit).decide(NOW_MS).kind === 'grant',
+    isEnd: (lane) => fits(lane, bounds),
   };
 }
+
+export const limiterMachine = (limit: number): Machine<Lane> => machineOf({ limit, ...SHORT_WINDOW });
+export const longLimiterMachine = (limit: number): Machine<Lane> => machineOf({ limit, ...LONG_WINDOW });

@@ -2,16 +2,10 @@
 import { changeMachine } from './changes.ts';
 import { type Exploration, explore } from './explore.ts';
 import { leaseMachine } from './lease.ts';
-import { limiterMachine } from './limiter.ts';
+import { limiterMachine, longLimiterMachine } from './limiter.ts';
 import { buildMachine, bulkMachine, itemsMachine } from './parts.ts';
-import {
-  deletionMachine,
-  exportMachine,
-  keepMachine,
-  outboxMachine,
-  scoreRunMachine,
-  wholeFileMachine,
-} from './single.ts';
+import { deletionMachine, wholeFileMachine } from './sent-once.ts';
+import { exportMachine, keepMachine, outboxMachine, scoreRunMachine } from './single.ts';
 import { undoMachine } from './undo.ts';
 import { uploadMachine } from './upload.ts';
 
@@ -31,6 +25,7 @@ export const SHORT_SEARCHES: readonly (() => Exploration)[] = [
   ...SINGLE,
   () => explore(undoMachine(4)),
   () => explore(limiterMachine(1)),
+  () => explore(longLimiterMachine(1)),
   () => explore(itemsMachine(2)),
   () => explore(bulkMachine(2)),
   () => explore(buildMachine(2)),
@@ -42,6 +37,7 @@ export const LONG_SEARCHES: readonly (() => Exploration)[] = [
   ...SINGLE,
   () => explore(undoMachine(40)),
   () => explore(limiterMachine(2)),
+  () => explore(longLimiterMachine(2)),
   () => explore(itemsMachine(16)),
   () => explore(bulkMachine(20)),
   () => explore(buildMachine(8)),
