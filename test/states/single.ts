@@ -1,4 +1,5 @@
 /** Jobs of one piece: score runs, exports, what is kept offline, changes of the outbox. */
+import { type ExportCore, exportTransition } from '../../electron/core/jobs/export.ts';
 import type { JobEvent } from '../../electron/core/jobs/job.ts';
 import { type KeepCore, keepTransition } from '../../electron/core/jobs/keep-offline.ts';
 import {
