@@ -1,4 +1,4 @@
-/** `spandeck.db`: the connections of a profile and its settings. Tokens are in the keychain, never here. */
+/** `spandeck.db`: the connections of a profile and its settings. Tokens are stored in the keychain, never here. */
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -17,15 +17,15 @@ interface DamagedConnection {
 }
 
 export interface AppStore {
-  /** In the order they were made; without those that cannot be read. */
+  /** In order of creation, without unreadable rows. */
   listConnections(): Connection[];
-  /** Of those that cannot be read: their ids and names, as far as they are known, and what is wrong. */
+  /** Unreadable connections: id and name if known, and the error. */
   damagedConnections(): DamagedConnection[];
-  /** Adds the connection, or replaces the one with its id. */
+  /** Inserts the connection or replaces the one with the same id. */
   saveConnection(value: Connection): void;
-  /** Removes the row and overwrites what it held; does nothing for an unknown id. */
+  /** Removes the row and overwrites its data on disk; does nothing for an unknown id. */
   removeConnection(connectionId: string): void;
-  /** What was never set, and what cannot be read any more, has its default. */
+  /** Settings that were never set or cannot be read have their defaults. */
   readSettings(): Settings;
   saveSettings(patch: Partial<Settings>): void;
   close(): void;
@@ -84,7 +84,7 @@ const namedRow = z.object({ id: z.string().nullable().catch(null), name: z.strin
 const settingRow = z.object({ name: z.string(), value: z.string() });
 const someSettings = settings.partial();
 
-/** Throws what `openStore` throws. */
+/** Throws the errors of `openStore`. */
 export function openAppStore(options: { file: string; clock: Clock; logger: Logger }): AppStore {
   const db = openStore({ ...options, migrations: APP_MIGRATIONS, synchronous: 'FULL' });
   const all = db.prepare('SELECT * FROM connection ORDER BY created_at_ms, rowid');
@@ -112,7 +112,7 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
     }
   };
   const one = db.prepare('SELECT * FROM connection WHERE id = ?');
-  /** Nothing of a row that cannot be read goes on. */
+  /** If the stored row cannot be read, none of its values are kept. */
   const replace = db.transaction((value: Connection): void => {
     const row = one.get(value.id);
     if (row !== undefined && damaged(row).length > 0) remove.run(value.id);
@@ -129,7 +129,7 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
     }
     return known;
   };
-  // They are asked for many times in a second. The version is another one where another process has written.
+  // Settings are read many times a second, so they are cached. `data_version` changes when another process writes.
   const readVersion = db.prepare('PRAGMA data_version').pluck();
   let held: { version: unknown; settings: Settings } | null = null;
   return {
@@ -138,7 +138,7 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
     saveConnection: replace.immediate,
     removeConnection: (connectionId) => {
       remove.run(connectionId);
-      // The row lies in the write-ahead log and in copies from before an update too.
+      // The write-ahead log and backups made before an update contain the row too.
       db.pragma('wal_checkpoint(TRUNCATE)');
       removeBackups(options.file);
     },

@@ -1,19 +1,19 @@
 /**
- * The permits of this process, in blocks of one lane each: a row of the file is a block, so that many permits cost one
- * write. A block may hold permits that are spare; to every other process they are open like the rest.
+ * The permits of this process, in blocks of one lane each. A row of the file is a block, so many permits cost one write. A block may hold
+ * spare permits; other processes count them as open.
  */
 import type { PermitRecord } from '../core/limits/budget-ledger.ts';
 
-/** Permits of one block; a permit's id is its block's id times this, and its place. */
+/** Permits of one block. A permit's id is the block's id times this number, plus its slot index. */
 export const BLOCK_SIZE = 64;
-/** In place of an answer's time: the request surely never left. */
+/** Stored instead of an answer time: the request was certainly never sent. */
 export const RELEASED = -1;
-/** Spare permits are there for what a lane will use in this time. */
+/** Spare permits cover what a lane is expected to use in this time. */
 const STOCK_MS = 2_000;
-/** A block is believed to be open so much longer than was asked for, for those taken from it later. */
+/** A block is recorded as open for this much longer than requested, for spare permits taken from it later. */
 const TAKEN_LATER_MS = 10_000;
 
-/** Of each permit: null while it is open, `RELEASED`, or when it was answered. */
+/** State of each permit: null while open, `RELEASED`, or the time of its answer. */
 type Slots = (number | null)[];
 
 export interface Block {
@@ -25,26 +25,26 @@ export interface Block {
 }
 
 interface OwnBlock extends Block {
-  /** Permits from here on are spare. */
+  /** Permits from this index on are spare. */
   used: number;
   open: number;
-  /** How long those that are open no longer matter. */
+  /** Retention needed by the open permits, applied when they end. */
   endedKeepMs: number;
 }
 
-/** How fast a lane used permits lately. */
+/** A lane's recent rate of permit use. */
 interface Pace {
   sinceMs: number;
   count: number;
 }
 
 export class OwnBlocks {
-  /** With something open, or with something that is not written. */
+  /** Blocks with open permits or unwritten changes. */
   readonly #blocks = new Map<number, OwnBlock>();
   readonly #stock = new Map<number, OwnBlock>();
   readonly #paces = new Map<number, Pace>();
   readonly #changed = new Set<OwnBlock>();
-  /** Of the transaction that is under way. */
+  /** Blocks of the current transaction. */
   #fresh: { block: OwnBlock; mostSpare: number }[] = [];
 
   get isWritten(): boolean {
@@ -55,7 +55,7 @@ export class OwnBlocks {
     return this.#stock.size > 0;
   }
 
-  /** Adds a permit to the transaction under way; `newId` gives ids of blocks. */
+  /** Adds a permit to the current transaction; `newId` generates block ids. */
   add(
     laneId: number,
     openUntilMs: number,
@@ -86,7 +86,7 @@ export class OwnBlocks {
     return block.id * BLOCK_SIZE + block.used++;
   }
 
-  /** The blocks of the transaction under way, filled up with what their lanes will need if `isAlone`. */
+  /** Returns the blocks of the current transaction; if `isAlone`, adds spare permits for the expected use of their lanes. */
   complete(isAlone: boolean, nowMs: number): void {
     for (const { block, mostSpare } of this.#fresh) {
       const spare = isAlone ? Math.min(mostSpare, this.#expected(block.laneId, nowMs)) : 0;
@@ -102,7 +102,7 @@ export class OwnBlocks {
     return this.#fresh.map(({ block }) => block);
   }
 
-  /** The transaction under way was written. */
+  /** Keeps the blocks of the current transaction after it was committed. */
   keepFresh(nowMs: number): void {
     for (const { block } of this.#fresh) {
       this.#blocks.set(block.id, block);
@@ -118,7 +118,7 @@ export class OwnBlocks {
     this.#fresh = [];
   }
 
-  /** A spare permit that others believe to be open until `openUntilMs` at least. */
+  /** Takes a spare permit that other processes count as open until at least `openUntilMs`; null if there is none. */
   take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null {
     const block = this.#stock.get(laneId);
     if (block === undefined) return null;
@@ -133,7 +133,7 @@ export class OwnBlocks {
     return block.id * BLOCK_SIZE + place;
   }
 
-  /** `doneAtMs`: when it was answered, or `RELEASED`. */
+  /** `doneAtMs`: time of the answer, or `RELEASED`. */
   end(permitId: number, doneAtMs: number, keepUntilMs: number): void {
     const block = this.#blocks.get(Math.floor(permitId / BLOCK_SIZE));
     if (block === undefined) return;
@@ -151,7 +151,7 @@ export class OwnBlocks {
     this.#changed.add(block);
   }
 
-  /** What is spare is not used any more. */
+  /** Releases all spare permits. */
   giveBackAll(): void {
     for (const block of this.#stock.values()) this.#giveBack(block);
   }
@@ -160,13 +160,13 @@ export class OwnBlocks {
     return this.#changed;
   }
 
-  /** What was changed is in the file. */
+  /** Call after the changed blocks were written to the file. */
   wasWritten(): void {
     for (const block of this.#changed) if (block.open === 0) this.#blocks.delete(block.id);
     this.#changed.clear();
   }
 
-  /** Another process moved the times of a block: of ours it does not know what ended and is not written yet. */
+  /** Another process moved the times of a block. Its copy lacks the ends of our permits that are not written yet; adds them. */
   adopt<B extends Pick<Block, 'id' | 'slots'>>(stored: B): B {
     const block = this.#blocks.get(stored.id);
     if (block === undefined) return stored;
@@ -186,12 +186,12 @@ export class OwnBlocks {
 
   #ended(block: OwnBlock, keepUntilMs: number): void {
     block.endedKeepMs = Math.max(block.endedKeepMs, keepUntilMs);
-    // Others are to see that it is over, also where nothing was sent.
+    // Other processes must see that the block is over, even if nothing was sent.
     if (block.open === 0) block.keepUntilMs = block.endedKeepMs === 0 ? block.openUntilMs : block.endedKeepMs;
     this.#changed.add(block);
   }
 
-  /** So many permits the lane would use in `STOCK_MS` if it went on as it did since its last transaction. */
+  /** Permits the lane would use in `STOCK_MS` at its rate since its last transaction. */
   #expected(laneId: number, nowMs: number): number {
     const pace = this.#paces.get(laneId);
     if (pace === undefined) return 0;
@@ -200,14 +200,14 @@ export class OwnBlocks {
   }
 }
 
-/** When the last of a block was answered; null where none was. */
+/** Time of the latest answer in a block; null if there is none. */
 export function latestDone(slots: Slots): number | null {
   let latest: number | null = null;
   for (const done of slots) if (done !== null && done !== RELEASED && done > (latest ?? 0)) latest = done;
   return latest;
 }
 
-/** The permits of a block, one by one. */
+/** The permits of a block as separate records. */
 export function permitsOf({ id, laneId, slots, openUntilMs }: Omit<Block, 'keepUntilMs'>): PermitRecord[] {
   return slots.map((slot, place) => ({
     id: id * BLOCK_SIZE + place,
@@ -218,7 +218,7 @@ export function permitsOf({ id, laneId, slots, openUntilMs }: Omit<Block, 'keepU
   }));
 }
 
-/** Moves what was answered until `untilMs` back by `byMs`; the same where nothing was. */
+/** Moves answer times up to `untilMs` back by `byMs`. Returns the same block if it has no answers. */
 export function shifted<B extends Pick<Block, 'slots' | 'openUntilMs'>>(
   block: B,
   untilMs: number,

@@ -1,4 +1,4 @@
-/** The processes on one budget file. */
+/** The processes that share one budget file. */
 import { z } from 'zod';
 import type { PermitRecord } from '../core/limits/budget-ledger.ts';
 import { permitsOf } from './budget-blocks.ts';
@@ -6,24 +6,24 @@ import { type BudgetStatements, holderRow, type LedgerRow, ledgerRow, toBlock } 
 import { parseRow } from './open.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
-/** What a process sent just before it was killed has reached the service by then. */
+/** A request sent just before a process was killed has reached the service after this time. */
 export const LATE_ARRIVAL_MS = 3_000;
 
 interface Others {
-  /** Another one is running, or may be. */
+  /** Another process is running, or may be. */
   isShared: boolean;
-  /** Of those that are not: what their rows are marked with. */
+  /** Holder numbers of dead processes, as marked in their rows. */
   dead: number[];
 }
 
-/** Where process numbers cannot be compared, whoever left a row may be running. */
+/** If process numbers cannot be compared, treats the writer of any row as possibly running. */
 export function othersOn(sql: BudgetStatements, identity: ProcessIdentity, holder: number): Others {
   const others = sql.otherHolders.all(holder).map((row) => parseRow(holderRow, row, 'holder'));
   const dead = others.filter(({ pid, space }) => space === identity.space && !identity.isRunning(pid));
   return { isShared: dead.length < others.length, dead: dead.map(({ id }) => id) };
 }
 
-/** Forgets those that are gone; what they left open is taken as answered at `untilMs`. Returns these permits. */
+/** Removes dead processes and treats their open permits as answered at `untilMs`. Returns these permits. */
 export function closeDead(
   sql: BudgetStatements,
   dead: readonly number[],
@@ -36,7 +36,7 @@ export function closeDead(
   });
 }
 
-/** After a restart of the computer none of its processes is running. */
+/** After a computer restart, none of its earlier processes is running. */
 function forgetAll(sql: BudgetStatements, space: string, lateMs: number): void {
   const now = parseRow(ledgerRow, sql.readLedger.get(), 'ledger');
   const gone = sql.otherHolders.all(0).map((row) => parseRow(holderRow, row, 'holder'));
@@ -45,8 +45,8 @@ function forgetAll(sql: BudgetStatements, space: string, lateMs: number): void {
 }
 
 /**
- * What the time since the computer's start says of the time since the last commit: all of it, only what passed since a
- * restart, or nothing, where another computer wrote the file (a folder that was moved) or its clock is another one.
+ * How much of the time since boot counts as time since the last commit: all of it; only the time since a restart; or nothing, if another
+ * computer wrote the file (a moved folder) or its clock differs.
  */
 function sinceLast(
   stored: LedgerRow,
@@ -60,15 +60,15 @@ function sinceLast(
   return goesOn && !isOther ? 'all' : 'restart';
 }
 
-/** Processes of another computer, or of this one by another name, cannot be asked whether they run. */
+/** Processes of another computer, or of this one under another name, cannot be checked for whether they run. */
 function forgetStrangers(sql: BudgetStatements, space: string): void {
   const others = sql.otherHolders.all(0).map((row) => parseRow(holderRow, row, 'holder'));
   for (const other of others) if (other.space !== space) sql.dropHolder.run(other.id);
 }
 
 /**
- * Adds this process, inside a transaction, and goes on where ledger time stopped: `aheadMs` is ledger time minus time
- * since boot. Only time that surely passed since then is added.
+ * Adds this process, inside a transaction, and continues ledger time from its last value: `aheadMs` is ledger time minus time since boot.
+ * Only time that certainly passed since then is added.
  */
 export function join(
   sql: BudgetStatements,
@@ -82,7 +82,7 @@ export function join(
   const anchorMs = { all: stored.boot_ms, restart: 0, nothing: bootMs }[since];
   sql.anchorLedger.run(anchorMs, stored.ledger_ms, identity.computer, identity.start);
   const holder = z.number().parse(sql.nextHolder.get());
-  // Their numbers may belong to other programs by now.
+  // Their process numbers may belong to other programs by now.
   if (since === 'restart') forgetAll(sql, identity.space, LATE_ARRIVAL_MS);
   if (since === 'nothing') forgetStrangers(sql, identity.space);
   sql.addHolder.run(holder, identity.pid, identity.space);

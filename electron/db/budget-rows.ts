@@ -1,4 +1,4 @@
-/** The tables of the budget file: every statement, and rows parsed on arrival. */
+/** The tables of the budget file: every statement, and row parsers. */
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import type { LaneRecord } from '../core/limits/budget-ledger.ts';
@@ -53,7 +53,7 @@ function toJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (problem) {
-    // What is no JSON has no form at all: the parser of rows says so.
+    // Text that is not JSON has no valid shape; the row parser reports it.
     if (problem instanceof SyntaxError) return undefined;
     throw problem;
   }
@@ -91,7 +91,7 @@ export function budgetStatements(db: Database) {
     anchorLedger: db.prepare(
       'UPDATE ledger SET boot_ms = ?, ledger_ms = ?, computer = ?, start = ? WHERE id = 1',
     ),
-    // Whoever is alone sees by the sequence that it is not any more.
+    // A process that was alone notices by the changed sequence that it no longer is.
     nextHolder: db
       .prepare('UPDATE ledger SET holder = holder + 1, sequence = sequence + 1 WHERE id = 1 RETURNING holder')
       .pluck(),

@@ -1,7 +1,7 @@
 /**
- * The budget file: one small SQLite store at the root of the data folder, shared by the app and any number of
- * command lines. A permit is committed before its request leaves; every process reads what the others did. Who is alone
- * on it has some permits of busy lanes committed beforehand: see `take`.
+ * The budget file: one small SQLite store at the root of the data folder, shared by the app and any number of command lines. A permit is
+ * committed before its request is sent, and every process reads the permits of the others. A process that is alone commits some permits of
+ * busy lanes in advance: see `take`.
  */
 import type { Transaction } from 'better-sqlite3';
 import { z } from 'zod';
@@ -28,31 +28,31 @@ import { type ProcessIdentity, bootMs as systemBootMs, systemIdentity } from './
 interface BudgetStoreOptions {
   /** Absolute path of `budget.db`. */
   file: string;
-  /** Its wall time names the beginning of ledger time; nothing else follows it. */
+  /** Its wall time is recorded as the start of ledger time and used for nothing else. */
   clock: Clock;
   logger: Logger;
-  /** Milliseconds since the computer started, the same for every process; tests pass their own. */
+  /** Milliseconds since boot, the same for every process; replaceable in tests. */
   bootMs?: () => number;
-  /** How other processes find this one; tests pass their own. */
+  /** How other processes identify this one; replaceable in tests. */
   identity?: ProcessIdentity;
 }
 
-/** A process that was stopped in the middle of a commit must not stop the others for long. */
+/** A process stopped in the middle of a commit must not block the others for long. */
 const BUSY_TIMEOUT_MS = 500;
 const PRUNE_EVERY_MS = 30_000;
-/** Ids of one commit's blocks lie between two sequence numbers. */
+/** The ids of one commit's blocks lie between two sequence numbers. */
 const BLOCKS_PER_COMMIT = 1_000;
 const LOOK_FOR_DEAD_EVERY_MS = 2_000;
-/** What passes between a look at the file and the send that follows it, at most. */
+/** Maximum time between reading the file and the send that follows. */
 const JOIN_SLACK_MS = 50;
 
 const NO_CHANGES: LedgerChanges = { permits: [], lanes: [] };
 
-/** What other processes changed and nobody here has asked for yet. */
+/** Changes by other processes that were not consumed here yet. */
 class OthersChanges {
   #unseen: LedgerChanges = NO_CHANGES;
 
-  /** Reads what was written after `sequence` by anybody but `holder`. What is pending here is brought up to date. */
+  /** Reads changes after `sequence` by anybody but `holder`, and updates pending writes accordingly. */
   read(sql: BudgetStatements, sequence: number, holder: number, pending: PendingWrites): void {
     const blocks = sql.changedBlocks.all(sequence, holder).map((row) => pending.blocks.adopt(toBlock(row)));
     const lanes = sql.changedLanes.all(sequence, holder).map(toLane);
@@ -74,7 +74,7 @@ class OthersChanges {
   }
 }
 
-/** What is written with the next commit: each only makes the picture that others have less cautious. */
+/** Writes postponed to the next commit. Until then other processes only see a more cautious state. */
 class PendingWrites {
   readonly blocks = new OwnBlocks();
   readonly #learned = new Map<number, string>();
@@ -92,7 +92,7 @@ class PendingWrites {
     this.#times.set(time.origin, time);
   }
 
-  /** What others learned since is not written over. */
+  /** Does not overwrite what other processes learned since. */
   merge(lanes: LedgerChanges['lanes']): void {
     if (this.#learned.size === 0) return;
     for (const { id, learned: theirs } of lanes) {
@@ -101,7 +101,7 @@ class PendingWrites {
     }
   }
 
-  /** Inside a transaction; `clear` after its commit. */
+  /** Call inside a transaction, and `clear` after its commit. */
   write(sql: BudgetStatements, sequence: number, holder: number): void {
     for (const { id, slots, openUntilMs, keepUntilMs } of this.blocks.changed()) {
       const done = latestDone(slots);
@@ -113,7 +113,7 @@ class PendingWrites {
     }
   }
 
-  /** The blocks of the transaction under way. */
+  /** Writes the blocks of the current transaction. */
   writeFresh(sql: BudgetStatements, sequence: number, holder: number): void {
     for (const { id, laneId, slots, openUntilMs, keepUntilMs } of this.blocks.fresh()) {
       const text = JSON.stringify(slots);
@@ -122,8 +122,7 @@ class PendingWrites {
   }
 
   /**
-   * What the blocks of a service hold, and what was learned about its lanes, is older than it says; the same for what
-   * is kept of the blocks here. Call after `write`.
+   * Moves the times of a service's blocks, and what was learned about its lanes, back; also in the blocks cached here. Call after `write`.
    */
   move(origin: string, unseen: UnseenTime, sql: BudgetStatements, sequence: number, holder: number): void {
     for (const row of sql.originBlocks.all(origin)) {
@@ -149,7 +148,7 @@ class PendingWrites {
 
 const nothing = () => undefined;
 
-/** Opens or creates the budget file. Throws AppError as `openStore` does. */
+/** Opens or creates the budget file. Throws the AppErrors of `openStore`. */
 export function openBudgetStore(options: BudgetStoreOptions): BudgetLedger {
   const db = openStore({ ...options, migrations: BUDGET_MIGRATIONS, synchronous: 'NORMAL' });
   try {
@@ -169,7 +168,7 @@ class BudgetStore implements BudgetLedger {
   readonly #identity: ProcessIdentity;
   /** Ledger time minus time since boot. */
   readonly #aheadMs: number;
-  /** Tells this process's rows from those of others. */
+  /** Distinguishes this process's rows from those of others. */
   readonly #holder: number;
   #isShared = true;
   #sequence = 0;
@@ -177,9 +176,9 @@ class BudgetStore implements BudgetLedger {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   readonly #unseen = new OthersChanges();
   readonly #pending = new PendingWrites();
-  /** Made once: making one costs more than a short transaction. */
+  /** Created once: creating it costs more than a short transaction. */
   readonly #inOne: Transaction<(work: () => void) => void>;
-  /** Lanes that were given a permit here: the token of the last one is the last one used. */
+  /** Lanes that were given a permit here. The token of the latest permit counts as the last used. */
   readonly #used = new Set<number>();
   #blocksInCommit = 0;
   readonly #newBlockId = (): number => {
@@ -227,7 +226,7 @@ class BudgetStore implements BudgetLedger {
     return guard(() => {
       const found = this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       if (found === undefined) {
-        // Nobody needs to hear of a lane that was only looked at.
+        // Other processes need no notification of a lane that was only read.
         this.#sql.addLane.run(key.origin, key.tokenId, key.operation, this.#holder);
       }
       const row = found ?? this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
@@ -246,7 +245,7 @@ class BudgetStore implements BudgetLedger {
       this.#settleDead();
       const sequence = Number(this.#sql.readSequence.get());
       if (sequence !== this.#sequence) this.#readChanges(sequence);
-      // Whoever came needs the places that were only recorded for later.
+      // The process that joined needs the changes that were only queued for a later write.
       if (this.#isShared && this.#pending.blocks.hasStock) this.flush();
       return this.#unseen.take();
     });
@@ -264,7 +263,7 @@ class BudgetStore implements BudgetLedger {
         }),
       );
       blocks.keepFresh(this.nowMs());
-      // Exactly one: the work of a transaction that did not throw has run.
+      // Holds exactly one result: the work of a transaction that did not throw has run.
       return results[0] as R;
     } catch (problem) {
       blocks.dropFresh();
@@ -322,7 +321,7 @@ class BudgetStore implements BudgetLedger {
       this.#pending.blocks.giveBackAll();
       this.#commit(false, () => this.#sql.dropHolder.run(this.#holder));
     } catch (problem) {
-      // What is missing only makes the next process wait longer.
+      // Missing writes only make the next process wait longer.
       this.#logger.warn('budget not written at close', { code: toAppError(problem).code });
     } finally {
       this.#db.close();
@@ -330,8 +329,8 @@ class BudgetStore implements BudgetLedger {
   }
 
   /**
-   * One transaction for itself among all processes, with everything pending written before `work`. Null where the
-   * picture that others left says that `work` is not wanted.
+   * Runs one exclusive transaction, with everything pending written before `work`. Null if `isWanted` rejects `work` after reading the
+   * state of the other processes.
    */
   #commit<R>(isDurable: boolean, work: () => R, isWanted?: () => boolean): R | null {
     const before = this.#sequence;
@@ -352,7 +351,7 @@ class BudgetStore implements BudgetLedger {
       this.#pending.clear();
       return result;
     } catch (problem) {
-      // Read again next time: taking the same change twice does no harm.
+      // The next call reads the changes again: applying the same change twice is harmless.
       this.#sequence = before;
       throw problem;
     } finally {
@@ -360,7 +359,7 @@ class BudgetStore implements BudgetLedger {
     }
   }
 
-  /** Permits of a process that was killed are taken as answered soon, not only when their bound is over. */
+  /** Treats the permits of killed processes as answered soon, instead of waiting for them to expire. */
   #settleDead(): void {
     const nowMs = this.nowMs();
     if (nowMs - this.#lookedAtMs < LOOK_FOR_DEAD_EVERY_MS) return;

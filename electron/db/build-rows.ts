@@ -1,4 +1,4 @@
-/** What the store of builds and score runs holds, parsed on the way out. */
+/** Rows of the store of builds and score runs, parsed when they are read. */
 import { z } from 'zod';
 import type { BuildBatch, BuildEvidence } from '../shared/build-batch-model.ts';
 import {
@@ -28,12 +28,12 @@ import { wallMs, wireError } from './row-parts.ts';
 /** Items of the target before the first call. */
 export interface ItemBaseline {
   items: number | null;
-  /** Why there is no count; empty where there is one. */
+  /** Reason for a missing count; empty if there is one. */
   why: string;
   atMs: number;
 }
 
-/** What is shown of it, but for what is counted from its spans and calls, and what is needed to go on with it. */
+/** The displayed fields, except counts derived from spans and calls, plus the state needed to resume. */
 export interface StoredBuild
   extends Omit<
     DatasetBuild,
@@ -49,9 +49,9 @@ export interface StoredBuild
     | 'redo'
   > {
   id: string;
-  /** Positions of twins: left out, and those that a person keeps. */
+  /** Positions of near-duplicates: those skipped, and those that a person keeps. */
   twins: { threshold: number; found: number; skipped: number[]; kept: number[] } | null;
-  /** Set while it is not known whether the dataset was made. */
+  /** Set while it is unknown whether the dataset was created. */
   creatingSinceMs: number | null;
   pickedRange: TimeRange | null;
   firstStartMs: number | null;
@@ -59,17 +59,17 @@ export interface StoredBuild
   callSpans: number;
   nextPosition: number;
   baseline: ItemBaseline | null;
-  /** Of `fill`, where it reads a file: what is read, and how far it is in the basket. */
+  /** For a `fill` from a file: the file and the progress of filling the basket. */
   fileProgress: FileProgress | null;
 }
 
 export interface FileProgress {
   path: string;
-  /** When its first spans were picked. */
+  /** File state when the first spans were picked. */
   state: { sizeBytes: number; mtimeMs: number };
-  /** The first row that is not read yet; null: that of the file. */
+  /** The first unread row; null: the start of the file. */
   place: FilePlace | null;
-  /** Rows before it. */
+  /** Number of rows before `place`. */
   rows: number;
 }
 
@@ -98,7 +98,7 @@ const fillRow = z.object({
   hasMovedWhileRead: z.boolean(),
   error: wireError.nullable(),
 });
-/** Once there were queries of the service alone. */
+/** Older versions stored only queries of the service. */
 const fill: z.ZodType<BuildFill> = z.preprocess(
   (stored) =>
     typeof stored === 'object' && stored !== null && 'selection' in stored
@@ -194,7 +194,7 @@ const buildSchema: z.ZodType<StoredBuild> = z.object({
   check: check.nullable(),
   changedAtMs: wallMs,
 });
-/** Of a span, as `readSpan` takes them. */
+/** Columns of a span, as expected by `readSpan`. */
 export const SPAN_COLUMNS = `position, trace_id AS traceId, span_id AS spanId, start_ms AS startMs,
   start_time AS startTime, name, span_type AS spanType, shape_id AS shapeId, state, batch, item_id AS itemId, message`;
 
@@ -239,7 +239,7 @@ export function createBuildRows(db: Database): JobStore<StoredBuild> {
   });
 }
 
-/** Calls as parts. What is in a dataset by their answers is in `span_receipt`, which outlives the build. */
+/** Calls as parts. `span_receipt` records which spans are in a dataset; it outlives the build. */
 export function createBuildBatches(db: Database): PartStore<BuildBatch, never> {
   return createPartStore(db, {
     what: 'call of a build',

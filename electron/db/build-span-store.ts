@@ -1,4 +1,4 @@
-/** Spans of builds: slim rows for counting and paging, their records apart from them. */
+/** Spans of builds: small rows for counting and paging, with the records in a separate table. */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -15,27 +15,27 @@ export interface NewSpan extends SpanRef {
   startTime: string | null;
   name: string | null;
   spanType: string | null;
-  /** Attribute keys; null where only the identity is known. */
+  /** Attribute keys; null if only the identity is known. */
   keys: readonly string[] | null;
-  /** JSON; null as above. */
+  /** JSON; null if only the identity is known. */
   record: string | null;
-  /** Its contents come from a file: it goes to the dataset as an item, also where the service does not have it. */
+  /** Its contents come from a file: it is sent to the dataset as an item, even if the service does not have the span. */
   isOfFile?: boolean;
   state: SpanState;
 }
 
-/** Rows by state, or by the attribute keys they have; null: all. */
+/** Selects rows by state and by attribute key set; null: all. */
 export interface SpanFilter {
   states: readonly SpanState[] | null;
   shapeIds: readonly number[] | null;
-  /** Only spans the service said something of. */
+  /** Only spans with a message of the service. */
   hasMessage?: boolean;
-  /** Only spans that go as items, as they were edited or come from a file, or only the others. */
+  /** Only spans sent as items (edited, or from a file), or only the others. */
   isItem?: boolean;
 }
 
 interface Receipt extends SpanRef {
-  /** Null where a person or evidence decided without an id. */
+  /** Null if a person or evidence decided without an id. */
   itemId: string | null;
 }
 
@@ -51,15 +51,15 @@ export interface ShapeCount extends KeyShape {
 }
 
 export interface SpanStore {
-  /** Adds spans from `position` on, in their order. None of them may be there already. */
+  /** Adds spans in order, starting at `position`. None of them may exist already. */
   add(buildId: string, position: number, spans: readonly NewSpan[]): void;
-  /** The spans of these identities, in their order; null where one is not there. */
+  /** The spans with these identities, in the same order; null for a missing one. */
   find(buildId: string, refs: readonly SpanRef[]): (StoredSpan | null)[];
   tallies(buildId: string): SpanTallies;
   countWithoutRecord(buildId: string): number;
-  /** From any place in about the same time. With `isItem` or `hasMessage` only the first page is read so. */
+  /** Takes about the same time for any offset. With `isItem` or `hasMessage`, only the first page does. */
   page(buildId: string, filter: SpanFilter, offset: number, limit: number): StoredSpan[];
-  /** The same from a position on: for going through all of them. */
+  /** Like `page`, but from a position on: for iterating over all spans. */
   after(buildId: string, filter: SpanFilter, position: number, limit: number): StoredSpan[];
   at(buildId: string, position: number): StoredSpan | null;
   /** Positions from this one on, ascending. */
@@ -69,31 +69,31 @@ export interface SpanStore {
   records(buildId: string, positions: readonly number[]): Map<number, string>;
   /** Edited expected outputs at these positions; a span without one is absent. */
   edits(buildId: string, positions: readonly number[]): Map<number, string>;
-  /** As the service has it: from now on it is as if it had been picked there. */
+  /** Replaces the data by the service's own; the span then counts as picked there. */
   takeKnown(buildId: string, position: number, span: Omit<NewSpan, 'state'>): void;
-  /** It is at another time than it was. */
+  /** Changes the start time. */
   startAt(buildId: string, position: number, start: Pick<NewSpan, 'startMs' | 'startTime'>): void;
-  /** `expected` null: as the span has it. */
+  /** `expected` null: restores the span's own value. */
   edit(buildId: string, position: number, expected: string | null): void;
   change(buildId: string, position: number, patch: SpanPatch): void;
-  /** Moves spans of one state to another within positions [from, to); answers how many. */
+  /** Moves spans of one state to another within positions [from, to); returns their number. */
   move(buildId: string, states: { from: SpanState; to: SpanState }, from: number, to: number): number;
-  /** Within positions [from, to): unsent ones of which the dataset holds an item become `added`. */
+  /** Within positions [from, to): unsent spans with an item in the dataset become `added`. */
   markAdded(buildId: string, datasetId: string, from: number, to: number): number;
-  /** The reverse, for another dataset or none. */
+  /** The reverse of `markAdded`, for another dataset or none. */
   unmarkAdded(buildId: string, datasetId: string | null, from: number, to: number): number;
   saveReceipts(datasetId: string, buildId: string, receipts: readonly Receipt[], atMs: number): void;
   /** Items of this dataset that any build has a receipt for: id → span id. */
   knownItemIds(datasetId: string): Map<string, string>;
-  /** Which of these has a receipt for the dataset. */
+  /** Whether each of these has a receipt for the dataset. */
   areAdded(datasetId: string, refs: readonly SpanRef[]): boolean[];
   /** Earliest and latest start. */
   range(buildId: string): { firstMs: number | null; lastMs: number | null };
-  /** Key sets with the number of spans, excluded ones left out. */
+  /** Key sets with their number of spans, without excluded spans. */
   shapes(buildId: string): ShapeCount[];
   /** Positions of the first spans with this key set. */
   samplePositions(buildId: string, shapeId: number, count: number): number[];
-  /** Copies spans of another build from its position `from` on, as unsent; answers the last position, or null. */
+  /** Copies spans of another build, from its position `from` on, as unsent; returns the last position, or null. */
   copy(fromBuildId: string, toBuildId: string, from: number, limit: number): number | null;
   copyShapes(fromBuildId: string, toBuildId: string): void;
 }
@@ -114,7 +114,7 @@ const rangeRow = z.object({ firstMs: wallMs.nullable(), lastMs: wallMs.nullable(
 const ITEMS = `SELECT position FROM span_edit WHERE build_id = @buildId
   UNION ALL SELECT position FROM span_of_file WHERE build_id = @buildId`;
 
-/** The condition of a filter, written out: one state alone can then follow its index. */
+/** The WHERE condition of a filter, written out so that a single state can use its index. */
 function conditionOf({ states, shapeIds, hasMessage, isItem }: SpanFilter): string {
   const parts = ['build_id = @buildId'];
   if (states !== null) parts.push(`state IN (${states.map((state) => `'${state}'`).join(', ')})`);
@@ -124,18 +124,18 @@ function conditionOf({ states, shapeIds, hasMessage, isItem }: SpanFilter): stri
   return parts.join(' AND ');
 }
 
-/** Positions that are counted together; the migration of the counts has the same number. */
+/** Number of positions counted together. The migration that added the counts uses the same number. */
 const BLOCK = 1_024;
 
 const COUNTED = 'build_id = @buildId AND spans > 0';
 
-/** The blocks that hold spans of a filter, with as many as it leaves where it is about states and key sets alone. */
+/** The blocks with spans of a filter, and their number of spans. The numbers are exact if the filter has only states and key sets. */
 function blocksText({ states, shapeIds }: SpanFilter): string {
   return `SELECT block, sum(spans) AS spans FROM span_count WHERE ${conditionOf({ states, shapeIds })} AND spans > 0
     GROUP BY block ORDER BY block`;
 }
 
-/** Positions first, by the index that has all that the filter asks: passing over the others then touches no row. */
+/** Selects positions first, using an index that covers the whole filter, so skipped rows are never read. */
 function blockText(filter: SpanFilter): string {
   return `SELECT ${SPAN_COLUMNS} FROM span WHERE build_id = @buildId AND position IN (
       SELECT position FROM span INDEXED BY span_by_place
@@ -191,7 +191,7 @@ function readStatements(db: Database) {
     known: db.prepare(
       'SELECT item_id AS itemId, span_id AS spanId FROM span_receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
     ),
-    // Each end by itself: asked for both at once, SQLite goes through all of them.
+    // One query for each end: asked for both at once, SQLite scans all rows.
     range: db.prepare(
       `SELECT (SELECT min(start_ms) FROM span WHERE build_id = @buildId) AS firstMs,
          (SELECT max(start_ms) FROM span WHERE build_id = @buildId) AS lastMs`,
@@ -206,7 +206,7 @@ function readStatements(db: Database) {
   };
 }
 
-/** What is read of the spans of builds. */
+/** Read access to the spans of builds. */
 function spanReads(db: Database): SpanReads {
   const sql = readStatements(db);
   const byText = new Map<string, Statement>();
@@ -224,7 +224,7 @@ function spanReads(db: Database): SpanReads {
       const read = (row: unknown) => parseRow(stateCount, row, 'tally');
       const kept = sql.tallies.all({ buildId });
       const sound = readable(kept, read);
-      // What was counted before can be counted anew from the spans themselves.
+      // Damaged counts can be recomputed from the spans.
       const counts = sound.length === kept.length ? sound : readable(sql.counted.all({ buildId }), read);
       for (const { state, spans } of counts) tallies[state] = spans;
       return tallies;
@@ -303,7 +303,7 @@ function spanReads(db: Database): SpanReads {
 
 const HELD = `EXISTS (SELECT 1 FROM span_receipt WHERE dataset_id = @datasetId AND span_receipt.span_id = span.span_id
   AND span_receipt.trace_id = span.trace_id)`;
-/** Records of spans that were taken out are there too, as that can be undone. */
+/** Includes records of removed spans, because a removal can be undone. */
 const COPIED =
   'position IN (SELECT position FROM span WHERE build_id = @target AND position >= @from AND position <= @to)';
 const WITHIN = 'build_id = @buildId AND position >= @from AND position < @to';

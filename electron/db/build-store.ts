@@ -27,47 +27,47 @@ export interface DatasetStore {
   builds: JobStore<StoredBuild>;
   spans: SpanStore;
   batches: ReturnType<typeof createBuildBatches>;
-  /** Spans that were read again and are not as they were prepared. */
+  /** Spans that were read again and differ from their prepared state. */
   spansNow: SpanNowStore;
-  /** Those whose contents come from a file. */
+  /** Spans whose contents come from a file. */
   spanFiles: SpanFileStore;
   presets: PresetStore;
   reviews: ReviewStore;
-  /** What can be undone and redone in the baskets of builds. */
+  /** Undo and redo steps of the baskets of builds. */
   steps: PickStepStore;
   scoreRuns: JobStore<StoredScoreRun>;
   scores: ScoreStore;
   /** Rows of files as items. */
   items: ItemsStore;
-  /** It is not seen any more, and is deleted as what was abandoned is, unless it is taken back before. */
+  /** Hides the build. It is deleted like an abandoned one unless it is restored before. */
   putAway(buildId: string, atMs: number): void;
-  /** Answers whether it was there still. */
+  /** Returns whether it still existed. */
   takeBack(buildId: string): boolean;
-  /** Of every kind: what is stored and cannot be read. */
+  /** Unreadable rows of every kind. */
   damaged: DamagedRows;
-  /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
+  /** Atomic, and on disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
   /**
-   * Commits of `work` are whole after a kill, but on the disk only with the next commit outside of this: for pieces of
-   * what can be read again, of which only the last has to wait for a slow disk.
+   * Commits of `work` are atomic even after a kill, but reach the disk only with the next commit outside of it. For batches that can be
+   * read again, so that only the last one waits for a slow disk.
    */
   unhurried<T>(work: () => T): T;
   /**
-   * Deletes up to `maxRows` rows of what was forgotten, and of what was being made before `abandonedMs` and never
-   * shown; answers how many. Call until it answers 0.
+   * Deletes up to `maxRows` rows of removed builds, and of builds started before `abandonedMs` and never shown; returns their number. Call
+   * until it returns 0.
    */
   sweep(maxRows: number, abandonedMs: number): number;
   close(): void;
 }
 
-/** A commit survives a power cut. Throws AppError as `openStore` does. */
+/** A commit survives a power cut. Throws the AppErrors of `openStore`. */
 export function openDatasetStore(options: { file: string; clock: Clock; logger: Logger }): DatasetStore {
   return createDatasetStore(openStore({ ...options, migrations: DATASET_MIGRATIONS, synchronous: 'FULL' }));
 }
 
-/** Room for the parts of the indexes that are in use at a time, whatever the length of a basket. */
+/** Holds the index pages in use at a time, for a basket of any length. */
 const CACHE_KB = 16_000;
-/** The commit that moves so many pages (1 MB) from the log to the file still holds the main thread for a few ms only. */
+/** A commit that moves this many pages (1 MB) from the log to the file blocks the main thread for only a few ms. */
 const CHECKPOINT_PAGES = 250;
 
 export function createDatasetStore(db: Database): DatasetStore {
@@ -135,11 +135,11 @@ function createPutAway(db: Database): Pick<DatasetStore, 'putAway' | 'takeBack'>
   };
 }
 
-/** Tables whose rows go with a job, largest first. */
+/** Tables whose rows belong to a job, largest first. */
 const OWNED = [
   { table: 'span_record', id: 'build_id', key: 'position' },
   { table: 'span', id: 'build_id', key: 'position' },
-  // After the spans, which take themselves out of it.
+  // After the spans, whose deletion updates the counts.
   { table: 'span_count', id: 'build_id', key: 'block' },
   { table: 'shape', id: 'build_id', key: 'shape_id' },
   { table: 'review_event', id: 'build_id', key: 'seq' },

@@ -1,4 +1,4 @@
-/** Changes of many records as jobs, and the records of each of their requests as parts. */
+/** Bulk changes of records as jobs; the records of each request are its parts. */
 import { z } from 'zod';
 import {
   BULK_ITEM_STATES,
@@ -21,22 +21,22 @@ import { wireError } from './row-parts.ts';
 export interface StoredBulkAct extends JobRecord {
   request: BulkRequest;
   words: BulkWords;
-  /** Records in all. */
+  /** Total number of records. */
   total: number;
   state: BulkState;
 }
 
-/** Records that one request names; they are in one state. */
+/** Records in one request; all have the same state. */
 export interface BulkPart {
   part: number;
   records: BulkRecord[];
   state: BulkItemState;
-  /** Requests that were sent for them since a person last said so. */
+  /** Requests sent for them since a person last confirmed. */
   attempts: number;
   error: WireError | null;
 }
 
-/** The service's job that does it. */
+/** The service's job that makes the change. */
 type BulkReceipt = NonNullable<BulkItem['job']>;
 
 export function createBulkStore(db: Database): JobStore<StoredBulkAct> {

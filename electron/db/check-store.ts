@@ -1,4 +1,4 @@
-/** The check of a store that is too large to be read whole on the main thread. */
+/** The check of a store that is too large to be read completely on the main thread. */
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
@@ -17,8 +17,8 @@ interface CheckDeps {
 const reply = z.object({ finding: z.string() });
 
 /**
- * Reads a large store in a thread while it is used, `afterMs` from now, and tells what it found where that is damage;
- * small ones were checked when they were opened. Returns what ends the check.
+ * Reads a large store in a thread while it is in use, `afterMs` from now, and reports any damage. Small stores are checked when they are
+ * opened. Returns a function that ends the check.
  */
 export function checkInBackground(
   file: string,
@@ -40,7 +40,7 @@ function check(file: string, logger: Logger, onDamage: (error: AppError) => void
   if (sizeBytes <= ALWAYS_CHECKED_BYTES) return () => undefined;
   const script = new URL(scriptPath('./check-worker.ts', import.meta.url), import.meta.url);
   const thread = new Worker(script, { name: 'store check', workerData: { file } });
-  // A program that ends does not wait for it.
+  // Does not keep a program from ending.
   thread.unref();
   thread.once('message', (message: unknown) => {
     const parsed = reply.safeParse(message);

@@ -1,4 +1,4 @@
-/** The thread that reads a whole store to see whether it is sound; `check-store.ts` starts it. */
+/** The thread that reads a whole store and checks its integrity; started by `check-store.ts`. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ takeFormats(getEnvironmentData);
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** `ok`, or the first thing that is wrong. */
+/** `ok`, or the first problem found. */
 function finding(file: string): string {
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {

@@ -1,4 +1,4 @@
-/** What is stored of an application and a dataset, for the thread that compares them. Read only. */
+/** Stored data of an application and a dataset, for the thread that compares them. Read only. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { CoverageSources, SourceList } from '../core/coverage/sources.ts';
@@ -39,11 +39,11 @@ interface CoverageReads extends CoverageSources<StoredSource> {
 
 const ROWS_AT_ONCE = 200;
 
-/** Throws what SQLite throws. */
+/** Throws SQLite errors. */
 export function openCoverageReads(libraryFile: string, datasetsFile: string): CoverageReads {
   const library = openToRead(libraryFile);
   const datasets = existsSync(datasetsFile) ? openToRead(datasetsFile) : null;
-  // One state of the library from start to end: no row goes meanwhile.
+  // One snapshot of the library throughout: no row disappears meanwhile.
   library.exec('BEGIN');
   const reads = createListReads(library);
   const lists = library

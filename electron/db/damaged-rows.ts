@@ -1,10 +1,10 @@
-/** One row that cannot be read must not hide the others: it is left out of its list (`readable`), and listed here. */
+/** An unreadable row must not hide the others: it is left out of its list (`readable`) and listed here. */
 import { damageOf } from '../core/readable.ts';
 
 import type { DamagedKind, DamagedRow } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
 
-/** Rows of one table, and what of them names a row that cannot be read. */
+/** A table, and how its unreadable rows are listed and removed. */
 export interface DamagedSource {
   kind: DamagedKind;
   rows(): readonly unknown[];
@@ -15,7 +15,7 @@ export interface DamagedSource {
 
 export interface DamagedRows {
   list(): DamagedRow[];
-  /** Throws INVALID_ARGUMENT for a row that can be read, or is not there. */
+  /** Throws INVALID_ARGUMENT if the row is readable or missing. */
   remove(kind: DamagedKind, id: string): void;
 }
 

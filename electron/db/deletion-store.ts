@@ -1,4 +1,4 @@
-/** Event deletions as jobs, and the uploads whose events they named. */
+/** Event deletions as jobs, and the uploads whose events they name. */
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
@@ -8,13 +8,13 @@ import { wallMs } from './row-parts.ts';
 export interface StoredDeletion extends JobRecord {
   modelId: string;
   body: unknown;
-  /** What it deletes, in words. */
+  /** What it deletes, as text for people. */
   what: string;
   serviceJobId: string | null;
   progress: number | null;
 }
 
-/** So many events of an upload were named by a deletion. */
+/** Number of an upload's events that a deletion named. */
 interface TracedUpload {
   jobId: string;
   fileName: string;
@@ -29,7 +29,7 @@ interface UploadsDeletion {
 }
 
 export interface DeletionStore extends JobStore<StoredDeletion> {
-  /** Sent, and not looked at yet for the uploads they concern. */
+  /** Sent deletions that were not matched to uploads yet. */
   untraced(): StoredDeletion[];
   saveTrace(deletionId: string, uploads: readonly Pick<TracedUpload, 'jobId' | 'rows'>[]): void;
   uploadsOf(deletionId: string): TracedUpload[];
@@ -37,7 +37,7 @@ export interface DeletionStore extends JobStore<StoredDeletion> {
   ofUpload(jobId: string): UploadsDeletion[];
 }
 
-/** Of these nothing has left this computer, or nothing was taken. */
+/** In these states nothing was sent, or the service accepted nothing. */
 const NEVER_TAKEN = new Set(['scheduled', 'sending', 'not-sent', 'cancelled', 'refused']);
 
 const traced: z.ZodType<TracedUpload> = z.object({

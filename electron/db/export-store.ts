@@ -9,13 +9,13 @@ import { wallMs } from './row-parts.ts';
 export interface StoredExport extends JobRecord {
   plan: ExportPlan;
   state: ExportState;
-  /** Null while none was chosen. */
+  /** Null until one is chosen. */
   file: string | null;
-  /** What was read before is read anew. */
+  /** Data read before this time is read again. */
   notBeforeMs: number;
-  /** The reading that was begun for it. */
+  /** The generation that was started for it. */
   generationId: number | null;
-  /** All pages are there: they are not asked for again. */
+  /** All pages were read and are not requested again. */
   isRead: boolean;
   rows: number;
   totalRows: number | null;

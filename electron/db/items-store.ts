@@ -22,35 +22,35 @@ import { wallMs, wireError } from './row-parts.ts';
 export interface StoredItems extends JobRecord {
   plan: ItemsPlan;
   state: ItemsState;
-  /** Of a dataset that the job itself made; null before. */
+  /** The dataset that the job created; null before. */
   madeDatasetId: string | null;
-  /** Its making was asked for and is not answered yet. */
+  /** Set while the request to create it is unanswered. */
   creatingSinceMs: number | null;
-  /** The text that is read: the file, or its unpacked copy. */
+  /** The text that is read: the file or its unpacked copy. */
   path: string;
   sizeBytes: number;
   mtimeMs: number;
-  /** Of the bytes of that text; null where an older version began it. */
+  /** Hash of the bytes of that text; null for a job from an older version. */
   sha256: string | null;
-  /** Of the whole file; null until it was checked. */
+  /** Rows of the whole file; null until it is checked. */
   rows: number | null;
   badRows: number;
-  /** Columns of the plan as the check of the whole file decided them. */
+  /** Columns of the plan, as decided by the check of the whole file. */
   decided?: ItemColumn[] | undefined;
-  /** What the check said of values. */
+  /** The check's report on values. */
   valueLedger?: ValueLedger | undefined;
-  /** Every row of the file is in a request, or was left out. */
+  /** Every row of the file is in a request or was left out. */
   isRead: boolean;
 }
 
 export interface StoredItemsPart extends ItemsPart {
-  /** Of its first row. */
+  /** Place of its first row. */
   start: FilePlace;
-  /** Where the rows after it begin; null: the file ends with it. */
+  /** Start of the rows after it; null: the file ends with it. */
   end: FilePlace | null;
 }
 
-/** Rows and the ids of their items, in the same order. */
+/** Rows and their item ids, in the same order. */
 interface ItemsReceipt {
   rows: number[];
   ids: string[];

@@ -1,4 +1,4 @@
-/** Durable jobs of every kind: one table, a schema for each kind. */
+/** Durable jobs of every kind: one table, with a schema for each kind. */
 import { z } from 'zod';
 import type { Lease, LeaseTable } from '../core/jobs/lease.ts';
 import type { StartPlan } from '../core/jobs/start-plan.ts';
@@ -19,7 +19,7 @@ import {
   wireError,
 } from './row-parts.ts';
 
-/** What is stored of every job. */
+/** Stored fields common to all jobs. */
 export interface JobRecord extends StartPlan {
   id: string;
   state: string;
@@ -29,59 +29,59 @@ export interface JobRecord extends StartPlan {
   endedAtMs: number | null;
 }
 
-/** What one kind adds, and how it is read. */
+/** The fields that one kind adds, and their parser. */
 interface JobShape<T extends JobRecord> {
   kind: DamagedKind;
-  /** As messages name one, e.g. `score run`. */
+  /** The kind's name in messages, e.g. `score run`. */
   what: string;
-  /** The whole of it. */
+  /** Schema of the complete job. */
   schema: z.ZodType<T>;
-  /** What never changes: written once. The rest of what the kind adds is written with every change. */
+  /** Immutable fields, written once. The kind's other fields are written with every change. */
   plan: readonly Exclude<keyof T & string, keyof JobRecord>[];
   title: (job: T) => string;
   subject?: (job: T) => string | null;
 }
 
-/** What a list of jobs is ordered and searched by. */
+/** Fields that lists of jobs are ordered and searched by. */
 const headRow = z.object({ id: z.string(), title: z.string(), state: z.string(), createdAtMs: wallMs });
 type JobHead = z.infer<typeof headRow>;
 
 interface JobList {
-  /** Null: of every subject. */
+  /** Null: all subjects. */
   subject?: string | null;
   offset?: number;
   limit?: number;
 }
 
 export interface JobStore<T extends JobRecord> {
-  /** `isUnseen`: it is not to be seen before `show`. */
+  /** `isUnseen`: stays hidden until `show`. */
   create(job: T, isUnseen?: boolean): void;
   show(id: string): void;
-  /** Those that were never shown, of before a moment. */
+  /** Jobs created before this time and never shown. */
   unshown(beforeMs: number): string[];
-  /** Writes what can change, and raises the revision. */
+  /** Writes the mutable fields and increments the revision. */
   save(job: T): void;
   get(id: string): T | null;
-  /** Throws INVALID_ARGUMENT where there is none. */
+  /** Throws INVALID_ARGUMENT if there is none. */
   load(id: string): T;
   revision(id: string): number | null;
-  /** Newest first; without those that cannot be read. */
+  /** Newest first, without unreadable jobs. */
   list(window?: JobList): T[];
-  /** Newest first, with those that cannot be read. */
+  /** Newest first, including unreadable jobs. */
   heads(): JobHead[];
-  /** Also of those that cannot be read. */
+  /** Includes unreadable jobs. */
   ids(): string[];
-  /** What begins by itself, and when. */
+  /** Scheduled jobs and their start times. */
   scheduled(): PlannedStart[];
-  /** It is not seen any more; its rows are deleted in the background. */
+  /** Hides the job; its rows are deleted in the background. */
   forget(id: string): void;
-  /** With everything that belongs to it. */
+  /** Removes the job and all its rows. */
   remove(id: string): void;
   damaged: DamagedSource;
   leases: LeaseTable;
 }
 
-/** Fields of `JobRecord` for the schema of a kind; its state is its own. */
+/** Fields of `JobRecord` for the schema of a kind, except its state. */
 export const recordFields = {
   id: z.string(),
   reason: z.string(),
@@ -140,7 +140,7 @@ function statements(db: Database) {
   };
 }
 
-/** What is no JSON, or no object, lacks the fields of its kind: such a row is damaged like any other. */
+/** Text that is not JSON, or not an object, lacks the kind's fields: the row is then damaged like any other. */
 function objectOf(text: string): object {
   try {
     const value = parseExact(text);
@@ -246,7 +246,7 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
 
 const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: wallMs });
 
-/** Which process is at work on a job. */
+/** The process that works on each job. */
 function createLeaseTable(db: Database): LeaseTable {
   const read = db.prepare(
     `SELECT lease_owner AS owner, lease_pid AS processId, lease_at_ms AS atMs FROM job

@@ -1,4 +1,4 @@
-/** What is kept to be read offline: jobs, and for each the lists and records that it keeps. */
+/** Data kept for offline use: jobs, and the lists and records that each of them keeps. */
 
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
@@ -26,20 +26,20 @@ export interface StoredKept extends JobRecord {
   plan: KeepPlan;
   state: KeepState;
   refreshHours: number | null;
-  /** What was read before is read anew. */
+  /** Data read before this time is read again. */
   notBeforeMs: number;
 }
 
-/** What a question leads to: values of the entities, what a rule is about, the values it judges, its bins. */
+/** Follow-up questions of a question: values of the entities, the model of a rule, the values it judges, its bins. */
 const LEADS_TO = ['values', 'rule-model', 'rule-values', 'rule-bins'] as const;
 export type LeadsTo = (typeof LEADS_TO)[number];
 
-/** A list or record that is to be kept. */
+/** A list or record to be kept. */
 interface NewQuestion {
   key: string;
   query: ListQuery;
   form: 'list' | 'record';
-  /** What is to be kept further once this is read. */
+  /** What else must be kept once this is read. */
   leadsTo: LeadsTo | null;
 }
 
@@ -55,35 +55,35 @@ export interface KeptQuestion extends NewQuestion {
 
 export interface KeptStore {
   jobs: JobStore<StoredKept>;
-  /** Entries that cannot be read. */
+  /** Unreadable entries. */
   damaged: DamagedRows;
   commit<T>(work: () => T): T;
-  /** Those that the job keeps already stay as they are. */
+  /** Questions that the job already keeps stay unchanged. */
   add(jobId: string, questions: readonly NewQuestion[]): void;
   save(jobId: string, question: KeptQuestion): void;
-  /** The first after this one that is in the state. */
+  /** The first question after position `after` in this state. */
   next(jobId: string, state: KeptQuestion['state'], after: number): KeptQuestion | null;
   page(jobId: string, after: number, limit: number): KeptQuestion[];
-  /** Of these operations. */
+  /** Questions of these operations. */
   ofOperations(jobId: string, operations: readonly string[]): KeptQuestion[];
-  /** It is not kept for this job any more; what is stored of it stays. */
+  /** Stops keeping it for this job; its stored data stays. */
   remove(jobId: string, position: number): void;
   counts(jobId: string): KeepCounts & { oldestMs: number | null };
-  /** Everything is to be read again; `failedOnly`: what failed. */
+  /** Marks everything as to be read again; `failedOnly`: only failed questions. */
   readAgain(jobId: string, failedOnly: boolean): void;
-  /** It is seen no more, and can be taken back. */
+  /** Hides the entry; it can be restored. */
   setAside(jobId: string): void;
-  /** Answers whether it was aside. */
+  /** Returns whether it was hidden. */
   takeBack(jobId: string): boolean;
-  /** What is aside, all of it or this one, is dropped for good. */
+  /** Removes this hidden entry, or all hidden entries if null, for good. */
   dropAside(jobId: string | null): void;
   /**
-   * Looks after up to `limit` questions of jobs that were dropped: lists and records that nothing else keeps and no tab
-   * shows are removed. Answers how many it looked after; at 0 nothing is left.
+   * Handles up to `limit` questions of removed jobs: deletes lists and records that nothing else keeps and no tab shows. Returns the number
+   * handled; 0: nothing remains.
    */
   sweepDropped(limit: number, openTabIds: readonly string[]): number;
   space(): Pick<KeepSpace, 'keptBytes' | 'kinds' | 'seenBytes' | 'left' | 'leftCount'>;
-  /** Throws nothing for a job that is not there: then nothing goes. */
+  /** Throws nothing for a missing job: nothing is then removed. */
   planDrop(jobId: string): KeepDrop;
 }
 
@@ -123,23 +123,23 @@ const dropRow = z.object({
   stays: z.int(),
   others: json(z.array(z.string())),
 });
-/** Of what has left, so many are named. */
+/** Maximum number of evicted lists that are named. */
 const MOST_LEFT = 200;
 
-/** Dropped, and not gone yet. */
+/** Value of `is_hidden` for entries that were removed but can be restored. */
 const ASIDE = 2;
 const IS_ASIDE = `kind = 'keep-offline' AND is_hidden = ${ASIDE}`;
 
-/** A list whose key is in the table is kept, for whatever reason, unless that was dropped. */
+/** A list whose key is in the table is kept, for any reason, unless its entry was removed. */
 const IS_KEPT = `EXISTS (SELECT 1 FROM kept_question JOIN job ON job.job_id = kept_question.job_id
   WHERE query_key = list.list_key AND is_hidden = 0)`;
 
-/** Removed to make room, and not read since. */
+/** Evicted, and not read since. */
 const HAS_LEFT = 'removed_at_ms IS NOT NULL AND shown_generation_id IS NULL';
-/** Other entries that keep the list or record of `q` too. */
+/** Other entries that keep the same list or record as `q`. */
 const OTHERS = `SELECT 1 FROM kept_question o JOIN job ON job.job_id = o.job_id
   WHERE o.query_key = q.query_key AND o.job_id <> q.job_id AND is_hidden = 0`;
-/** What is not named here is counted with the rest. */
+/** Operations not named here count as other. */
 const SPACE_KIND_OF: Readonly<Record<string, SpaceKind>> = {
   'catalog.list': 'catalog',
   'catalog.values': 'catalog',

@@ -1,4 +1,4 @@
-/** Local tables as SQL names them: the request log and acknowledged rows. Read in a process of its own. */
+/** Local tables that SQL queries can name: the request log and acknowledged rows. Read in a separate process. */
 import { z } from 'zod';
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
 import { openToRead } from './open.ts';
@@ -6,7 +6,7 @@ import { heldRows } from './stored-tables.ts';
 import { createUploadStore } from './upload-store.ts';
 
 export const keptRows = z.strictObject({
-  /** The store that holds it: the library of `requests`, the uploads of `events`. */
+  /** The store file: the library for `requests`, the uploads for `events`. */
   file: z.string(),
   name: z.enum(['requests', 'events']),
 });
@@ -14,7 +14,7 @@ export type KeptRows = z.infer<typeof keptRows>;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Each row with its position, as JSON; `sample`: no more than so many of the first. */
+/** Each row with its position, as JSON; `sample`: at most this many of the first rows. */
 export function* readKept({ file, name }: KeptRows, sample?: number): Generator<[number, string]> {
   let position = 0;
   for (const row of name === 'requests' ? requestRows(file) : eventRows(file)) {
@@ -24,7 +24,7 @@ export function* readKept({ file, name }: KeptRows, sample?: number): Generator<
   }
 }
 
-/** The rows of an export of the log, oldest first, with method, path and duration in columns of their own. */
+/** The rows of an export of the log, oldest first, with method, path and duration as separate columns. */
 function* requestRows(file: string): Generator<Row> {
   for (const row of heldRows(file, { form: 'requests', filter: {} })) {
     const { started_at, ended_at, operation, url } = row;
@@ -37,8 +37,8 @@ function* requestRows(file: string): Generator<Row> {
 }
 
 /**
- * Each acknowledged row of each upload, the oldest upload first. Event ids that belong to no row for certain are no
- * rows: the receipts of the upload have them. Rows of an upload whose own record cannot be read have no file and model.
+ * Each acknowledged row of each upload, the oldest upload first. Event ids that cannot be assigned to a row are not rows; the upload's
+ * receipts have them. If the record of an upload cannot be read, its rows have no file and model.
  */
 function* eventRows(file: string): Generator<Row> {
   const db = openToRead(file);

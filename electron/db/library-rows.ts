@@ -1,11 +1,11 @@
-/** Rows of the library store as they are read, parsed on arrival. */
+/** Rows of the library store, parsed when they are read. */
 import { z } from 'zod';
 import { listQuery } from '../shared/model.ts';
 import { json, wallMs } from './row-parts.ts';
 
 const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
 
-/** One reading of a list (a generation), as far as it came. */
+/** The stored rows and progress of one reading of a list (a generation). */
 export const generationRow = z
   .object({
     id: z.int(),
@@ -34,24 +34,24 @@ export const generationRow = z
     revision: row.revision,
     totalRows: row.total_rows,
     rowCount: row.row_count,
-    /** Rows before this position are there without a gap. */
+    /** There is no gap among rows before this position. */
     frontPosition: row.front_position,
     /** The offset to ask the service for next. */
     frontOffset: row.front_offset,
     /** One more than the last stored position. */
     endPosition: row.end_position,
-    /** The last page was read. */
+    /** The last page was read; rows may be missing. */
     isEnded: row.is_ended || row.is_complete,
-    /** And no row is missing. */
+    /** The last page was read and no row is missing. */
     isComplete: row.is_complete,
     hasMoved: row.has_moved,
-    /** A page below the stated total was empty. */
+    /** A page below the stated total was empty, so the total is wrong. */
     isTotalRefuted: row.is_total_refuted,
-    /** Another reading took its place, or it was removed. */
+    /** It was replaced by another reading, or removed. */
     isDiscarded: row.is_discarded,
-    /** Of its rows, as counted against the limit of stored lists. */
+    /** Size of its rows, counted against the limit of stored lists. */
     sizeBytes: row.size_bytes,
-    /** Something changed at the service since: to be read again. */
+    /** Something changed at the service since: must be read again. */
     isOutdated: row.is_outdated,
     oldestMs: row.oldest_ms,
     newestMs: row.newest_ms,
@@ -69,7 +69,7 @@ export const listRow = z
   .transform((row) => ({
     id: row.id,
     shownGenerationId: row.shown_generation_id,
-    /** When and for which limit its rows were removed last. */
+    /** Time of the last eviction of its rows, and the limit that caused it. */
     removed:
       row.removed_at_ms === null || row.removed_to === null
         ? null
@@ -88,29 +88,29 @@ export const recordRow = z
     gone_at_ms: wallMs.nullable(),
   })
   .transform((row) => ({
-    /** JSON; of a long record only its head. */
+    /** JSON; only the beginning of a long record. */
     record: row.record,
-    /** Of a long record: the whole of it. */
+    /** The complete text of a long record. */
     textId: row.text_id,
     fetchedAtMs: row.fetched_at_ms,
     requestId: row.request_id,
     isOutdated: row.is_outdated,
-    /** When the service was known to have it no longer. */
+    /** When the service was found not to have it any more. */
     goneAtMs: row.gone_at_ms,
   }));
 export type StoredRecord = z.infer<typeof recordRow>;
-/** A record as it was answered just now. */
+/** A record from a fresh answer. */
 export type AnsweredRecord = Pick<StoredRecord, 'record' | 'textId' | 'fetchedAtMs' | 'requestId'>;
 
 /** One item, ready to be written. */
 export interface NewRow {
-  /** Null where the operation's items have none. */
+  /** Null if the operation's items have none. */
   identity: string | null;
-  /** Null where it is too long to be kept twice. */
+  /** Null if it is too long to be stored twice. */
   shownText: string | null;
-  /** JSON; of a long item only its head. */
+  /** JSON; only the beginning of a long item. */
   record: string;
-  /** Of a long item: the whole of it, in the store of long texts. */
+  /** The complete text of a long item, in the store of long texts. */
   textId: number | null;
 }
 
@@ -132,9 +132,9 @@ export const newRow: z.ZodType<NewRow> = z
 export interface NewPage {
   /** Offset of the first row. */
   offset: number;
-  /** The front offset that it goes on from, where that is not its own: it begins among rows that are here. */
+  /** The front offset that this page continues, if it differs from `offset`: the page begins among stored rows. */
   follows?: number;
-  /** It was seen not to join what is here: the list moved. */
+  /** The page does not join the stored rows: the list moved. */
   hasMoved?: boolean;
   rows: readonly NewRow[];
   total: number | null;
@@ -144,7 +144,7 @@ export interface NewPage {
 
 export const queryRow = z.object({ query: json(listQuery) });
 
-/** The keys of all questions of an operation: from the first one up to the second. */
+/** Key range of all queries of an operation: from the first key up to, but excluding, the second. */
 export function keysOf(operation: string): [string, string] {
   return [`${operation}:`, `${operation};`];
 }

@@ -1,4 +1,4 @@
-/** `connections/<id>/library.db`: what was read from the service, and the log of its requests. */
+/** `connections/<id>/library.db`: data read from the service, and the request log. */
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -15,18 +15,18 @@ import { createSearchChanges, type SearchChanges } from './search-changes.ts';
 
 interface RecordStore {
   find(recordKey: string): StoredRecord | null;
-  /** Questions of an operation of which the answer is stored. */
+  /** Queries of an operation whose answer is stored. */
   queriesOf(operation: string): ListQuery[];
   /** `query` and `record` are JSON. */
   save(recordKey: string, query: string, record: AnsweredRecord): void;
-  /** The service has it no longer; what is stored stays. Nothing where nothing is stored. */
+  /** Marks it as missing at the service; stored data stays. Does nothing if none is stored. */
   markGone(recordKey: string, goneAtMs: number): void;
-  /** Removes the records that were not fetched for longest, but none that is kept or shown; answers how many. */
+  /** Removes the least recently fetched records, but none that is kept or shown; returns their number. */
   prune(keptRecords: number, shownKeys: readonly string[]): number;
 }
 
 export interface LibraryStore {
-  /** Its path, for threads that read it by themselves. */
+  /** Path, for threads that read the file themselves. */
   file: string;
   lists: ListStore;
   records: RecordStore;
@@ -40,17 +40,17 @@ export interface LibraryStore {
 }
 
 /**
- * A checkpoint waits for the disk: the thread of the search makes them as it follows. Where there is none, or it is
- * behind, one is made once the write-ahead log has 256 MB: more than the largest answers that come at once.
+ * A checkpoint waits for the disk, so the search thread makes them while it follows the log. If it is missing or behind, one is made when
+ * the write-ahead log has 256 MB: more than the largest answers that arrive at once.
  */
 const CHECKPOINT_PAGES = 65_536;
 
-/** Throws what `openStore` throws. Several processes may have the file open. */
+/** Throws the errors of `openStore`. Several processes may have the file open. */
 export function openLibraryStore(options: {
   file: string;
   clock: Clock;
   logger: Logger;
-  /** Newest requests that stay in the log. */
+  /** Number of newest requests that the log keeps. */
   logRequests?: number;
 }): LibraryStore {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });

@@ -1,7 +1,4 @@
-/**
- * How much room the stored lists take, and which ones make room: those that were not opened for longest. What is kept
- * to be read offline neither counts nor goes.
- */
+/** The size of stored lists and their eviction, least recently opened first. Lists kept for offline use are neither counted nor evicted. */
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
 
@@ -10,7 +7,7 @@ interface RoomLimits {
   mostLists: number;
   /** Keys of lists that views of this process have open. */
   openKeys: ReadonlySet<string>;
-  /** Tabs that are open, in whichever process: what they show stays. */
+  /** Tabs open in any process: the lists they show are not evicted. */
   openTabIds: readonly string[];
 }
 
@@ -21,22 +18,22 @@ interface RemovedList {
 }
 
 export interface ListEviction {
-  /** Notes what a view shows, instead of what it showed before; nothing of a view that belongs to no tab. */
+  /** Records what a view shows, replacing what it showed before. Ignores views that belong to no tab. */
   setShown(viewId: string, listKeys: readonly string[]): void;
-  /** Removes what is beyond the limits; answers what. The rows go with `sweep`. */
+  /** Evicts lists beyond the limits and returns them. `sweep` deletes their rows. */
   prune(limits: RoomLimits): RemovedList[];
 }
 
-/** Lists that were opened and hold nothing: only when they were removed is known of them. */
+/** Maximum number of opened lists without rows; for these only the eviction time is stored. */
 const MOST_EMPTY_LISTS = 1_000;
-/** Views of tabs that were closed meanwhile are forgotten when there are so many. */
+/** Above this number, views of closed tabs are forgotten. */
 const MOST_VIEWS = 500;
 
 const totals = z.tuple([z.int(), z.int()]);
 const sized = z.object({ id: z.int(), list_key: z.string(), query: z.string(), size_bytes: z.int() });
 const shownBy = z.object({ view_id: z.string(), list_id: z.int() });
 
-/** How the views of tabs are called: `tab-` and the id of the tab. */
+/** View ids of tabs: `tab-` and the tab's id. */
 const TAB_VIEW = 'tab-';
 
 export function createListEviction(db: Database, nowMs: () => number): ListEviction {
@@ -56,7 +53,7 @@ export function createListEviction(db: Database, nowMs: () => number): ListEvict
     statements.forgetView.run(viewId);
     for (const listKey of listKeys) statements.addView.run(viewId, listKey);
   };
-  /** The lists that go, oldest first, until what is left is within the limits. */
+  /** The lists to evict, oldest first, until the rest is within the limits. */
   const choose = (limits: RoomLimits, total: { count: number; bytes: number }) => {
     const shown = inTabs(limits.openTabIds);
     const isOver = () => total.count > limits.mostLists || total.bytes > limits.mostBytes;
@@ -89,7 +86,7 @@ export function createListEviction(db: Database, nowMs: () => number): ListEvict
   return { setShown, prune: prune.immediate };
 }
 
-/** `2 GB`, `500 MB`: limits are round. */
+/** `2 GB`, `500 MB`: limits are round numbers. */
 function sizeText(bytes: number): string {
   return bytes >= 1e9 ? `${Math.round(bytes / 1e8) / 10} GB` : `${Math.round(bytes / 1e5) / 10} MB`;
 }

@@ -1,44 +1,44 @@
-/** Reading stored rows: a window for a view, a column or a text of many rows for sorting and narrowing. */
+/** Reads stored rows: a window for a view, or a column or text of many rows for sorting and filtering. */
 import { z } from 'zod';
 import { type NewRow, newRow, storedRow } from './library-rows.ts';
 import { type Database, openToRead, parseRow } from './open.ts';
 
 export interface StoredRow {
   position: number;
-  /** JSON; of a long row only its head. */
+  /** JSON; only the beginning of a long row. */
   record: string;
-  /** Of a long row: the whole of it, in the store of long texts. */
+  /** The complete text of a long row, in the store of long texts. */
   textId: number | null;
 }
 
 export interface ListReads {
-  /** The stored row in front of a position; null where there is none. */
+  /** The stored row before a position; null if there is none. */
   rowBefore(generationId: number, position: number): NewRow | null;
-  /** Rows whose position lies in [offset, offset + limit), in order. */
+  /** Rows with positions in [offset, offset + limit), in order. */
   rowsFrom(generationId: number, offset: number, limit: number): Iterable<StoredRow>;
-  /** Rows at these positions, in their order; a position that is not stored is left out. */
+  /** Rows at these positions, in the given order; missing positions are left out. */
   rowsAt(generationId: number, positions: readonly number[]): Iterable<StoredRow>;
-  /** Up to `limit` rows from position `from` on, each with the text a person sees; null where it is too long to be kept. */
+  /** Up to `limit` rows from position `from` on, each with its displayed text; null if it is too long to be stored. */
   textsFrom(
     generationId: number,
     from: number,
     limit: number,
   ): { positions: number[]; texts: (string | null)[] };
-  /** The same with the identity of each. */
+  /** Like `textsFrom`, with identities instead of texts. */
   identitiesFrom(
     generationId: number,
     from: number,
     limit: number,
   ): { positions: number[]; texts: (string | null)[] };
-  /** Up to `limit` rows from position `from` on, each with its JSON, a long one too: one at a time is in memory. */
+  /** Up to `limit` rows from position `from` on, each with its complete JSON; only one is in memory at a time. */
   recordsFrom(
     generationId: number,
     from: number,
     limit: number,
   ): Iterable<{ position: number; json: string }>;
   /**
-   * The same with the values of some plain top-level fields, one array for each field; absent fields are null,
-   * true and false are 1 and 0. Field names must not hold a double quote.
+   * Like `recordsFrom`, with the values of some plain top-level fields, one array for each field; absent fields are null, true and false
+   * are 1 and 0. Field names must not contain a double quote.
    */
   valuesFrom(
     generationId: number,
@@ -48,7 +48,7 @@ export interface ListReads {
   ): { positions: number[]; columns: unknown[][] };
 }
 
-// Plain loops: a schema for each of thousands of elements would take longer than reading them.
+// Plain loops: a schema check of thousands of elements would take longer than reading them.
 const positionList = z.custom<number[]>((value) => Array.isArray(value) && value.every(Number.isSafeInteger));
 const textList = z.custom<(string | null)[]>(
   (value) => Array.isArray(value) && value.every((text) => typeof text === 'string' || text === null),
@@ -57,20 +57,20 @@ const anyList = z.array(z.unknown());
 const columnTexts = z.array(z.string());
 const wholeRow = z.tuple([z.int(), z.string()]);
 
-/** One JSON array a column: several times faster than a row object for each row. */
+/** One JSON array for each column: several times faster than one row object for each row. */
 function parseColumn<T>(schema: z.ZodType<T>, json: string | undefined): T {
   return parseRow(schema, JSON.parse(json ?? '[]'), 'list column');
 }
 
-/** The whole JSON of a row, where its column holds only the beginning of each value. */
+/** The complete JSON of a row whose column holds only its beginning. */
 export const WHOLE_RECORD = `coalesce(
   (SELECT group_concat(part, '' ORDER BY from_character) FROM long_text_part WHERE long_text_part.text_id = list_row.text_id),
   record)`;
 
-/** False for a row that the database takes for no JSON; it also refuses what is nested beyond a thousand levels. */
+/** False for a row that SQLite does not accept as JSON; SQLite also rejects nesting beyond a thousand levels. */
 export const IS_SOUND = 'text_id IS NOT NULL OR json_valid(record)';
 
-/** Of a library that is open elsewhere too: for a thread of its own, until it ends. Throws what SQLite throws. */
+/** Reads a library that is also open elsewhere: for a separate thread, until it ends. Throws SQLite errors. */
 export function openListReads(libraryFile: string): ListReads {
   return createListReads(openToRead(libraryFile));
 }
@@ -140,7 +140,7 @@ export function createListReads(db: Database): ListReads {
       };
       const row = readOr(
         () => read('record'),
-        // Slower: only where one of the rows is no JSON, which is then without values.
+        // Slower; used only if one of the rows is not JSON, which then has no values.
         () => read("iif(json_valid(record), record, '{}')"),
       );
       const [positions, ...values] = parseRow(columnTexts, row, 'list column');

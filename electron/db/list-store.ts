@@ -24,35 +24,35 @@ import { ALL_POSITIONS, type NoteChange } from './search-changes.ts';
 export interface StoredList {
   id: number;
   shown: Generation | null;
-  /** When and for which limit its rows were removed last, where they ever were. */
+  /** Time and limit of the last eviction of its rows, if there was one. */
   removed: { atMs: number; to: string } | null;
 }
 
-/** `conflict`: another process wrote this page already. `gone`: the generation was replaced meanwhile. */
+/** `conflict`: another process already wrote this page. `gone`: the generation was replaced meanwhile. */
 export type AppendOutcome = 'written' | 'conflict' | 'gone';
 
 export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
-  /** The list and what is shown of it; null when it was never opened. */
+  /** The list and its shown generation; null if it was never opened. */
   find(listKey: string): StoredList | null;
-  /** Questions of an operation of which something is stored. */
+  /** Queries of an operation with stored rows. */
   queriesOf(operation: string): ListQuery[];
-  /** Lists that have rows, in the order in which they were first opened. */
+  /** Lists that have rows, in the order they were first opened. */
   shownLists(): { query: ListQuery; shown: Generation }[];
   /**
-   * Finds or adds the list and notes when it was opened, and the list it may be worked out from with it. `query` is
-   * JSON. `viewId`: what shows it, instead of what that showed before.
+   * Finds or adds the list and notes the time, also for the list it may be derived from. `query` is JSON. `viewId`: the view that shows it,
+   * replacing what that view showed before.
    */
   open(listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList;
   generation(generationId: number): Generation | null;
   hasIdentity(generationId: number, identity: string): boolean;
   /**
-   * Begins a new reading; `isShown` makes its rows visible as they arrive, unless another process began one that is
-   * shown by now: an empty reading never hides what that one has.
+   * Begins a new generation; `isShown` makes its rows visible as they arrive, unless another process began a shown one meanwhile: an empty
+   * generation must not hide its rows.
    */
   begin(listId: number, isShown: boolean): Generation;
   /**
-   * Writes the page that follows what is there without a gap. `isEnd`: nothing comes after it; `isWhole` then says of the
-   * rows that are there whether they are all of the list, which they are where it is left out.
+   * Writes the page that follows the stored rows without a gap. `isEnd`: it is the last page; `isWhole` then says whether the stored rows
+   * are the complete list (default: they are).
    */
   append(
     generationId: number,
@@ -61,22 +61,22 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
     isWhole?: (facts: Pick<Generation, 'rowCount' | 'hasMoved'>) => boolean,
   ): AppendOutcome;
   /**
-   * Adds to a reading that has ended the rows of another one of the same list, at positions [from, from + limit), whose ids
-   * it does not have; answers how many. Rows without an id are left out.
+   * Adds rows of another generation of the same list, at positions [from, from + limit), to an ended one unless it already has their ids;
+   * returns their number. Rows without an id are left out.
    */
   adopt(generationId: number, from: { generationId: number; position: number }, limit: number): number;
-  /** A reading that has ended has all rows of its list by now. */
+  /** Marks an ended generation as having all rows of its list. */
   markComplete(generationId: number): void;
-  /** Writes a page somewhere ahead; rows that are there already stay. */
+  /** Writes a page further ahead; stored rows stay unchanged. */
   putAhead(generationId: number, page: NewPage): AppendOutcome;
-  /** Shows this reading instead of the one before, in one step. False when it is gone. */
+  /** Shows this generation instead of the previous one, atomically. False if it is gone. */
   show(generationId: number): boolean;
   discard(generationId: number): void;
-  /** Deletes up to `maxRows` rows of readings nobody will show; answers how many. Call until it answers 0. */
+  /** Deletes up to `maxRows` rows of generations that will never be shown; returns their number. Call until it returns 0. */
   sweep(maxRows: number): number;
 }
 
-/** A reading that no process touched for so long belongs to one that was killed. */
+/** A generation untouched for this long belongs to a killed process. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 const pluckedNumber = z.int();
 const shownListRow = z.object({ query: json(listQuery), shown_generation_id: z.int() });
@@ -92,7 +92,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
   const places = createRowPlaces(db);
   const generation = (id: number): Generation | null => {
     const row = statements.generation.get(id);
-    // A reading that cannot be read is none: its list is read again.
+    // An unreadable generation counts as missing: its list is read again.
     return (
       readable(row === undefined ? [] : [row], (each) => parseRow(generationRow, each, 'list'))[0] ?? null
     );
@@ -251,7 +251,7 @@ function progressOf(statements: Statements, before: Generation, page: NewPage, t
   };
 }
 
-/** What stands around a row in the file: its key, and the index of its identity. */
+/** Overhead of a row in the file: its key, and the index of its identity. */
 const AROUND_ROW_BYTES = 60;
 
 function sizeOf(statements: Statements, { identity, shownText, record, textId }: NewRow): number {
@@ -269,8 +269,8 @@ function countRows(statements: Statements, generationId: number): number {
 }
 
 /**
- * A row that came on an earlier page already is a sign that the list moved; it stays where it is, brought up to date.
- * So is one that takes a place where a page that was fetched ahead has another.
+ * A row that already came on an earlier page indicates that the list moved; it keeps its position and is updated. The same holds for a row
+ * at a position where a page fetched ahead has a different row.
  */
 function appendRows(
   statements: Statements,

@@ -1,4 +1,4 @@
-/** Texts of stored records that are too long for one step: written and read part after part. */
+/** Texts of stored records too long for a single step: written and read in parts. */
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
 
@@ -9,20 +9,20 @@ interface TextPart {
 }
 
 export interface LongTextStore {
-  /** Adds an empty text; it goes again if nothing refers to it for some time. */
+  /** Adds an empty text; it is deleted if nothing refers to it for some time. */
   begin(): number;
   add(textId: number, part: TextPart): void;
-  /** The part that begins at a character; empty at the end, null where the text is not stored any more. */
+  /** The part that begins at a character; empty at the end, null if the text is no longer stored. */
   part(textId: number, from: number): string | null;
-  /** All parts together; null where the text is not stored any more. */
+  /** All parts joined; null if the text is no longer stored. */
   whole(textId: number): string | null;
-  /** Its length in characters; null where it is not stored any more. */
+  /** Length in characters; null if it is no longer stored. */
   characters(textId: number): number | null;
-  /** Deletes up to `maxParts` parts of texts that nothing refers to; answers how many. Call until it answers 0. */
+  /** Deletes up to `maxParts` parts of unreferenced texts; returns their number. Call until it returns 0. */
   sweep(maxParts: number): number;
 }
 
-/** A text that nothing referred to for so long belongs to a process that was killed. */
+/** A text unreferenced for this long belongs to a killed process. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 const text = z.string();
 const count = z.int();
@@ -78,13 +78,13 @@ export function createLongTextStore(db: Database, nowMs: () => number): LongText
     characters: lengthOf,
     sweep: (maxParts) => {
       const oldestMs = nowMs() - ABANDONED_AFTER_MS;
-      // Mostly there is none: nobody has to wait for the right to write.
+      // Usually there is none: then no write lock is needed.
       return anyUnused.get({ oldestMs }) === undefined ? 0 : sweep.immediate(maxParts, oldestMs);
     },
   };
 }
 
-/** Call it in the transaction that writes the row which refers to the text. */
+/** Call in the transaction that writes the row referring to the text. */
 export function prepareUse(db: Database): (textId: number | null) => void {
   const use = db.prepare('UPDATE long_text SET is_used = 1 WHERE id = ?');
   return (textId) => {

@@ -1,4 +1,4 @@
-/** Starts the thread for work on a store as a whole: each piece in one of its own, so that it can be ended. */
+/** Starts a thread for each task on a whole store, so that the task can be terminated. */
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
@@ -31,12 +31,12 @@ const repaired = z.object({
 const reply = z.union([z.object({ error: wireError }), z.object({ value: z.unknown() })]);
 
 export interface Maintenance {
-  /** Bytes of the file by what is in it. */
+  /** Bytes of the file by kind of content. */
   measure(store: StoreName, file: string): Promise<Sizes>;
   check(store: StoreName, file: string): Promise<z.infer<typeof checked>>;
   compact(store: StoreName, file: string): Promise<void>;
   repair(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof repaired>>;
-  /** Ends what is under way; SQLite makes good what was half done. */
+  /** Terminates running tasks; SQLite rolls back incomplete work. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The thread that measures, checks, compacts or repairs one store; `maintenance-thread.ts` starts it. */
+/** The thread that measures, checks, compacts or repairs one store; started by `maintenance-thread.ts`. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../shared/errors.ts';
 import { takeFormats } from '../shared/thread-formats.ts';

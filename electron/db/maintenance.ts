@@ -1,6 +1,6 @@
 /**
- * What is done with a store as a whole: measured, checked, compacted, repaired. Each may take long and is for a thread
- * (`maintenance-thread.ts`). None changes a damaged file.
+ * Tasks on a whole store: measure, check, compact, repair. Each may take long and must run in a thread (`maintenance-thread.ts`). None
+ * changes a damaged file.
  */
 import {
   closeSync,
@@ -55,10 +55,10 @@ const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
   search: SEARCH_MIGRATIONS,
 };
 const BUSY_TIMEOUT_MS = 5_000;
-/** Whoever has it open keeps it open: waiting for long would not help. */
+/** Another program that has it open keeps it open: a longer wait would not help. */
 const ALONE_TIMEOUT_MS = 500;
 const MOST_FINDINGS = 20;
-/** Of a store, its log and the index of that. */
+/** Suffixes of a store, its write-ahead log and that log's index. */
 const ENDS = ['', '-wal', '-shm'];
 
 interface StoreFile {
@@ -83,7 +83,7 @@ const LIST_KINDS: Readonly<Record<string, StorageKind>> = {
 };
 const RECEIPTS = new Set(['receipt', 'span_receipt']);
 
-/** Bytes of the file by what is in it, unused pages among them. Throws what SQLite says of one that is damaged. */
+/** Bytes of the file by kind of content, including unused pages. Throws SQLite errors for a damaged file. */
 export function measureStore({ file, store }: StoreFile): Sizes {
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -120,7 +120,7 @@ function kindOf(store: StoreName, table: string): StorageKind {
   return store === 'uploads' || store === 'datasets' || store === 'snapshots' ? store : 'settings';
 }
 
-/** How the rows of lists divide among what they are rows of. */
+/** The size of list rows by kind of list. */
 function listShares(db: Database): [StorageKind, number][] {
   const rows = operationSizes.parse(
     db
@@ -135,7 +135,7 @@ function listShares(db: Database): [StorageKind, number][] {
   return rows.map(({ operation, bytes }) => [LIST_KINDS[operation] ?? 'lists', bytes / whole]);
 }
 
-/** Null where nothing is wrong. `note`: something to know that is no damage. */
+/** `error` is null if nothing is wrong. `note`: information that is not damage. */
 export function checkStore({ file, store }: StoreFile): { error: AppError | null; note: string | null } {
   const name = basename(file);
   const isLogGone = existsSync(`${file}-shm`) && !existsSync(`${file}-wal`);
@@ -163,7 +163,7 @@ export function checkStore({ file, store }: StoreFile): { error: AppError | null
   }
 }
 
-/** Gives unused space back. Throws STORE_FAILED where another program has it open, DISK_FULL where there is no room for it. */
+/** Frees unused space. Throws STORE_FAILED if another program has the file open, DISK_FULL if there is not enough space. */
 export function compactStore({ file }: StoreFile): void {
   const neededBytes = statSync(file).size;
   const { bavail, bsize } = statfsSync(dirname(file));
@@ -183,11 +183,11 @@ function megabytes(bytes: number): string {
   return `${numberText(Math.ceil(bytes / 1_000_000))} MB`;
 }
 
-/** Throws STORE_FAILED where another program has the file open. */
+/** Throws STORE_FAILED if another program has the file open. */
 function alone(file: string, use: (db: Database) => void): void {
   const db = new BetterSqlite(file, { fileMustExist: true, timeout: ALONE_TIMEOUT_MS });
   try {
-    // Before anything is read: with a log beside the file, this is what asks whether others have it open.
+    // Before any read: if there is a log beside the file, this checks whether others have it open.
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN IMMEDIATE; ROLLBACK');
     use(db);
@@ -198,13 +198,13 @@ function alone(file: string, use: (db: Database) => void): void {
   }
 }
 
-/** Throws STORE_FAILED where another program has the damaged file open. */
+/** Throws STORE_FAILED if another program has the damaged file open. */
 function checkAlone(file: string): void {
   if (!existsSync(file)) return;
   try {
     alone(file, () => undefined);
   } catch (problem) {
-    // What cannot be opened at all is not open elsewhere either.
+    // A file that cannot be opened at all is not open elsewhere either.
     if (!(problem instanceof AppError) || problem.code !== 'STORE_DAMAGED') throw problem;
   }
 }
@@ -217,9 +217,9 @@ interface Rescue {
 }
 
 /**
- * Makes a new store of what can be read of a damaged one, sets the damaged one aside, byte for byte, and puts the new
- * one in its place. Safe to kill: until the last step the damaged file is where it was. Throws DISK_FULL, STORE_FAILED,
- * STORE_NEWER; then nothing was changed.
+ * Builds a new store from the readable data of a damaged one, moves the damaged file unchanged to a quarantine folder, and puts the new one
+ * in its place. Safe to kill: until the last step the damaged file stays in place. Throws DISK_FULL, STORE_FAILED, STORE_NEWER; then
+ * nothing was changed.
  */
 export function repairStore({ file, store }: StoreFile, nowMs: number, logger: Logger): Rescue {
   const folder = setAside(file, nowMs);
@@ -230,7 +230,7 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
     const rescued = makeUnderOtherName({ file, migrations, clock, logger }, (db, part) => {
       const tables = fromDamaged(file, db);
       const endedJobs = settleRescued(db, store, tables, nowMs);
-      // One file, whole, before it is named.
+      // All data must be in one file before it is renamed.
       db.pragma('wal_checkpoint(TRUNCATE)');
       db.close();
       flush(part);
@@ -248,7 +248,7 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
   }
 }
 
-/** Empty where not even its tables can be read. */
+/** Empty if not even its tables can be read. */
 function fromDamaged(file: string, target: Database): RescuedTable[] {
   const known = Number(target.pragma('user_version', { simple: true }));
   const opened = openDamaged(file);
@@ -284,7 +284,7 @@ function openDamaged(file: string): { db: Database; version: number } | null {
   return null;
 }
 
-/** At no moment is the damaged file under no name. */
+/** The damaged file has a name at every moment. */
 function setAside(file: string, nowMs: number): string {
   const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   const wanted = join(dirname(file), `damaged-${at}`);
@@ -293,7 +293,7 @@ function setAside(file: string, nowMs: number): string {
   for (let count = 2; isTaken(folder); count += 1) folder = `${wanted}-${count}`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // SQLite writes the log into the file when it closes it: then a second name would not be a second file.
+    // SQLite writes the log into the file when it closes it: a hard link would then not be an unchanged copy.
     const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
     for (const from of ENDS.map((end) => `${file}${end}`)) {
       const to = join(folder, basename(from));
@@ -308,7 +308,7 @@ function setAside(file: string, nowMs: number): string {
   }
 }
 
-/** Some file systems know one name for a file only. */
+/** Some file systems do not support hard links. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);

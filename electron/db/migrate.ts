@@ -1,6 +1,6 @@
 /**
- * Brings a store to the version this build knows. Migrations are numbered and hashed; everything pending is
- * applied in one transaction, after a copy of a file that already holds data. An edited migration is refused.
+ * Brings a store to the version of this build. Migrations are numbered and hashed; all pending ones are applied in one transaction, after a
+ * backup of a file that already holds data. An edited migration is refused.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -13,21 +13,21 @@ import { AppError } from '../shared/errors.ts';
 import { systemIdentity } from './process-identity.ts';
 
 export interface Migration {
-  /** Strictly increasing in the list; steps of ten leave room to insert before a release. */
+  /** Strictly increasing in the list; steps of ten leave gaps for insertions before a release. */
   number: number;
   name: string;
-  /** Statements without BEGIN and COMMIT. */
+  /** SQL statements without BEGIN and COMMIT. */
   sql: string;
 }
 
 const KEPT_BACKUPS = 2;
-/** 4 MB: between two such pieces a copy can be ended. */
+/** 4 MB: a copy can be cancelled between two chunks. */
 const COPIED_PAGES = 1_000;
 
 const appliedRows = z.array(z.object({ number: z.int(), name: z.string(), hash: z.string() }));
 type Applied = z.infer<typeof appliedRows>;
 
-/** The `user_version` of a store that has all of `migrations`. Throws INTERNAL when their order is wrong. */
+/** The `user_version` of a store with all of `migrations`. Throws INTERNAL if their order is wrong. */
 export function targetVersion(migrations: readonly Migration[]): number {
   let last = 0;
   for (const { number, name } of migrations) {
@@ -75,7 +75,7 @@ function readApplied(db: Database): Applied {
   return appliedRows.parse(db.prepare('SELECT number, name, hash FROM migration ORDER BY number').all());
 }
 
-/** What was applied must be the beginning of what is known, unchanged. Returns the rest. */
+/** Checks that the applied migrations are an unchanged prefix of the known ones. Returns the rest. */
 function pendingAfter(applied: Applied, migrations: readonly Migration[], file: string): Migration[] {
   const known = targetVersion(migrations);
   const last = applied.at(-1)?.number ?? 0;
@@ -96,8 +96,8 @@ function pendingAfter(applied: Applied, migrations: readonly Migration[], file: 
 }
 
 /**
- * Applies what is pending. Safe when several processes open the file at the same moment: the first migrates,
- * the others find nothing pending. Throws STORE_NEWER, STORE_FAILED, DISK_FULL; then nothing was changed.
+ * Applies pending migrations. Safe if several processes open the file at the same time: the first migrates, the others find nothing
+ * pending. Throws STORE_NEWER, STORE_FAILED, DISK_FULL; then nothing was changed.
  */
 export function migrate(
   db: Database,
@@ -114,7 +114,7 @@ export function migrate(
       'CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT',
     );
     const note = db.prepare('INSERT INTO migration (number, name, hash, applied_at_ms) VALUES (?, ?, ?, ?)');
-    // Read again: another process may have migrated while this one waited for the lock.
+    // Reads again: another process may have migrated while this one waited for the lock.
     for (const migration of pendingAfter(readApplied(db), migrations, file)) {
       db.exec(migration.sql);
       note.run(migration.number, migration.name, migrationHash(migration), clock.nowMs());
@@ -122,7 +122,7 @@ export function migrate(
     }
   });
   apply.immediate();
-  // The version must stand in the file itself, where an older Spandeck looks before it opens anything.
+  // The version must be in the file itself, because an older Spandeck reads it there before opening.
   db.pragma('wal_checkpoint(TRUNCATE)');
   logger.info('store migrated', { file: basename(file), from, to: targetVersion(migrations) });
 }
@@ -139,8 +139,8 @@ function backUp(db: Database, file: string, version: number): void {
 }
 
 /**
- * The copy that `migrate` makes first, of a file that is large: page by page, several times faster, and told in
- * shares from 0 to 1. Nothing where nothing is pending. Throws as `migrate` does.
+ * The backup that `migrate` would make first, for a large file: page by page, several times faster, with progress from 0 to 1. Does nothing
+ * if no migration is pending. Throws as `migrate` does.
  */
 export async function backUpInSteps(
   db: Database,
@@ -165,7 +165,7 @@ export async function backUpInSteps(
   }
 }
 
-/** Where a copy is written before it takes its name. Older copies, and what a killed process left of one, go. */
+/** Path where a copy is written before it is renamed. Deletes older copies and the partial copy of a killed process. */
 function beginCopy(file: string, version: number): { partial: string; end: () => void } {
   const own = process.pid;
   const target = `${file}.v${version}.backup`;
@@ -180,7 +180,7 @@ function beginCopy(file: string, version: number): { partial: string; end: () =>
   for (const { name, number } of namesOf(/\.v\d+\.backup\.(\d+)(?:-journal)?$/)) {
     if (number === own || !isRunning(number)) rmSync(join(folder, name), { force: true });
   }
-  // For the owner only, as the store is; both ways of copying write into an empty file.
+  // Readable only by the owner, like the store; both copy methods write into an empty file.
   closeSync(openSync(partial, 'w', 0o600));
   return {
     partial,

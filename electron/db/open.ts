@@ -1,6 +1,6 @@
 /**
- * Opens a SQLite store. Before anything is written the file is looked at from outside: one from a newer version
- * and one that is damaged are refused and stay byte for byte as they were.
+ * Opens a SQLite store. The file is inspected before anything is written: a file from a newer version and a damaged file are refused and
+ * stay unchanged byte for byte.
  */
 import {
   chmodSync,
@@ -39,10 +39,10 @@ export type { Database, Statement } from 'better-sqlite3';
 type MakeOptions = Omit<OpenStoreOptions, 'clock' | 'synchronous'> & { clock: Pick<Clock, 'nowMs'> };
 
 interface OpenStoreOptions {
-  /** Absolute path; its folder is created. */
+  /** Absolute path; its folder is created if needed. */
   file: string;
   migrations: readonly Migration[];
-  /** `FULL` where a commit must survive a power cut, `NORMAL` where the service can be asked again. */
+  /** `FULL` if a commit must survive a power cut, `NORMAL` if the data can be fetched again. */
   synchronous: 'NORMAL' | 'FULL';
   clock: Clock;
   logger: Logger;
@@ -52,12 +52,12 @@ const BUSY_TIMEOUT_MS = 5_000;
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 const USER_VERSION_AT = 60;
-/** The check reads the whole file, 1.3 ms a megabyte: a larger one is checked by a thread (check-store.ts). */
+/** The check reads the whole file, 1.3 ms per megabyte; a larger file is checked by a thread (check-store.ts). */
 export const ALWAYS_CHECKED_BYTES = 8_000_000;
 const WAL_TRIES = 50;
-/** The index of a write-ahead log takes this much. */
+/** Size of the index of a write-ahead log. */
 const LEAST_FREE_BYTES = 32_768;
-/** For the owner only. SQLite gives the files beside a store the mode of the store. */
+/** Readable only by the owner. SQLite gives the files beside a store the store's mode. */
 const PRIVATE_FILE = 0o600;
 
 /**
@@ -79,7 +79,7 @@ export function openStore(options: OpenStoreOptions): Database {
     db.pragma(`synchronous = ${synchronous}`);
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
-    // Forgotten rows are overwritten, not only unlinked.
+    // Deleted rows are overwritten, not only unlinked.
     db.pragma('secure_delete = ON');
     migrate(db, options);
     return db;
@@ -89,14 +89,14 @@ export function openStore(options: OpenStoreOptions): Database {
   }
 }
 
-/** A store that is open elsewhere, by its present schema. Throws what SQLite throws. */
+/** Opens, with its current schema, a store that is also open elsewhere. Throws SQLite errors. */
 export function openToRead(file: string): Database {
   return new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
 }
 
-/** Throws STORE_DAMAGED where only the write-ahead log is left: SQLite would write it into the new store. */
+/** Throws STORE_DAMAGED if only the write-ahead log exists: SQLite would write it into the new store. */
 function isNew(file: string): boolean {
-  // In this order: a store that another process makes at this moment has its log after the file.
+  // The order matters: another process that is creating a store creates the log after the file.
   const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (existsSync(file)) return false;
   if (logBytes > 0) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
@@ -104,8 +104,8 @@ function isNew(file: string): boolean {
 }
 
 /**
- * Makes a new store under another name; it takes its own when it is complete. So nobody sees one half made, a kill
- * leaves none, and an empty file is always damage. Of several processes that do this at once the first one's stays.
+ * Creates a new store under a temporary name and renames it when it is complete. So no process sees a partial store, a kill leaves none,
+ * and an empty file is always damage. If several processes do this at once, the first one's store is kept.
  */
 function create(options: MakeOptions): void {
   makeUnderOtherName(options, (db, part) => {
@@ -114,7 +114,7 @@ function create(options: MakeOptions): void {
   });
 }
 
-/** `use` gets the new store and its file, which goes afterwards: what is to stay of it is named before. */
+/** `use` gets the new store and its file. The file is deleted afterwards, so `use` must link or rename what it wants to keep. */
 export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, part: string) => T): T {
   const { file, logger } = options;
   removeUnfinished(file);
@@ -131,14 +131,14 @@ export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, 
   }
 }
 
-/** A repaired store waits under this name until it takes the place of the damaged one. */
+/** Name of a repaired store until it replaces the damaged one. */
 export function repairedName(file: string): string {
   return `${file}.repaired`;
 }
 
 /**
- * The repaired store takes its place; the damaged one was set aside before. A log that is left of that one would be
- * written into it. A process that was killed in between has the next one do the rest.
+ * Moves the repaired store into place; the damaged one was moved away before. Deletes the damaged store's leftover log, which SQLite would
+ * write into the new store. If a process is killed in between, the next one finishes the work.
  */
 export function endRepair(file: string): void {
   const repaired = repairedName(file);
@@ -156,7 +156,7 @@ function nameIt(part: string, file: string): void {
   }
 }
 
-/** Some file systems know one name for a file only. */
+/** Some file systems do not support hard links. */
 function copyWhereNoLinks(part: string, file: string): void {
   try {
     copyFileSync(part, file, constants.COPYFILE_EXCL);
@@ -169,7 +169,7 @@ function isThereAlready(problem: unknown): boolean {
   return problem instanceof Error && 'code' in problem && problem.code === 'EEXIST';
 }
 
-/** What a killed process left of a store that it was making. */
+/** Deletes the partial stores of killed processes. */
 function removeUnfinished(file: string): void {
   const { isRunning } = systemIdentity();
   for (const name of readdirSync(dirname(file))) {
@@ -182,12 +182,12 @@ function makePrivate(file: string): void {
   if ((statSync(file).mode & 0o077) !== 0 && process.platform !== 'win32') chmodSync(file, PRIVATE_FILE);
 }
 
-/** Another process may be at it already, and a large file takes its time. */
+/** Another process may be updating the store, and a large file takes long. */
 const UPDATE_TIMEOUT_MS = 600_000;
 
 /**
- * Brings a large store to its version, as `openStore` does, and closes it: for a thread, where it may take seconds.
- * `onShare` is told how much of the copy of it is made, from 0 to 1. Throws what `openStore` throws.
+ * Migrates a large store, as `openStore` does, and closes it. For a thread: it may take seconds. `onShare` gets the progress of the backup,
+ * from 0 to 1. Throws the errors of `openStore`.
  */
 export async function updateStore(
   options: Omit<OpenStoreOptions, 'clock'> & {
@@ -211,7 +211,7 @@ export async function updateStore(
   }
 }
 
-/** Size of a store that an older version wrote, and that is too large to be brought up to date in between; else null. */
+/** Size of a store from an older version if it is too large to be migrated on the main thread; else null. */
 export function outdatedBytes(file: string, migrations: readonly Migration[]): number | null {
   const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeBytes <= ALWAYS_CHECKED_BYTES) return null;
@@ -220,7 +220,7 @@ export function outdatedBytes(file: string, migrations: readonly Migration[]): n
   return version < targetVersion(migrations) ? sizeBytes : null;
 }
 
-/** Header first, without SQLite: opening a WAL store creates files beside it, even for reading. */
+/** Reads the header first, without SQLite: opening a WAL store creates files beside it, even for reading. */
 export function inspectStore(file: string, known: number): void {
   const sizeBytes = statSync(file).size;
   if (sizeBytes === 0) throw damagedError(file, 'it is empty.');
@@ -243,7 +243,7 @@ export function inspectStore(file: string, known: number): void {
   }
 }
 
-/** Both in one transaction: another process may just be making the store, and its tables come with their version. */
+/** Both in one transaction: another process may be creating the store, and commits its tables together with their version. */
 function readVersion(db: Database): { inside: number; hasTables: boolean } {
   return db.transaction(() => ({
     inside: Number(db.pragma('user_version', { simple: true })),
@@ -261,7 +261,7 @@ function readHeader(file: string): Buffer {
   }
 }
 
-/** The switch to WAL needs the file for itself and does not always wait for it by the busy time-out. */
+/** The switch to WAL needs exclusive access and does not always respect the busy timeout. */
 function useWal(db: Database, file: string, logger: Logger): void {
   if (db.pragma('journal_mode', { simple: true }) === 'wal') return;
   for (let tried = 1; ; tried += 1) {
@@ -284,7 +284,7 @@ function isBusy(problem: unknown): boolean {
   return sqliteCode(problem).startsWith('SQLITE_BUSY');
 }
 
-/** What is said of a store that does not open, or does not take the first write. */
+/** The error for a store that does not open or rejects the first write. */
 export function openFailure(file: string, problem: unknown): AppError {
   if (problem instanceof AppError) return problem;
   const code = sqliteCode(problem);
@@ -293,7 +293,7 @@ export function openFailure(file: string, problem: unknown): AppError {
   }
   const known = toAppError(problem);
   if (known.code === 'DISK_FULL') return known;
-  // A store cannot even be read without its index beside it, and SQLite does not say why that could not be made.
+  // A store cannot be read without its index file, and SQLite does not say why that could not be created.
   if (code.startsWith('SQLITE_IOERR') && hasNoSpace(dirname(file))) return diskFullError(problem);
   const why = isBusy(problem) ? 'another program keeps it locked' : reasonOf(problem, file);
   return new AppError(
@@ -315,7 +315,7 @@ function reasonOf(problem: unknown, file: string): string {
   return typeof code === 'string' ? code : 'the reason is not known';
 }
 
-/** How several changes of a store are one: all of them are in it, or none. What it calls throws AppError. */
+/** Runs several changes of a store as one atomic commit. The work may throw AppError. */
 export function commitOf(db: Database): <T>(work: () => T) => T {
   return (work) => {
     try {
@@ -326,7 +326,7 @@ export function commitOf(db: Database): <T>(work: () => T) => T {
   };
 }
 
-/** Rows are parsed on arrival: what another version or another program wrote never gets further than here. */
+/** Parses every row when it is read: unexpected data of another version or program never gets further than here. */
 export function parseRow<T>(schema: z.ZodType<T>, row: unknown, what: string): T {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;

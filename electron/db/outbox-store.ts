@@ -1,4 +1,4 @@
-/** Changes that wait to be sent, as jobs. */
+/** Changes waiting to be sent, as jobs. */
 import { z } from 'zod';
 import { type JsonObject, jsonObject } from '../shared/json-body.ts';
 import {
@@ -21,19 +21,19 @@ export interface StoredOutboxEntry extends JobRecord {
   state: OutboxState;
   change: OutboxChange;
   title: string;
-  /** What it changes: entries of the same target are sent in their order. Null for what is new. */
+  /** The target of the change: entries with the same target are sent in order. Null for a new record. */
   target: string | null;
   request: OutboxRequest;
   base: JsonObject | null;
   theirs: JsonObject | null;
   question: OutboxQuestion | null;
-  /** Ids of records of the same name, see `Judged`. */
+  /** Ids of records with the same name, see `Judged`. */
   known: string[];
-  /** When it left, while its outcome is not known. */
+  /** Send time while the outcome is unknown. */
   sentAtMs: number | null;
-  /** Requests since a person last said that it is to be sent. */
+  /** Requests since a person last chose to send it. */
   attempts: number;
-  /** Ids of entries whose records it names. */
+  /** Ids of the entries that create the records it refers to. */
   needs: string[];
   result: OutboxResult | null;
 }

@@ -1,12 +1,12 @@
-/** Marks what is stored as outdated, or as gone, after a change at the service. */
+/** Marks stored data as outdated or gone after a change at the service. */
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
 
-/** `outdated`: read again when next wanted; `gone`: the service has it no longer. */
+/** `outdated`: read again on next use; `gone`: the service no longer has it. */
 type Mark = 'outdated' | 'gone' | null;
 
 export interface OutdatedStore {
-  /** Asks `markOf` for every stored list and record of these operations, by its query (JSON), in one step. */
+  /** Calls `markOf` with the query (JSON) of every stored list and record of these operations, in one transaction. */
   mark(operations: readonly string[], markOf: (query: string) => Mark, nowMs: number): void;
 }
 
@@ -18,7 +18,7 @@ export function createOutdatedStore(db: Database): OutdatedStore {
     "iif(json_valid(query), json_extract(query, '$.operation'), '') IN (SELECT value FROM json_each(?))";
   const lists = db.prepare(`SELECT id, query FROM list WHERE ${isOneOf}`).raw();
   const records = db.prepare(`SELECT record_key, query FROM record WHERE ${isOneOf}`).raw();
-  // Readings under way too: their first pages are from before the change.
+  // Includes generations in progress: their first pages are from before the change.
   const markList = db.prepare('UPDATE generation SET is_outdated = 1 WHERE list_id = ?');
   const markRecord = db.prepare('UPDATE record SET is_outdated = 1 WHERE record_key = ?');
   const markGone = db.prepare('UPDATE record SET is_outdated = 1, gone_at_ms = ? WHERE record_key = ?');

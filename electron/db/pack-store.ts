@@ -1,4 +1,4 @@
-/** The rows of a library as a pack takes them, and those of a pack as a new library takes them. */
+/** Reads a library's rows for a pack, and writes a pack's rows as a new library. */
 
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -14,7 +14,7 @@ export interface PackedList {
   query: ListQuery;
   totalRows: number | null;
   rowCount: number;
-  /** Rows before it are there without a gap. */
+  /** There is no gap among rows before this position. */
   frontPosition: number;
   isComplete: boolean;
   hasMoved: boolean;
@@ -28,7 +28,7 @@ interface StoredList extends PackedList {
 }
 
 export interface PackSource {
-  /** What is shown of each list that has rows, or is known to have none. */
+  /** The shown generation of each list that has rows or is known to be empty. */
   lists(): StoredList[];
   /** In order; `record` is JSON. */
   rows(generationId: number, limit?: number): Iterable<{ position: number; record: string }>;
@@ -58,7 +58,7 @@ interface PackStoreOptions {
   logger: Logger;
 }
 
-/** Reads the library as it is at this moment, whatever is written meanwhile. Throws what `openStore` throws. */
+/** Reads a snapshot of the library, unaffected by concurrent writes. Throws the errors of `openStore`. */
 export function openPackSource(options: PackStoreOptions): PackSource {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
   db.exec('BEGIN');
@@ -94,25 +94,25 @@ interface PackedRow {
   identity: string | null;
   shownText: string | null;
   record: string;
-  /** Of a long record: the whole of it. */
+  /** The complete text of a long record. */
   parts: readonly { bytes: Uint8Array; characters: number }[] | null;
 }
 
 export interface PackTarget {
-  /** Begins a list; its rows follow. */
+  /** Begins a list; calls of `row` follow. */
   list(key: string, list: PackedList): void;
   row(row: PackedRow): void;
   record(key: string, query: ListQuery, fetchedAtMs: number, row: Omit<PackedRow, 'position'>): void;
-  /** Everything is written. */
+  /** Call when everything is written. */
   end(): void;
   close(): void;
 }
 
 const BATCH_ROWS = 2_000;
-/** What stands around a row in the file. */
+/** Overhead of a row in the file. */
 const AROUND_ROW_BYTES = 60;
 
-/** A new library at `file`. Throws what `openStore` throws. */
+/** Creates a new library at `file`. Throws the errors of `openStore`. */
 export function createPackTarget(options: PackStoreOptions): PackTarget {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
   const nowMs = options.clock.nowMs();
@@ -176,7 +176,7 @@ export function createPackTarget(options: PackStoreOptions): PackTarget {
     },
     row: ({ position, identity, shownText, record, parts }) => {
       step();
-      // Two rows whose names are masked are still two.
+      // Two rows whose names are masked are still two rows.
       const isOwn = identity !== null && noteIdentity.run(identity).changes === 1;
       sizeBytes += AROUND_ROW_BYTES + Buffer.byteLength(record) + (shownText?.length ?? 0);
       addRow.run(generation, position, isOwn ? identity : null, shownText, record, textOf(parts));

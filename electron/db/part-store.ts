@@ -1,10 +1,10 @@
-/** Parts of durable jobs, and their receipts: what is sent at once, and whose outcome is known or not. */
+/** Parts of durable jobs and their receipts. A part is sent in one request, and its outcome is known or unknown. */
 import { z } from 'zod';
 import type { WireError } from '../shared/errors.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
 import { asJson, json, wireError } from './row-parts.ts';
 
-/** What is known of the sending of a part, beside what its kind says is in it. */
+/** Sending state of a part, apart from the contents defined by its kind. */
 interface PartState {
   state: string;
   error: WireError | null;
@@ -12,19 +12,19 @@ interface PartState {
   sentAtMs?: number | null;
   answeredAtMs?: number | null;
   requestId?: string | null;
-  /** What speaks for and against it, where its answer was lost. */
+  /** Evidence about the outcome, if the answer was lost. */
   evidence?: unknown;
 }
 
-/** How one kind lays out its parts and receipts. */
+/** How one kind stores its parts and receipts. */
 interface PartShape<T extends PartState, Receipt> {
-  /** As messages name one, e.g. `upload batch`. */
+  /** The part's name in messages, e.g. `upload batch`. */
   what: string;
   schema: z.ZodType<T>;
   receipt: z.ZodType<Receipt>;
   /**
-   * `part`: its number, in the order of the job. `root`: the number of the one it was split from, else its own.
-   * `weight`: rows or records in it. `endsAt`: where in its source.
+   * `part`: number in the order of the job. `root`: number of the part it was split from, else its own. `weight`: rows or records in it.
+   * `endsAt`: its end in the source.
    */
   place: (part: T) => { part: number; root?: number; weight: number; endsAt: number };
 }
@@ -34,11 +34,11 @@ interface Tally {
   weight: number;
 }
 
-/** Beside the states, in a question for some: acknowledged with an answer that is no receipt. */
+/** Extra state for queries: acknowledged by an answer that is no receipt. */
 const DOUBTFUL = 'doubtful';
 
 export interface PartStore<T extends PartState, Receipt> {
-  /** Inserts it, or replaces all of it. */
+  /** Inserts the part or replaces it completely. */
   save(jobId: string, part: T): void;
   /** Replaces state and error; `isAttempt`: counts another attempt. */
   change(
@@ -47,30 +47,30 @@ export interface PartStore<T extends PartState, Receipt> {
     to: { state: string; error: WireError | null },
     isAttempt?: boolean,
   ): void;
-  /** Everything in one state goes to another; `isAnew`: as if it was never tried. */
+  /** Moves every part in one state to another; `isAnew`: also resets their attempts. */
   moveAll(jobId: string, from: string, to: string, isAnew?: boolean): void;
-  /** What was tried before does not count any more, in this state. */
+  /** Resets the attempts of parts in this state. */
   forgetAttempts(jobId: string, state: string): void;
   get(jobId: string, part: number): T | null;
-  /** The first after this one in this state, or null. */
+  /** The first part after this one in this state, or null. */
   next(jobId: string, state: string, after?: number): T | null;
-  /** In their order; null: in every state. `doubtful` is one of the states. */
+  /** In order; null: in any state. `doubtful` is accepted as a state. */
   list(jobId: string, states: readonly string[] | null, offset: number, limit: number): T[];
   count(jobId: string, states: readonly string[] | null): number;
-  /** By state. */
+  /** Tallies by state. */
   tallies(jobId: string): Map<string, Tally>;
-  /** The one that ends furthest in its source. */
+  /** The part that ends furthest in the source. */
   last(jobId: string): T | null;
   nextNumber(jobId: string): number;
-  /** When the acknowledged one that was sent last was sent. */
+  /** Send time of the latest acknowledged part. */
   latestAcknowledgedMs(jobId: string): number | null;
   wasSplit(jobId: string, root: number): boolean;
-  /** Requests that splitting this one has cost. */
+  /** Number of requests used for splitting this part. */
   splitRequests(jobId: string, root: number): number;
   addSplitRequest(jobId: string, root: number): void;
   saveReceipt(jobId: string, part: number, receipt: Receipt): void;
   receipt(jobId: string, part: number): Receipt | null;
-  /** Acknowledged ones in the order of their source, with their receipts. */
+  /** Acknowledged parts in source order, with their receipts. */
   acknowledged(jobId: string): IterableIterator<{ part: T; receipt: Receipt | null }>;
 }
 
@@ -148,7 +148,7 @@ function statements(db: Database) {
   };
 }
 
-/** Written out for each set of states: one state alone can then follow its index. */
+/** One statement for each set of states, so that a single state can use its index. */
 function byState(db: Database) {
   const known = new Map<string, { list: Statement; count: Statement }>();
   return (states: readonly string[] | null) => {
@@ -164,7 +164,7 @@ function byState(db: Database) {
         ? ''
         : `AND (${[...(own.length === 0 ? [] : [wanted]), ...doubtful].join(' OR ') || '0'})`;
     const found = `FROM part WHERE job_id = @jobId ${among}`;
-    // Numbers first, rows after: skipping to an offset then touches no row.
+    // Selects numbers first and rows after, so skipping to an offset reads no rows.
     const list = db.prepare(
       `SELECT ${COLUMNS} FROM part WHERE job_id = @jobId AND part IN (
          SELECT part ${found} ORDER BY part LIMIT @limit OFFSET @offset) ORDER BY part`,
@@ -245,7 +245,7 @@ export function createPartStore<T extends PartState, Receipt>(
     },
     receipt: receiptOf,
     *acknowledged(jobId) {
-      // One after the other, not by one open cursor: an open cursor would forbid every write in between.
+      // Reads one at a time: an open cursor would block every write in between.
       for (let endsAt = -1; ; ) {
         const stored = sql.after.get({ jobId, endsAt });
         if (stored === undefined) return;

@@ -1,4 +1,4 @@
-/** Steps back and forward in the baskets of builds: what each act put in or took out, and the spans taken out. */
+/** Undo and redo steps in the baskets of builds: the spans each action added or removed, and the removed spans themselves. */
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import {
@@ -13,7 +13,7 @@ import type { DamagedSource } from './damaged-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asChecked, json } from './row-parts.ts';
 
-/** A span by its place in the build. */
+/** A span with its position in the build. */
 export interface PlacedSpan {
   position: number;
   state: SpanState;
@@ -27,25 +27,25 @@ interface StoredPickStep extends PickStep {
 
 export interface PickStepStore {
   next(buildId: string): { undo: StoredPickStep | null; redo: StoredPickStep | null };
-  /** Begins a step; what was undone cannot be redone from here on. Answers its number. */
+  /** Begins a step; undone steps can then no longer be redone. Returns its number. */
   begin(buildId: string, what: PickStep['what'], range: TimeRange | null): number;
-  /** Adds positions, ascending, to a step. */
+  /** Adds ascending positions to a step. */
   grow(step: number, positions: readonly number[]): void;
   /** Spans of the step that are in the basket, from a position on. */
   inside(buildId: string, step: number, from: number, limit: number): PlacedSpan[];
-  /** Spans that the step keeps out of the basket, without those that are in it at another place. */
+  /** Spans that the step removed from the basket, except those that are in it again at another position. */
   away(step: number, limit: number): PlacedSpan[];
   takeOut(buildId: string, step: number, positions: readonly number[]): void;
   putBack(step: number, positions: readonly number[]): void;
-  /** The step is undone, or done again. */
+  /** Marks the step as undone or redone. */
   turn(step: number, isUndone: boolean, range: TimeRange | null): void;
   /** Steps that cannot be read. */
   damaged: DamagedSource;
-  /** Deletes up to `maxRows` rows of steps that nobody can go to any more; answers how many. */
+  /** Deletes up to `maxRows` rows of unreachable steps; returns their number. */
   sweep(maxRows: number): number;
 }
 
-/** Steps back in one basket: the spans of older ones are given up, as their texts take room. */
+/** Undo steps of one basket. Spans of older steps are deleted, because their texts take space. */
 const MOST_STEPS = 100;
 
 const COLUMNS =
@@ -94,7 +94,7 @@ function statements(db: Database) {
          (SELECT max(first) FROM pick_range WHERE step = @step AND first <= @from), 0)
        ORDER BY first, span.position LIMIT @limit`,
     ),
-    // After an end of the program in the middle of a step the same span may have been picked again meanwhile.
+    // If the program ended in the middle of a step, the same span may have been picked again since.
     away: db.prepare(
       `SELECT position, state FROM span_away WHERE step = ? AND NOT EXISTS (
          SELECT 1 FROM span WHERE span.build_id = span_away.build_id AND span.span_id = span_away.span_id
@@ -134,7 +134,7 @@ function statements(db: Database) {
   };
 }
 
-/** Runs of positions that follow each other. */
+/** Runs of consecutive positions. */
 function runsOf(positions: readonly number[]): { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = [];
   for (const position of positions) {
@@ -148,7 +148,7 @@ function runsOf(positions: readonly number[]): { first: number; last: number }[]
 export function createPickStepStore(db: Database): PickStepStore {
   const sql = statements(db);
   const read = (row: unknown) => parseRow(stepRow, row, 'step of a basket');
-  /** The basket can be worked on where a step cannot be read: nobody goes back or forward to it. */
+  /** A basket with an unreadable step stays usable: that step just cannot be undone or redone. */
   const orNull = (row: unknown) => readable(row === undefined ? [] : [row], read)[0] ?? null;
   const placed = (rows: readonly unknown[]) => rows.map((row) => parseRow(placedRow, row, 'span'));
   const rangeText = (value: TimeRange | null) => asChecked(range, value, 'step of a basket');

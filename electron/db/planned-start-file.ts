@@ -1,11 +1,11 @@
-/** Looks into the stores of a connection that are not open, for what is to begin by itself. */
+/** Searches closed stores of a connection for scheduled starts. */
 import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { parseRow } from './open.ts';
 import { MAX_DATE_MS, wallMs } from './row-parts.ts';
 
-/** The stores that hold jobs. */
+/** Stores that hold jobs. */
 export const PLANNED_STORES = ['uploads', 'datasets'] as const;
 export type PlannedStore = (typeof PLANNED_STORES)[number];
 
@@ -13,8 +13,8 @@ const BUSY_TIMEOUT_MS = 1_000;
 const earliestRow = z.object({ earliestMs: wallMs.nullable() });
 
 /**
- * Wall time of the earliest planned start; null where there is none, no store, or one without jobs. Changes nothing.
- * Throws what SQLite throws for a damaged file.
+ * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs. Read only. Throws SQLite errors for a
+ * damaged file.
  */
 export function earliestPlannedStart(file: string): number | null {
   if (!existsSync(file)) return null;

@@ -1,4 +1,4 @@
-/** Files that are being prepared for upload: their paths, and what was chosen for them so far. */
+/** Files being prepared for upload: their paths and the choices made so far. */
 
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
@@ -10,22 +10,22 @@ export interface StoredPreparation {
   preparationId: string;
   fileId: string;
   path: string;
-  /** As it was dropped, with its folders; null where only the path was kept. */
+  /** Name as dropped, with folders; null if only the path was stored. */
   name: string | null;
   sizeBytes: number;
   mtimeMs: number;
-  /** Null where what is stored cannot be read. */
+  /** Null if the stored choices cannot be read. */
   choices: UploadChoices | null;
   createdAtMs: number;
   changedAtMs: number;
 }
 
 export interface PreparationStore {
-  /** Inserts, or replaces all but when it began. */
+  /** Inserts, or replaces everything but the creation time. */
   save(preparation: StoredPreparation & { choices: UploadChoices }): void;
-  /** In the order in which they were begun. */
+  /** In order of creation. */
   list(): StoredPreparation[];
-  /** Size and date of its file as they are stored; null where it is not stored, or with another file. */
+  /** Stored size and date of its file; null if it is not stored or has another file. */
   fileOf(preparationId: string, fileId: string): Pick<StoredPreparation, 'sizeBytes' | 'mtimeMs'> | null;
   remove(preparationId: string): void;
 }
@@ -38,7 +38,7 @@ const row = z.object({
   name: z.string().nullable(),
   sizeBytes: z.number(),
   mtimeMs: wallMs,
-  // The file is worth more than the choices: it is shown without them.
+  // The file matters more than the choices: it is shown without them.
   choices: json(uploadChoices).nullable().catch(null),
   createdAtMs: wallMs,
   changedAtMs: wallMs,

@@ -1,4 +1,4 @@
-/** Mappings that are kept by name. */
+/** Mappings saved by name. */
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { type Preset, presetContent } from '../shared/preset-contract.ts';
@@ -7,9 +7,9 @@ import { type Database, parseRow } from './open.ts';
 import { asChecked, json, wallMs } from './row-parts.ts';
 
 export interface PresetStore {
-  /** By name, without those that cannot be read. `ownerId`: an application, or one word for all files. */
+  /** By name, without unreadable ones. `ownerId`: an application, or one fixed word for all files. */
   list(ownerId: string): Preset[];
-  /** Replaces the one of that name. */
+  /** Replaces a preset of the same name. */
   save(ownerId: string, preset: Preset): void;
   remove(ownerId: string, name: string): void;
   damaged: DamagedSource;

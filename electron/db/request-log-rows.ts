@@ -1,4 +1,4 @@
-/** What the request log holds, parsed on the way out. */
+/** Rows of the request log, parsed when they are read. */
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, isErrorCode, type WireError } from '../shared/errors.ts';
 import {
@@ -103,7 +103,7 @@ function toRow(row: Listed): RequestLogRow {
 
 export const logRow = z.object(listed).transform(toRow);
 
-/** Columns of `request_detail` are null in rows that an older version wrote. */
+/** Columns of `request_detail` are null in rows of an older version. */
 export const detailRow = z
   .object({
     ...listed,

@@ -1,4 +1,4 @@
-/** The request log of a connection: one row a call with its attempts, the newest few thousand. */
+/** The request log of a connection: one row for each call with its attempts; only the newest few thousand are kept. */
 
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
@@ -17,35 +17,32 @@ import type {
 import { type Database, parseRow } from './open.ts';
 import { detailRow, logRow } from './request-log-rows.ts';
 
-/** A call as it ended; the log gives it its number. */
+/** A finished call; the log assigns its number. */
 export type LoggedRequest = Omit<RequestDetails, 'seq'>;
 
-/** Rows that satisfy every part that is given. */
+/** Rows that match every given part. */
 export interface LogFilter {
   operation?: string | null | undefined;
   /** `GET`, `POST`, … */
   method?: string | null | undefined;
   priority?: Priority | null | undefined;
   statusClass?: StatusClass | null | undefined;
-  /** Occurs in path and query (as sent, or decoded), operation, error code, status, group or id. */
+  /** Contained in path and query (as sent, or decoded), operation, error code, status, group or id. */
   text?: string | null | undefined;
 }
 
 export interface RequestLogStore {
-  /** Returns the row as it is listed. Never throws (null): an answer matters more than its line in the log. */
+  /** Returns the row as listed. Never throws (null on failure): an answer matters more than its log entry. */
   add(request: LoggedRequest): RequestLogRow | null;
-  /**
-   * Newest first, or sorted; from after the row `beforeSeq`. A sorted page after one that is not in the log any more
-   * is empty.
-   */
+  /** Newest first, or sorted; continues after the row `beforeSeq`. A sorted page is empty if that row is no longer in the log. */
   list(page: LogPageQuery): LogPage;
-  /** Null for one that is not, or no longer, in the log. */
+  /** Null if it is not, or no longer, in the log. */
   get(requestId: string): RequestDetails | null;
-  /** With details, oldest first, from after `afterSeq`: for going through the whole log in steps. */
+  /** With details, oldest first, after `afterSeq`: for iterating over the whole log. */
   details(page: LogFilter & { limit: number; afterSeq: number }): RequestDetails[];
-  /** The first and last row numbers, which are never reused; null for an empty log. */
+  /** First and last row number, which are never reused; null for an empty log. */
   extent(): LogExtent | null;
-  /** Forgets every row. Returns how many there were. Throws STORE_FAILED. */
+  /** Deletes all rows. Returns their number. Throws STORE_FAILED. */
   clear(): number;
 }
 
@@ -53,7 +50,7 @@ interface LogExtent {
   rows: number;
   firstSeq: number;
   lastSeq: number;
-  /** When the oldest one ended. */
+  /** When the oldest request ended. */
   oldestMs: number;
 }
 
@@ -65,13 +62,13 @@ export type LogPageQuery = LogFilter & {
 
 export interface LogBounds {
   rows: number;
-  /** Newest rows whose bodies stay. */
+  /** Number of newest rows that keep their bodies. */
   bodies: number;
 }
 
 const MOST_BODIES = 1_000;
 
-/** The bounds of a log of so many requests. */
+/** The bounds of a log with this many requests. */
 export function boundsOf(rows: number = DEFAULT_SETTINGS.logRequests): LogBounds {
   return { rows, bodies: Math.min(rows, MOST_BODIES) };
 }
@@ -80,7 +77,7 @@ const PRUNE_EVERY = 100;
 /** A group may be a long list of names. */
 const MAX_GROUP_LENGTH = 200;
 
-// Column by column: putting them together for every row takes three times as long.
+// Searched column by column: concatenating them for every row takes three times as long.
 const SEARCHED = ['url', 'operation', 'id', 'group_name', 'error_code', 'status']
   .map((column) => `log.${column} LIKE :text ESCAPE '\\'`)
   .join(' OR ');
@@ -124,7 +121,7 @@ function statements(db: Database) {
           `SELECT seq FROM request_log AS log WHERE ${MATCHES} ORDER BY ${orderOf(sort)}`,
         )
         .pluck(),
-    // As they are listed.
+    // In the form used for lists.
     named: db.prepare(`
       SELECT log.* FROM json_each(?) AS wanted JOIN request_log AS log ON log.seq = wanted.value ORDER BY wanted.key`),
     clear: db.prepare('DELETE FROM request_log'),
@@ -157,7 +154,7 @@ const SORT_COLUMNS: Readonly<Record<LogSortField, string>> = {
   status: 'coalesce(log.status, 0)',
 };
 
-/** The newest of equals first. */
+/** Among equal rows the newest comes first. */
 function orderOf(sort: LogSort | null): string {
   if (sort === null) return 'seq DESC';
   return `${SORT_COLUMNS[sort.field]} ${sort.isDescending ? 'DESC' : 'ASC'}, seq DESC`;
@@ -175,7 +172,7 @@ function bound({ operation, method, priority, statusClass, text }: LogFilter): R
   };
 }
 
-/** LIKE does not mind case (of ASCII letters, which is what addresses are made of). */
+/** LIKE ignores case for ASCII letters, and addresses consist of these. */
 const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 export function createRequestLogStore(
@@ -223,7 +220,7 @@ export function createRequestLogStore(
     list: ({ limit, beforeSeq, sort = null, ...filter }) => {
       const wanted = bound(filter);
       const storedRows = Number(sql.stored.get());
-      // One look at every row, for page and count together.
+      // One scan for both page and count.
       const isAll = Object.values(wanted).every((part) => part === null);
       const found = isAll && sort === null ? null : sql.matching(sort).all(wanted);
       const rows =
@@ -254,7 +251,7 @@ export function createRequestLogStore(
   };
 }
 
-/** What comes after the row with number `afterSeq`. */
+/** Rows after the one with number `afterSeq`. */
 function pageOf(found: readonly number[], sort: LogSort | null, afterSeq: number | null): readonly number[] {
   if (afterSeq === null) return found;
   if (sort === null) return found.filter((seq) => seq < afterSeq);

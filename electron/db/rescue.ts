@@ -1,6 +1,6 @@
 /**
- * Takes over from a damaged store what can still be read, row by row: a page that is broken costs the rows that are in
- * it, not those before and behind it. Reads the damaged file and never writes it. For a thread: it may take long.
+ * Copies the readable rows of a damaged store, one by one: a broken page costs only the rows in it, not those before and after. Reads the
+ * damaged file and never writes it. For a thread: it may take long.
  */
 import { z } from 'zod';
 import type { RescuedTable } from '../shared/health-model.ts';
@@ -23,7 +23,7 @@ const foreignKeyRow = z.object({
 
 type Row = readonly unknown[];
 
-/** `target` is a new store; what it has no column for is left behind. Answers what came of each table. */
+/** `target` is a new store; values without a column there are dropped. Returns the result for each table. */
 export function rescueRows(source: Database, target: Database): RescuedTable[] {
   target.pragma('foreign_keys = OFF');
   const found = tablesOf(target).map(({ name, wr }) => rescueTable(source, target, name, wr === 1));
@@ -69,7 +69,7 @@ function rescueTable(
     waiting.length = 0;
   });
   const take = (row: Row) => {
-    // Zeroed pages behind a long value are read as NUL characters, which no stored text holds.
+    // Zeroed pages behind a long value are read as NUL characters, which no stored text contains.
     if (row.some((value) => typeof value === 'string' && value.includes('\0'))) {
       result.dropped += 1;
       return;
@@ -90,7 +90,7 @@ function rescueTable(
   return result;
 }
 
-/** Each row once, in order; answers how many stretches could not be read. */
+/** Passes each row once, in order; returns the number of unreadable ranges. */
 function readByRowid(source: Database, table: string, names: string, take: (row: Row) => void): number {
   const after = readOr(
     () =>
@@ -122,8 +122,8 @@ function readByRowid(source: Database, table: string, names: string, take: (row:
 }
 
 /**
- * The smallest number above `last` behind which something can be read, less one: steps that double until a read
- * succeeds, then halves. Null where nothing can, or there is nothing.
+ * The smallest number above `last` after which something can be read, minus one: steps double until a read succeeds, then a binary search.
+ * Null if nothing more can be read, or there is nothing.
  */
 function firstReadable(last: bigint, hasRow: (after: bigint) => boolean): bigint | null {
   const isReadable = (after: bigint) => readOr(() => hasRow(after), null);
@@ -148,7 +148,7 @@ function firstReadable(last: bigint, hasRow: (after: bigint) => boolean): bigint
   return good;
 }
 
-/** Such tables have no number to jump by: from both ends to the first place that cannot be read. */
+/** Tables without rowid cannot be skipped through: reads from both ends up to the first unreadable place. */
 function readBothWays(
   source: Database,
   table: string,
@@ -175,7 +175,7 @@ function readBothWays(
   return 1;
 }
 
-/** Rows whose parent is lost go, or lose the reference, as the store itself would have it. Answers how many went. */
+/** Rows whose parent is lost are deleted, or lose the reference, according to the schema. Returns the number of deleted rows by table. */
 function dropOrphans(target: Database): Map<string, number> {
   const dropped = new Map<string, number>();
   const tables = tablesOf(target).map(({ name }) => name);
@@ -214,7 +214,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** What `read` answers; `otherwise` where the file is damaged at that place, or the new store does not take it. */
+/** The result of `read`; `otherwise` if the file is damaged there, or the new store rejects the row. */
 function readOr<T, O>(read: () => T, otherwise: O): T | O {
   try {
     return read();
@@ -224,7 +224,7 @@ function readOr<T, O>(read: () => T, otherwise: O): T | O {
   }
 }
 
-/** A full disk, or anything else that is no damage, ends the rescue. */
+/** A full disk, or any error that is not damage, ends the rescue. */
 function rethrowUnlessDamage(problem: unknown): void {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   const isDamage = [

@@ -1,4 +1,4 @@
-/** What has to be changed in rescued rows, so that a store with gaps claims nothing that is not so. */
+/** Corrects rescued rows so that a store with gaps makes no false claims. */
 import { AppError } from '../shared/errors.ts';
 import type { RescuedTable, StoreName } from '../shared/health-model.ts';
 import { COUNT_SPANS } from './migrations/datasets/1050-span-counts.ts';
@@ -11,7 +11,7 @@ const LOST = new AppError(
 const ENDED =
   'The store of uploads was damaged and repaired: which rows the service has is not known in full. Compare before you send the file again.';
 
-/** Answers how many unfinished jobs were ended. `nowMs`: wall time. */
+/** Returns the number of unfinished jobs that were ended. `nowMs`: wall time. */
 export function settleRescued(
   db: Database,
   store: StoreName,
@@ -22,13 +22,13 @@ export function settleRescued(
     tables.some(({ table, gaps, dropped }) => names.includes(table) && gaps + dropped > 0);
   if (store === 'library') settleLists(db, isLost('long_text', 'long_text_part'));
   if (store === 'budget') settleBudget(db);
-  // Both the counts and the spans were taken over, and each span was counted again.
+  // Counts and spans were both copied, and inserting the spans counted them again.
   if (store === 'datasets') db.exec(COUNT_SPANS);
   if (store === 'uploads' && isLost('job', 'part', 'receipt')) return endUploads(db, nowMs);
   return 0;
 }
 
-/** A list with a gap ends at the gap, says so, and is read on from there. */
+/** A list with a gap ends at the gap, is marked as incomplete, and is read on from there. */
 function settleLists(db: Database, hasLostTexts: boolean): void {
   if (hasLostTexts) {
     db.exec(`
@@ -38,7 +38,7 @@ function settleLists(db: Database, hasLostTexts: boolean): void {
       DELETE FROM long_text;`);
   }
   const lost = JSON.stringify(LOST);
-  // Made again from the rows where they are needed.
+  // Rebuilt from the rows when needed.
   db.exec(`
     DELETE FROM row_place;
     CREATE TEMP TABLE cut AS
@@ -63,15 +63,15 @@ function settleLists(db: Database, hasLostTexts: boolean): void {
   db.exec('DROP TABLE cut');
 }
 
-/** Times of permits are told from that one row: without it they mean nothing. */
+/** Times of permits are relative to that row: they mean nothing without it. */
 function settleBudget(db: Database): void {
   if (db.prepare('SELECT 1 FROM ledger').get() !== undefined) return;
   db.exec('DELETE FROM permit_block; DELETE FROM lane; DELETE FROM holder; DELETE FROM service_time;');
 }
 
 /**
- * An upload goes on behind its last batch: where batches are lost, rows would be sent twice. So none goes on; what was
- * on its way is for a person to decide.
+ * An upload resumes after its last batch: if batches are lost, rows would be sent twice. So no upload resumes, and a person decides about
+ * batches in flight.
  */
 function endUploads(db: Database, nowMs: number): number {
   const unfinished = "kind IN ('upload', 'file') AND state NOT IN ('done', 'cancelled', 'failed')";

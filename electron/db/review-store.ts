@@ -1,4 +1,4 @@
-/** Events of the reviews of builds, in their order. */
+/** Events of the reviews of builds, in order. */
 
 import { z } from 'zod';
 import { type ReviewEvent, reviewEvent } from '../shared/review-model.ts';
@@ -7,9 +7,9 @@ import { asChecked, json } from './row-parts.ts';
 
 export interface ReviewStore {
   count(buildId: string): number;
-  /** From the event `seq` on, in their order. */
+  /** Events from number `seq` on, in order. */
   events(buildId: string, seq: number, limit: number): ReviewEvent[];
-  /** The first of them becomes the event `seq`; none may be there yet. */
+  /** The first one gets the number `seq`; no event from there on may exist. */
   append(buildId: string, seq: number, events: readonly ReviewEvent[]): void;
   copy(fromBuildId: string, toBuildId: string): void;
 }

@@ -1,12 +1,12 @@
-/** Parts that the schemas of stored rows share. */
+/** Parsers shared by the schemas of stored rows. */
 import { z } from 'zod';
 import { AppError, ERROR_CODES, type WireError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 
-/** The farthest from 1970 that a date can be, in milliseconds. */
+/** Largest distance of a date from 1970, in milliseconds. */
 export const MAX_DATE_MS = 8_640_000_000_000_000;
-/** A wall time in milliseconds that a date can show. */
+/** A wall time in milliseconds within the range of dates. */
 export const wallMs: z.ZodType<number> = z.number().min(-MAX_DATE_MS).max(MAX_DATE_MS);
 
 const codes = Object.keys(ERROR_CODES);
@@ -22,7 +22,7 @@ export const lateStart: z.ZodType<LateStart> = z.object({
   startedAtMs: wallMs,
 });
 
-/** What begins by itself, and its wall time. */
+/** A scheduled job and its wall time. */
 export interface PlannedStart {
   id: string;
   startAtMs: number;
@@ -45,8 +45,8 @@ export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
 }
 
 /**
- * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema does not take with which it is read
- * again: a row that cannot be read would be lost.
+ * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema for reading would reject: an unreadable row would be
+ * lost.
  */
 export function checkStorable(schema: z.ZodType, value: unknown, what: string): void {
   const parsed = schema.safeParse(value);
@@ -59,13 +59,13 @@ export function checkStorable(schema: z.ZodType, value: unknown, what: string): 
   );
 }
 
-/** JSON text of such a value. */
+/** JSON text of a value checked by `checkStorable`. */
 export function asChecked<T>(schema: z.ZodType<T>, value: T, what: string): string {
   checkStorable(schema, value, what);
   return JSON.stringify(value);
 }
 
-/** JSON text of a value, null staying null. */
+/** JSON text of a value; null stays null. */
 export function asJson(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }

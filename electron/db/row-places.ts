@@ -1,8 +1,7 @@
 /**
- * Where a row with a given identity lies in a reading. Each page adds the hashes of its identities, four bytes a row,
- * and a question looks through all of them: both take as long for the last page of a long list as for the first one,
- * where an index of the identities would change half of its pages with each page of rows. The hashes of the readings
- * that were asked for last stay in memory.
+ * Finds the position of a row by its identity within a generation. Each page adds the hashes of its identities, four bytes a row, and a
+ * lookup scans all of them: both take as long for the last page of a long list as for the first, whereas an index of the identities would
+ * change half of its pages with each page of rows. The hashes of recently used generations stay in memory.
  */
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
@@ -10,35 +9,35 @@ import { type Database, parseRow } from './open.ts';
 type Identity = string | null;
 
 interface RowPlaces {
-  /** Within the transaction that writes the rows: those from position `from` on, in order. */
+  /** Call within the transaction that writes the rows: the rows from position `from` on, in order. */
   note(generationId: number, from: number, identities: readonly Identity[]): void;
-  /** What is known of these identities at this moment. */
+  /** The current positions of these identities. */
   of(generationId: number, identities: readonly Identity[]): FoundPlaces;
 }
 
 export interface FoundPlaces {
-  /** True where no row of the reading has any of them. */
+  /** True if no row of the generation has any of them. */
   readonly hasNone: boolean;
-  /** Where the row lies now; null where there is none. */
+  /** Current position of the row; null if there is none. */
   positionOf(identity: Identity): number | null;
-  /** A row was put there since. */
+  /** Notes a row that was written since. */
   put(identity: Identity, position: number): void;
 }
 
-/** Pages that follow one another share a row of the table up to so many. */
+/** Maximum number of rows that consecutive pages share in one row of the table. */
 const BLOCK_ROWS = 1_000;
 const HASH_BYTES = 4;
 const NO_IDENTITY = 0;
-/** A power of two. A bit for each hash modulo this: nearly all that is not asked for is passed over by one look. */
+/** A power of two. Size in bits of a Bloom filter: skips most non-matching blocks with one lookup. */
 const FILTER_BITS = 65_536;
 
-/** Readings that are written at the same time, as a list that is kept and one that somebody looks at. */
+/** Generations written at the same time, such as a list kept for offline use and one being viewed. */
 const MOST_IN_MEMORY = 4;
 
 interface Block {
   id: number;
   from: number;
-  /** As signed numbers: all a processor needs to look at one is a few steps. */
+  /** Signed 32-bit numbers are the fastest to compare. */
   hashes: Int32Array;
 }
 
@@ -47,7 +46,7 @@ const lastBlock = z.object({ id: z.int(), from_position: z.int(), hashes: z.inst
 const placed = z.tuple([z.int(), z.string().nullable()]);
 const end = z.int();
 
-/** FNV-1a of the UTF-16 units, signed; never 0. It is stored: another one needs a migration. */
+/** FNV-1a of the UTF-16 units, signed; never 0. The hash is stored, so changing it needs a migration. */
 function hashOf(identity: Identity): number {
   if (identity === null) return NO_IDENTITY;
   let hash = 0x811c9dc5;
@@ -92,7 +91,7 @@ export function createRowPlaces(db: Database): RowPlaces {
     } else add.run(generationId, from, hashes);
   };
 
-  /** Rows of an older version, and of a store that was repaired, have no places yet. */
+  /** Rows of an older version, and of a repaired store, have no places yet. */
   const noteAll = db.transaction((generationId: number): void => {
     const upTo = parseRow(end, endOf.get(generationId), 'list');
     for (let from = 0; from < upTo; from += BLOCK_ROWS) {
@@ -112,7 +111,7 @@ export function createRowPlaces(db: Database): RowPlaces {
     });
 
   const inMemory = new Map<number, Block[]>();
-  /** Another process may write too: all that changes is that the last block grows and that others follow it. */
+  /** Another process may write too, but only so that the last block grows and new blocks follow. */
   const blocksOf = (generationId: number): readonly Block[] => {
     const known = inMemory.get(generationId) ?? [];
     const latest = known.at(-1);
@@ -167,7 +166,7 @@ function bytesOf(hashes: Int32Array): Buffer {
   return Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
 }
 
-/** A copy: the bytes of the store may begin at any address. */
+/** Copies, because the bytes of the store may be unaligned. */
 function hashesOf(bytes: Uint8Array): Int32Array {
   return new Int32Array(Uint8Array.from(bytes).buffer);
 }

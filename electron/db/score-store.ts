@@ -15,19 +15,19 @@ import { asJson, json, wallMs, wireError } from './row-parts.ts';
 
 export interface StoredScoreRun extends JobRecord {
   plan: ScoreRun['plan'];
-  /** Every item of the dataset, or those that were named. */
+  /** True: every item of the dataset; false: named items. */
   wantsAll: boolean;
   state: ScoreRun['state'];
-  /** Items of the dataset read so far; null once all that is wanted is here. */
+  /** Items of the dataset read so far; null once all wanted items are stored. */
   readOffset: number | null;
-  /** Items that it is to score, as far as that was known when it was planned. */
+  /** Number of items to score, if it was known at planning. */
   expectedItems: number | null;
 }
 
 export interface StoredScoreItem {
   position: number;
   itemId: string;
-  /** Null where the item lacks a field the evaluator is to be given. */
+  /** Null if the item lacks a field that the evaluator needs. */
   inputs: Record<string, unknown> | null;
   state: ScoreItemState;
   scores: ScoreValue[];
@@ -40,7 +40,7 @@ export interface ItemScores extends StoredScoreItem {
   evaluator: string;
 }
 
-/** The scores that one item has in two runs. */
+/** The scores of one item in two runs. */
 export interface ScorePairRow {
   position: number;
   itemId: string;
@@ -50,11 +50,11 @@ export interface ScorePairRow {
 
 export interface ScoreStore {
   tallies(runId: string): Record<ScoreItemState, number>;
-  /** Items to be scored, by their ids alone: what they hold is read later. */
+  /** Adds items to be scored by id only; their contents are read later. */
   want(runId: string, itemIds: readonly string[]): void;
-  /** Of those the ones that were not read yet: id → position. */
+  /** Wanted items not read yet: id → position. */
   wanted(runId: string): Map<string, number>;
-  /** Adds items, or fills in those that were wanted; what was scored stays as it is. */
+  /** Adds items, or fills in wanted ones; scored items stay unchanged. */
   addItems(runId: string, items: readonly StoredScoreItem[]): void;
   saveItem(runId: string, item: StoredScoreItem): void;
   next(runId: string, afterPosition: number): StoredScoreItem | null;
@@ -65,15 +65,12 @@ export interface ScoreStore {
     limit: number,
   ): StoredScoreItem[];
   count(runId: string, states: readonly ScoreItemState[] | null): number;
-  /** Failed items are to be scored again; answers how many. */
+  /** Marks failed items for another attempt; returns their number. */
   retryFailed(runId: string): number;
-  /** For each item the latest scores of each evaluator. */
+  /** The latest scores of each item by each evaluator. */
   ofItems(datasetId: string, itemIds: readonly string[]): ItemScores[];
   scoreNames(runId: string): string[];
-  /**
-   * Items of both runs, or of the second alone, after a position of the first (of the second); scores are empty where
-   * an item has none.
-   */
+  /** Items of both runs, or of the second only, after a position of the first (or second); scores are empty if an item has none. */
   pairs(
     before: string,
     after: string,
@@ -129,7 +126,7 @@ const itemFields = {
 };
 const itemRow = z.object(itemFields);
 const itemScoresRow = z.object({ ...itemFields, runId: z.string(), evaluator: z.string() });
-/** An item whose state cannot be read has failed, as its place in the list says. */
+/** An item with an unreadable state counts as failed, as in the list. */
 const tallyRow = z.object({ state: z.enum(SCORE_ITEM_STATES).catch('failed'), items: z.number() });
 const wantedRow = z.object({ itemId: z.string(), position: z.number() });
 const number = z.int();
@@ -213,7 +210,7 @@ function bindItem(runId: string, item: StoredScoreItem): Record<string, unknown>
 
 const placeRow = z.object({ position: z.number(), itemId: z.string() });
 
-/** An item that cannot be read has its place as a failed one, with the reason. */
+/** An unreadable item is listed as failed, with the reason. */
 function inPlace<T>(row: unknown, schema: z.ZodType<T>, damaged: (item: StoredScoreItem) => T): T {
   try {
     return parseRow(schema, row, 'score');

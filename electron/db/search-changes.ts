@@ -1,22 +1,22 @@
 /**
- * What changed in the stored lists since the search index read them: noted in the transaction that writes the rows, one
- * line a page. The index lies in a file of its own, which a thread writes: indexing 1,000 rows takes longer than main may.
+ * Changes of the stored lists since the search index read them: noted in the transaction that writes the rows, one entry for each page. The
+ * index is a separate file written by a thread: indexing 1,000 rows would block the main thread too long.
  */
 import type { Database } from './open.ts';
 
-/** Up to the end of the list, wherever that is. */
+/** Up to the end of the list, wherever it is. */
 export const ALL_POSITIONS = Number.MAX_SAFE_INTEGER;
 
 export type NoteChange = (generationId: number, from: number, to: number) => void;
 
 export interface SearchChanges {
-  /** Within the transaction of the rows. */
+  /** Call within the transaction of the rows. */
   note: NoteChange;
   /** Called with each change, before it is committed. */
   listen(listener: () => void): void;
-  /** Are there changes that no index has read? */
+  /** Whether there are changes that no index has read. */
   hasSome(): boolean;
-  /** The index has all up to this number. */
+  /** Deletes the changes up to this number, which the index has read. */
   clear(seq: number): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The search index of a connection, beside its library: read from `library.db`, written to `search.db`, by a thread.
- * It follows the changes that the library noted, some rows at a time, and goes on where it was ended.
+ * The search index of a connection, beside its library: a thread reads `library.db` and writes `search.db`. It follows the changes that the
+ * library noted, some rows at a time, and resumes after an interruption.
  */
 
 import { createHash } from 'node:crypto';
@@ -24,13 +24,13 @@ import { createSearchReads, type SearchReads } from './search-reads.ts';
 import { WordWriter } from './search-words.ts';
 
 export interface SearchIndex extends SearchReads {
-  /** Takes over some changes, about `mostChars` of text; false when there is nothing left to do. */
+  /** Processes some changes, about `mostChars` of text; false if there is nothing left to do. */
   step(mostChars: number): boolean;
-  /** Stored rows that are not in the index yet. */
+  /** Number of stored rows that are not in the index yet. */
   rowsLeft(): number;
-  /** The last change that needs not be kept in the library. */
+  /** Number of the last change that the library need not keep. */
   takenOver(): number;
-  /** Writes what the library's log holds into its file, so that main needs not wait for the disk. */
+  /** Checkpoints the library's write-ahead log, so that the main thread need not wait for the disk. */
   checkpointLibrary(): void;
   close(): void;
 }
@@ -40,16 +40,16 @@ interface IndexOptions {
   indexFile: string;
   clock: Clock;
   logger: Logger;
-  /** Another limit in a test. */
+  /** Overrides the limit in tests. */
   leastGone?: number;
 }
 
 const MOST_ROWS = 2_000;
 const MOST_GONE = 1_000;
-/** What a row costs besides its text, in letters of text. */
+/** Cost of a row besides its text, in letters of text. */
 const CHARS_A_ROW = 60;
 const BUSY_TIMEOUT_MS = 10_000;
-/** A kind is indexed anew once so many rows left it, and more than it has: words that no row holds take space. */
+/** A kind is reindexed after this many rows were removed, if these are more than its present rows: words without rows take space. */
 const LEAST_GONE = 100_000;
 
 const change = z.object({
@@ -70,12 +70,12 @@ const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
 const count = z.int();
 const extent = z.object({ row_count: z.int(), gone_count: z.int() });
 
-/** Throws STORE_FAILED, DISK_FULL; an index that is damaged, or of another version, is made again. */
+/** Throws STORE_FAILED, DISK_FULL; rebuilds an index that is damaged or of another version. */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
   const library = openToRead(options.libraryFile);
   try {
     const index = openIndex(options);
-    // Read-only connections make no checkpoints.
+    // Read-only connections cannot make checkpoints.
     let checkpoints: Database | null = null;
     const writer = new IndexWriter(library, index, options.leastGone ?? LEAST_GONE);
     return {
@@ -126,7 +126,7 @@ class IndexWriter {
   readonly #kinds = new Map<StoredKind, ReturnType<typeof prepareKind>>();
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
-  /** The state of the library in which no reading was found to be gone. */
+  /** The library's data version in which no generation was found to be gone. */
   #checkedVersion: unknown = null;
 
   constructor(library: Database, index: Database, leastGone: number) {
@@ -146,7 +146,7 @@ class IndexWriter {
         })
         .immediate();
     } catch (problem) {
-      // Numbers of words that were not written after all.
+      // The cache holds numbers of words that were not written after all.
       this.#kinds.clear();
       throw problem;
     }
@@ -161,10 +161,10 @@ class IndexWriter {
     return parseRow(count, this.#writes.seq.get(), 'search index');
   }
 
-  /** The library's notes become what is to be done; at first, all it has. */
+  /** Turns the library's notes into tasks; at first, everything in the library. */
   #takeOver(): void {
     const seq = this.takenOver();
-    // Of one moment: what comes later has a higher number, and is taken over next time.
+    // One snapshot: later changes have higher numbers and are processed next time.
     const { changes, readings, last } = this.#library.transaction(() => ({
       changes: this.#reads.changes.all(seq),
       readings: seq < 0 ? this.#reads.readings.all() : [],
@@ -186,7 +186,7 @@ class IndexWriter {
     this.#writes.addTodo.run(generationId, from, to, Math.max(0, Math.min(to, end) - from));
   }
 
-  /** Rows of readings that were discarded or are gone leave, some at a time. */
+  /** Removes rows of discarded or missing generations, some at a time. */
   #dropGone(): boolean {
     const version = this.#library.pragma('data_version', { simple: true });
     if (version === this.#checkedVersion) return false;
@@ -202,7 +202,7 @@ class IndexWriter {
     return false;
   }
 
-  /** How many rows that were; a negative `most` is all. */
+  /** Returns the number of removed rows; a negative `most` means all. */
   #drop(kind: StoredKind, generationId: number, [from, to]: readonly [number, number], most: number): number {
     const { idsOf, deleteDoc, deleteText } = this.#kind(kind);
     const ids = idsOf.all(generationId, from, to, most);
@@ -214,7 +214,7 @@ class IndexWriter {
     return ids.length;
   }
 
-  /** Words are not dropped with the last row that holds them: now and then the kind is read anew. */
+  /** Words are not deleted with the last row that has them, so the kind is reindexed now and then. */
   #renewWorn(kind: StoredKind): void {
     const { row_count: rows, gone_count: gone } = parseRow(
       extent,
@@ -258,11 +258,11 @@ class IndexWriter {
   #queryOf(generationId: number): ListQuery | null {
     const row = this.#reads.alive.get(generationId);
     if (row === undefined) return null;
-    // Nobody finds what a list holds of which it cannot be read what it asks for.
+    // A list whose query cannot be read is not searchable.
     return readable([row], (each) => parseRow(reading, each, 'list').query)[0] ?? null;
   }
 
-  /** Up to where the range is done, and how many rows that were. */
+  /** Returns the end of the indexed part of the range, and its number of rows. */
   #indexRange(
     kind: StoredKind,
     query: ListQuery,

@@ -1,21 +1,21 @@
-/** Words of the index that are spelt nearly like one that is typed and that no row holds. */
+/** Words of the index spelt similarly to a typed word that no row has. */
 import { wordsOf } from '../core/search/words.ts';
 import { editDistance } from '../core/text/edit-distance.ts';
 import type { WordReader } from './search-words.ts';
 
-/** Shorter ones are near to everything. */
+/** Shorter words are similar to everything. */
 const LEAST_LETTERS = 4;
-/** From so many letters on two edits are a slip, and a swap of neighbours is two. */
+/** From this length on, two edits count as a typo; a swap of neighbours is two edits. */
 const LETTERS_FOR_TWO = 6;
-/** From so many letters on a part of a third is long enough to be looked for. */
+/** From this length on, a third of the word is long enough to search for. */
 const LETTERS_FOR_THIRDS = 9;
 const PART_LETTERS = 3;
 const MOST_LOOKED_AT = 2_000;
-/** One number is as good as another. */
+/** Numbers have no meaningful misspellings. */
 const LETTER = /\p{L}/u;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+$/u;
 
-/** The words of folded texts that stand in no word of the index. */
+/** The words of folded texts that are not part of any word of the index. */
 export function unknownWords(terms: readonly string[], readers: readonly WordReader[]): string[] {
   const typed = new Set(terms.flatMap(wordsOf).map((word) => word.replace(SEPARATORS, '')));
   return [...typed].filter(
@@ -24,7 +24,7 @@ export function unknownWords(terms: readonly string[], readers: readonly WordRea
   );
 }
 
-/** The nearest words first, at most `most`. An edit or two leave at least one part of a word as it was. */
+/** The most similar words first, at most `most`. One or two edits leave at least one part of a word unchanged. */
 export function wordsNear(word: string, readers: readonly WordReader[], most: number): string[] {
   const letters = [...word];
   const count = letters.length;

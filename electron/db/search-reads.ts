@@ -1,4 +1,4 @@
-/** Questions to the search index: what is found in each kind, ranked, with what the window shows of it. */
+/** Search queries: matches of each kind, ranked, with the data that the window shows. */
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import {
@@ -29,23 +29,23 @@ import { SearchSources, type Source } from './search-sources.ts';
 import { anyOf, LAST_CHARACTER, partsOf, type WordPart, WordReader } from './search-words.ts';
 
 export interface SearchReads {
-  /** What is found within about `mostMs`; `isCut` where that was not all. */
+  /** Matches found within about `mostMs`; `isCut` if there may be more. */
   find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft'>;
 }
 
-/** Words of one part that are looked for at once; a part of more does not narrow much, and is looked for in the text. */
+/** Maximum words matched at once for one part; a part with more narrows little and is searched in the text instead. */
 const MOST_WORDS = 500;
-/** Words of which the rows are read first, before all others: a common part has enough rows in a few. */
+/** The rows of these first words are read before all others: a common part finds enough rows with few words. */
 const FIRST_WORDS = 8;
-/** Kinds whose title is the text itself. */
+/** Kinds whose title is the complete text. */
 const TITLED: ReadonlySet<StoredKind> = new Set(['names', 'values']);
-/** Titles that begin with what is typed are looked for first, so that they rank first however many texts hold it. */
+/** Titles that begin with the typed text are searched first, so that they rank first however many texts contain it. */
 const MOST_BEGINNING = 100;
 const LOOKED_AT_BEGINNING = 2_000;
-/** Other spellings that are offered, and looked at for that. */
+/** Number of alternative spellings offered, and examined. */
 const MOST_NEAR = 3;
 const NEAR_LOOKED_AT = 6;
-/** Rows between two looks at the clock. */
+/** Rows between two checks of the clock. */
 const ROWS_A_LOOK = 64;
 
 interface Found {
@@ -108,11 +108,11 @@ class Reader {
     return { ...answer, near, tookMs: this.#clock.monotonicMs() - startedAt };
   }
 
-  /** What is found with one word spelt otherwise. */
+  /** Alternative spellings of one word that have matches. */
   #near(request: SearchRequest, endMs: number): string[] {
     const { wanted } = parseTerms(request.typed) ?? { wanted: [] };
     const readers = STORED_KINDS.map((kind) => this.#kind(kind).words);
-    // With two words that nobody wrote, nothing says what was meant.
+    // With two unknown words, the intended text cannot be guessed.
     const [unknown, another] = unknownWords(wanted, readers);
     if (unknown === undefined || another !== undefined) return [];
     const typed = foldForSearch(request.typed).trim();
@@ -121,7 +121,7 @@ class Reader {
       const leftMs = endMs - this.#clock.monotonicMs();
       if (leftMs <= 0 || near.length === MOST_NEAR) break;
       const other = typed.replaceAll(unknown, word);
-      // The word may stand only where no list shows it any more.
+      // The word may occur only in lists that are no longer shown.
       const { groups } = this.#find({ ...request, typed: other, offset: 0, limit: 0 }, leftMs);
       if (groups.some(({ count }) => count > 0)) near.push(other);
     }
@@ -136,7 +136,7 @@ class Reader {
     const kinds = STORED_KINDS.filter((kind) => request.kind === null || request.kind === kind);
     const byApplication = new Map<string, number>();
     const groups = kinds.map((kind, at) => {
-      // What one kind leaves of its share of the time, the next ones have.
+      // Time that one kind does not use is available to the next ones.
       const left = startedAt + mostMs - this.#clock.monotonicMs();
       const endMs = this.#clock.monotonicMs() + left / (kinds.length - at);
       if (terms === null) return this.#empty(kind, request);
@@ -167,7 +167,7 @@ class Reader {
     return { ...this.#empty(kind, request), hits, count: ranked.length, hasMore };
   }
 
-  /** A record that several lists hold is found once. */
+  /** Finds a record only once, even if several lists contain it. */
   #unique(kind: StoredKind, search: Search): Found[] {
     const found: Found[] = [];
     const [ids, same] = [new Set<number>(), new Set<number>()];
@@ -229,7 +229,7 @@ class Reader {
     yield* this.#fitting(this.#rowsOf(kind, longest, search), search, kind);
   }
 
-  /** Rows that hold a word with this part, each once; some words at a time, as long as rows are asked for. */
+  /** Rows with a word that contains this part, each once; words are read in groups, as long as rows are requested. */
   *#rowsOf(kind: StoredKind, part: WordPart, { endMs }: Search): Generator<unknown> {
     const { matching, words } = this.#kind(kind);
     const seen = new Set<number>();
@@ -237,7 +237,7 @@ class Reader {
     let ids: unknown[] = [];
     const rows = function* () {
       for (const row of matching.iterate(anyOf(ids))) {
-        // Of the index's own rows, as in `#fitting`.
+        // Safe cast: rows of our own index, as in `#fitting`.
         const [id] = row as Place;
         if (seen.has(id)) continue;
         seen.add(id);
@@ -258,7 +258,7 @@ class Reader {
     if (ids.length > 0) yield* rows();
   }
 
-  /** Rows of lists that are shown and pass the filters; `checked`: their text is looked at too. */
+  /** Rows of shown lists that pass the filters; `checked`: their text is compared too. */
   *#fitting(rows: Iterable<unknown>, search: Search, checked: StoredKind | null): Generator<Found> {
     const { request, terms, endMs } = search;
     const { applicationId, sinceMs, untilMs } = request;
@@ -269,7 +269,7 @@ class Reader {
         this.#isCut = true;
         return;
       }
-      // Written by the index alone; a schema for each of thousands of rows would take longer than finding them.
+      // Written only by the index; a schema check of thousands of rows would take longer than finding them.
       const [id, generationId, position, title, atMs, ownApplication, same] = row as Place;
       const source = this.#sources.shown(generationId);
       if (source === null) continue;
@@ -290,7 +290,7 @@ class Reader {
     return row === undefined ? null : parseRecord(parseRow(json, row, 'list row'));
   }
 
-  /** Null where the row is another one by now: the index is about to follow. */
+  /** Null if the row has changed meanwhile and the index has not followed yet. */
   #hit(kind: StoredKind, { id, source, position, atMs, applicationId }: Found, terms: SearchTerms) {
     const record = this.#recordAt(source.generationId, position);
     if (record === null) return null;
@@ -336,12 +336,12 @@ class Reader {
   }
 }
 
-/** Is the text known to fit without a look at the record? */
+/** Whether the title alone proves the match, without reading the record. */
 function isTitled(kind: StoredKind, title: string, { wanted, unwanted }: SearchTerms): boolean {
   return TITLED.has(kind) && unwanted.length === 0 && wanted.every((term) => title.includes(term));
 }
 
-/** Where the words stand that the title does not show. */
+/** Places of matched words that the title does not show. */
 function foundIn(
   fields: readonly { field: string; text: string }[],
   title: string,

@@ -1,4 +1,4 @@
-/** The lists that are shown, as the search needs them: how much of each is stored, and the names that ids stand for. */
+/** The shown lists as needed for search: how much of each is stored, and names for ids. */
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { kindOf, type StoredKind } from '../core/search/documents.ts';
@@ -31,11 +31,11 @@ const shownRow = z.object({
 });
 const text = z.string();
 
-/** Lists whose names stand for ids elsewhere. */
+/** Lists that provide names for ids. */
 const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list']);
 const MOST_NAMES = 2_000;
 
-/** The entities of one type are among those of all types, where there is a list of these. */
+/** Drops lists of a single entity type if there is a list of all types, which includes them. */
 function withoutParts(sources: readonly Source[]): Source[] {
   const isOfAll = ({ query: { operation, query } }: Source) =>
     operation === 'catalog.list' && query['entity_type'] === undefined;
@@ -64,7 +64,7 @@ export class SearchSources {
   readonly #queries = new Map<number, ListQuery>();
   #shown = new Map<number, Source>();
   #names = new Map<string, string>();
-  /** Of a dataset. */
+  /** The application of each dataset. */
   #applications = new Map<string, string>();
   #version: unknown = null;
   #named = '';
@@ -79,7 +79,7 @@ export class SearchSources {
       .pluck();
   }
 
-  /** Reads what changed since the last time. */
+  /** Reads changes since the last call. */
   renew(): void {
     const version = this.#library.pragma('data_version', { simple: true });
     if (version === this.#version) return;
@@ -106,7 +106,7 @@ export class SearchSources {
     }
   }
 
-  /** Null where no view would show its rows. */
+  /** Null if no view would show its rows. */
   shown(generationId: number): Source | null {
     return this.#shown.get(generationId) ?? null;
   }
@@ -115,7 +115,7 @@ export class SearchSources {
     return this.#names.get(id) ?? null;
   }
 
-  /** Of lists that differ only in their selection or order, the one that has most counts. */
+  /** Among lists that differ only in selection or order, the largest one counts. */
   reachOf(kind: StoredKind, applicationId: string | null): SearchReach {
     const largest = new Map<string, Source>();
     for (const source of this.#shown.values()) {

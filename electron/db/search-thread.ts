@@ -1,4 +1,4 @@
-/** The main thread's side of the thread that indexes and searches what is stored of a connection. */
+/** The main thread's side of the thread that indexes and searches a connection's stored data. */
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
@@ -7,7 +7,7 @@ import type { SearchAnswer, SearchRequest } from '../shared/search-contract.ts';
 import { wireError } from './row-parts.ts';
 
 const reply = z.union([
-  // Made by our own thread of what it read and parsed.
+  // Trusted: our own thread built it from parsed data.
   z.object({ kind: z.literal('found'), id: z.int(), answer: z.custom<SearchAnswer>() }),
   z.object({ kind: z.literal('followed'), ids: z.array(z.int()), takenOver: z.int() }),
   z.object({ kind: z.literal('failed'), ids: z.array(z.int()), error: wireError }),
@@ -15,21 +15,21 @@ const reply = z.union([
 
 export interface SearchThread {
   find(request: SearchRequest): Promise<SearchAnswer>;
-  /** Resolves once the index has everything that is stored. */
+  /** Resolves once the index contains everything stored. */
   follow(): Promise<void>;
-  /** There are changes: they are taken over soon. */
+  /** Notifies of changes, which are indexed soon. */
   changed(): void;
   readonly hasEnded: boolean;
-  /** What waits is rejected with CANCELLED; resolves once the files are closed. */
+  /** Rejects pending calls with CANCELLED; resolves once the files are closed. */
   close(): Promise<void>;
 }
 
 interface SearchThreadOptions {
   libraryFile: string;
   indexFile: string;
-  /** The library needs not keep changes up to this number any longer. */
+  /** The library need not keep changes up to this number any longer. */
   onTakenOver: (seq: number) => void;
-  /** An index that could not follow; a question says so too. */
+  /** The index could not follow; a query reports this too. */
   onFailure: (error: AppError) => void;
 }
 
@@ -52,7 +52,7 @@ class ThreadClient implements SearchThread {
     const { libraryFile, indexFile } = options;
     const script = new URL(scriptPath('../engine/search-worker.ts', import.meta.url), import.meta.url);
     this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile } });
-    // A program that ends does not wait for it, unless it waits for an answer.
+    // Does not keep a program from ending, unless an answer is pending.
     this.#worker.unref();
     this.#worker.on('message', (message: unknown) => this.#take(message));
     this.#worker.on('error', (problem) => this.#end(toAppError(problem)));
@@ -84,7 +84,7 @@ class ThreadClient implements SearchThread {
     const isRunning = this.#ended === null;
     if (isRunning) this.#worker.postMessage({ kind: 'close' });
     this.#end(new AppError('CANCELLED', 'The connection was closed during the search.'));
-    // The program ends once the files are closed, not before.
+    // The program must not end before the files are closed.
     this.#worker.ref();
     await this.#exit.promise;
   }

@@ -1,4 +1,4 @@
-/** The words of the search index: each is kept once for a kind, by number, and its letters in groups of three. */
+/** The words of the search index: each is stored once for a kind, with a number and its trigrams. */
 import { z } from 'zod';
 import type { StoredKind } from '../core/search/documents.ts';
 import { GAP } from '../core/search/fold.ts';
@@ -6,18 +6,18 @@ import { lettersOf } from '../core/search/terms.ts';
 import { wordsOf } from '../core/search/words.ts';
 import { type Database, parseRow } from './open.ts';
 
-/** So many letters make a group of the index. */
+/** Letters in a group of the index (trigram). */
 const GRAM_LETTERS = 3;
 export const LAST_CHARACTER = '\u{10ffff}';
-/** After each word, so that each letter of it begins a group: one and two letters, and ends of words, are found too. */
+/** Appended to each word, so that each letter begins a group: this finds one and two letters, and word ends, too. */
 const END = `${GAP}${GAP}`;
-/** Words whose numbers are kept in memory while rows are written. */
+/** Words whose numbers are cached while rows are written. */
 const MOST_HELD = 50_000;
 const RADIX = 36;
 
 const wordId = z.int();
 
-/** Gives words their numbers, within the transaction of the rows. */
+/** Assigns numbers to words, within the transaction of the rows. */
 export class WordWriter {
   readonly #held = new Map<string, number>();
   readonly #find;
@@ -30,7 +30,7 @@ export class WordWriter {
     this.#addLetters = index.prepare(`INSERT INTO letters_${kind} (rowid, text) VALUES (?, ?)`);
   }
 
-  /** Numbers of the words in a folded text, each once, as the index of rows takes them. */
+  /** Numbers of the distinct words in a folded text, in the format of the row index. */
   numbersOf(text: string): string {
     return [...new Set(wordsOf(text))].map((word) => this.#idOf(word).toString(RADIX)).join(' ');
   }
@@ -52,13 +52,13 @@ export class WordWriter {
   }
 }
 
-/** Which words a part of what is looked for may stand in. */
+/** A part of the search text, and where in a word it may occur. */
 export interface WordPart {
   text: string;
   place: 'inside' | 'at the end' | 'whole' | 'at the beginning';
 }
 
-/** Each part stands in one word; one part says all, of several the order is still to be looked at. */
+/** Each part lies within one word. A single part is conclusive; with several, their order must still be checked. */
 export function partsOf(term: string): WordPart[] {
   const words = wordsOf(term);
   if (words.length === 1) return [{ text: term, place: 'inside' }];
@@ -99,7 +99,7 @@ export class WordReader {
       .pluck();
   }
 
-  /** Numbers of at most `most` words; all where it is negative. */
+  /** Numbers of at most `most` words; all if it is negative. */
   find({ text, place }: WordPart, most: number): Iterable<unknown> {
     switch (place) {
       case 'whole':
@@ -115,13 +115,13 @@ export class WordReader {
     }
   }
 
-  /** Is there a word that holds this text? */
+  /** Whether any word contains this text. */
   holds(text: string): boolean {
     for (const _ of this.find({ text, place: 'inside' }, 1)) return true;
     return false;
   }
 
-  /** At most `most` words that begin with a text, and as many that hold another of three letters or more. */
+  /** At most `most` words that begin with a text, and as many that contain another one of three letters or more. */
   *textsWith(beginning: string, inside: readonly string[], most: number): Generator<string> {
     for (const text of this.#textsBeginning.iterate(beginning, `${beginning}${LAST_CHARACTER}`, most))
       yield String(text);
@@ -130,7 +130,7 @@ export class WordReader {
   }
 }
 
-/** What finds the rows that hold at least one of these words. */
+/** Search expression for rows that contain at least one of these words. */
 export function anyOf(ids: readonly unknown[]): string {
   return `(${ids.map((id) => quoted(Number(id).toString(RADIX))).join(' OR ')})`;
 }

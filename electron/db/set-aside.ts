@@ -1,12 +1,12 @@
-/** A profile folder from before the first release: moved out of the way as a whole, never opened in part. */
+/** A profile folder from before the first release is moved out of the way as a whole, and never opened in part. */
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 
-/** Every store begins with a baseline of this number; what has a lower one was never released. */
+/** Every store begins with a baseline of this number; a store with a lower one was never released. */
 const FIRST_NUMBER = 1_000;
-/** Where SQLite keeps the number of the last migration, in the first bytes of a file. */
+/** Offset of the last migration's number (`user_version`) in the first bytes of a SQLite file. */
 const NUMBER_AT = 60;
 
 interface Profile {
@@ -16,9 +16,8 @@ interface Profile {
 }
 
 /**
- * Answers the folder that everything was moved to; null where there was nothing to move. To be called before any store
- * is opened. Safe to kill: the store of connections says that the folder is an older one, and goes last.
- * Throws STORE_FAILED where something cannot be moved.
+ * Returns the folder that everything was moved to; null if there was nothing to move. Call before any store is opened. Safe to kill: the
+ * store of connections marks the folder as an older one, and is moved last. Throws STORE_FAILED if something cannot be moved.
  */
 export function setAsideOlder({ appDb, budgetDb, connectionsDir }: Profile): string | null {
   if (!isOlder(appDb)) return null;
@@ -44,7 +43,7 @@ export function setAsideOlder({ appDb, budgetDb, connectionsDir }: Profile): str
   }
 }
 
-/** What is said of it, in the window and on the command line. */
+/** The message shown about it, in the window and on the command line. */
 export function setAsideText(folder: string): string {
   return `The data folder was from a version of Spandeck before the first release, which this version cannot read. Nothing was deleted: everything was moved to ${folder}. Add your connections again.`;
 }
@@ -62,7 +61,7 @@ function isOlder(file: string): boolean {
   return number > 0 && number < FIRST_NUMBER;
 }
 
-/** One that a killed process began is gone on with. */
+/** Reuses a folder that a killed process began to fill. */
 function freeName(wanted: string, last: string): string {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? wanted : `${wanted}-${count}`;
@@ -74,7 +73,7 @@ function move(path: string, target: string): void {
   try {
     whenFree(() => renameSync(path, join(target, basename(path))));
   } catch (problem) {
-    // Another process may have moved it at the same moment.
+    // Another process may have moved it at the same time.
     if (!(problem instanceof Error && 'code' in problem && problem.code === 'ENOENT')) throw problem;
   }
 }

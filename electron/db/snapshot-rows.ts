@@ -1,4 +1,4 @@
-/** Statements of `snapshots.db`, their rows parsed on arrival. */
+/** Statements of `snapshots.db`; rows are parsed when they are read. */
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import type { FieldTypes, Snapshot } from '../shared/snapshot-model.ts';
@@ -36,7 +36,7 @@ const snapshotRow = z
 export type StoredSnapshot = z.infer<typeof snapshotRow>;
 
 const contentRow = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int()]);
-/** A text of an item that is stored already. */
+/** A text of an item that is already stored. */
 export interface KnownContent {
   id: number;
   body: number;
@@ -127,13 +127,13 @@ export function prepareSnapshots(db: Database) {
     shapeOf: (fields: string): number => idOf(statements.findShape, statements.addShape, fields),
     shape: (id: number): unknown => JSON.parse(sure(text, statements.shape.get(id))),
     remove: (id: number): void => void statements.remove.run(id),
-    /** Of every dataset. */
+    /** Snapshots of every dataset. */
     all: (): { id: number; items: number }[] =>
       statements.all.all().map((row) => {
         const [id, items] = sure(z.tuple([number, number]), row);
         return { id, items };
       }),
-    /** Removes texts, ids and keys that nothing has any more, a piece at a time. */
+    /** Deletes texts, ids and keys that nothing refers to any more, in small batches. */
     sweep: (keepsContent: ReadonlySet<number>, keepsName: ReadonlySet<number>): void => {
       const remove = (
         { from, gone }: { from: typeof statements.contents; gone: typeof statements.removeContent },

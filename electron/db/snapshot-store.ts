@@ -1,6 +1,6 @@
 /**
- * Snapshots of datasets. A text of an item is stored once, whichever snapshots have it, and a snapshot holds the
- * numbers of its items. For a thread of its own: taking and comparing large ones takes seconds.
+ * Snapshots of datasets. A text of an item is stored once, however many snapshots contain it, and a snapshot holds the numbers of its
+ * items. For a separate thread: taking and comparing large ones takes seconds.
  */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -34,7 +34,7 @@ import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
 import { type Database, openStore } from './open.ts';
 import { type KnownContent, prepareSnapshots, type StoredSnapshot } from './snapshot-rows.ts';
 
-/** An item as it is stored in the list. */
+/** An item as stored in the list. */
 export interface ListedItem {
   identity: string | null;
   json: string;
@@ -42,29 +42,29 @@ export interface ListedItem {
 
 export interface SnapshotStore {
   /**
-   * Stores the state of a dataset, all of it or nothing; a state that is that of the newest snapshot only moves the
-   * time when it was seen. Null where nothing was taken: an item is not whole, or there are not `count`.
+   * Stores the state of a dataset atomically; if it equals the newest snapshot, only updates the time that one was last seen. Null if
+   * nothing was stored: an item is incomplete, or there are not `count` items.
    */
   take(datasetId: string, items: Iterable<ListedItem>, count: number, atMs: number): Snapshot | null;
-  /** Removes the oldest snapshots of a dataset beyond `most`, and from time to time what no snapshot has any more. */
+  /** Deletes the oldest snapshots of a dataset beyond `most`, and from time to time data without any snapshot. */
   prune(datasetId: string, most: number): void;
   list(datasetId: string): SnapshotList;
-  /** Throws INVALID_ARGUMENT for a snapshot that is not there; so do the others. */
+  /** Throws INVALID_ARGUMENT if a snapshot does not exist, as do the other methods. */
   diff(question: Extract<SnapshotQuestion, { action: 'diff' }>): SnapshotDiff;
   compare(question: Extract<SnapshotQuestion, { action: 'compare' }>): ItemComparison;
-  /** Items as they came, those that have a text. */
+  /** Items as received, filtered by text. */
   page(question: Extract<SnapshotQuestion, { action: 'items' }>): SnapshotItems;
-  /** The item at a place of that list, whole. */
+  /** The complete item at an index of that list. */
   item(question: Extract<SnapshotQuestion, { action: 'item' }>): Readonly<Record<string, unknown>>;
   twins(question: Extract<SnapshotQuestion, { action: 'twins' }>): SnapshotTwins;
   compareTwins(question: Extract<SnapshotQuestion, { action: 'compare-twins' }>): ItemComparison;
-  /** Every change with the item before and after; null where there was none. */
+  /** Every change with the item before and after; null on the side without the item. */
   changes(
     of: Pick<Extract<SnapshotQuestion, { action: 'diff' }>, 'from' | 'to' | 'kind'>,
   ): Iterable<Readonly<Record<string, unknown>>>;
-  /** JSON text of every item as it came, in the order of the dataset. */
+  /** JSON text of every item as received, in dataset order. */
   items(snapshotId: number): Iterable<string>;
-  /** The same, one at a time by its place. */
+  /** Like `items`, but one at a time by index. */
   itemsByPlace(snapshotId: number): (place: number) => string;
   close(): void;
 }
@@ -76,10 +76,10 @@ interface Options {
 }
 
 const TITLE_CHARS = 160;
-/** Looking for what no snapshot has reads all of them. */
+/** A sweep for unused data reads all snapshots. */
 const SWEEP_EVERY = 10;
 
-/** Throws what `openStore` throws. */
+/** Throws the errors of `openStore`. */
 export function openSnapshotStore({ file, clock, logger }: Options): SnapshotStore {
   return createSnapshotStore(
     openStore({ file, migrations: SNAPSHOT_MIGRATIONS, synchronous: 'FULL', clock, logger }),
@@ -121,7 +121,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     },
   );
 
-  /** With what it differs in from the one before it. */
+  /** Adds the differences from the previous snapshot. */
   const withDrift = ({ snapshot, types }: StoredSnapshot, before: StoredSnapshot | undefined): Snapshot => ({
     ...snapshot,
     drift: before === undefined ? [] : schemaDrift(before.types, types),
@@ -132,7 +132,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
   };
 
   let last: { key: string; compared: Compared } | null = null;
-  /** Kept for the pages that follow. */
+  /** Cached for the following pages. */
   const compared = (fromId: number, toId: number): Compared => {
     const key = `${fromId} ${toId}`;
     if (last?.key === key) return last.compared;
@@ -144,7 +144,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     return last.compared;
   };
   let lastTwins: { key: string; twins: readonly PlacedTwin[] } | null = null;
-  /** Kept for the pages that follow: of 100,000 items it takes seconds. */
+  /** Cached for the following pages: for 100,000 items it takes seconds. */
   const twinsOf = ({ from, to, threshold }: TwinSides): readonly PlacedTwin[] => {
     const key = `${from} ${to} ${threshold}`;
     if (lastTwins?.key === key) return lastTwins.twins;
@@ -159,7 +159,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     return twins;
   };
   let lastFound: { key: string; found: ReturnType<typeof placesWith> } | null = null;
-  /** Kept for the pages that follow. */
+  /** Cached for the following pages. */
   const listedOf = ({ snapshotId, search }: { snapshotId: number; search: string }) => {
     const { contents } = columnsOf(stored(snapshotId));
     const texts = { count: contents.length, textAt: (place: number) => rows.record(contents[place] ?? 0) };
@@ -167,7 +167,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     if (lastFound?.key !== key) lastFound = { key, found: placesWith(texts, search) };
     return { texts, found: lastFound.found };
   };
-  /** What stays is also the first text that says what another one says: its number stands in the others. */
+  /** Keeps also the first of several texts with the same meaning: the others refer to its number. */
   const sweep = () => {
     const [contents, names] = [new Set<number>(), new Set<number>()];
     for (const { id, items } of rows.all()) {
@@ -329,7 +329,7 @@ function ofKind<K extends string, T extends { kind: K }>(all: readonly T[], kind
   return kind === null ? all : all.filter((each) => each.kind === kind);
 }
 
-/** The first text among the inputs, or the inputs. */
+/** The first text among the inputs, or the inputs as JSON. */
 function titleOf(item: Item): string {
   const inputs = item['inputs'];
   const values = typeof inputs === 'object' && inputs !== null ? Object.values(inputs) : [];
@@ -342,7 +342,7 @@ const HASH_BYTES = 16;
 const hashOf = (text: string): Uint8Array =>
   createHash('sha256').update(text).digest().subarray(0, HASH_BYTES);
 
-/** Takes items over: what is known is not parsed again. */
+/** Reads items into a snapshot; known texts are not parsed again. */
 class Intake {
   readonly #rows: ReturnType<typeof prepareSnapshots>;
 
@@ -350,7 +350,7 @@ class Intake {
     this.#rows = rows;
   }
 
-  /** Null where an item is not whole, or there are not `count`. */
+  /** Null if an item is incomplete, or there are not `count` items. */
   read(
     items: Iterable<ListedItem>,
     count: number,

@@ -1,17 +1,17 @@
-/** Picked spans whose contents come from a file, and what the service said of them. */
+/** Picked spans whose contents come from a file, and the service's answers about them. */
 import { z } from 'zod';
 import { readSpan, SPAN_COLUMNS, type StoredSpan } from './build-rows.ts';
 import { type Database, parseRow } from './open.ts';
 
-/** It has none with these ids, or one with other values; or it could not be asked. */
+/** The service has no span with these ids, or one with other values; or it could not be asked. */
 type FileAnswer = 'absent' | 'other' | 'no-time';
 
-/** Spans that are to be sent and go as items. */
+/** Unsent spans that will be sent as items. */
 interface ItemSpans {
   edited: number;
-  /** Of a file, and not edited. */
+  /** From a file, and not edited. */
   ofFile: number;
-  /** Of all spans of files: those of which the service was not asked, has none, has one with other values. */
+  /** Of all spans from files: those not asked about yet, absent at the service, or with other values there. */
   unasked: number;
   absent: number;
   other: number;
@@ -19,11 +19,11 @@ interface ItemSpans {
 
 export interface SpanFileStore {
   count(buildId: string): ItemSpans;
-  /** Those of these positions whose contents come from a file. */
+  /** The spans at these positions whose contents come from a file. */
   among(buildId: string, positions: readonly number[]): Set<number>;
-  /** Spans to be sent of which the service was not asked yet, from a position on. */
+  /** Unsent spans that the service was not asked about yet, from a position on. */
   unasked(buildId: string, position: number, limit: number): StoredSpan[];
-  /** Spans to be sent of which only their ids are here, from a position on. */
+  /** Unsent spans with only their ids stored, from a position on. */
   bare(buildId: string, position: number, limit: number): StoredSpan[];
   answer(buildId: string, position: number, answer: FileAnswer): void;
 }

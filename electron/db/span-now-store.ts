@@ -1,21 +1,21 @@
-/** Spans of builds as they were read again: those alone that are not as they were prepared. */
+/** Spans of builds that were read again and differ from their prepared state. */
 
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
 
 export interface SpanNow {
   position: number;
-  /** JSON; null for one that the service has no more. */
+  /** JSON; null if the service no longer has the span. */
   record: string | null;
 }
 
 export interface SpanNowStore {
   add(buildId: string, spans: readonly SpanNow[]): void;
-  /** By position. */
+  /** In order of position. */
   list(buildId: string, offset: number, limit: number): SpanNow[];
-  /** Positions of those that are gone, from one on. */
+  /** Positions of missing spans, from one on. */
   gone(buildId: string, from: number, limit: number): number[];
-  /** The records of the others take the place of those that were prepared. */
+  /** Replaces the prepared records by the new ones. */
   take(buildId: string): void;
   clear(buildId: string): void;
 }

@@ -1,4 +1,4 @@
-/** Rows of tables that the stores of a connection hold, read from their file: for a process of its own. */
+/** Rows of tables in a connection's stores, read from their file by a separate process. */
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
 import { eachPicked } from '../core/spans/picked-records.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
@@ -13,7 +13,7 @@ type Rows = Iterable<Readonly<Record<string, unknown>>>;
 
 const ROWS_AT_ONCE = 500;
 
-/** One record a row. Each reading sees the rows as they are when it comes to them. */
+/** One record for each row. There is no snapshot: each row is read in its current state. */
 export function* heldRows(file: string, table: HeldTable): Generator<Readonly<Record<string, unknown>>> {
   const db = openToRead(file);
   try {
@@ -64,7 +64,7 @@ function* badRows(db: Database, { ownerId }: Of<'bad-rows'>): Rows {
     yield { row, line, column, value, reason };
 }
 
-/** Numbered from 1, as views show them. */
+/** Numbered from 1, as in the views. */
 function* batchRows(db: Database, { jobId, states }: Of<'batches'>): Rows {
   const { batches } = createUploadStore(db);
   for (let offset = 0; ; offset += ROWS_AT_ONCE) {
@@ -105,7 +105,7 @@ function* pickedRows(db: Database, { buildId }: Of<'picked'>): Rows {
 const ignore = () => undefined;
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Oldest first. Bodies and headers stay in the log: they are for the HTTP archive. */
+/** Oldest first. Bodies and headers are left out: only the HTTP archive has them. */
 function* requestRows(db: Database, { filter }: Of<'requests'>): Rows {
   const log = createRequestLogStore(db, SILENT);
   for (let afterSeq = 0; ; ) {

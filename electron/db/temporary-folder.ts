@@ -1,4 +1,4 @@
-/** Folders for rows on their way, in the system's place for temporary files. Those of killed processes are removed later. */
+/** Folders for temporary rows, in the system's folder for temporary files. Those of killed processes are removed later. */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { WHOLE_FOLDER } from '../shared/busy-files.ts';
 import { systemIdentity } from './process-identity.ts';
 
 const NAME = /^spandeck-rows-(\d+)-/;
-/** A process of another container cannot be seen: what is younger may be in use. */
+/** A process of another container cannot be seen: a younger folder may be in use. */
 const LEAST_AGE_MS = 3_600_000;
 
-/** Makes one, which only this person can read. Whoever asks for it removes it. */
+/** Creates a folder that only this user can read. The caller must remove it. */
 export const temporaryFolder = (): Promise<string> =>
   mkdtemp(join(tmpdir(), `spandeck-rows-${process.pid}-`));
 
-/** Removes what killed processes of this person left: it holds rows of theirs. Rejects where the place cannot be read. */
+/** Removes folders with rows that killed processes of this user left. Rejects if the place cannot be read. */
 export async function removeAbandonedFolders(nowMs: number, place = tmpdir()): Promise<void> {
   const { isRunning } = systemIdentity();
   for (const name of await readdir(place)) {

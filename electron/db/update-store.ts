@@ -1,4 +1,4 @@
-/** Large stores of an older version are brought up to date by a thread, so that the window does not stand still. */
+/** Large stores of an older version are migrated by a thread, so that the window stays responsive. */
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -10,7 +10,7 @@ import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { outdatedBytes } from './open.ts';
 import { wireError } from './row-parts.ts';
 
-/** The stores of a connection that grow with what was read and sent, by the files they lie in. */
+/** The stores of a connection that grow with the data read and sent, by their files. */
 const STORE_KINDS = ['library', 'uploads', 'datasets'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
 
@@ -23,19 +23,19 @@ export const MIGRATIONS_OF = {
 const reply = z.union([z.object({ share: z.number() }), z.object({ error: wireError.nullable() })]);
 
 interface StoreUpdate {
-  /** Of the stores it is about. */
+  /** Total size of the stores to migrate. */
   sizeBytes: number;
-  /** Why a store could not be brought up to date, by file; the others were. Throws CANCELLED after `end`. */
+  /** Errors of stores that could not be migrated, by file; the others were. Throws CANCELLED after `end`. */
   done: Promise<Map<string, AppError>>;
-  /** Ends it between two pieces of the copy; each store is as it was, or up to date. */
+  /** Ends it between two chunks of the backup; each store is then unchanged or fully migrated. */
   end: () => Promise<void>;
 }
 
-/** Null where nothing is so large and so old that it would be noticed: such stores are migrated when they are opened. */
+/** Null if no outdated store is large enough for a noticeable delay: smaller ones are migrated when they are opened. */
 export function updateStores(
   files: Readonly<Record<StoreKind, string>>,
   deps: { clock: Pick<Clock, 'nowMs' | 'monotonicMs'>; logger: Logger },
-  /** From 0 to 1, over all of them. */
+  /** Overall progress of all stores, from 0 to 1. */
   onShare: (share: number) => void,
 ): StoreUpdate | null {
   const large = STORE_KINDS.flatMap((kind) => {
@@ -80,7 +80,7 @@ function startThread(kind: StoreKind, file: string, nowMs: number): Worker {
   });
 }
 
-/** Why it could not be done; null where it was, and where the thread was ended. */
+/** The error; null on success, and if the thread was terminated. */
 function endOf(thread: Worker, onShare: (share: number) => void): Promise<AppError | null> {
   return new Promise((resolve) => {
     thread.on('message', (message: unknown) => {

@@ -1,4 +1,4 @@
-/** The thread that brings a large store to the version of this build; `update-store.ts` starts it. */
+/** The thread that migrates a large store to the version of this build; started by `update-store.ts`. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { toAppError } from '../shared/errors.ts';
@@ -7,7 +7,7 @@ import { updateStore } from './open.ts';
 
 takeFormats(getEnvironmentData);
 
-/** Of the copy: more often nobody could read it. */
+/** Progress step between reports: more often would be unreadable. */
 const TOLD_STEP = 0.02;
 
 const migration = z.object({ number: z.number(), name: z.string(), sql: z.string() });
@@ -23,7 +23,7 @@ try {
     migrations: given.migrations,
     synchronous: 'FULL',
     clock: { nowMs: () => given.nowMs },
-    // What there is to say, the thread says that asked.
+    // The thread that asked reports and logs the result.
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     onShare: (share) => {
       if (share < told + TOLD_STEP) return;

@@ -1,4 +1,4 @@
-/** Uploads as jobs, and what is known from them for others. */
+/** Uploads as jobs, and facts derived from them for other uploads. */
 import { z } from 'zod';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
@@ -6,9 +6,9 @@ import { type Database, parseRow } from './open.ts';
 import { jobSchema, type StoredJob } from './upload-rows.ts';
 
 export interface UploadJobStore extends JobStore<StoredJob> {
-  /** Rows acknowledged by other jobs of the same environment, and whether any of theirs is not known. */
+  /** Rows acknowledged by other jobs of the same environment, and rows with an unknown outcome. */
   rowsByOthers(job: StoredJob, sinceMs: number): { acknowledged: number; uncertain: number };
-  /** Each upload with acknowledged rows, as far as it can be seen. */
+  /** Each readable upload with acknowledged rows. */
   acknowledged(): AcknowledgedRows[];
   /** Uploads of new events with the same bytes to the same environment, newest first. */
   idsOfContent(sha256: string, plan: UploadPlan): string[];
@@ -18,13 +18,13 @@ export interface UploadJobStore extends JobStore<StoredJob> {
 
 const acknowledgedRow = z.object({
   jobId: z.string(),
-  /** Grows with every change of the upload. */
+  /** Increases with every change of the upload. */
   revision: z.int(),
   batches: z.int(),
   rows: z.int(),
-  /** When its first acknowledged batch was answered. */
+  /** When the first acknowledged batch was answered. */
   firstAtMs: z.number().nullable(),
-  /** 1: no batch of it is on its way, or without a known outcome. */
+  /** 1: no batch is in flight or has an unknown outcome. */
   isSettled: z.int().transform((flag) => flag === 1),
 });
 type AcknowledgedRows = z.infer<typeof acknowledgedRow>;
@@ -33,7 +33,7 @@ const othersRow = z.object({ acknowledged: z.number(), uncertain: z.number() });
 
 function statements(db: Database) {
   return {
-    // Not with the rest of it: what cannot be read can be removed all the same.
+    // Read separately, so that an unreadable job can still be removed.
     scanOf: db.prepare<[string], string | null>('SELECT subject FROM job WHERE job_id = ?').pluck(),
     removeScan: db.prepare(
       `DELETE FROM scan WHERE scan_id = ? AND NOT EXISTS (
@@ -49,7 +49,7 @@ function statements(db: Database) {
          j.plan_json ->> '$.plan.modelId' = @modelId AND j.plan_json ->> '$.plan.envType' = @envType
          AND j.plan_json ->> '$.plan.envName' IS @envName AND j.plan_json ->> '$.plan.mode' = 'publish' ELSE 0 END`,
     ),
-    // Reads the index of parts and one row of each job: the rows are long.
+    // Reads the index of parts and one row for each job, because the rows are long.
     acknowledged: db.prepare(
       `SELECT j.job_id AS jobId, j.revision, count(*) AS batches, sum(p.weight) AS rows,
          (SELECT f.answered_at_ms FROM part f WHERE f.job_id = j.job_id AND f.state = 'acknowledged'
@@ -87,7 +87,7 @@ export function createUploadJobStore(db: Database): UploadJobStore {
     title: ({ fileName }) => fileName,
     subject: ({ scanId }) => scanId,
   });
-  /** Also forgets its reading of the file, where nothing else refers to it. */
+  /** Also deletes the scan of its file, if nothing else refers to it. */
   const remove = db.transaction((jobId: string) => {
     const scanId = sql.scanOf.get(jobId) ?? null;
     jobs.remove(jobId);

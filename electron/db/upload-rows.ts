@@ -1,4 +1,4 @@
-/** What the uploads store holds of files, uploads and their batches, parsed on the way out. */
+/** Rows of files, uploads and their batches in the uploads store, parsed when they are read. */
 import { z } from 'zod';
 import { withDecided } from '../shared/column-plan.ts';
 import { type ColumnQuestion, columnQuestion } from '../shared/column-reading.ts';
@@ -26,7 +26,7 @@ import { json, wallMs, wireError } from './row-parts.ts';
 
 export { asJson } from './row-parts.ts';
 
-/** Size and time of change of a file when it was read. */
+/** Size and modification time of a file when it was read. */
 interface FileProof {
   path: string;
   fileName: string;
@@ -46,28 +46,28 @@ export interface StoredScan extends FileProof {
   batches: number;
   sendMs: number | null;
   notes: string[];
-  /** Rows that are good by a repair. */
+  /** Rows that are valid after a repair. */
   unusualRows: number;
   repairedRows: number;
   problems: ProblemGroup[];
   ledger: ValueLedger;
   questions: ColumnQuestion[];
-  /** What keys that are in no column would become. */
+  /** Proposed columns for keys without a column. */
   proposed: ColumnPlan[];
   sha256: string | null;
   error: WireError | null;
   createdAtMs: number;
 }
 
-/** Row count of the environment before the first batch of a job was sent. */
+/** Row count of the environment before a job sent its first batch. */
 export type Baseline = RowCount;
 
 export interface StoredJob extends FileProof, JobRecord {
   scanId: string | null;
   sha256: string | null;
-  /** With the readings of its columns that the check of the whole file decided. */
+  /** Includes the column types decided by the check of the whole file. */
   plan: UploadPlan;
-  /** What the check added to the columns of the plan as it was made. */
+  /** Columns that the check decided, added to the original plan. */
   decided?: ColumnPlan[] | undefined;
   schema: ModelFacts | null;
   state: JobState;
@@ -82,27 +82,27 @@ export interface StoredJob extends FileProof, JobRecord {
   batchRows: number;
   maxBatchBytes: number;
   baseline: Baseline | null;
-  /** It stopped at rows that the service refused, and a person let it go on: they are left out from then on. */
+  /** The upload stopped at rejected rows and a person continued it: such rows are left out from then on. */
   isPolicyLifted?: boolean | undefined;
-  /** Of the environment, before its last undo and after it. */
+  /** Row counts of the environment before and after the last undo. */
   undoCounts?: { before: RowCount; after: RowCount | null } | undefined;
 }
 
-/** Where a batch lies in the file. Bad rows in between are not part of it. */
+/** Place of a batch in the file. Bad rows in between are not part of it. */
 export interface BatchSpan {
   firstRow: number;
   lastRow: number;
   rows: number;
   firstLine: number;
-  /** Line on which the row after the last one begins. */
+  /** Line of the first row after the batch. */
   nextLine: number;
   byteStart: number;
   byteEnd: number;
   /** Hash of the bytes of its rows. */
   sha256: string;
-  /** [first row, first line, count] of consecutive rows of one line each. */
+  /** [first row, first line, count] of consecutive rows that have one line each. */
   places: [number, number, number][];
-  /** Event ids that the rows carry, where the model takes them from a column. */
+  /** Event ids in the rows, if the model takes them from a column. */
   ownIds: string[] | null;
 }
 
@@ -110,11 +110,11 @@ export interface StoredBatch extends BatchSpan, UploadBatch {
   root: number;
 }
 
-/** What came back for a batch. */
+/** The service's answer to a batch. */
 export interface BatchReceipt {
-  /** In the order of the rows; null where a person or evidence decided that it was stored. */
+  /** In row order; null if a person or evidence decided that the batch was stored. */
   eventIds: string[] | null;
-  /** Ids that came for the batch and belong to no row for certain. */
+  /** Ids received for the batch that cannot be assigned to a row. */
   looseIds: string[];
 }
 
@@ -185,7 +185,7 @@ const storedJob: z.ZodType<StoredJob> = z.object({
   decided: z.array(columnPlan).optional(),
   undoCounts: z.object({ before: baseline, after: baseline.nullable() }).optional(),
 });
-/** The plan of a job is written once; what the check of its file decided comes later. */
+/** The plan of a job is written once; the decisions of the file check are added later. */
 export const jobSchema: z.ZodType<StoredJob> = storedJob.transform((job) =>
   job.decided === undefined ? job : { ...job, plan: withDecided(job.plan, job.decided) },
 );

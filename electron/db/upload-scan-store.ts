@@ -1,4 +1,4 @@
-/** Readings of whole files, and the rows they found to be bad. */
+/** Scans of whole files, and the bad rows they found. */
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { type BadRow, uploadPlan } from '../shared/upload-model.ts';
@@ -22,20 +22,20 @@ const badRow = z.object({
 });
 
 export interface ScanStore {
-  /** Inserts, or replaces what changes while it runs. */
+  /** Inserts, or replaces the fields that change during a scan. */
   save(scan: StoredScan): void;
   get(scanId: string): StoredScan | null;
-  /** A finished reading of the same file in the same way. */
+  /** A finished scan of the same file with the same settings. */
   findDone(readingKey: string): StoredScan | null;
   addBadRows(scanId: string, rows: readonly BadRow[]): void;
-  /** Those that an earlier pass found. */
+  /** Deletes the bad rows of an earlier pass. */
   removeBadRows(scanId: string): void;
   listBadRows(scanId: string, offset: number, limit: number): BadRow[];
   countBadRows(scanId: string): number;
   eachBadRow(scanId: string): IterableIterator<BadRow>;
-  /** Readings that a process left running become cancelled. */
+  /** Marks scans that an ended process left running as cancelled. */
   endInterrupted(keepIds: readonly string[]): void;
-  /** Forgets the oldest readings that no job refers to. */
+  /** Deletes the oldest scans that no job refers to. */
   prune(keep: number): void;
 }
 
@@ -98,7 +98,7 @@ export function createScanStore(db: Database): ScanStore {
       });
     },
     get: (scanId) => optional(get.get(scanId)),
-    // One that cannot be read is as good as none: the file is read again.
+    // An unreadable scan counts as missing: the file is read again.
     findDone: (readingKey) => readable(findDone.all(readingKey), readScan)[0] ?? null,
     addBadRows: (scanId, rows) => addAll.immediate(scanId, rows),
     removeBadRows: (scanId) => {
@@ -107,7 +107,7 @@ export function createScanStore(db: Database): ScanStore {
     listBadRows: (scanId, offset, limit) => listBad.all(scanId, limit, offset).map(toBad),
     countBadRows: (scanId) => countBad.get(scanId) ?? 0,
     *eachBadRow(scanId) {
-      // By pages, not by one open cursor: an open cursor would forbid every write in between.
+      // Reads in pages: an open cursor would block every write in between.
       for (let after = 0; ; ) {
         const page = nextBad.all(scanId, after).map(toBad);
         yield* page;

@@ -1,4 +1,4 @@
-/** One connection's uploads on disk: readings, jobs, batches, receipts, event deletions and changes of many records. */
+/** One connection's uploads on disk: scans, jobs, batches, receipts, event deletions and bulk changes. */
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { createBulkParts, createBulkStore } from './bulk-store.ts';
@@ -33,18 +33,18 @@ export interface UploadStore {
   bulkParts: ReturnType<typeof createBulkParts>;
   outbox: ReturnType<typeof createOutboxStore>;
   preparations: PreparationStore;
-  /** Of all kinds: what is stored and cannot be read. */
+  /** Unreadable rows of all kinds. */
   damaged: DamagedRows;
-  /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
+  /** Atomic, and on disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
-  /** As `commit`, but on the disk only when `reachDisk` resolves: this thread does not wait for it. */
+  /** Like `commit`, but on disk only when `reachDisk` resolves: this thread does not wait for it. */
   commitSoon<T>(work: () => T): T;
   /** Resolves when every commit so far would survive a power cut. Rejects with AppError DISK_FULL, STORE_FAILED. */
   reachDisk(): Promise<void>;
   close(): void;
 }
 
-/** Opens `connections/<id>/uploads.db`; a commit survives a power cut. Throws AppError as `openStore` does. */
+/** Opens `connections/<id>/uploads.db`; a commit survives a power cut. Throws the AppErrors of `openStore`. */
 export function openUploadStore(options: { file: string; clock: Clock; logger: Logger }): UploadStore {
   return createUploadStore(openStore({ ...options, migrations: UPLOAD_MIGRATIONS, synchronous: 'FULL' }));
 }

@@ -1,4 +1,4 @@
-/** Files that were sent whole, as jobs. */
+/** Raw files sent unparsed, as jobs. */
 import { z } from 'zod';
 import { WHOLE_FILE_STATES, type WholeFileState } from '../shared/whole-file-contract.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
@@ -10,7 +10,7 @@ export interface StoredWholeFile extends JobRecord {
   name: string;
   sizeBytes: number;
   mtimeMs: number;
-  /** It is sent in pieces of this size. */
+  /** Size of the pieces in which it is sent. */
   partBytes: number;
   partsSent: number;
   modelId: string | null;
@@ -18,9 +18,9 @@ export interface StoredWholeFile extends JobRecord {
   envName: string | null;
   publishes: boolean;
   state: WholeFileState;
-  /** The service's record of it, once the service has all of it. */
+  /** The service's record of the file, after the upload is complete. */
   file: Record<string, unknown> | null;
-  /** The service's job that reads it. */
+  /** The service's job that reads the file. */
   jobId: string | null;
   jobStatus: string | null;
   progress: number | null;

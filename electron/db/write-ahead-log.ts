@@ -1,4 +1,4 @@
-/** The write-ahead log of an open store, brought to the disk without holding up the thread that commits. */
+/** Flushes the write-ahead log of an open store to disk without blocking the committing thread. */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Database } from './open.ts';
@@ -14,14 +14,14 @@ export class WriteAheadLog {
     this.#fd = fd;
   }
 
-  /** Null where commits have no such file: the store is in memory, or has another journal. */
+  /** Null if commits use no such file: the store is in memory, or has another journal. */
   static of(db: Database): WriteAheadLog | null {
     if (db.memory || db.pragma('journal_mode', { simple: true }) !== 'wal') return null;
-    // SQLite keeps this one file as long as the store is open, and locks others than this.
+    // SQLite keeps this one file while the store is open, and does not lock it.
     return new WriteAheadLog(openSync(`${db.name}-wal`, 'r+'));
   }
 
-  /** Resolves when what was committed before the call would survive a power cut. Rejects with what the system says. */
+  /** Resolves when everything committed before the call would survive a power cut. Rejects with the system's error. */
   toDisk(): Promise<void> {
     const synced = this.#syncing
       .catch(() => undefined)
@@ -30,7 +30,7 @@ export class WriteAheadLog {
     return synced;
   }
 
-  /** A sync that is under way ends first. */
+  /** A running sync ends first. */
   close(): void {
     this.#isClosed = true;
     const end = () => closeSync(this.#fd);

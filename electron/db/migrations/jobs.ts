@@ -1,4 +1,4 @@
-/** Tables of durable jobs: one each of jobs, parts and receipts, in every store that holds some. */
+/** Tables of durable jobs: one each for jobs, parts and receipts, in every store that holds jobs. */
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 export const JOB_TABLES = `

@@ -1,6 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 
-/** Times are ledger time (see core/limits/budget-ledger.ts), fractions of a millisecond included. */
+/** Times are ledger time (see core/limits/budget-ledger.ts), including fractions of a millisecond. */
 const baseline: Migration = {
   number: 1_000,
   name: 'permits',

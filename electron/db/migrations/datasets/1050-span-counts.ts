@@ -1,6 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 
-/** Made again from the spans. */
+/** Recomputes the counts from the spans. */
 export const COUNT_SPANS = `
   DELETE FROM span_count;
   INSERT INTO span_count (build_id, block, state, shape_id, spans)

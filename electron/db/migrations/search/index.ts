@@ -1,11 +1,11 @@
-/** `search.db`: an index of `library.db` that can be made anew at any time. A change of its form makes it anew. */
+/** `search.db`: an index of `library.db` that can be rebuilt at any time. A change of its schema rebuilds it. */
 import { STORED_KINDS } from '../../../core/search/documents.ts';
 import type { Migration } from '../../migrate.ts';
 
 /**
- * Texts come folded, so that every script is searched without case, and cut into words, each kept once: what is typed
- * is looked for in the words (`letters`, groups of three letters), then the rows that hold them (`text`, numbers of
- * words). Few words are in most rows, and a group of letters is in far more rows than the text that is looked for.
+ * Texts are case-folded, so that every script is searched without case, and split into words, each stored once. A search first matches
+ * words (`letters`, trigrams), then the rows that hold them (`text`, word numbers). Few words occur in most rows, whereas a trigram occurs
+ * in far more rows than the searched text.
  */
 const ofKind = (kind: string): string => `
   CREATE TABLE doc_${kind} (

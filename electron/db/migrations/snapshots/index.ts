@@ -1,4 +1,4 @@
-/** `snapshots.db`: states of datasets. What the service has no longer is nowhere else. */
+/** `snapshots.db`: states of datasets. Data that the service has deleted exists only here. */
 import type { Migration } from '../../migrate.ts';
 
 const baseline: Migration = {
