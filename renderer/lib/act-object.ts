@@ -1,31 +1,31 @@
 /**
- * What an act on the rows of a grid is about: one rule for every button, menu and key. Rows that are ticked come first,
- * then those selected as a range, else the row of the cursor. Pure.
+ * Decides which rows of a grid an action applies to; every button, menu and key uses this rule. Ticked rows
+ * come first, then a selected range, then the row of the cursor. Pure.
  */
 import { formatCount, formatNumber } from './format.ts';
 
-/** Rows that one act takes at most. */
+/** Maximum number of rows of one action. */
 export const MAX_ROWS_AT_ONCE = 20_000;
 
 interface RowChoice {
-  /** Rows with a tick, in this list or in others; grids without boxes have none. */
+  /** Number of ticked rows in this and other lists; absent if the grid has no checkboxes. */
   ticked?: number;
-  /** Rows of the selection, the row of the cursor included. */
+  /** Number of selected rows, including the row of the cursor. */
   selected: number;
 }
 
 export interface ActObject {
-  /** `row`: the one of the cursor. */
+  /** `row`: the row of the cursor. */
   kind: 'none' | 'row' | 'selected' | 'ticked';
   count: number;
-  /** The first ones, which the act takes. */
+  /** Number of rows that the action takes, counted from the first. */
   taken: number;
 }
 
 /** The row of the cursor. */
 export const ONE_ROW: ActObject = { kind: 'row', count: 1, taken: 1 };
 
-/** `max`: so many the act takes. */
+/** `max`: the maximum number of rows of this action. */
 export function actObject({ ticked = 0, selected }: RowChoice, max = MAX_ROWS_AT_ONCE): ActObject {
   const count = ticked > 0 ? ticked : selected;
   const kind = ticked > 0 ? 'ticked' : selected > 1 ? 'selected' : selected === 1 ? 'row' : 'none';
@@ -33,8 +33,8 @@ export function actObject({ ticked = 0, selected }: RowChoice, max = MAX_ROWS_AT
 }
 
 /**
- * The object as the name of an act has it: `this span`, `1 span`, `5 spans`, `first 20,000 of 30,000 spans`; `spans` where
- * there is none.
+ * The object in the name of an action: `this span`, `1 span`, `5 spans`, `first 20,000 of 30,000 spans`;
+ * `spans` if there is no row.
  */
 export function objectText({ kind, count, taken }: ActObject, noun: string, nouns = `${noun}s`): string {
   if (kind === 'none') return nouns;

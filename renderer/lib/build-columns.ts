@@ -1,4 +1,4 @@
-/** Columns of picked spans: what the span is, and the item it becomes. Pure. */
+/** Columns of picked spans: the span and the item made from it. Pure. */
 import { BUCKETS, type Mapping, type SpanState } from '../../electron/shared/dataset-model.ts';
 import { PICKED_WORDS } from './build-words.ts';
 import { guessKind, guessWidth } from './column-guess.ts';
@@ -19,7 +19,7 @@ const field =
   (row: Row): unknown =>
     row[name];
 
-/** No column can be sorted: main gives the spans in the order they were picked. */
+/** No column can be sorted: the main process returns the spans in the order in which they were picked. */
 const fixed = { sortField: null } as const;
 
 export const SPAN_OF_ROW: readonly Column[] = [
@@ -43,7 +43,7 @@ export const STATE_OF_ROW: Column = {
   ...fixed,
 };
 
-/** By which operation it goes to the dataset, and why not by its span. */
+/** The operation that adds the item to the dataset, and why an addition by span is impossible. */
 export const WAY_OF_ROW: Column = {
   id: 'way',
   title: 'Goes as',
@@ -54,7 +54,7 @@ export const WAY_OF_ROW: Column = {
   ...fixed,
 };
 
-/** What its input is like; empty for most spans. */
+/** The item with a similar input; empty for most spans. */
 export const TWIN_OF_ROW: Column = {
   id: 'twin',
   title: 'Twin of',
@@ -81,7 +81,10 @@ export const ITEM_ID: Column = {
   ...fixed,
 };
 
-/** One column for each field of the mapping, under its bucket; a field whose key the span lacks says so. */
+/**
+ * One column for each field of the mapping, grouped by bucket; a cell says so if the span lacks the field's
+ * key.
+ */
 export function itemColumns(mapping: Mapping, rows: readonly Row[]): Column[] {
   return BUCKETS.flatMap((bucket) =>
     entriesOf(mapping, bucket).map(({ entry, index }): Column => {
@@ -94,7 +97,7 @@ export function itemColumns(mapping: Mapping, rows: readonly Row[]): Column[] {
       const kind = guessKind(values);
       const title = entry.field === '' ? 'no name' : entry.field;
       return {
-        // Two fields may have one name while they are edited.
+        // Two fields can have the same name while they are edited.
         id: `${bucket}.${entry.field}.${index}`,
         title,
         kind,

@@ -1,4 +1,4 @@
-/** What the views say of builds (datasets from spans): states, counts, progress. Pure. */
+/** Texts about builds (datasets from spans): states, counts, progress. Pure. */
 import type { BuildBatchState } from '../../electron/shared/build-batch-model.ts';
 import { rangeText } from '../../electron/shared/count-text.ts';
 import type {
@@ -60,12 +60,12 @@ export const FILTER_WORDS: Readonly<Record<BuildRowFilter, string>> = {
   unknown: 'Unknown',
 };
 
-/** How far picking is: `1,200 of 5,000`. */
+/** Progress of picking: `1,200 of 5,000`. */
 export function filledText({ fetched, total }: Pick<BuildFill, 'fetched' | 'total'>): string {
   return `${formatNumber(fetched)}${total === null ? '' : ` of ${formatNumber(total)}`}`;
 }
 
-/** Why picking ended before its end, and what came of it; null where it did not. */
+/** The reason why picking ended early, and its result; null if it did not end early. */
 export function haltedText(
   fill: Pick<BuildFill, 'phase' | 'source' | 'fetched' | 'total' | 'added'>,
 ): string | null {
@@ -76,7 +76,7 @@ export function haltedText(
   return `${why}: ${filledText(fill)} ${what}${from} were read, ${formatCount(added, 'span')} added.`;
 }
 
-/** The parts the picked spans fall into. */
+/** The number of picked spans and its parts. */
 export function countSum(counts: BuildCounts): CountSum {
   const parts: CountPart[] = [
     {
@@ -113,7 +113,7 @@ export function countSum(counts: BuildCounts): CountSum {
   return { whole: counts.picked, noun: 'span', wholeWord: 'picked', parts };
 }
 
-/** Spans that a commit would send. */
+/** Number of spans that a commit would send. */
 export function toSend(counts: BuildCounts): number {
   return (
     counts.unsent + counts.unresolved + counts.sending + counts.unknown + counts.acknowledged + counts.givenUp
@@ -144,7 +144,7 @@ export function progressSentence({
   return sentences.join(' ');
 }
 
-/** Where spans that were not found at their own time are looked for, and where they were. */
+/** The search for spans that were not found at their own time: its range and its results. */
 function searchSentences({ marginMs, calls, found, end }: WiderSearch): string[] {
   const inAll = found.reduce((sum, { spans }) => sum + spans, 0);
   const parts = found.map(({ marginMs: ms, spans }) => `${formatNumber(spans)} within ${rangeText(ms)}`);
@@ -155,7 +155,7 @@ function searchSentences({ marginMs, calls, found, end }: WiderSearch): string[]
   return sentences;
 }
 
-/** `ef00…0a2f · no longer at the service`: which span it is, and what is different. */
+/** `ef00…0a2f · no longer at the service`: the span and its difference. */
 export function differenceNote({
   name,
   spanId,
@@ -173,7 +173,7 @@ export function differenceNote({
   return parts.join(' · ');
 }
 
-/** Where the items go, in a few words; null while that is not chosen. */
+/** The target of the items in a few words; null if none is chosen. */
 export function targetText(build: Pick<DatasetBuild, 'target' | 'datasetId'>): string | null {
   const { target } = build;
   if (target === null || target.name.trim() === '') return null;
@@ -191,7 +191,7 @@ export const VERDICTS: Readonly<
 
 export const isBuildOver = (state: BuildState): boolean => state === 'done' || state === 'cancelled';
 
-/** What can be done with a build in this state. */
+/** The controls available for a build in this state. */
 export function controlsOf(state: BuildState): { pause: boolean; resume: boolean; cancel: boolean } {
   return {
     pause: state === 'committing' || state === 'waiting',
@@ -200,7 +200,7 @@ export function controlsOf(state: BuildState): { pause: boolean; resume: boolean
   };
 }
 
-/** What the choice of a dataset lacks, or null. */
+/** The problem with the choice of a dataset, or null. */
 export function targetProblem(target: DatasetTarget | null): string | null {
   if (target === null) return 'Choose a dataset.';
   return target.kind === 'new' && target.name.trim() === '' ? 'Name the dataset.' : null;

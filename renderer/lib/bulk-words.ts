@@ -1,4 +1,4 @@
-/** What is said of one change for many records. Pure. */
+/** Texts about a bulk change. Pure. */
 import type { BulkAct, BulkItemState } from '../../electron/shared/bulk-contract.ts';
 import type { AppError, WireError } from '../../electron/shared/errors.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -8,14 +8,14 @@ import { roughly } from './upload-words.ts';
 const isGoing = ({ state }: BulkAct) => state === 'running' || state === 'waiting';
 export const isBulkOver = ({ state }: BulkAct): boolean => state === 'stopped' || state === 'done';
 
-/** Records that need no more requests. */
+/** Number of records that need no more requests. */
 export function endedOf({ counts }: BulkAct): number {
   return counts.done + counts.failed + counts.unknown + counts.left;
 }
 
 /**
- * `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not`, `Delete 5 baselines starts at …`; where its title stands
- * above: `It starts at …`.
+ * `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not`, `Delete 5 baselines starts at …`; `It starts
+ * at …` if the title is shown above.
  */
 export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string {
   const { words, counts, total, state, startAtMs, etaMs } = act;
@@ -43,7 +43,7 @@ export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string 
   }
 }
 
-/** Beside the text: why it waits or rests, or that it began late. */
+/** Note beside the text: why the change is waiting or paused, or that it began late. */
 export function bulkNote(act: BulkAct, nowMs: number): string | null {
   if (act.state === 'waiting' || act.state === 'paused') return act.reason;
   return act.lateStart !== null && isGoing(act) ? lateText(act.lateStart, nowMs) : null;
@@ -58,19 +58,19 @@ const STATE_WORDS: Readonly<Record<BulkItemState, string>> = {
   left: 'not started',
 };
 
-/** Of one record; `done` is the act's own word. */
+/** State of one record; `done` is the verb of the action. */
 export function itemStateText(state: BulkItemState, done: string): string {
   return state === 'done' ? done : STATE_WORDS[state];
 }
 
-/** What the service says of a failure, where it said something; else the whole message. */
+/** The service's explanation of a failure if it gave one, otherwise the whole message. */
 export function failureText(state: BulkItemState, error: WireError | AppError | null): string {
   const said = (error?.details.issues ?? []).map(({ message }) => message).filter((text) => text !== '');
   const reason = said.length > 0 ? said.join(' ') : (error?.message ?? '');
   return state === 'unknown' ? `No answer came: it may or may not have been done. ${reason}`.trim() : reason;
 }
 
-/** For the status bar: `deleting 12 of 50`, `2 changes`; null where nothing is under way. */
+/** For the status bar: `deleting 12 of 50`, `2 changes`; null if nothing is running. */
 export function goingText(acts: readonly BulkAct[]): string | null {
   const going = acts.filter(isGoing);
   const [first] = going;

@@ -1,4 +1,4 @@
-/** From a value of the catalog to the spans that have it. Pure. */
+/** Finds the spans that have a value of the catalog. Pure. */
 import { keysOf } from '../../electron/shared/catalog-entity.ts';
 import { isScalar } from './filter/by-value.ts';
 import type { SpanRange } from './span-range.ts';
@@ -11,7 +11,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
 const MINUTE = 60_000;
 const LONGEST_MS = 30 * 86_400_000;
 
-/** The filter of spans with this value, as text; null where no filter can say it. */
+/** The filter for spans with this value, as text; null if no filter can express it. */
 export function filterOfValue(entityType: string, name: string, value: unknown): string | null {
   if (!isScalar(value)) return null;
   const column = COLUMNS[entityType];
@@ -21,7 +21,7 @@ export function filterOfValue(entityType: string, name: string, value: unknown):
   return JSON.stringify({ condition: rules.length === 1 ? 'AND' : 'OR', rules });
 }
 
-/** When spans with a value were seen: up to the last time, at most 30 days. */
+/** Time range in which spans with a value were seen: up to the last time, at most 30 days. */
 export function rangeSeen(firstMs: number | null, lastMs: number): SpanRange {
   const endMs = Math.floor(lastMs / MINUTE) * MINUTE + MINUTE;
   const startMs = Math.max(firstMs ?? Number.NEGATIVE_INFINITY, endMs - LONGEST_MS);

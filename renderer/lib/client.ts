@@ -1,6 +1,6 @@
 /**
- * The only file that touches `window.spandeck`. Arguments and results take their types from the contract;
- * an answer that is an error is thrown as the AppError it was on the other side.
+ * The only file that uses `window.spandeck`. Types of arguments and results come from the contract; an error
+ * answer is rethrown as AppError.
  */
 import type { EventChannel, InvokeChannel } from '../../electron/shared/channels.ts';
 import type {
@@ -38,7 +38,10 @@ function bridge(): Bridge {
   return window.spandeck;
 }
 
-/** A value and its place in the order in which main read what it sends: see `state/newest.ts`. */
+/**
+ * A value with its sequence number in the order in which the main process read what it sends: see
+ * `state/newest.ts`.
+ */
 export interface Numbered<T> {
   value: T;
   seq: number;
@@ -70,12 +73,12 @@ const messages = createMessages(
 );
 
 export const client = {
-  /** Calls main. Throws AppError. */
+  /** Calls the main process. Throws AppError. */
   async invoke<C extends InvokeChannel>(channel: C, ...argument: Arguments<C>): Promise<InvokeResults[C]> {
     return (await client.ask(channel, ...argument)).value;
   },
 
-  /** Calls main on a channel whose answer depends on the action. Throws AppError. */
+  /** Calls the main process on a channel whose answer depends on the action. Throws AppError. */
   async act<C extends ActionChannel, A extends ActionOn<C>>(
     channel: C,
     action: A,
@@ -87,7 +90,9 @@ export const client = {
     return value;
   },
 
-  /** Calls main for something that changes: the answer comes with its place in the order. Throws AppError. */
+  /**
+   * Calls the main process for data that changes: the answer carries its sequence number. Throws AppError.
+   */
   async ask<C extends InvokeChannel>(
     channel: C,
     ...[argument]: Arguments<C>
@@ -98,13 +103,13 @@ export const client = {
     return { value: whole, seq };
   },
 
-  /** Hands dropped files to main, which alone learns their paths. Throws AppError. */
+  /** Passes dropped files to the main process; only it learns their paths. Throws AppError. */
   async offerFiles(files: File[]): Promise<InvokeResults['uploads:offer-files']> {
     const { value } = open('uploads:offer-files', await bridge().offerFiles(files));
     return (await messages.whole(value)) as InvokeResults['uploads:offer-files'];
   },
 
-  /** Calls `listener` for each event, with its place in the order; returns what ends that. */
+  /** Calls `listener` with each event and its sequence number; returns a function that unsubscribes. */
   on<E extends EventChannel>(
     event: E,
     listener: (payload: EventPayloads[E], seq: number) => void,

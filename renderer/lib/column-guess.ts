@@ -1,4 +1,4 @@
-/** Columns for records whose fields are not known beforehand, guessed from rows at hand. Pure. */
+/** Columns of records whose fields are unknown in advance, guessed from the loaded rows. Pure. */
 
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_FINITE, NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
@@ -17,7 +17,7 @@ const WIDTHS: Record<ColumnKind, number> = {
   pick: 36,
 };
 
-/** Roughly the width of the longest of these texts, within reason. */
+/** Approximate width of the longest text, within bounds. */
 export function guessWidth(kind: ColumnKind, title: string, values: readonly unknown[]): number {
   if (kind !== 'text') return Math.max(WIDTHS[kind], title.length * 7 + 44);
   const longest = values.reduce<number>(
@@ -27,7 +27,7 @@ export function guessWidth(kind: ColumnKind, title: string, values: readonly unk
   return Math.min(280, Math.max(96, Math.round(longest * 6.8) + 30));
 }
 
-/** The kind that fits most values; text where they differ. */
+/** The kind of column for these values; text if they differ. */
 export function guessKind(values: readonly unknown[]): ColumnKind {
   const kinds = new Set(
     values.filter((value) => value !== null && value !== undefined && value !== '').map(kindOf),
@@ -47,14 +47,14 @@ function kindOf(value: unknown): ColumnKind {
   return 'text';
 }
 
-/** Field names in the order they first occur. */
+/** Field names in order of first occurrence. */
 export function fieldsOf(rows: readonly Row[]): string[] {
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);
   return [...names];
 }
 
-/** Marks the rows of items that were too large to be kept whole; the reason is what is copied and said on hover. */
+/** Marks rows of items that were too large to keep whole; the reason is the copied text and the tooltip. */
 const CUT: Column = {
   id: NOT_KEPT,
   title: 'Cut off',
@@ -66,7 +66,7 @@ const CUT: Column = {
   sortField: null,
 };
 
-/** Marks the rows with values that the service wrote as NaN or Infinity; which these are is said on hover. */
+/** Marks rows with values that the service wrote as NaN or Infinity; the tooltip names the values. */
 const WITHOUT_NUMBER: Column = {
   id: NOT_FINITE,
   title: 'Not a number',
@@ -79,7 +79,9 @@ const WITHOUT_NUMBER: Column = {
 };
 const MARKS = [CUT, WITHOUT_NUMBER];
 
-/** One column per field that is not among `known`; before them those that mark a row, where one is marked. */
+/**
+ * One column per field that is not in `known`, preceded by the columns that mark rows, if any row is marked.
+ */
 export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = new Set()): Column[] {
   const fields = fieldsOf(rows);
   const guessed = fields
@@ -121,7 +123,7 @@ export const BUCKETS = [
   { field: 'extras', title: 'Extras' },
 ] as const;
 
-/** Keys each bucket holds in these rows, in the order they first occur. */
+/** Keys of each bucket in these rows, in order of first occurrence. */
 export function bucketKeys(rows: readonly Row[]): Map<string, string[]> {
   return new Map(
     BUCKETS.map(({ field }) => [
@@ -131,7 +133,7 @@ export function bucketKeys(rows: readonly Row[]): Map<string, string[]> {
   );
 }
 
-/** A column for each key of each bucket, side by side under the bucket's name. */
+/** One column for each key of each bucket, grouped under the name of the bucket. */
 export function bucketColumns(rows: readonly Row[], keys: ReadonlyMap<string, readonly string[]>): Column[] {
   return BUCKETS.flatMap(({ field, title }) =>
     (keys.get(field) ?? []).map((key): Column => {

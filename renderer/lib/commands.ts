@@ -1,22 +1,23 @@
 /**
- * Commands and shortcuts as data. The ids and keys of COMMANDS come from the shared table (the menu reads it
- * too); the rest are the window's own. Menu events, the palette, key bindings and the `?` sheet go through here.
+ * Commands and shortcuts as data. The ids and keys of COMMANDS come from the shared table, which the menu
+ * also reads; the others exist in the window only. Menu events, the palette, key bindings and the `?` sheet
+ * use this file.
  */
 import { COMMANDS, type CommandId, type CommandRow } from '../../electron/shared/commands.ts';
 
 export interface Command {
   id: string;
   title: string;
-  /** tinykeys notation, or null where there is no key. */
+  /** tinykeys notation, or null if there is no key. */
   keys: string | null;
   keywords: string;
-  /** Opens a list: the focus follows into it. */
+  /** Whether the command opens a list that then receives the focus. */
   leads: boolean;
   run: () => unknown;
 }
 
 const ROWS = 'density row height settings preferences';
-/** Commands that only the window has. */
+/** Commands that exist only in the window. */
 const WINDOW_COMMANDS = [
   {
     id: 'edit.undo',
@@ -103,8 +104,8 @@ function isOfSection(id: WindowCommandId): id is SectionCommandId {
 }
 
 /**
- * Joins the tables with what each command does; the compiler finds a command without an action. `openSection` opens a
- * line of the sidebar.
+ * Combines the tables with the action of each command; a command without an action is a compile error.
+ * `openSection` opens an entry of the sidebar.
  */
 export function buildCommands(actions: Actions, openSection: (id: string) => unknown): Command[] {
   return [...COMMANDS, ...WINDOW_COMMANDS].map((row) => {
@@ -121,7 +122,7 @@ export function buildCommands(actions: Actions, openSection: (id: string) => unk
   });
 }
 
-/** Is the person typing? Single-key shortcuts stay silent then. */
+/** Whether the user is typing; single-key shortcuts are ignored then. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.matches('input, textarea, select, [contenteditable="true"]');

@@ -1,4 +1,4 @@
-/** Parts of one whole, as bars and sums draw them. Pure. */
+/** Parts of a whole for bars and sums. Pure. */
 import { formatCount, formatNumber } from './format.ts';
 
 /** Colour and pattern of a part. */
@@ -11,17 +11,17 @@ export interface CountPart {
   count: number;
 }
 
-/** A whole and the parts it falls into, in the order they are drawn; they add up to it. */
+/** A whole and its parts in drawing order; the parts add up to the whole. */
 export interface CountSum {
   whole: number;
-  /** What is counted: `row`. */
+  /** Noun for one counted thing: `row`. */
   noun: string;
-  /** Under the figure of the whole: `rows`. */
+  /** Shown under the total: `rows`. */
   wholeWord: string;
   parts: readonly CountPart[];
 }
 
-/** `10,000 rows = 9,000 acknowledged + 1,000 not sent`; parts that are zero are left out. */
+/** `10,000 rows = 9,000 acknowledged + 1,000 not sent`; parts of zero are omitted. */
 export function equation({ whole, noun, parts }: CountSum): string {
   const words = parts
     .filter(({ count }) => count > 0)

@@ -1,9 +1,9 @@
-/** What a comparison with production says in words. Pure. */
+/** Texts of a comparison with production. Pure. */
 import type { Coverage, CoverageDimension } from '../../electron/shared/coverage-model.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { formatShare } from './span-fields.ts';
 
-/** How far a share may be from that of production before it is named. */
+/** A share is named if it differs from production by more than this factor. */
 const FACTOR = 2;
 const LEAST_SHARE = 0.005;
 
@@ -47,7 +47,7 @@ export function valuesText({ storedValues, totalValues }: CoverageDimension): st
   return `${formatNumber(storedValues)} of ${formatCount(totalValues, 'value')}`;
 }
 
-/** What the fill would change, as one sentence. */
+/** The effect of the fill in one sentence. */
 export function fillText({ picked, candidates, before, after, blind }: Coverage['fill']): string {
   if (candidates === 0) return 'No stored span is left that could be added.';
   if (before === null || after === null) return 'Choose at least one dimension that counts.';

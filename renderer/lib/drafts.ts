@@ -1,4 +1,4 @@
-/** What is typed into forms and sent nowhere yet, as it is kept on this computer. Pure. */
+/** Unsent form input that is stored on this computer. Pure. */
 import { isObject, type JsonObject } from './records.ts';
 
 interface DraftTab {
@@ -9,28 +9,28 @@ interface DraftTab {
 
 export interface KeptDraft {
   id: string;
-  /** Which form: the same one, opened again, is offered it. */
+  /** Identifies the form: a new instance of the same form is offered the draft. */
   form: string;
-  /** The tab it is typed in, or was; empty where no tab has it any more. */
+  /** Current or last tab of the draft; empty if no tab has it any more. */
   tabId: string;
-  /** That tab, once it was closed: what opens it again. */
+  /** Set after the tab was closed: the data to reopen it. */
   left: DraftTab | null;
-  /** When it was changed last. */
+  /** Time of the last change. */
   atMs: number;
   value: JsonObject;
 }
 
-/** Before the ids of drafts among what is kept of a connection. */
+/** Prefix of draft ids in the stored state of a connection. */
 export const DRAFT_PREFIX = 'draft.';
-/** The whole layout has 1 MB, and one message to the main process about 100 KB. */
+/** The whole layout is limited to 1 MB, and one message to the main process to about 100 KB. */
 export const MOST_CHARS = 90_000;
-/** Of closed tabs; what was left longest ago goes first. */
+/** Maximum number of drafts of closed tabs; the oldest is removed first. */
 export const MOST_LEFT = 12;
 
-/** `"api_key":`, also inside a text that is JSON itself. */
+/** `"api_key":`, also inside a text that itself is JSON. */
 const SECRET_KEY = /(?:pass(?:word|phrase)|secret|token|api[-_]?key|authorization|private[-_]?key)\\*"\s*:/i;
 
-/** Why this cannot be kept, in words; null where it can. */
+/** The reason why this draft cannot be stored, as text; null if it can. */
 export function whyNotKept(value: JsonObject): string | null {
   const text = JSON.stringify(value);
   if (text.length > MOST_CHARS) return 'It is longer than a draft can be (about 90 KB).';
@@ -38,7 +38,7 @@ export function whyNotKept(value: JsonObject): string | null {
   return null;
 }
 
-/** A draft as it was written; null for anything else. */
+/** Reads a stored draft; null if it is anything else. */
 export function readDraft(id: string, stored: unknown): KeptDraft | null {
   if (!isObject(stored)) return null;
   const { form, tabId, left, atMs, value } = stored;
@@ -56,7 +56,7 @@ function readTab(value: unknown): DraftTab | null {
   return { kind, title, params: Object.fromEntries(texts) };
 }
 
-/** Drafts as they are after a start: those whose tab did not come back belong to none. */
+/** Drafts after a start: those whose tab was not restored are assigned to no tab. */
 export function atStart(drafts: readonly KeptDraft[], openTabs: ReadonlySet<string>): KeptDraft[] {
   return drafts.map((draft) =>
     draft.left === null && openTabs.has(draft.tabId) ? draft : { ...draft, tabId: '' },
@@ -65,14 +65,14 @@ export function atStart(drafts: readonly KeptDraft[], openTabs: ReadonlySet<stri
 
 const isLoose = (draft: KeptDraft) => draft.left !== null || draft.tabId === '';
 
-/** What may be gone on with in a form of a tab, newest first: drafts of the same form that no open tab has. */
+/** Drafts of the same form that no open tab has, newest first: the user can resume them in this tab. */
 export function offersOf(drafts: readonly KeptDraft[], form: string, tabId: string): KeptDraft[] {
   return drafts
     .filter((draft) => draft.form === form && draft.tabId !== tabId && isLoose(draft))
     .toSorted((a, b) => b.atMs - a.atMs);
 }
 
-/** Closed ones beyond what is kept. */
+/** Drafts of closed tabs beyond the limit. */
 export function beyondMost(drafts: readonly KeptDraft[]): KeptDraft[] {
   return drafts
     .filter(isLoose)

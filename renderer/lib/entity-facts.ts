@@ -1,4 +1,4 @@
-/** What is known of an entity whose distinct values the service does not list. Pure. */
+/** Known facts about an entity whose distinct values the service does not list. Pure. */
 import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatCount, formatFull, formatNumber, formatStamp } from './format.ts';
@@ -15,7 +15,7 @@ const TIMES = [
   ['last_seen', 'Last seen'],
 ] as const;
 
-/** Its row of the catalog, by name; the one of this type first, as types may share a name. */
+/** The catalog row of this name, preferably of this type, as several types can share a name. */
 export function findEntity(rows: readonly JsonObject[], name: string, entityType: string): JsonObject | null {
   const named = rows.filter((row) => row['name'] === name);
   return named.find((row) => row['entity_type'] === entityType) ?? named[0] ?? null;
@@ -36,7 +36,7 @@ export function entityFacts(entity: JsonObject): EntityFact[] {
   return facts;
 }
 
-/** Why no value is shown, as far as that is known. */
+/** The reason why no value is shown, as far as it is known. */
 export function whyNoValues(name: string, entityType: string, entity: JsonObject | null): string {
   if (entity === null) return `The service lists no values of ${name} for entity type ${entityType}.`;
   const type = textField(entity, 'data_type');

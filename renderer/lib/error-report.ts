@@ -1,4 +1,4 @@
-/** The folded part of an error: everything that helps someone else to find the cause, and nothing secret. */
+/** The expandable part of an error: everything that helps someone else to find the cause, without secrets. */
 import type { WireError } from '../../electron/shared/errors.ts';
 import { formatDuration } from './format.ts';
 
@@ -8,7 +8,7 @@ const OUTCOMES = {
   unknown: 'sent; whether it arrived is not known',
 } as const;
 
-/** Name and value of each known detail, in the order a person would ask for them. */
+/** Name and value of each known detail, most useful first. */
 export function errorRows(error: WireError): [string, string][] {
   const { status, reason, operation, requestId, outcome, retryAfterMs, issues, file, line } = error.details;
   const rows: [string, string | undefined][] = [
@@ -29,7 +29,7 @@ export function errorRows(error: WireError): [string, string][] {
   return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '');
 }
 
-/** The same as text, for the clipboard. */
+/** The same details as text, for the clipboard. */
 export function errorReport(error: WireError): string {
   const lines = errorRows(error).map(([name, value]) => `${name}: ${value}`);
   return [`${error.title}: ${error.message}`, error.details.nextStep ?? '', ...lines]

@@ -1,4 +1,4 @@
-/** Tables of views that are no list of the service, as an export is asked for them. Pure. */
+/** Tables of views that are not lists of the service, in the form an export expects. Pure. */
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
@@ -14,7 +14,7 @@ import { sumOf } from './search-words.ts';
 
 type TableOf<F extends TableExportPlan['table']['form']> = TableExportPlan['table'] & { form: F };
 
-/** Null where nothing was found. */
+/** Null if nothing was found. */
 export function searchSubject(
   ask: TableOf<'search'>['ask'],
   answer: Pick<SearchAnswer, 'groups'> | null,
@@ -31,7 +31,7 @@ export function searchSubject(
   };
 }
 
-/** Null while it has no items. */
+/** Null if there are no items yet. */
 export function scoresSubject(run: ScoreRun, state: TableOf<'scores'>['state']): TableSubject | null {
   const { counts, plan, name, runId } = run;
   const rows = state === null ? counts.items : counts[state];
@@ -48,7 +48,7 @@ export function scoresSubject(run: ScoreRun, state: TableOf<'scores'>['state']):
   };
 }
 
-/** Null while there is nothing to compare. */
+/** Null if there is nothing to compare yet. */
 export function comparisonSubject(
   after: ScoreRun,
   question: Omit<TableOf<'comparison'>, 'form'>,
@@ -62,7 +62,7 @@ export function comparisonSubject(
   };
 }
 
-/** Null while no row is acknowledged. */
+/** Null if no row is acknowledged yet. */
 export function receiptsSubject({ counts, fileName, jobId }: UploadJob): TableSubject | null {
   if (counts.acknowledged === 0) return null;
   return {
@@ -72,7 +72,7 @@ export function receiptsSubject({ counts, fileName, jobId }: UploadJob): TableSu
   };
 }
 
-/** `ownerId`: an upload, or a check of its file. */
+/** `ownerId`: id of an upload or of a check of its file. */
 export function badRowsSubject(ownerId: string, fileName: string, rows: number): TableSubject {
   return {
     name: `Bad rows of ${fileName}`,
@@ -81,7 +81,7 @@ export function badRowsSubject(ownerId: string, fileName: string, rows: number):
   };
 }
 
-/** `states`: what is shown of them; null: all. Null while there are none. */
+/** `states`: filter by state; null for all. Returns null if there are no batches. */
 export function batchesSubject(
   { jobId, fileName }: UploadJob,
   states: TableOf<'batches'>['states'],
@@ -103,7 +103,7 @@ export function notFoundSubject({ buildId, name, counts }: DatasetBuild): TableS
   };
 }
 
-/** Null while the log has no request that fits. */
+/** Null if no request in the log matches. */
 export function requestsSubject({ text, ...filter }: LogFilter, rows: number): TableSubject | null {
   if (rows === 0) return null;
   return {
@@ -113,7 +113,7 @@ export function requestsSubject({ text, ...filter }: LogFilter, rows: number): T
   };
 }
 
-/** Null where nothing differs. `name`: of the dataset. */
+/** Null if nothing differs. `name`: name of the dataset. */
 export function changesSubject(
   name: string,
   { from, to, total }: Pick<SnapshotDiff, 'from' | 'to' | 'total'>,
@@ -127,7 +127,7 @@ export function changesSubject(
   };
 }
 
-/** Null for a version without items. `name`: of the dataset. */
+/** Null for a version without items. `name`: name of the dataset. */
 export function versionSubject(
   name: string,
   { snapshotId, number, items }: Pick<Snapshot, 'snapshotId' | 'number' | 'items'>,
@@ -140,7 +140,7 @@ export function versionSubject(
   };
 }
 
-/** `query`: whose answer is shown; null where it has no values. */
+/** `query`: the query whose answer is shown. Returns null if the answer has no values. */
 export function chartSubject({
   name,
   query,
@@ -152,7 +152,7 @@ export function chartSubject({
   query: ListQuery | null;
   earlier: ListQuery | null;
   series: readonly Pick<ChartSeries, 'id' | 'name' | 'times' | 'earlierOf'>[];
-  /** The earlier period beside the series, e.g. `previous week`; null without one. */
+  /** The earlier period shown with the series, e.g. `previous week`; null if there is none. */
   comparedWith: string | null;
 }): TableSubject | null {
   const series = drawn.filter(({ earlierOf }) => earlierOf === undefined);

@@ -1,4 +1,4 @@
-/** The choices of an export as a person reads them, and the plan that follows from them. Pure. */
+/** Texts of the export choices, and the plan made from them. Pure. */
 import {
   type ConversationPlan,
   EXPORT_FORMATS,
@@ -10,28 +10,28 @@ import {
 import type { Freshness } from '../../electron/shared/model.ts';
 import { formatCount, formatNumber } from './format.ts';
 
-/** A list as its grid shows it. */
+/** A list in the state that its grid shows. */
 interface ListSubject extends Pick<ListExportPlan, 'query' | 'narrow' | 'filters' | 'sort'> {
-  /** As the view calls it, e.g. `Spans of Support assistant`. */
+  /** Name in the view, e.g. `Spans of Support assistant`. */
   name: string;
-  /** What one row is. */
+  /** Noun for one row. */
   noun: string;
   nouns: string;
   freshness: Freshness;
-  /** Rows that the grid shows after narrowing and filters. */
+  /** Number of rows that the grid shows after filtering. */
   shownRows: number;
   ranges: NonNullable<ListExportPlan['ranges']>;
   selectedRows: number;
-  /** Rows with a tick, of this list and others; null if there are none. */
+  /** Ticked rows of this list and others; null without ticks. */
   ticked: { count: number; table: TableExportPlan['table'] } | null;
   /** Fields of the columns that are shown. */
   fields: readonly string[];
 }
 
-/** A table that is no list of the service: it is written whole. */
+/** A table that is not a list of the service; it is always written whole. */
 export interface TableSubject extends Pick<TableExportPlan, 'table'> {
   name: string;
-  /** Which rows the file will have, in a sentence. */
+  /** A sentence that says which rows the file will contain. */
   rowsText: string;
 }
 
@@ -52,7 +52,7 @@ export const FORMAT_HINTS: Readonly<Record<ExportFormat, string>> = {
   arrow: 'Typed, not compressed: the Arrow IPC file format, also called Feather 2.',
 };
 
-/** What a line is, of the items of a dataset. */
+/** The content of one line when items of a dataset are exported. */
 export type LineChoice = 'records' | ConversationPlan['as'];
 export const LINE_CHOICES: readonly { value: LineChoice; title: string }[] = [
   { value: 'records', title: 'Items' },
@@ -65,11 +65,11 @@ export const LINE_HINTS: Readonly<Record<LineChoice, string>> = {
   evals: 'For evals: one {"input": […], "ideal": …, "metadata": …} per line.',
 };
 
-/** Can its rows be written as conversations? */
+/** Whether its rows can be written as conversations. */
 export const hasConversations = ({ query }: Pick<ListSubject, 'query'>): boolean =>
   query.operation === 'datasets.items';
 
-/** Fields of a bucket to choose from; by itself the field is found by its name in each item. */
+/** Fields of a bucket to choose from; by default the field is found by its name in each item. */
 export function fieldChoices(
   { fields }: Pick<ListSubject, 'fields'>,
   bucket: string,
@@ -144,10 +144,10 @@ interface ExportChoices {
   rows: RowChoice;
   columns: 'all' | 'shown';
   isExact: boolean;
-  /** Empty: one file. */
+  /** Empty for one file. */
   partitionBy: string;
   lines: LineChoice;
-  /** Fields of conversations; empty: found by their names. */
+  /** Fields of conversations; empty if they are to be found by name. */
   prompt: string;
   answer: string;
 }

@@ -1,4 +1,4 @@
-/** A record as a list that people read: known fields by their label, unknown ones as they came. Pure. */
+/** A record as a readable list: known fields with a label, unknown fields unchanged. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
@@ -8,8 +8,8 @@ import { isObject, type JsonObject, textField } from './records.ts';
 export interface KnownField {
   name: string;
   label: string;
-  /** Epoch numbers are times only where it is said. */
-  /** `elsewhere`: shown by a part of its own, named here. */
+  /** Epoch numbers are shown as times only if the kind is `time`. */
+  /** `elsewhere`: shown by a separate part, which is named here. */
   kind?: 'time' | 'text' | 'json' | 'code' | 'elsewhere';
   part?: string;
 }
@@ -27,7 +27,7 @@ export type FieldView =
   | { kind: 'json'; value: unknown };
 
 interface FieldRow {
-  /** As in the record. */
+  /** The name in the record. */
   name: string;
   label: string;
   isKnown: boolean;
@@ -35,7 +35,7 @@ interface FieldRow {
 }
 
 export interface FieldSection {
-  /** Null for the record's own fields. */
+  /** Null for the fields of the record itself. */
   title: string | null;
   rows: FieldRow[];
 }
@@ -43,7 +43,7 @@ export interface FieldSection {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MOST_ROWS = 40;
 
-/** An object that is little more than the name of another record. */
+/** Whether an object is little more than the name of another record. */
 function isReference(value: JsonObject): boolean {
   return textField(value, 'id') !== '' && Object.values(value).every((part) => !isNested(part));
 }
@@ -99,7 +99,7 @@ function holds(name: string, label: string, value: unknown, wanted: string): boo
   return [name, label, text].some((part) => part.toLowerCase().includes(wanted));
 }
 
-/** A small object of plain values reads well as rows of its own; anything deeper is shown as a tree. */
+/** A small object of plain values is shown as a section of rows; anything deeper is shown as a tree. */
 function isSection(value: unknown): value is JsonObject {
   return (
     isObject(value) &&
@@ -116,8 +116,8 @@ function isSection(value: unknown): value is JsonObject {
 }
 
 /**
- * Sections of a record: its own fields, known ones first and in their order, then one section for each object
- * inside. Only what holds the search, all for an empty one.
+ * Sections of a record: its own fields with known ones first, in their order, then one section for each
+ * nested object. Only matches of the search are included; an empty search includes everything.
  */
 export function fieldSections(
   record: JsonObject,

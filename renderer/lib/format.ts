@@ -1,6 +1,6 @@
 /**
- * How values are written in the window. The present moment comes in as an argument; how a person wants numbers and
- * times to be written is asked anew at each call, so that what is shown follows the settings.
+ * Formats values for display. The current time is passed in; the settings for numbers and times are read at
+ * each call, so that the display follows them.
  */
 import { followNumbers } from '../../electron/shared/count-text.ts';
 import { isRawNumber, type RawNumber } from '../../electron/shared/exact-json.ts';
@@ -8,7 +8,7 @@ import { type DateFormat, inFormat, type NumberFormat } from '../../electron/sha
 import { systemZone } from '../../electron/shared/zone-time.ts';
 
 export interface Formats {
-  /** IANA name; undefined for that of this computer. */
+  /** IANA name; undefined for the zone of this computer. */
   zone: string | undefined;
   numbers: NumberFormat;
   dates: DateFormat;
@@ -18,13 +18,13 @@ export interface Formats {
 const USUAL: Formats = { zone: undefined, numbers: 'comma', dates: 'day-month', isTwelveHours: false };
 let formats: () => Formats = () => USUAL;
 
-/** From now on values are written as `read` says; where it reads a signal, what is shown follows it. */
+/** Sets the source of the formats; if `read` uses a signal, the display follows it. */
 export function followFormats(read: () => Formats): void {
   formats = read;
   followNumbers(() => read().numbers);
 }
 
-/** The zone in which times are shown and typed. */
+/** The time zone in which times are shown and entered. */
 export function shownZone(): string {
   return formats().zone ?? systemZone();
 }
@@ -36,7 +36,7 @@ const DAY = 24 * HOUR;
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 const WHOLE = /^-?[0-9]{1,400}$/;
-/** From here on JavaScript itself writes powers of ten. */
+/** JavaScript itself uses exponential notation from here. */
 const MOST_WHOLE = 1e21;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -58,8 +58,8 @@ function dateFormat(
 }
 
 /**
- * `12,345.6`; very large and very small figures in powers of ten, so that nothing is rounded to zero. A whole number
- * that may be an id or a count has all its digits, an exact one always.
+ * `12,345.6`; very large and very small numbers use powers of ten, so that nothing is rounded to zero. Whole
+ * numbers that may be ids or counts keep all digits, exact numbers always do.
  */
 export function formatNumber(value: number | RawNumber): string {
   if (isRawNumber(value))
@@ -71,7 +71,7 @@ export function formatNumber(value: number | RawNumber): string {
   return written(grouped.format(value));
 }
 
-/** A number as `en-US` writes it, with the separators a person has chosen. */
+/** Converts a number in `en-US` notation to the separators of the settings. */
 export function written(text: string): string {
   return inFormat(text, formats().numbers);
 }
@@ -94,7 +94,7 @@ export function formatBytes(bytes: number): string {
   return `${formatNumber(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[unit] ?? ''}`;
 }
 
-/** A span of time as a person says it: `850 ms`, `12 s`, `2 min`, `3 h`, `3 h 20 min`, `4 days`. */
+/** A readable duration: `850 ms`, `12 s`, `2 min`, `3 h`, `3 h 20 min`, `4 days`. */
 export function formatDuration(ms: number): string {
   const size = Math.max(0, ms);
   if (Math.round(size) < 1_000) return `${Math.round(size)} ms`;
@@ -110,7 +110,7 @@ export function formatDuration(ms: number): string {
   return formatCount(Math.round(size / DAY), 'day');
 }
 
-/** How long ago, in one unit: `now`, `3 min`, `3 h`, `2 days`. */
+/** Age in one unit: `now`, `3 min`, `3 h`, `2 days`. */
 export function formatAge(ms: number): string {
   if (ms < MINUTE) return 'now';
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
@@ -125,7 +125,7 @@ export function formatClock(ms: number, zone?: string): string {
   return dateFormat({ hour: '2-digit', minute: '2-digit' }, zone).format(ms);
 }
 
-/** `12 Mar`, `Mar 12`, `03-12`: with its year `12 Mar 2026`, `Mar 12, 2026`, `2026-03-12`. */
+/** `12 Mar`, `Mar 12`, `03-12`; with the year `12 Mar 2026`, `Mar 12, 2026`, `2026-03-12`. */
 function writeDay(ms: number, hasYear: boolean, zone: string | undefined): string {
   const { dates } = formats();
   if (dates === 'iso') return formatStamp(ms, zone).slice(hasYear ? 0 : 5, 10);
@@ -140,7 +140,7 @@ function dayKey(ms: number, zone?: string): string {
   return dateFormat({ year: 'numeric', month: '2-digit', day: '2-digit' }, zone).format(ms);
 }
 
-/** Only as much as tells it apart from now: `14:02`, `Tue 14:02`, `12 Mar 14:02`, `12 Mar 2024`. */
+/** A time with as little of the date as is needed: `14:02`, `Tue 14:02`, `12 Mar 14:02`, `12 Mar 2024`. */
 export function formatMoment(ms: number, nowMs: number, zone?: string): string {
   const clock = formatClock(ms, zone);
   if (dayKey(ms, zone) === dayKey(nowMs, zone)) return clock;
@@ -152,12 +152,12 @@ export function formatMoment(ms: number, nowMs: number, zone?: string): string {
   return isSameYear ? `${day} ${clock}` : day;
 }
 
-/** `12 Mar`: the day where its year is known. */
+/** `12 Mar`: a date without its year. */
 export function formatDayOfYear(ms: number, zone?: string): string {
   return writeDay(ms, false, zone);
 }
 
-/** `12 Mar 2026`: the day alone. */
+/** `12 Mar 2026`: a date without the time. */
 export function formatDay(ms: number, zone?: string): string {
   return writeDay(ms, true, zone);
 }
@@ -171,10 +171,10 @@ const STAMP: Intl.DateTimeFormatOptions = {
   second: '2-digit',
 };
 const MOST_MINUTES = 5_000;
-/** `2026-03-12 14:02:` of minutes that were written before, by zone: columns of times are drawn over and over. */
+/** Cache of formatted minutes (`2026-03-12 14:02:`) by zone, as columns of times are redrawn often. */
 const minutes = new Map<string, Map<number, string>>();
 
-/** In a column, where times are compared: `2026-03-12 14:02:33`, always as wide. */
+/** For columns in which times are compared: `2026-03-12 14:02:33`, with constant width. */
 export function formatStamp(ms: number, zone = formats().zone): string {
   const minute = Math.floor(ms / MINUTE);
   let known = minutes.get(zone ?? '');
@@ -185,7 +185,7 @@ export function formatStamp(ms: number, zone = formats().zone): string {
   let start = known.get(minute);
   if (start === undefined) {
     const whole = writeStamp(minute * MINUTE, zone);
-    // Long ago, zones were ahead by odd seconds: their minutes do not begin with ours.
+    // Historical zones had offsets with odd seconds, so their minutes do not begin when UTC minutes do.
     if (!whole.endsWith(':00')) return writeStamp(ms, zone);
     start = whole.slice(0, -2);
     known.set(minute, start);
@@ -199,12 +199,12 @@ function writeStamp(ms: number, zone: string | undefined): string {
   return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`;
 }
 
-/** Everything, with the zone: `Thursday, 12 March 2026 at 14:02:33 CET`. */
+/** Full date and time with the zone: `Thursday, 12 March 2026 at 14:02:33 CET`. */
 export function formatFull(ms: number, zone?: string): string {
   const { dates, isTwelveHours } = formats();
   const hours = isTwelveHours ? { hour12: true } : {};
   const locale = dates === 'month-day' ? 'en-US' : LOCALE;
-  // American English would write 12 hours by itself.
+  // American English would use a 12-hour clock by default.
   const options: Intl.DateTimeFormatOptions = {
     dateStyle: 'full',
     timeStyle: 'long',
@@ -214,7 +214,7 @@ export function formatFull(ms: number, zone?: string): string {
   return dateFormat(options, zone, locale).format(ms);
 }
 
-/** `a1b2c3d4…9f0e`: start and end tell ids apart; the whole stays available on hover and copy. */
+/** `a1b2c3d4…9f0e`: start and end distinguish ids; the whole id remains available on hover and copy. */
 export function shortenMiddle(text: string, length = 14): string {
   const letters = Array.from(text);
   if (letters.length <= length) return text;
@@ -223,7 +223,7 @@ export function shortenMiddle(text: string, length = 14): string {
   return `${letters.slice(0, start).join('')}…${letters.slice(-end).join('')}`;
 }
 
-/** One line of any JSON value, for a cell; cut at `length` characters before the work of writing more. */
+/** Any JSON value on one line, for a cell; truncated to `length` characters before more is serialized. */
 export function formatJsonLine(value: unknown, length = 300): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value.slice(0, length);

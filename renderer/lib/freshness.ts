@@ -1,4 +1,4 @@
-/** What the age chip says of stored content: pure text from Freshness, the network's state and the moment. */
+/** Texts of the age chip of stored content, from Freshness, the network state and the time. Pure. */
 import type { ErrorCode } from '../../electron/shared/errors.ts';
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
 import { formatAge, formatCount, formatDay, formatMoment, formatNumber } from './format.ts';
@@ -12,11 +12,11 @@ interface AgeText {
   isLoading: boolean;
 }
 
-/** Younger than this counts as live. */
+/** Content younger than this counts as live. */
 const LIVE_MS = 60_000;
-/** A refresh without an answer for this long: what is shown is no longer called live. */
+/** Content is no longer called live if a refresh has been unanswered for this long. */
 const LATE_MS = 10_000;
-/** A shorter wait in a rate lane is not worth a word. */
+/** Shorter waits in a rate lane are not mentioned. */
 const SHORT_WAIT_MS = 3_000;
 
 function startedAtMs({ refresh }: Freshness): number {
@@ -31,8 +31,8 @@ function completeness(freshness: Freshness): string {
 }
 
 /**
- * `live`, `14:02 · 3 h`, `as of Tue 14:02 · 500 of 5,000`, `offline · as of 14:02`, `as of 14:02 · refresh waits until
- * 14:20`. `waitsUntilMs`: the refresh is held back in its rate lane until then.
+ * `live`, `14:02 · 3 h`, `as of Tue 14:02 · 500 of 5,000`, `offline · as of 14:02`, `as of 14:02 · refresh
+ * waits until 14:20`. `waitsUntilMs`: end of the refresh's wait in its rate lane.
  */
 export function describeAge(
   freshness: Freshness,
@@ -71,36 +71,39 @@ export function describeAge(
   return { text, tone: freshness.isStale ? 'stale' : 'plain', isLoading };
 }
 
-/** What is wrong with the number of rows that the service states; null where nothing is. */
+/** The error in the number of rows stated by the service; null if there is none. */
 function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
   if (isTotalWrong !== true || totalRows === null) return null;
   const why = isComplete ? 'but its pages end before' : 'which is not possible';
   return `the service states ${formatNumber(totalRows)}, ${why}`;
 }
 
-/** `265 rows missing` of a list that was read to its end. */
+/** `265 rows missing` for a list that was read to its end. */
 export function describeMissing(missingRows: number | null): string {
   return missingRows === null ? 'rows missing' : `${formatCount(missingRows, 'row')} missing`;
 }
 
 interface Counted {
   freshness: Freshness | null;
-  /** Rows to show, after narrowing. */
+  /** Number of rows to show, after filtering. */
   count: number;
   narrow: string;
-  /** Filters of columns at work. */
+  /** Active column filters. */
   filters?: readonly unknown[];
-  /** Neither sorted nor narrowed nor filtered. */
+  /** Neither sorted nor filtered. */
   isPlain: boolean;
   phase: 'closed' | 'opening' | 'ready' | 'failed';
 }
 
-/** `12 rules`, `3 of 12 rules`, filtered `3 of 12 stored of 40 rules`; empty while the stored rows are not read yet, so that no wrong number is shown. */
+/**
+ * `12 rules`, `3 of 12 rules`, filtered `3 of 12 stored of 40 rules`; empty until the stored rows are read,
+ * so that no wrong number is shown.
+ */
 export function describeCount(list: Counted, noun: { one: string; many: string }): string {
   const { freshness, count, narrow, isPlain, phase } = list;
   const stored = freshness?.storedRows ?? 0;
   if (phase === 'opening' && count === 0) return '';
-  // Nothing was left out, so that stored rows which are not counted are still to be read: right after a start.
+  // No filter is active, so the stored rows have not been read yet, as right after a start.
   const isNarrowed = narrow.trim() !== '' || (list.filters?.length ?? 0) > 0;
   if (!isNarrowed && count === 0 && stored > 0) return '';
   const wrong = freshness === null ? null : describeTotal(freshness);
@@ -123,13 +126,13 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
   return `${formatNumber(count)} of ${whole} ${noun.many}${verb}`;
 }
 
-/** Why rows that were stored are not here; null where none were removed. */
+/** The reason why stored rows are missing; null if none were removed. */
 export function describeRemoval({ removed }: Freshness, nouns: string): string | null {
   if (removed === undefined) return null;
   return `These ${nouns} were removed from this computer on ${formatDay(removed.atMs)} to stay under ${removed.to}.`;
 }
 
-/** Sentences of the receipt behind the chip. */
+/** Sentences of the details behind the chip. */
 export function describeCompleteness(freshness: Freshness): string {
   const { storedRows, totalRows, isComplete, missingRows } = freshness;
   const stored = formatNumber(storedRows);
@@ -143,12 +146,12 @@ export function describeCompleteness(freshness: Freshness): string {
   return `${stored} of ${formatNumber(totalRows)}.`;
 }
 
-/** Are the stored rows the same, as far as one can tell without reading them? */
+/** Whether the stored rows are probably unchanged, judged without reading them. */
 export function hasSameRows(before: Freshness | null, now: Freshness): boolean {
   return before?.storedRows === now.storedRows && before.newestMs === now.newestMs;
 }
 
-/** Why it was not read again; null where that did not fail. */
+/** The error of the last refresh; null if it did not fail. */
 export function failureCode(freshness: Freshness | null): ErrorCode | null {
   const refresh = freshness?.refresh;
   return refresh?.phase === 'failed' ? refresh.error.code : null;

@@ -1,18 +1,18 @@
-/** Long work of the window, a little at a time, so that it answers to keys and clicks meanwhile. */
+/** Runs long work of the window in small steps, so that keys and clicks are handled in between. */
 import type { Pieces } from '../../electron/shared/pieces.ts';
 import { nextTask } from './next-task.ts';
 
-/** Less than half of a frame: the rest is for drawing it, and for the last step, which may take longer. */
+/** Less than half a frame: the rest is for drawing, and for a last step that takes longer. */
 const BUSY_MS = 6;
 
-/** The result; null once `isStopped` says that nobody wants it any more. */
+/** The result; null if `isStopped` reports that it is no longer needed. */
 export async function inPieces<T>(
   pieces: Pieces<T>,
   isStopped: () => boolean,
   nowMs = () => performance.now(),
 ): Promise<T | null> {
   for (;;) {
-    // As a task of its own, so that a frame is drawn before it.
+    // Starts a new task, so that a frame is drawn first.
     await nextTask();
     if (isStopped()) return null;
     const endMs = nowMs() + BUSY_MS;

@@ -1,4 +1,7 @@
-/** A record as the inspector shows it: what it is about first, then plain fields as text, nested ones apart. Pure. */
+/**
+ * A record in the inspector: the main content first, then plain fields as text, and nested fields separately.
+ * Pure.
+ */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { isNested, type Message, readNested } from '../../electron/shared/messages/message.ts';
@@ -9,7 +12,7 @@ import { searchFor } from './read/find.ts';
 import { withUnit } from './read/units.ts';
 import type { JsonObject } from './records.ts';
 
-/** How fields of a kind of record are named and written, where not as they came. */
+/** Labels and formats of a kind of record that differ from the raw ones. */
 export interface FieldWords {
   labels: Readonly<Record<string, string>>;
   write: Readonly<Record<string, (value: number) => string>>;
@@ -23,27 +26,27 @@ interface LeadField {
 }
 
 interface InspectedFields {
-  /** What is missing of the record and why; null where it is whole. */
+  /** The missing part of the record and the reason; null if it is complete. */
   missing: string | null;
-  /** What was said in a span of a language model, which stands for its input and output. */
+  /** The messages in a span of a language model; shown in place of its input and output. */
   conversation: { messages: Message[]; notes: { input: string; output: string } } | null;
   lead: LeadField[];
   plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
   nested: { name: string; label: string; value: unknown }[];
 }
 
-/** What a person opens a span or an item for. */
+/** Fields that users look for first in a span or an item. */
 const LEAD = [
   { name: 'input', label: 'Input' },
   { name: 'output', label: 'Output' },
-  // Of spans that were exported.
+  // Fields of exported spans.
   { name: 'tool_input', label: 'Input' },
   { name: 'tool_output', label: 'Output' },
   { name: 'inputs', label: 'Inputs' },
   { name: 'expected_outputs', label: 'Expected outputs' },
 ] as const;
 const IDENTIFIER = /^[0-9a-f-]{20,}$/i;
-/** Fields whose name or content holds the search; all of them for an empty one. */
+/** Fields whose name or content matches the search; an empty search matches all. */
 export function describeFields(
   record: JsonObject,
   search: string,
@@ -84,7 +87,7 @@ export function describeFields(
   return fields;
 }
 
-/** Input and output of a span that has them among its attributes alone, as those of tools are. */
+/** Input and output of a span that has them only among its attributes, e.g. of tool spans. */
 function leadOfAttributes(record: JsonObject, known: readonly LeadField[]): LeadField[] {
   const texts = spanTexts(record);
   const found = [
@@ -97,7 +100,7 @@ function leadOfAttributes(record: JsonObject, known: readonly LeadField[]): Lead
   );
 }
 
-/** What a person asks of a span before anything else: its type, time, tokens, cost and model. */
+/** The most important facts of a span: type, time, tokens, cost and model. */
 export function recordFacts(record: JsonObject, words: FieldWords = NO_WORDS): string[] {
   const type = record['span_type'];
   if (typeof type !== 'string' || type === '') return [];
@@ -110,7 +113,7 @@ export function recordFacts(record: JsonObject, words: FieldWords = NO_WORDS): s
   return facts.filter((fact) => typeof fact === 'string');
 }
 
-/** Fields that have words stand in the order of these, before those that have none; of these, identifiers stand last. */
+/** Fields with labels come first in the order of the labels, then the others, with identifiers last. */
 function inOrder(record: JsonObject, { labels }: FieldWords): [string, unknown][] {
   const places = new Map(Object.keys(labels).map((name, at) => [name, at]));
   const isIdentifier = (value: unknown) => typeof value === 'string' && IDENTIFIER.test(value);
@@ -129,9 +132,9 @@ function unitWriter(name: string): ((value: number) => string) | undefined {
   return withUnit(name, 0) === null ? undefined : (value) => withUnit(name, value) ?? formatNumber(value);
 }
 
-/** Names whose numbers are times: `alert_time_bucket`, `alert_run_start_time`. */
+/** Names of numeric fields that hold times: `alert_time_bucket`, `alert_run_start_time`. */
 const OF_A_TIME = /_time(_bucket)?$/i;
-/** Milliseconds between 2001 and 2096: other numbers beside such a name are lengths or numbers of their own. */
+/** Milliseconds between 2001 and 2096: other numbers in such fields are durations or unrelated. */
 const isEpochMs = (value: number): boolean => Number.isInteger(value) && value >= 1e12 && value < 4e12;
 
 function plainField(
@@ -154,7 +157,7 @@ function plainField(
   return { value: JSON.stringify(value) ?? 'null', isMono: true };
 }
 
-/** Tokens of a span's input and output, where it says them. */
+/** Token counts of a span's input and output, if they are present. */
 function notesOf(record: JsonObject): { input: string; output: string } {
   const note = (title: string, name: string) => {
     const count = attributeOf(record, [`gen_ai.usage.${name}`]);
@@ -164,7 +167,7 @@ function notesOf(record: JsonObject): { input: string; output: string } {
   return { input: note('Input', 'input_tokens'), output: note('Output', 'output_tokens') };
 }
 
-/** The whole record as text to be read: line ends are line ends, and nothing is escaped. */
+/** The whole record as readable text: with real line breaks and without escapes. */
 export function readableText(value: unknown, indent = ''): string {
   if (!isNested(value)) return leafText(value, indent);
   return Object.entries(value as object)

@@ -1,4 +1,4 @@
-/** An item of a dataset as fields that a person edits one by one, by key and value. Pure. */
+/** A dataset item as fields that the user edits one by one, by key and value. Pure. */
 import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import type { JsonObject } from './records.ts';
@@ -7,7 +7,7 @@ import { isObject } from './records.ts';
 export interface EditedField {
   bucket: Bucket;
   key: string;
-  /** A text stands for itself; everything else is written as JSON. */
+  /** A text is written literally; everything else is written as JSON. */
   kind: 'text' | 'json';
   text: string;
 }
@@ -25,7 +25,7 @@ export function fieldsOfItem(item: Readonly<Record<string, unknown>>): EditedFie
   });
 }
 
-/** The item that the fields say, or what keeps them from being one. */
+/** The item made from the fields, or the problem that prevents it. */
 export function itemOfFields(fields: readonly EditedField[]): { item: ItemContent } | { problem: string } {
   const item: ItemContent = {};
   for (const { bucket, key, kind, text } of fields) {
@@ -40,7 +40,7 @@ export function itemOfFields(fields: readonly EditedField[]): { item: ItemConten
   return { item };
 }
 
-/** A field of an item that was changed; undefined where one side lacks it. */
+/** A changed field of an item; undefined on the side that lacks it. */
 export interface FieldChange {
   bucket: Bucket;
   key: string;
@@ -48,7 +48,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-/** Fields that differ, in the order of the buckets; an empty bucket is as one that is not there. */
+/** Fields that differ, in the order of the buckets; an empty bucket counts as absent. */
 export function fieldChanges(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -63,12 +63,12 @@ export function fieldChanges(
   });
 }
 
-/** `undefined`, which no JSON says, for a field that is not there. */
+/** An absent field is written as `undefined`, which is not valid JSON. */
 const textOf = (value: unknown): string => (value === undefined ? 'undefined' : writeExact(value));
 
 const MAX_SHOWN = 60;
 
-/** A value on one line, cut where it is long; `none` for a field that is not there. */
+/** A value on one line, truncated if it is long; `none` for an absent field. */
 export function shortValue(value: unknown, most = MAX_SHOWN): string {
   if (value === undefined) return 'none';
   const text = (typeof value === 'string' ? value : writeExact(value)).replaceAll(/\s+/g, ' ').trim();
@@ -85,7 +85,7 @@ function jsonOf(text: string): { value: unknown } | null {
   }
 }
 
-/** The first text among its inputs, else all of them: what a person knows it by. */
+/** A recognizable title: the first text among the inputs, otherwise all inputs. */
 export function itemTitle({ inputs = {}, ...rest }: ItemContent): string {
   const text = Object.values(inputs).find((value) => typeof value === 'string' && value.trim() !== '');
   if (typeof text === 'string') return text.replaceAll(/\s+/g, ' ').trim();

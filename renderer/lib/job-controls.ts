@@ -1,4 +1,6 @@
-/** What can be done with a job of any kind as it stands, how that is named, and what is asked before. Pure. */
+/**
+ * Available actions of a job of any kind in its current state, their names, and their confirmations. Pure.
+ */
 import type { ActionOf, Job, JobKindId, PlannedRequest } from '../../electron/shared/job-contract.ts';
 import { formatCount } from './format.ts';
 import { JOB_KIND_LABELS } from './job-labels.ts';
@@ -11,7 +13,7 @@ type Action =
   | 'forget';
 export interface JobControl {
   action: Action;
-  /** It begins something at the service, now or later: a connection may not allow that. */
+  /** Whether the action starts work at the service, now or later; read-only connections forbid it. */
   begins: boolean;
 }
 
@@ -19,7 +21,7 @@ type Standing = 'planned' | 'ready' | 'running' | 'paused' | 'decide' | 'failed'
 const PLANNED = ['start', 'schedule', 'unschedule'] as const;
 const PAUSABLE = { planned: PLANNED, running: ['pause'], paused: ['resume'] } as const;
 
-/** In the order of the buttons. What a view of one kind alone offers is in that view. */
+/** In the order of the buttons. Actions that only the view of one kind offers are defined in that view. */
 const ACTIONS: Readonly<Record<JobKindId, Partial<Record<Standing, readonly Action[]>>>> = {
   upload: {
     planned: ['start', 'schedule', 'cancel'],
@@ -49,7 +51,7 @@ const ACTIONS: Readonly<Record<JobKindId, Partial<Record<Standing, readonly Acti
   file: { planned: PLANNED },
   deletion: { planned: PLANNED },
   outbox: { planned: PLANNED },
-  // What one stopped at may be gone over by a new try.
+  // A stopped build can be resumed by a new attempt.
   build: {
     planned: PLANNED,
     running: ['pause', 'cancel'],
@@ -84,13 +86,13 @@ const BEGINS: ReadonlySet<Action> = new Set(['start', 'resume', 'retry', 'schedu
 
 const asControl = (action: Action): JobControl => ({ action, begins: BEGINS.has(action) });
 
-/** Everything that can be done with it now. */
+/** All actions that are available now. */
 export function controlsOf(job: Job): JobControl[] {
   const actions = ACTIONS[job.kind][standingOf(job)] ?? [];
   return actions.filter((action) => action !== 'retry' || isRetried(job)).map(asControl);
 }
 
-/** What is done with it in lists of all kinds: about its start, pause, resume. */
+/** Actions in lists of all kinds: start controls, pause and resume. */
 export function lineControlsOf(job: Job): JobControl[] {
   if (job.startAtMs !== null) return PLANNED.map(asControl);
   return controlsOf(job).filter(({ action }) => action === 'pause' || action === 'resume');
@@ -102,7 +104,7 @@ function isRetried(job: Job): boolean {
   return failed + left + unknown > 0;
 }
 
-/** On a button. */
+/** Text of the button. */
 export function controlText({ kind, startAtMs, state }: Job, action: Action): string {
   const { verbs } = JOB_KIND_LABELS[kind];
   switch (action) {
@@ -126,7 +128,7 @@ export function controlText({ kind, startAtMs, state }: Job, action: Action): st
   }
 }
 
-/** Of an icon in a list, where the job is named as well. */
+/** Label of an icon button in a list; it includes the name of the job. */
 export function controlLabel(job: Job, action: Action): string {
   const { title, startAtMs } = job;
   switch (action) {
@@ -148,7 +150,7 @@ export interface JobQuestion {
   text: string;
 }
 
-/** Asked before it is done; null where nothing is asked. */
+/** The confirmation to show first; null if none is needed. */
 export function questionOf(job: Job, action: Action): JobQuestion | null {
   const { warning } = JOB_KIND_LABELS[job.kind];
   if (action === 'start' && warning !== undefined)
@@ -171,7 +173,7 @@ export function questionOf(job: Job, action: Action): JobQuestion | null {
   };
 }
 
-/** What it would send if it began at a time that is chosen now. */
+/** The requests it would send if it started at the chosen time. */
 export function requestsOf(job: Job): PlannedRequest[] {
   if (job.kind === 'upload') {
     const { plan, counts } = job.own;

@@ -1,4 +1,4 @@
-/** How a job of each kind stands, as a word and a mark: what a kind says of itself in any list. Pure. */
+/** State of a job of each kind as a word and a mark, for all lists. Pure. */
 import type { Job, JobKindId, OwnOf } from '../../electron/shared/job-contract.ts';
 import { BUILD_WORDS } from './build-words.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -151,7 +151,9 @@ const MARKS: Marks = {
   export: ({ state, startAtMs }) => (startAtMs === null ? EXPORT[state] : STARTS_LATER),
 };
 
-/** One that ended without all of its parts is not done: `Done in part`, or `None done` without any. */
+/**
+ * A job that ended without all of its parts is not done: `Done in part`, or `None done` if no part succeeded.
+ */
 function inPart(mark: Mark, succeeded: number, without: number): Mark {
   if (mark.look !== 'done' || without === 0) return mark;
   return succeeded === 0
@@ -164,15 +166,15 @@ export function markOfJob<K extends JobKindId>(kind: K, own: OwnOf<K>): Mark {
 }
 
 interface KindLabel {
-  /** The kind as a list names it. */
+  /** Name of the kind in lists. */
   name: string;
-  /** Before the title in a sentence: `Upload of churn.csv`. */
+  /** Text before the title in a sentence: `Upload of churn.csv`. */
   lead: string;
-  /** Asked before one that was planned begins at once, where what it does cannot be undone. */
+  /** Confirmation before a planned job starts at once, if its effect cannot be undone. */
   warning?: string;
-  /** On the buttons, where the kind has its own words. */
+  /** Button texts of this kind that differ from the default. */
   verbs?: { cancel: string; forget: string };
-  /** Changes nothing at the service: a read-only connection may do it. */
+  /** Changes nothing at the service, so a read-only connection allows it. */
   isReading?: true;
 }
 
@@ -198,7 +200,7 @@ export const JOB_KIND_LABELS: Readonly<Record<JobKindId, KindLabel>> = {
   export: { name: 'Export', lead: 'Export of', isReading: true },
 };
 
-/** How much of it is through, in the words of its kind; empty where there is nothing to say. */
+/** Progress in the words of its kind; empty if there is nothing to show. */
 export function progressOfJob(job: Job): string {
   switch (job.kind) {
     case 'upload':
@@ -254,7 +256,7 @@ export const JOB_GROUP_WORDS: Readonly<Record<JobGroup, string>> = {
   over: 'Ended',
 };
 
-/** Where it stands in the list of all jobs: what needs a person comes first. */
+/** Its group in the list of all jobs: jobs that need the user come first. */
 export function groupOfJob({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'>): JobGroup {
   if (startAtMs !== null) return 'planned';
   switch (state) {

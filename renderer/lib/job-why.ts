@@ -1,4 +1,4 @@
-/** Why a job waits, rests or failed, in words a person understands. Pure. */
+/** The reason why a job is waiting, paused or failed, in plain words. Pure. */
 import type { WireError } from '../../electron/shared/errors.ts';
 import { isUnreachable } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
@@ -6,13 +6,13 @@ import { startsText } from './schedule.ts';
 
 type Standing = Pick<Job, 'state' | 'reason' | 'error' | 'startAtMs'>;
 
-/** Empty where there is nothing to say. */
+/** Empty if there is nothing to show. */
 export function whyOfJob({ state, reason, error, startAtMs }: Standing): string {
   const waits = state === 'waiting' || startAtMs !== null;
   return (waits ? wayText(error) : null) ?? error?.message ?? reason;
 }
 
-/** When it starts; where its time has come and there is no way to the service, what it waits for. */
+/** Its start time; if that time has passed and the service is unreachable, what it is waiting for. */
 export function startOfJob(
   { startAtMs, error }: Pick<Standing, 'startAtMs' | 'error'>,
   nowMs: number,
@@ -21,7 +21,7 @@ export function startOfJob(
   return (startAtMs <= nowMs ? wayText(error) : null) ?? startsText(startAtMs, nowMs);
 }
 
-/** What it waits for, where that is a way to the service; null where it is something else. */
+/** The connectivity problem it is waiting for; null if the reason is another one. */
 function wayText(error: WireError | null): string | null {
   if (error?.code === 'OFFLINE') return 'waits until you go online';
   if (error === null || !isUnreachable(error.code)) return null;

@@ -1,4 +1,4 @@
-/** A job of the service in words (SERVICE.md F7.6). Pure. */
+/** Status of a task at the service in words (SERVICE.md F7.6). Pure. */
 import { hasJobSucceeded, isJobOver } from '../../electron/shared/job-status.ts';
 
 type JobTone = 'ok' | 'bad' | 'info' | 'off';
@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   REVOKED: 'Cancelled',
 };
 
-/** A status this version has no word for is shown as it came. */
+/** A status unknown to this version is shown unchanged. */
 export function jobWords(status: string | null): string {
   if (status === null || status === '') return 'Not known yet';
   return WORDS[status.toUpperCase()] ?? status;

@@ -1,6 +1,6 @@
 /**
- * JSON as typed by a person: the value with the place of every part of it, or the place of the first mistake.
- * Pure; what it accepts is exactly what JSON.parse accepts.
+ * JSON typed by the user: the value with the position of each part, or the position of the first error. Pure;
+ * accepts exactly what JSON.parse accepts.
  */
 import { exactNumber } from '../../electron/shared/exact-json.ts';
 
@@ -14,11 +14,11 @@ export interface JsonSpan {
 
 interface ReadJson {
   value: unknown;
-  /** Where the part at this path stands; the nearest part around it where there is none. */
+  /** Position of the part at this path, or of its nearest ancestor if it does not exist. */
   placeOf: (path: JsonPath) => JsonSpan;
 }
 
-/** The first mistake of a text: what is wrong, and where. */
+/** The first error in a text and its position. */
 export class JsonMistake extends Error {
   readonly at: number;
 
@@ -145,7 +145,7 @@ class Reader {
   }
 }
 
-/** Reads a text. Throws JsonMistake. */
+/** Parses a text. Throws JsonMistake. */
 export function readJson(text: string): ReadJson {
   const reader = new Reader(text);
   const value = reader.read();

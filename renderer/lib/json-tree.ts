@@ -1,23 +1,23 @@
-/** A JSON value as the lines of a tree that can be folded. Pure. */
+/** A JSON value as the lines of a collapsible tree. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { formatCount } from './format.ts';
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 export interface JsonLine {
-  /** Path as `a.b[0]`; the root's is empty. */
+  /** Path such as `a.b[0]`; the path of the root is empty. */
   path: string;
   depth: number;
   /** Key or index; null for the root. */
   name: string | null;
   kind: JsonKind;
-  /** Text of a leaf, or what a folded branch holds. */
+  /** Text of a leaf, or a summary of a collapsed branch. */
   text: string;
   isBranch: boolean;
   isOpen: boolean;
 }
 
-/** Lines written at most; past that a person searches or copies. */
+/** Maximum number of lines; users search or copy larger values. */
 const MOST_LINES = 5_000;
 
 function kindOf(value: unknown): JsonKind {
@@ -39,7 +39,7 @@ function entries(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !isRawNumber(value) ? Object.entries(value) : [];
 }
 
-/** Lines in order; `isOpen` says of a branch's path and depth whether its inside is listed. */
+/** The lines in order; `isOpen` says whether the branch with this path and depth is expanded. */
 export function jsonLines(value: unknown, isOpen: (path: string, depth: number) => boolean): JsonLine[] {
   const lines: JsonLine[] = [];
   const visit = (each: unknown, path: string, name: string | null, depth: number): void => {
@@ -64,10 +64,10 @@ export function jsonLines(value: unknown, isOpen: (path: string, depth: number) 
   return lines;
 }
 
-/** The lines that are hits, and the branches that lead to them. */
+/** The lines that match, and the branches that lead to them. */
 export function keptLines(lines: readonly JsonLine[], isHit: (line: JsonLine) => boolean): JsonLine[] {
   const kept: JsonLine[] = [];
-  /** Depths whose nearest line above leads to what is kept. */
+  /** Depths at which the nearest line above leads to a match. */
   const isNeeded: boolean[] = [];
   for (const line of lines.toReversed()) {
     const { depth } = line;
@@ -94,7 +94,7 @@ function lineText(value: unknown, kind: JsonKind, size: number): string {
   }
 }
 
-/** The value at a path written by `joinPath`, by walking the same lines. */
+/** The value at a path written by `joinPath`, found by walking the same lines. */
 export function valueAt(root: unknown, path: string): unknown {
   if (path === '') return root;
   let found: unknown;

@@ -1,4 +1,4 @@
-/** What is kept to be read offline, in words: what an entry holds, how whole it is, what keeping costs. Pure. */
+/** Texts about content that is kept for offline use: contents, completeness and cost of an entry. Pure. */
 import type { JsonObject } from '../../electron/shared/json-body.ts';
 import {
   type KeepEstimate,
@@ -15,17 +15,17 @@ import { formatBytes, formatCount, formatDay, formatDuration, formatNumber } fro
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** What a person wants to keep, where it was found. */
+/** The subject that the user wants to keep, with the data of its view. */
 export interface KeepSubject {
   kind: KeepKind;
   id: string;
   name: string;
-  /** Of a saved chart. */
+  /** For a saved chart. */
   body?: JsonObject;
-  /** Entities that are selected in the catalog, and how they are named. */
+  /** Entities selected in the catalog, and their display text. */
   entities?: NonNullable<KeepPlan['entities']>;
   entitiesText?: string;
-  /** The range that the page shows. */
+  /** The time range shown in the view. */
   range?: NonNullable<KeepPlan['range']>;
 }
 
@@ -42,11 +42,11 @@ export const DAY_CHOICES = [0, 1, 7, 30, 90, 365] as const;
 
 interface KeepChoice {
   values: ValueChoice;
-  /** Days of spans or of a rule's history up to now; 0: none. Null: the range of the page. */
+  /** Days of spans or of a rule's history up to now; 0: none. Null: the time range of the view. */
   days: number | null;
 }
 
-/** Days move on with the present; days in UTC, so that keeping the same once more is the same question. */
+/** Relative days follow the present. Days are in UTC, so that the same plan produces the same query. */
 export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowMs: number): KeepPlan {
   const { kind, id, name, body, entities, range } = subject;
   const isRanged = kind === 'application' || kind === 'alert-rule';
@@ -63,10 +63,10 @@ export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowM
   };
 }
 
-/** In UTC, as the days of a plan are. */
+/** In UTC, like the days of a plan. */
 const day = (ms: number): string => formatDay(ms, 'UTC').replace(/ \d{4}$/, '');
 
-/** `23 Oct to 21 Nov`: the end is not included. `the last 30 days, up to 21 Nov` where it moves on. */
+/** `23 Oct to 21 Nov`, with an exclusive end; `the last 30 days, up to 21 Nov` for a relative range. */
 function rangeText({ startMs, endMs, isRelative }: NonNullable<KeepPlan['range']>): string {
   if (isRelative === true) {
     const count = Math.round((endMs - startMs) / DAY_MS);
@@ -101,12 +101,12 @@ export function whatIsKept({ kind, range, withValues, entities }: KeepPlan): str
 interface Completeness {
   isWhole: boolean;
   text: string;
-  /** From 0 to 1, where it is not whole. */
+  /** From 0 to 1 if it is incomplete. */
   share: number;
   isGap: boolean;
 }
 
-/** How much of an entry is here. What is read anew stays readable meanwhile. */
+/** How much of an entry is stored. Content stays readable while it is read again. */
 export function completenessOf({
   state,
   counts,
@@ -131,7 +131,7 @@ export const REFRESH_CHOICES: readonly { hours: number | null; title: string }[]
   { hours: 168, title: 'Every week' },
 ];
 
-/** `Every 6 h`, also for hours that are no choice of the window. */
+/** `Every 6 h`, also for intervals that the window does not offer. */
 export function refreshText(hours: number | null): string {
   const known = REFRESH_CHOICES.find((choice) => choice.hours === hours);
   return known?.title ?? `Every ${formatNumber(hours ?? 0)} h`;
@@ -148,11 +148,11 @@ interface SpacePart {
   id: SpaceKind | 'seen';
   title: string;
   sizeBytes: number;
-  /** Of the whole bar: what is kept, and the limit of what is only looked at. */
+  /** Share of the whole bar, which covers kept content and the limit for cached content. */
   share: number;
 }
 
-/** The limit holds for what is only looked at: what is kept stands beside it. */
+/** The limit applies only to cached content; kept content is shown in addition to it. */
 export function spaceParts({ kinds, keptBytes, seenBytes, limitBytes }: KeepSpace): SpacePart[] {
   const whole = Math.max(1, keptBytes + Math.max(limitBytes, seenBytes));
   const kept = (['catalog', 'spans', 'items', 'rest'] as const).map((id) => ({
@@ -187,7 +187,7 @@ export function takenText(shares: readonly KeepShare[]): string {
   return shares.map(({ allowed, lengthMs }) => `${formatNumber(allowed)} ${perText(lengthMs)}`).join(', ');
 }
 
-/** `20 a second, 667 a minute`: what keeping never takes. */
+/** `20 a second, 667 a minute`: the share that keeping never uses. */
 export function freeText(shares: readonly KeepShare[]): string {
   return shares
     .map(({ allowed, count, lengthMs }) => `${formatNumber(count - allowed)} ${perText(lengthMs)}`)
@@ -200,7 +200,7 @@ export function costText({ requests, sizeBytes, durationMs }: KeepEstimate): str
   return `about ${formatBytes(sizeBytes)}, ${formatCount(requests, 'request')}, ${time}`;
 }
 
-/** Which limits it takes most of, the largest share first: `61 of 1,000 a minute (6 %)`. */
+/** The limits it uses most, the largest share first: `61 of 1,000 a minute (6 %)`. */
 export function limitTexts({ limits }: KeepEstimate): { operation: string; text: string }[] {
   return limits
     .filter(({ lengthMs }) => lengthMs >= 60_000)

@@ -1,8 +1,13 @@
-/** Keys of the window bound to commands: chords by the place of the key, single letters by what they write. */
+/**
+ * Binds keys of the window to commands: chords by key position, single letters by the character they type.
+ */
 import { createKeybindingsHandler } from 'tinykeys';
 import { type Command, isTyping } from './commands.ts';
 
-/** A listener for `keydown`. A single letter does nothing while a person types; chords write nothing and always work. */
+/**
+ * A listener for `keydown`. Single letters do nothing while the user types; chords always work, as they type
+ * nothing.
+ */
 export function bindKeys(
   commands: readonly Command[],
   perform: (command: Command) => unknown,

@@ -1,7 +1,7 @@
-/** Key chords of the command table (tinykeys notation) as people read them. */
+/** Readable texts of the key chords in the command table (tinykeys notation). */
 import { keySign } from '../../electron/shared/commands.ts';
 
-/** Keys that are called otherwise than in the table. */
+/** Keys whose display name differs from the table. */
 const NAMES: Readonly<Record<string, string>> = {
   Escape: 'Esc',
   Meta: 'Win',
@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ArrowRight: '→',
 };
 
-/** The modifiers and the key itself, which may be a plus. */
+/** The modifiers and the key itself, which can be a plus. */
 export function splitKeys(keys: string): { modifiers: readonly string[]; last: string } {
   const last = keys.endsWith('+') ? '+' : keys.slice(keys.lastIndexOf('+') + 1);
   return {

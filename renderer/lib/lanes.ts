@@ -1,4 +1,4 @@
-/** Rate lanes in words. Pure. */
+/** Texts about rate lanes. Pure. */
 
 import type { WireError } from '../../electron/shared/errors.ts';
 import {
@@ -16,15 +16,15 @@ import { formatCount, formatDuration, formatMoment, formatNumber } from './forma
 const PERIODS: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour', 86400000: 'day' };
 
 const DAY_MS = 86_400_000;
-/** Shorter waits are counted down, longer ones named by the clock. */
+/** Shorter waits are counted down, longer ones are given as a time of day. */
 const COUNTED_DOWN_MS = 90_000;
 
-/** The lane of an operation (method and path template); null before it was used. */
+/** The lane of an operation (method and path template); null if the operation has not been used. */
 export function laneOf(lanes: readonly LaneStatus[], operation: string): LaneStatus | null {
   return lanes.find((lane) => lane.operation === operation) ?? null;
 }
 
-/** `3 of 30 deletions today`, once there is one: the day's budget of event deletions is small. */
+/** `3 of 30 deletions today`, once there is one: the daily limit of event deletions is small. */
 export function describeDeletions(lanes: readonly LaneStatus[]): string | null {
   const day = laneOf(lanes, 'DELETE /v3/events')?.windows.find(({ lengthMs }) => lengthMs === DAY_MS);
   if (day === undefined || day.used === 0) return null;
@@ -33,12 +33,12 @@ export function describeDeletions(lanes: readonly LaneStatus[]): string | null {
 
 interface Meter {
   text: string;
-  /** 0 to 1, how much of the tightest window is used. */
+  /** Used share of the tightest window, from 0 to 1. */
   share: number;
   title: string;
 }
 
-/** What the status bar says of the window nearest to its limit; null where no lane has one. */
+/** Text in the status bar for the window nearest to its limit; null if no lane has one. */
 export function describeMeter(lanes: readonly LaneStatus[]): Meter | null {
   let tightest: { lane: LaneStatus; window: WindowStatus; share: number } | null = null;
   for (const lane of lanes) {
@@ -53,7 +53,7 @@ export function describeMeter(lanes: readonly LaneStatus[]): Meter | null {
   return { text, share, title: `${lane.title}: ${text} used. Opens Traffic.` };
 }
 
-/** `12 waiting`, `12 waiting · 3 under way`; null while nothing is. */
+/** `12 waiting`, `12 waiting · 3 under way`; null without backlog. */
 export function describeBacklog(lanes: readonly LaneStatus[]): string | null {
   const queued = lanes.reduce((sum, lane) => sum + lane.queued + lane.retrying, 0);
   const inFlight = lanes.reduce((sum, lane) => sum + lane.inFlight, 0);
@@ -63,7 +63,7 @@ export function describeBacklog(lanes: readonly LaneStatus[]): string | null {
 
 const underWay = (count: number): string => (count === 0 ? '' : `${formatNumber(count)} in progress`);
 
-/** What a person paused: `All requests are paused`, `2 lanes are paused`; null where nothing is. */
+/** Pauses made by the user: `All requests are paused`, `2 lanes are paused`; null without a pause. */
 export function describePause(lanes: readonly LaneStatus[], isAllPaused: boolean): string | null {
   const paused = lanes.filter(({ isPaused }) => isPaused);
   const running = lanes.length - paused.length;
@@ -78,18 +78,18 @@ export function describeWindow({ count, lengthMs }: Pick<WindowStatus, 'count' |
   return `${formatNumber(count)} per ${PERIODS[lengthMs] ?? formatDuration(lengthMs)}`;
 }
 
-/** How much of a window is used, and by whom: `12 of 30 used, 3 by another program with this token`. */
+/** How much of a window is used: `12 of 30 used, 3 by another program with this token`. */
 export function describeUse({ used, count, foreign }: WindowStatus): string {
   const others = foreign === 0 ? '' : `, ${formatNumber(foreign)} by another program with this token`;
   return `${formatNumber(used)} of ${formatNumber(count)} used${others}`;
 }
 
-/** When the next place of a window becomes free: `next in 12 s`; empty where all are free or nobody knows. */
+/** When the next request fits in a window: `next in 12 s`; empty if all are free or the time is unknown. */
 export function describeReset({ used, resetsAtMs }: WindowStatus, nowMs: number): string {
   return used === 0 || resetsAtMs === null ? '' : `next ${untilText(resetsAtMs, nowMs)}`;
 }
 
-/** `in 12 s`, `at 14:02`, `at 13 Mar 02:00`; `now` once it is past. */
+/** `in 12 s`, `at 14:02`, `at 13 Mar 02:00`; `now` if it has passed. */
 function untilText(untilMs: number, nowMs: number): string {
   const leftMs = untilMs - nowMs;
   if (leftMs <= 0) return 'now';
@@ -97,13 +97,15 @@ function untilText(untilMs: number, nowMs: number): string {
   return `at ${formatMoment(untilMs, nowMs)}`;
 }
 
-/** A request of a view that is held back: until when, and why. */
+/** The wait of a view's requests: its end and its reason. */
 export interface ViewWait {
   untilMs: number;
   text: string;
 }
 
-/** What holds back the requests of a view (by its id, the group of its requests); null where nothing does. */
+/**
+ * The reason why requests of a view are waiting (by view id, the group of its requests); null if none are.
+ */
 export function viewWait(
   { lanes, waiting }: Pick<LaneOverview, 'lanes' | 'waiting'>,
   viewId: string,
@@ -118,7 +120,7 @@ export function viewWait(
   return held.toSorted((a, b) => b.untilMs - a.untilMs)[0] ?? null;
 }
 
-/** Answers "why is this waiting?" in a sentence, and until when in another. */
+/** Answers "why is this waiting?" in one sentence, and names the end of the wait in another. */
 export function describeWhy({ wait, queued, isPaused }: LaneStatus, nowMs: number): string {
   if (wait.why === 'paused' && wait.pausedBy === 'user') {
     return queued === 0
@@ -133,31 +135,34 @@ export function describeWhy({ wait, queued, isPaused }: LaneStatus, nowMs: numbe
   return `${wait.text} The next request can be sent ${until}.`;
 }
 
-/** Is this lane at work: does something wait in it, or is it under way? */
+/** Whether the lane has requests that are queued or in flight. */
 export function isBusy({ queued, retrying, inFlight }: LaneStatus): boolean {
   return queued > 0 || retrying > 0 || inFlight > 0;
 }
 
-/** Is there nothing to say of this lane alone? What keeps all of them from sending is said once. */
+/** Whether the lane has nothing of its own to report. Reasons that stop all lanes are shown once. */
 export function isQuiet(lane: LaneStatus): boolean {
   const isOwn = lane.wait.why === 'window' || lane.wait.why === 'retry-after';
   return !isBusy(lane) && !lane.isPaused && !isOwn;
 }
 
-/** `18 lanes, 3 at work`; while none of them sends: `18 lanes, none at work`. */
+/** `18 lanes, 3 at work`; `18 lanes, none at work` if none is sending. */
 export function describeLanes(lanes: readonly LaneStatus[]): string {
   const busy = lanes.filter(isBusy).length;
   return `${formatCount(lanes.length, 'lane')}, ${busy === 0 ? 'none' : formatNumber(busy)} active`;
 }
 
-/** What keeps every lane of a connection from sending, where no person paused it. */
+/** The reason why every lane of a connection has stopped, other than a pause by the user. */
 export interface Halt {
   text: string;
-  /** What was answered last; null where a person or the token decides. */
+  /** The last error; null if the cause is the user or the token. */
   error: WireError | null;
 }
 
-/** Why nothing at all is sent now: offline, the token, a service that does not answer; null where something is. */
+/**
+ * The reason why nothing at all is sent: offline, the token, or an unavailable service; null if requests are
+ * sent.
+ */
 export function describeHalt(lanes: readonly LaneStatus[], nowMs: number): Halt | null {
   const halted = lanes.find(
     ({ wait }) => wait.why === 'breaker' || (wait.why === 'paused' && wait.pausedBy !== 'user'),
@@ -176,7 +181,7 @@ const PRIORITY_WORDS: Readonly<Record<Priority, string>> = {
   prefetch: 'ahead',
 };
 
-/** Who waits, first come first: `2 on screen, 9 uploads`. */
+/** Waiting requests in order of priority: `2 on screen, 9 uploads`. */
 export function describePriorities({ queuedBy }: Pick<LaneStatus, 'queuedBy'>): string {
   return PRIORITIES.filter((name) => queuedBy[name] > 0)
     .map((name) => `${formatNumber(queuedBy[name])} ${PRIORITY_WORDS[name]}`)
@@ -193,7 +198,7 @@ interface LearnedWords {
   tone: 'plain' | 'info' | 'warn';
 }
 
-/** Where a lane's limits come from. */
+/** The source of a lane's limits. */
 export function describeLearned(learned: LearnedLimits): LearnedWords {
   const { source, policy, inFlightLimit, factor, refusals } = learned;
   const slowed =
@@ -260,29 +265,31 @@ export function describeGroup(group: WaitingGroup, nowMs: number): string {
     .join(' · ');
 }
 
-/** Priorities as a person chooses them for an upload, a build, what is read ahead. */
+/** Priorities that the user can choose for uploads, builds and reading ahead. */
 export const CHOSEN_WORDS: Readonly<Record<ChosenPriority, string>> = {
   outbox: 'Before uploads',
   upload: 'With uploads',
   prefetch: 'After everything else',
 };
 
-/** Did answers change the limits of a lane? */
+/** Whether responses changed the limits of a lane. */
 export function isLearned({ source, factor, refusals }: LearnedLimits): boolean {
   return source === 'stated' || source === 'off' || factor !== 1 || refusals > 0;
 }
 
-/** Waits are told to the second. */
+/** Waits are shown to the second. */
 const WAIT_STEP_MS = 1_000;
 
-/** When the lanes will look different without anything being sent or answered; null where they stay as they are. */
+/**
+ * The next time at which the lanes look different without a request or response; null if they do not change.
+ */
 export function nextChangeMs(lanes: readonly LaneStatus[], nowMs: number): number | null {
   const moments = lanes.flatMap(({ windows, wait, parkedUntilMs }) => [
     ...windows.map(({ resetsAtMs }) => resetsAtMs),
     wait.untilMs,
     parkedUntilMs,
   ]);
-  // How long it has been waiting goes on, whatever it waits for.
+  // The displayed waiting time increases, whatever the request is waiting for.
   const isWaiting = lanes.some(({ queued, retrying }) => queued > 0 || retrying > 0);
   if (isWaiting) moments.push(nowMs + WAIT_STEP_MS);
   const ahead = moments.filter((moment): moment is number => moment !== null && moment > nowMs);

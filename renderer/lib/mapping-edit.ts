@@ -1,4 +1,7 @@
-/** A mapping as it is edited: keys put into buckets, fields named, moved, taken out. Pure; nothing is changed in place. */
+/**
+ * Edits to a mapping: keys are assigned to buckets; fields are renamed, moved and removed. Pure; returns new
+ * mappings.
+ */
 import {
   BUCKETS,
   type Bucket,
@@ -18,10 +21,13 @@ export function fieldText({ bucket, field }: { bucket: Bucket; field: string }):
   return `${field} (${BUCKET_TITLES[bucket].toLowerCase()})`;
 }
 
-/** Words of a key that say where it comes from rather than what it is. */
+/** Words in a key that name its origin, not its meaning. */
 const ORIGINS = new Set(['system', 'user', 'gen_ai', 'llm', 'fiddler', 'span']);
 
-/** `system.gen_ai.usage.input_tokens` → `input_tokens`; one that the bucket holds already gets more of the key. */
+/**
+ * `system.gen_ai.usage.input_tokens` → `input_tokens`; if the bucket already has that name, more of the key
+ * is used.
+ */
 export function fieldNameFor(key: string, taken: ReadonlySet<string>): string {
   const words = key.split('.').filter((word) => word !== '');
   for (let count = 1; count <= words.length; count += 1) {
@@ -39,12 +45,12 @@ function fieldsOf(mapping: Mapping, bucket: Bucket): Set<string> {
   return new Set(mapping.filter((entry) => entry.bucket === bucket).map(({ field }) => field));
 }
 
-/** Buckets that a key goes into, in their order. */
+/** Buckets that contain a key, in their order. */
 export function bucketsOfKey(mapping: Mapping, key: string): Bucket[] {
   return BUCKETS.filter((bucket) => mapping.some((entry) => entry.key === key && entry.bucket === bucket));
 }
 
-/** Puts keys into a bucket; one that is there already stays as it is. */
+/** Adds keys to a bucket; keys that it already has are unchanged. */
 export function assignKeys(mapping: Mapping, keys: readonly string[], bucket: Bucket): Mapping {
   let next = mapping;
   for (const key of keys) {
@@ -54,12 +60,12 @@ export function assignKeys(mapping: Mapping, keys: readonly string[], bucket: Bu
   return next;
 }
 
-/** Takes keys out of a bucket, of every bucket where none is named. */
+/** Removes keys from a bucket, or from all buckets if none is named. */
 export function dropKeys(mapping: Mapping, keys: readonly string[], bucket: Bucket | null = null): Mapping {
   return mapping.filter((entry) => !keys.includes(entry.key) || (bucket !== null && entry.bucket !== bucket));
 }
 
-/** Puts keys into the bucket, or takes them out where all of them are there. */
+/** Adds keys to the bucket, or removes them if it contains all of them. */
 export function toggleKeys(mapping: Mapping, keys: readonly string[], bucket: Bucket): Mapping {
   const isIn = (key: string) => mapping.some((entry) => entry.key === key && entry.bucket === bucket);
   return keys.every(isIn) ? dropKeys(mapping, keys, bucket) : assignKeys(mapping, keys, bucket);
@@ -73,7 +79,7 @@ export function renameField(mapping: Mapping, index: number, field: string): Map
   return mapping.map((entry, at) => (at === index ? { ...entry, field } : entry));
 }
 
-/** Into another bucket, at its end; the field keeps its name unless the bucket has it. */
+/** Moves an entry to the end of another bucket; the field keeps its name unless the bucket already has it. */
 export function moveEntry(mapping: Mapping, index: number, bucket: Bucket): Mapping {
   const entry = mapping[index];
   if (entry === undefined || entry.bucket === bucket) return mapping;
@@ -82,7 +88,7 @@ export function moveEntry(mapping: Mapping, index: number, bucket: Bucket): Mapp
   return [...removeEntry(mapping, index), { bucket, field, key: entry.key }];
 }
 
-/** One place up or down among the fields of its bucket. */
+/** Moves an entry one position up or down among the fields of its bucket. */
 export function shiftEntry(mapping: Mapping, index: number, by: 1 | -1): Mapping {
   const entry = mapping[index];
   if (entry === undefined) return mapping;
@@ -93,12 +99,12 @@ export function shiftEntry(mapping: Mapping, index: number, by: 1 | -1): Mapping
   return mapping.with(index, swapped).with(other, entry);
 }
 
-/** Fields of a bucket with their places in the whole mapping. */
+/** Fields of a bucket with their indices in the whole mapping. */
 export function entriesOf(mapping: Mapping, bucket: Bucket): { entry: MappingEntry; index: number }[] {
   return mapping.flatMap((entry, index) => (entry.bucket === bucket ? [{ entry, index }] : []));
 }
 
-/** Why the name of a field cannot stand, or null. */
+/** The reason why the name of a field is invalid, or null. */
 export function fieldProblem(mapping: Mapping, index: number): string | null {
   const entry = mapping[index];
   if (entry === undefined) return null;

@@ -1,4 +1,4 @@
-/** Values that are too long for one message to or from the main process: they go in parts, in the order they were sent. */
+/** Values that are too long for one message to or from the main process are sent in parts, in order. */
 import { AppError } from '../../electron/shared/errors.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import { InOrder, isLongMessage, shortMessage, valueOfLong } from '../../electron/shared/long-message.ts';
@@ -7,15 +7,15 @@ import { partOf } from '../../electron/shared/record-parts.ts';
 type Call = (channel: 'app:read-part' | 'app:add-part', argument: unknown) => Promise<unknown>;
 
 interface Messages {
-  /** The argument as it is sent; its parts, where it is long, are on their way before it. */
+  /** The argument to send; the parts of a long one are sent before it. */
   argument(value: unknown): unknown;
-  /** The value of an answer. Throws INTERNAL where the main process let it go. */
+  /** The value of an answer. Throws INTERNAL if the main process discarded it. */
   whole(answer: unknown): unknown;
-  /** The payload of an event, once all that was told before it was taken; one that was let go is not told. */
+  /** Delivers the payload of an event after all earlier ones; a discarded payload is not delivered. */
   deliver(payload: unknown, take: (whole: unknown) => void): void;
 }
 
-/** `onFailure`: what goes wrong while an event is taken that came in parts, where nobody waits for it. */
+/** `onFailure`: receives errors while an event in parts is received, as no caller waits for it. */
 export function createMessages(call: Call, onFailure: (problem: unknown) => void): Messages {
   const order = new InOrder();
   let lastId = 0;
@@ -23,7 +23,7 @@ export function createMessages(call: Call, onFailure: (problem: unknown) => void
     const part = await call('app:read-part', { id, from });
     return typeof part === 'string' ? part : null;
   };
-  /** Takes a message in its turn. */
+  /** Receives a message in order. */
   const inTurn = (message: unknown, take: (found: { value: unknown } | null) => void): Promise<void> =>
     order.run(() => {
       if (isLongMessage(message)) return valueOfLong(message, readPart).then(take);
@@ -32,7 +32,7 @@ export function createMessages(call: Call, onFailure: (problem: unknown) => void
     });
   return {
     argument: (value) => {
-      // State of a view may be a proxy, which the bridge cannot copy.
+      // View state can be a proxy, which the bridge cannot copy.
       const json: string | undefined = JSON.stringify(value);
       if (json === undefined) return undefined;
       const short = shortMessage(json, parseExact(json));
@@ -40,7 +40,7 @@ export function createMessages(call: Call, onFailure: (problem: unknown) => void
       lastId += 1;
       for (let from = 0; from < json.length; ) {
         const part = partOf(json, from);
-        // Where a part is refused, so is the argument: it lacks that part.
+        // If a part is rejected, the argument is rejected as well, because it lacks that part.
         void call('app:add-part', { id: lastId, from, part }).catch(() => null);
         from += part.length;
       }

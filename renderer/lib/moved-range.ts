@@ -1,23 +1,23 @@
-/** A range among the parameters of a tab that moved on to another one, and its way back. Pure. */
+/** Moves from one time range of a tab to another, and back. Pure. */
 import type { TimeRange } from '../../electron/shared/model.ts';
 
 export type RangeParams = Readonly<Record<string, string>>;
 
-/** One of several things that a tab shows of its range, each of which is read by itself. */
+/** One of several parts of a tab that show its range and are read separately. */
 export interface RangePart {
   readonly name: string;
-  /** What else was asked: what is stored answers only the same. */
+  /** Other parameters of its query: cached content is valid only for the same query. */
   readonly about: string;
 }
 
-/** Empty: taken away. */
+/** Empty values remove the parameters. */
 export const NOT_MOVED = { was_start: '', was_end: '' } as const;
 
 export const isMoved = (params: RangeParams): boolean => params['was_start'] !== undefined;
 
 /**
- * Parameters of the next range, with where it came from. Moved twice before any answer came: what was stored is
- * further back.
+ * Parameters of the next range, with its origin. After two moves without a response, the range with cached
+ * content is further back.
  */
 export function movedTo(params: RangeParams, next: RangeParams, from: RangeParams): Record<string, string> {
   const { start = '', end = '' } = from;
@@ -29,26 +29,26 @@ const READ = 'read_';
 const WANTED = 'wanted_range';
 const isTime = (text: string | undefined) => !Number.isNaN(Date.parse(text ?? ''));
 
-/** Parameters that say that this part was read of the range. */
+/** Parameters recording that this part was read for the range. */
 export function wasRead({ start = '', end = '' }: RangeParams, part: RangePart): Record<string, string> {
   return { [READ + part.name]: `${start}/${end}/${part.about}` };
 }
 
-/** Parameters without what was read: from a range that a person chose there is no way back. */
+/** Parameters without the records of reads: there is no way back from a range chosen by the user. */
 export function nothingRead(params: RangeParams): Record<string, string> {
   const names = Object.keys(params).filter((name) => name.startsWith(READ));
   return Object.fromEntries(names.map((name) => [name, '']));
 }
 
-/** Parameters of the earlier range that this part was read of last; null where there is none. */
+/** Parameters of the earlier range that this part was last read for; null if there is none. */
 function lastRead(params: RangeParams, part: RangePart): Record<string, string> | null {
   const [start = '', end = '', ...about] = (params[READ + part.name] ?? '').split('/');
   const isSame = about.join('/') === part.about && isTime(start) && isTime(end);
-  // Never forwards: two parts would send each other to and fro.
+  // Only ever goes back in time: otherwise two parts could move each other back and forth.
   return isSame && Date.parse(end) < Date.parse(params['end'] ?? '') ? { start, end, ...NOT_MOVED } : null;
 }
 
-/** Parameters of the range to go back to; null where nothing is known to be stored of an earlier one. */
+/** Parameters of the range to go back to; null if no earlier range is known to be cached. */
 export function wayBack(params: RangeParams, part?: RangePart): Record<string, string> | null {
   const read = part === undefined ? null : lastRead(params, part);
   const { was_start: start, was_end: end } = params;
@@ -57,8 +57,8 @@ export function wayBack(params: RangeParams, part?: RangePart): Record<string, s
 }
 
 /**
- * Parameters of the range for which something is stored, where nothing is of theirs. One of another length only where no
- * person chose this one; null where there is none to go to.
+ * Parameters of a range with cached content, for a range without any. A range of another length is used only
+ * if the user did not choose this one; null if there is none.
  */
 export function toStored(
   { start = '', end = '', range = 'custom' }: RangeParams,
@@ -73,6 +73,6 @@ export function toStored(
   return { ...times, ...NOT_MOVED, ...(isAsLong ? {} : { range: 'custom', [WANTED]: range }) };
 }
 
-/** The preset that is to be shown once it can be read, where a range of another length stands for it. */
+/** The preset to show once it can be read, while a range of another length is shown in its place. */
 export const wantedPreset = (params: RangeParams): string | null => params[WANTED] ?? null;
 export const NOTHING_WANTED = { [WANTED]: '' };

@@ -1,4 +1,4 @@
-/** How the status bar names the state of the service. Pure. */
+/** State of the service in the status bar. Pure. */
 import type { ErrorCode } from '../../electron/shared/errors.ts';
 import type { NetworkState } from '../../electron/shared/model.ts';
 
@@ -12,7 +12,7 @@ const STATES: Readonly<Record<NetworkState['state'], { tone: Tone; text: string 
   unauthorized: { tone: 'warn', text: 'token not accepted' },
 };
 
-/** Of a service that is away: what a person can do something about has a name of its own. */
+/** Causes of an unavailable service that the user can fix have their own text. */
 const CAUSES: Readonly<Partial<Record<ErrorCode, { tone: Tone; text: string }>>> = {
   SAMPLE_STOPPED: { tone: 'off', text: 'sample service stopped' },
   TLS_FAILED: { tone: 'bad', text: 'certificate not accepted' },
@@ -21,7 +21,7 @@ const CAUSES: Readonly<Partial<Record<ErrorCode, { tone: Tone; text: string }>>>
   REDIRECTED: { tone: 'bad', text: 'something else answers' },
 };
 
-/** `advice` says what went wrong and what to do, where something did. */
+/** `advice`: the problem and what to do about it, if there is one. */
 export function networkWords(network: NetworkState | null): { tone: Tone; text: string; advice: string } {
   const error = network?.error ?? null;
   const words = (error && CAUSES[error.code]) ?? STATES[network?.state ?? 'unknown'];

@@ -1,4 +1,4 @@
-/** Resolves in a task of its own: a frame can be drawn, and a key answered, before it. `waitMs`: not earlier. */
+/** Resolves in a new task, so that frames and key events can be handled first. `waitMs`: minimum delay. */
 export const nextTask = (waitMs = 0): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, waitMs);

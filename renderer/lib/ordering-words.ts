@@ -1,18 +1,18 @@
 /** The `ordering` parameter as terms and in words. Pure. */
 import { type OrderingTerm, parseOrdering } from '../../electron/shared/ordering.ts';
 
-/** Terms of a parameter; none for an empty one and for one that cannot be read. */
+/** Terms of a parameter; empty if it is empty or invalid. */
 export function orderingTerms(text: string): OrderingTerm[] {
   if (text.trim() === '') return [];
   try {
     return parseOrdering(text);
   } catch {
-    // Kept by another version or written by hand: the list then comes as the service gives it.
+    // Stored by another version or written by hand: the list then has the default order of the service.
     return [];
   }
 }
 
-/** `created_at ↓, name ↑`, or what it is without any. */
+/** `created_at ↓, name ↑`, or the text for no terms. */
 export function orderingWords(terms: readonly OrderingTerm[]): string {
   if (terms.length === 0) return 'Default order';
   return terms.map(({ field, isDescending }) => `${field} ${isDescending ? '↓' : '↑'}`).join(', ');

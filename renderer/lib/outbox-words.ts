@@ -1,8 +1,8 @@
-/** Words of changes that wait to be sent. Pure. */
+/** Texts about changes in the outbox. Pure. */
 import type { OutboxEntry, OutboxQuestion } from '../../electron/shared/outbox-model.ts';
 import { formatCount } from './format.ts';
 
-/** What a person can do about a question, and what follows from each. */
+/** The choices for a question, and their effects. */
 export const QUESTION_HINTS: Readonly<Record<OutboxQuestion, string>> = {
   changed: 'Compare the columns. Send yours, keep what the service has, or send a merged body.',
   unseen: 'This record was not stored here when you made the change. Compare before you send.',
@@ -13,7 +13,7 @@ export const QUESTION_HINTS: Readonly<Record<OutboxQuestion, string>> = {
   'need-unknown': 'Look up the ID of that record and put it into the body, or discard this change.',
 };
 
-/** On the button that sends all the same. */
+/** Text of the button that sends the change anyway. */
 export function sendVerb({ question, change }: Pick<OutboxEntry, 'question' | 'change'>): string {
   if (question === null) return 'Send';
   if (question === 'no-answer') return 'Send again';
@@ -35,23 +35,23 @@ export function outboxCounts(entries: readonly OutboxEntry[]): string {
   return open === 0 ? said : `${said} · ${open} ${open === 1 ? 'needs' : 'need'} a decision`;
 }
 
-/** It is not at the service yet, and not discarded. */
+/** Whether the entry is neither sent nor discarded. */
 export function waits({ state }: OutboxEntry): boolean {
   return state !== 'done' && state !== 'cancelled';
 }
 
-/** Is it about the record with this id? */
+/** Whether the entry concerns the record with this id. */
 export function isAbout({ request }: OutboxEntry, id: string): boolean {
   return Object.values(request.path).includes(id);
 }
 
-/** What waits for one record: `Edit`, `Deletion`, `2 changes`. */
+/** Pending changes of one record: `Edit`, `Deletion`, `2 changes`. */
 function waitingWord(entries: readonly OutboxEntry[]): string {
   if (entries.some(({ change }) => change === 'delete')) return 'Deletion';
   return entries.length === 1 ? 'Edit' : formatCount(entries.length, 'change');
 }
 
-/** `An edit of this record waits in the outbox.` Empty where nothing does. */
+/** `An edit of this record waits in the outbox.` Empty if there are no changes. */
 export function recordNote(entries: readonly OutboxEntry[]): string {
   if (entries.length === 0) return '';
   const only = entries.length === 1 ? entries[0]?.change : undefined;
@@ -62,13 +62,13 @@ export function recordNote(entries: readonly OutboxEntry[]): string {
 }
 
 interface WaitingOfList {
-  /** By the ID of the record. */
+  /** By record id. */
   words: ReadonlyMap<string, string>;
-  /** Changes that make records of the list. */
+  /** Changes that create records of the list. */
   made: readonly OutboxEntry[];
 }
 
-/** What waits in the outbox for the records that an operation lists, e.g. `datasets.list`. */
+/** Pending changes for the records listed by an operation, e.g. `datasets.list`. */
 export function waitingOfList(entries: readonly OutboxEntry[], operation: string): WaitingOfList {
   const [resource = '', verb] = operation.split('.');
   const own = entries.filter((entry) => waits(entry) && entry.request.operation.startsWith(`${resource}.`));
@@ -80,7 +80,7 @@ export function waitingOfList(entries: readonly OutboxEntry[], operation: string
   };
 }
 
-/** A value of a field as one text; empty where it is not there. */
+/** The value of a field as text; empty if it is absent. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

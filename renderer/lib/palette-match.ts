@@ -1,14 +1,15 @@
-/** Which entries of the palette answer to what is typed, best first. Pure. */
+/** Palette entries that match the typed text, best first. Pure. */
 interface Searchable {
   title: string;
   kind: string;
-  /** Other words it is found by, each from its start. */
+  /** Additional words that match from their start. */
   keywords?: string;
 }
 
 /**
- * 0 where it does not match; more is better. Whole phrase at the start beats at a word's start, beats inside;
- * else every typed word must occur; else the letters in order, close together.
+ * Score of a match, 0 for none. A whole phrase at the start scores higher than at the start of a word, which
+ * scores higher than inside a word; otherwise all typed words must occur, or the letters in order and close
+ * together.
  */
 function scoreMatch(entry: Searchable, typed: string): number {
   const wanted = typed.trim().toLowerCase();
@@ -38,10 +39,12 @@ function lettersInOrder(title: string, wanted: string): number {
   return gaps > wanted.length ? 0 : 20 - gaps;
 }
 
-/** Every typed word occurs: not only letters in order. */
+/** Minimum score if every typed word occurs; letters in order alone score lower. */
 const BY_WORDS = 30;
 
-/** The best entries; those that match equally keep their order. `byWords`: none whose letters only stand in order. */
+/**
+ * The best entries; equal matches keep their order. `byWords`: excludes matches by letters in order alone.
+ */
 export function findMatches<T extends Searchable>(
   entries: readonly T[],
   typed: string,

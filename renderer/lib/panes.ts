@@ -1,21 +1,24 @@
 import { tick } from 'svelte';
 
-/** The parts of the window that F6 goes through, in the order they stand; tabs and a view on each side. */
+/**
+ * The panes of the window that F6 cycles through, in document order; with two sides, the tabs and view of
+ * each.
+ */
 const PANES =
   'nav[aria-label="Sections"], .strip > [role="tablist"], [data-view], aside[aria-label="Inspector"], footer';
-/** Of two sides, the one that is worked in. Before there is any connection there is no side. */
+/** The active one of two sides. There are no sides until a connection exists. */
 const VIEW = '[data-view="active"], main.alone';
 const REACHABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]';
 
-/** Where one was in each pane: coming back to it goes there. */
+/** Last focused element of each pane, to which the focus returns. */
 const left = new WeakMap<Element, HTMLElement>();
 
 function isReachable(element: HTMLElement): boolean {
   return element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true });
 }
 
-/** The rows of a view, or the field that it begins with. */
+/** The rows of a view, or its first field. */
 function rowsIn(pane: Element): HTMLElement | null {
   const rows = pane.querySelector<HTMLElement>(
     '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"], [data-entry]',
@@ -23,14 +26,14 @@ function rowsIn(pane: Element): HTMLElement | null {
   return rows !== null && isReachable(rows) ? rows : null;
 }
 
-/** What gets the focus in a pane; null where nothing in it can have it. */
+/** The element in a pane that receives the focus; null if none can. */
 function entryOf(pane: Element): HTMLElement | null {
   const before = left.get(pane);
   if (before?.isConnected === true && pane.contains(before) && isReachable(before)) return before;
   return rowsIn(pane) ?? [...pane.querySelectorAll<HTMLElement>(REACHABLE)].find(isReachable) ?? null;
 }
 
-/** Moves the focus to the next pane, or to the one before; around the ends. Not out of a dialog. */
+/** Moves the focus to the next or previous pane, cyclically. Does nothing while a dialog is open. */
 export function stepPane(by: 1 | -1): void {
   if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
   const panes = [...document.querySelectorAll(PANES)];
@@ -48,15 +51,15 @@ export function stepPane(by: 1 | -1): void {
   }
 }
 
-/** Has anything the focus, as far as keys are concerned? */
+/** Whether any element has the keyboard focus. */
 export const isFocused = (): boolean =>
   document.activeElement !== null && document.activeElement !== document.body;
 
 let stopEntering = (): void => undefined;
 
 /**
- * Moves the focus to the rows of the view that was just opened, once they are there; without rows to the view itself,
- * also where rows were shown while it loaded. Ends where a person goes somewhere else.
+ * Moves the focus to the rows of the view that was just opened, once they are loaded; without rows, to the
+ * view itself. Stops if the user moves the focus elsewhere.
  */
 export async function enterView(): Promise<void> {
   await tick();
@@ -85,7 +88,10 @@ export async function enterView(): Promise<void> {
   );
 }
 
-/** What had the focus went with the view before: the view that is there now gets it, so that keys go on working. */
+/**
+ * Moves the focus to the current view if the focused element was removed with the previous one, so that keys
+ * continue to work.
+ */
 export async function keepFocus(): Promise<void> {
   await tick();
   if (!isFocused()) await enterView();

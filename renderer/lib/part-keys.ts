@@ -1,6 +1,6 @@
 /**
- * Keys that belong to a part of the window rather than to a command, as data: what they do is in that part. Two parts
- * may have the same key, one part has each only once. A person may change those that are rows here.
+ * Key bindings of parts of the window (not commands) as data; the parts implement them. Two parts can use the
+ * same key, but each part only once. Users can change the rows listed here.
  */
 import { COMMANDS, type CommandId, type CommandRow } from '../../electron/shared/commands.ts';
 import { type Shortcuts, withShortcuts } from '../../electron/shared/shortcuts.ts';
@@ -21,16 +21,16 @@ export const SCOPES = {
 } as const;
 export type Scope = keyof typeof SCOPES;
 
-/** Something that keys do, wherever it is done. */
+/** A key binding of any part. */
 export interface KeyRow {
   id: string;
   title: string;
   scope: Scope;
-  /** A letter or sign as it is written, or the name of a key; with modifiers before it. Null for none. */
+  /** A letter or character as typed, or the name of a key, optionally after modifiers. Null for none. */
   keys: string | null;
 }
 
-/** Letters stand as they are written, so that they are found on any keyboard. */
+/** Letters are matched by the character typed, so they work on every keyboard layout. */
 export const PART_ROWS = [
   { id: 'tabs.pin', scope: 'tabs', title: 'Pin or unpin', keys: 'P' },
   { id: 'tabs.close', scope: 'tabs', title: 'Close', keys: 'Delete' },
@@ -125,7 +125,7 @@ export const PART_ROWS = [
 ] as const satisfies readonly KeyRow[];
 export type PartKeyId = (typeof PART_ROWS)[number]['id'];
 
-/** Keys of parts that stay as they are. */
+/** Key bindings of parts that cannot be changed. */
 export const FIXED_KEYS: readonly { title: string; rows: readonly { keys: string[]; what: string }[] }[] = [
   {
     title: 'Everywhere, always',
@@ -199,24 +199,24 @@ export const FIXED_KEYS: readonly { title: string; rows: readonly { keys: string
 
 let shortcuts: () => Shortcuts = () => ({});
 
-/** From now on these keys count; where `read` reads a signal, what is shown follows it. */
+/** Sets the source of the shortcuts; if `read` uses a signal, the display follows it. */
 export function followShortcuts(read: () => Shortcuts): void {
   shortcuts = read;
 }
 
-/** The keys that count; null for none. */
+/** The current keys; null for none. */
 export function keysOfPart(id: PartKeyId): string | null {
   const row = withShortcuts<KeyRow>(PART_ROWS, shortcuts()).find((each) => each.id === id);
   return row?.keys ?? null;
 }
 
-/** As people read them; empty for none. */
+/** The keys as readable text; empty for none. */
 export function textOfPart(id: PartKeyId): string {
   const keys = keysOfPart(id);
   return keys === null ? '' : keyText(keys, false);
 }
 
-/** Keys of a command as people read them; empty for none. */
+/** Keys of a command as readable text; empty for none. */
 export function textOfCommand(id: CommandId): string {
   const keys = withShortcuts<CommandRow>(COMMANDS, shortcuts()).find((each) => each.id === id)?.keys;
   return keys ? keyText(keys, false) : '';
@@ -224,13 +224,16 @@ export function textOfCommand(id: CommandId): string {
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
-/** Are the keys of this row pressed? Command and Control are one. */
+/** Whether the event matches the keys of this row. Command and Control are equivalent. */
 export function isKey(event: Pressed, id: PartKeyId): boolean {
   const keys = keysOfPart(id);
   return keys !== null && isPressed(event, keys);
 }
 
-/** Signs are found by what they write, with or without Shift; letters also where the keyboard writes other ones. */
+/**
+ * Characters are matched by what they type, with or without Shift; letters also match by key position on
+ * other layouts.
+ */
 export function isPressed(event: Pressed, keys: string): boolean {
   const { modifiers, last } = splitKeys(keys);
   const has = (name: string) => modifiers.includes(name);

@@ -1,11 +1,11 @@
-/** What messages and titles of dialogs say in privacy mode. */
+/** Texts of messages and dialog titles in privacy mode. */
 import { PrivateTexts } from './private-texts.ts';
 import { SeenAnswers } from './seen-answers.ts';
 
-/** Everything private that the main process answered. */
+/** All private texts received from the main process. */
 export const privateTexts = new PrivateTexts();
 export const seenAnswers = new SeenAnswers(privateTexts, (work) => {
-  // Outside of a page there are no idle moments.
+  // There are no idle callbacks outside a page.
   if (typeof requestIdleCallback === 'undefined') work();
   else requestIdleCallback(() => work());
 });
@@ -13,12 +13,12 @@ export const seenAnswers = new SeenAnswers(privateTexts, (work) => {
 const MIN_NAME = 3;
 const DOT = '•';
 
-/** A name as it is said while it is masked: as long as it is. */
+/** A name masked with as many dots as it has characters, at most 12. */
 const dots = (text: string): string => DOT.repeat(Math.min(text.length, 12));
 
 /**
- * A sentence without what it names: what stands in quotes, and each of `names`. Names of one or two letters would hide
- * parts of words.
+ * A sentence without its names: masks quoted text and each of `names`. Names of one or two letters are
+ * ignored, as they would hide parts of words.
  */
 export function withoutNames(text: string, names: readonly string[]): string {
   const quotes = text.replaceAll(/“[^”]*”/g, (quote) => `“${dots(quote.slice(1, -1))}”`);
@@ -30,12 +30,12 @@ export function withoutNames(text: string, names: readonly string[]): string {
 
 let hidden: () => readonly string[] | null = () => null;
 
-/** From now on messages and dialogs say no name that `read` answers; null: privacy mode is off. */
+/** Sets the source of names to hide in messages and dialogs; null: privacy mode is off. */
 export function followPrivacy(read: () => readonly string[] | null): void {
   hidden = read;
 }
 
-/** A message or the title of a dialog, as it may be shown now. */
+/** A message or dialog title in the form that can be shown now. */
 export function shownText(text: string): string {
   const names = hidden();
   return names === null ? text : privateTexts.hide(withoutNames(text, names));

@@ -1,22 +1,22 @@
 /**
- * What privacy mode hides, by kind of field: who and where, the texts of people, and what a person adds. Names of spans
- * and functions stay: they say how an application works, not whom it served. Pure.
+ * Fields hidden by privacy mode, by kind: identities and places, texts of people, and fields that the user
+ * adds. Names of spans and functions remain visible: they describe the application, not its users. Pure.
  */
 
-/** Names of things and people, addresses. */
+/** Names of things and people, and addresses. */
 const NAMES = [
   ...['display_name', 'application', 'application_name', 'model', 'model_name', 'dataset', 'dataset_name'],
   ...['project', 'project_name', 'title', 'host', 'hostname', 'base_url', 'url', 'organization'],
   ...['organization_name', 'connection_name', 'agent', 'agent_name', 'gen_ai.agent.name'],
 ];
-/** Who it was: also what users are told apart by. */
+/** Identities, including values that identify users. */
 const PEOPLE = [
   ...['email', 'e_mail', 'mail', 'phone', 'owner', 'author', 'assignee', 'user', 'user.*', 'enduser.*'],
   ...['user_id', 'user_name', 'username', 'user_email', 'first_name', 'last_name', 'full_name'],
   ...['created_by', 'created_by.*', 'updated_by', 'updated_by.*'],
 ];
 const SESSIONS = ['session', 'session_id', 'session.id', 'conversation_id', 'gen_ai.conversation.id'];
-/** What people wrote, what was answered, and the fields of items made of it. */
+/** Texts by people, responses, and the fields of items made from them. */
 const TEXTS = [
   ...['input', 'input.*', 'inputs', 'inputs.*', 'output', 'output.*', 'outputs', 'outputs.*'],
   ...[
@@ -56,39 +56,39 @@ const TEXTS = [
   ],
 ];
 
-/** For the list that the window shows of it. */
+/** Shown as a list in the window. */
 export const HIDDEN_KINDS = [
   'Inputs, outputs, conversations and fields of items',
   'Sessions and users: user.*, e-mail addresses, who created a record',
   'Names of connections, projects, applications, models and datasets',
 ] as const;
 
-/** `input, attributes.user.*` as a person writes it; nothing twice. */
+/** `input, attributes.user.*` in the user's notation; without duplicates. */
 export function fieldsOf(typed: string): string[] {
   const fields = typed.split(/[\s,;]+/).filter((field) => field !== '' && field !== '*');
   return [...new Set(fields)];
 }
 
-/** A text in the notation of CSS. */
+/** A CSS string. */
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** A field matches wherever a path ends so; with `.*` at its end, everything below it. */
+/** A field matches every path that ends with it; with `.*` at its end, it matches everything below. */
 function selectorsOf(field: string): string[] {
   if (!field.endsWith('.*')) return [`[data-field=${quoted(field)}]`, `[data-field$=${quoted(`.${field}`)}]`];
   const stem = field.slice(0, -1);
   return [`[data-field^=${quoted(stem)}]`, `[data-field*=${quoted(`.${stem}`)}]`];
 }
 
-/** What views mark themselves: titles of records, long texts, what the search finds. */
+/** Elements marked by the views: titles of records, long texts, search hits. */
 const MARKED = ['[data-private]', '[role="menu"][aria-label="Connections"] [role^="menuitem"]'];
 
-/** Every place in the window that holds a hidden field. */
+/** Selector of every element that shows a hidden field. */
 export function maskedSelector(typed: string): string {
   const fields = [...NAMES, ...PEOPLE, ...SESSIONS, ...TEXTS, ...fieldsOf(typed)];
   return [...MARKED, ...fields.flatMap(selectorsOf)].join(', ');
 }
 
-/** How a hidden text is hidden where it stands in another one: as a name always, as a text if it is long enough. */
+/** How a hidden value is masked inside other texts: a name always, a text if it is long enough. */
 export type PrivateKind = 'name' | 'text';
 
 const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -106,8 +106,8 @@ const KINDS: readonly { kind: PrivateKind; exact: ReadonlySet<string>; below: re
 const known = new Map<string, PrivateKind | null>();
 
 /**
- * The kind of a field by its key, which may be a path with dots or in capitals (`modelName`); null for what is not
- * hidden. `added`: as a person writes them.
+ * The kind of a field by its key, which can be a dotted path or camel case (`modelName`); null if it is not
+ * hidden. `added`: fields in the user's notation.
  */
 export function kindOfKey(key: string, added: readonly string[] = []): PrivateKind | null {
   let kind = known.get(key);
@@ -119,7 +119,7 @@ export function kindOfKey(key: string, added: readonly string[] = []): PrivateKi
   if (kind !== null || added.length === 0) return kind;
   return holds(key, exact(added), below(added)) ? 'name' : null;
 }
-/** Attributes have any name: what is remembered of them is bounded. */
+/** Attributes can have any name, so the cache is bounded. */
 const MAX_KEYS = 5_000;
 
 function holds(key: string, fields: ReadonlySet<string>, stems: readonly string[]): boolean {

@@ -1,17 +1,19 @@
-/** Texts that privacy mode hides wherever they stand: taken from what the main process answers, by kind of field. Pure. */
+/**
+ * Texts that privacy mode hides everywhere, collected from the main process's answers by kind of field. Pure.
+ */
 
 import { kindOfKey, type PrivateKind } from './private-fields.ts';
 import { isObject, type JsonObject } from './records.ts';
 
 /** Shorter names would hide parts of words. */
 const MIN_NAME = 3;
-/** Shorter texts (`yes`, `accepted`) are words of the window, too; their own places are masked all the same. */
+/** Shorter texts (`yes`, `accepted`) also are words of the window; their own fields are masked anyway. */
 const MIN_TEXT = 12;
-/** By these first characters a longer text is found. */
+/** Longer texts are indexed by their first characters. */
 const START = 8;
-/** Of a text that was cut. */
+/** Minimum length of a truncated text. */
 const MIN_CUT = 16;
-/** Of a generation: with the one before, twice as many are known. */
+/** Maximum per generation; with the previous one, twice as many are known. */
 const MAX_TEXTS = 20_000;
 const MAX_LENGTH = 4_000;
 const MAX_DEPTH = 12;
@@ -19,14 +21,14 @@ const DOT = '•';
 const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const IS_WORD = /[\p{L}\p{N}_]/u;
 
-/** As long as the text is, with its spaces: lines break where they did. */
+/** Keeps the length and the spaces of the text, so that lines wrap as before. */
 export const dotted = (text: string): string => text.replace(/\S/gu, (sign) => DOT.repeat(sign.length));
 
-/** Where in an answer a value stands. */
+/** Position of a value in an answer. */
 interface Place {
-  /** What everything below is. */
+  /** Kind of everything below this position. */
   kind: PrivateKind | null;
-  /** Is this a record with a name of its own, or on the way to such records? */
+  /** Whether this is a record with a name, or an ancestor of such records. */
   isNamed: boolean;
   isStored: boolean;
 }
@@ -38,16 +40,18 @@ interface Generation {
 }
 const empty = (): Generation => ({ all: new Set(), short: new Set(), byStart: new Map() });
 
-/** Records of these have names of their own; those of others (spans, attributes, columns) say nothing of anybody. */
+/** These records have names to hide; names of others (spans, attributes, columns) identify nobody. */
 const NAMED = /^(?:applications|models|datasets|projects|organizations?|connections|server)\b/;
-/** Objects that are such a record, by the key they stand under. */
+/** Keys of nested objects that are such records. */
 const HOLDERS =
   /^(?:application|model|dataset|project|organization|connection|of|user|owner|author|(?:created|updated)_?by)$/i;
-/** On the way from an answer to its records. */
+/** Keys between an answer and its records. */
 const WAY = new Set(['page', 'rows', 'record', 'records', 'state', 'data', 'connections', 'value']);
-/** Channels whose answers hold what the service stores; all else speaks of the window and its jobs in our own words. */
+/**
+ * Channels whose answers hold data of the service; others describe the window and its jobs in our own words.
+ */
 const STORED = /^(?:library|datasets|builds|snapshots|scores|items|search|spans|keep)\b|^[a-z-]+\.[a-z-]+/;
-/** Words of ours in errors, jobs and requests. */
+/** Fields of errors, jobs and requests that hold our own words. */
 const OURS = new Set(['title', 'url', 'reason', 'message']);
 /** Kinds of search hits whose titles are words of an application, not of people. */
 const PUBLIC_HITS = new Set(['names', 'attributes', 'spans', 'values']);
@@ -55,12 +59,12 @@ const PUBLIC_HITS = new Set(['names', 'attributes', 'spans', 'values']);
 export class PrivateTexts {
   #now = empty();
   #before = empty();
-  /** As a person writes them. */
+  /** In the user's notation. */
   added: readonly string[] = [];
-  /** Words of the window itself: a record may be called as a view is, and the view must stay readable. */
+  /** Words of the window itself: a record can have the name of a view, and the view must stay readable. */
   own: ReadonlySet<string> = new Set();
 
-  /** Takes the private texts of an answer. `about`: the operation or channel it answers. */
+  /** Collects the private texts of an answer. `about`: its operation or channel. */
   collect(answer: unknown, about: string): void {
     this.#walk(answer, { kind: null, isNamed: NAMED.test(about), isStored: STORED.test(about) }, 0);
   }
@@ -93,7 +97,7 @@ export class PrivateTexts {
 
   #kindOf(key: string, { isNamed, isStored }: Place, isSpan: boolean): PrivateKind | null {
     if (key === 'name') return isNamed && !isSpan ? 'name' : null;
-    // What a span calls its model is a model of somebody else.
+    // The model named in a span belongs to someone else.
     if (OURS.has(key) || (isSpan && key === 'model')) return null;
     const kind = kindOfKey(key, this.added);
     return kind === 'text' && !isStored ? null : kind;
@@ -135,7 +139,7 @@ export class PrivateTexts {
     }
   }
 
-  /** The text with everything private in it as dots, as long as before. */
+  /** Replaces everything private in the text with dots of the same length. */
   hide(text: string): string {
     const plain = text.includes('@') ? text.replace(EMAIL, dotted) : text;
     let shown = '';
@@ -151,7 +155,7 @@ export class PrivateTexts {
     return from === 0 ? plain : shown + plain.slice(from);
   }
 
-  /** How long the private text is that stands at this place; 0 where none does. */
+  /** Length of the private text at this position; 0 if there is none. */
   #lengthAt(text: string, at: number): number {
     let longest = 0;
     for (const { byStart, short, all } of [this.#now, this.#before]) {
@@ -166,7 +170,7 @@ export class PrivateTexts {
   }
 }
 
-/** Most signs are ASCII, which needs no search in the tables of Unicode. */
+/** Most characters are ASCII, which needs no Unicode lookup. */
 function isWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code >= 128) return IS_WORD.test(text.charAt(at));
@@ -177,7 +181,7 @@ function isWord(text: string, at: number): boolean {
 const endsThere = (text: string, end: number): boolean =>
   end >= text.length || !isWord(text, end) || !isWord(text, end - 1);
 
-/** The whole of `known` at this place, or the start of it where the text was cut. */
+/** Length of `known` at this position, or of its start if the text was truncated. */
 function sharedLength(text: string, at: number, known: string): number {
   if (text.startsWith(known, at)) return endsThere(text, at + known.length) ? known.length : 0;
   let length = START;

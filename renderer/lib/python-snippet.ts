@@ -1,7 +1,10 @@
-/** Python that reads an exported file, or asks the service for the same list. Holds no token. Pure. */
+/**
+ * Python code that reads an exported file, or requests the same list from the service. Contains no token.
+ * Pure.
+ */
 import { type ExportJob, isTablePlan } from '../../electron/shared/export-model.ts';
 
-/** A text as Python writes it: JSON has the same escapes. */
+/** A Python string literal: JSON uses the same escapes. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 const MANIFEST = `with open(FILE + ".manifest.json", encoding="utf-8") as manifest:
@@ -74,7 +77,7 @@ frame = pl.read_ipc(FILE)
 `,
 } as const;
 
-/** Reads the file into `frame`. Null where there is no file yet. */
+/** Code that reads the file into `frame`. Null if there is no file yet. */
 export function fileSnippet({ plan, file }: Pick<ExportJob, 'plan' | 'file'>, library: 'pandas' | 'polars') {
   if (file === null) return null;
   const text: string = (library === 'pandas' ? PANDAS : POLARS)[plan.format];
@@ -82,7 +85,10 @@ export function fileSnippet({ plan, file }: Pick<ExportJob, 'plan' | 'file'>, li
   return text.replace('%FILE%', () => quoted(file)).replace('%FOLDERS%', folders);
 }
 
-/** Asks the service for the same list, page by page, into `frame`. Null for a table that is none. */
+/**
+ * Code that requests the same list page by page into `frame`. Null for a table that is not a list of the
+ * service.
+ */
 export function serviceSnippet({ plan, source }: Pick<ExportJob, 'plan' | 'source'>): string | null {
   if (isTablePlan(plan) || source === null) return null;
   const [method = 'GET', template = ''] = source.request.split(' ');

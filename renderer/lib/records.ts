@@ -1,4 +1,4 @@
-/** Reading records whose fields may be missing or of another type. Pure. */
+/** Reads records whose fields can be missing or of another type. Pure. */
 import { isRawNumber, parseExact } from '../../electron/shared/exact-json.ts';
 
 export type JsonObject = Record<string, unknown>;
@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** A field as text; empty where it is missing. */
+/** A field as text; empty if it is missing. */
 export function textField(record: JsonObject, field: string): string {
   const value = record[field];
   if (typeof value === 'string') return value;
@@ -21,12 +21,12 @@ export function referenceName(record: JsonObject, field: string): string {
   return isObject(value) ? textField(value, 'name') || textField(value, 'id') : '';
 }
 
-/** What a person calls the record: its name, else its id. */
+/** Display name of the record: its name, otherwise its id. */
 export function recordTitle(record: JsonObject): string {
   return textField(record, 'name') || textField(record, 'value') || textField(record, 'id') || 'Record';
 }
 
-/** Why a typed text is no JSON object, or null; an empty one is no problem. */
+/** The reason why a typed text is not a JSON object, or null; an empty text is valid. */
 export function objectProblem(text: string): string | null {
   const expected = 'Expected a JSON object like {"owner": "quality"}.';
   if (text.trim() === '') return null;

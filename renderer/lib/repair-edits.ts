@@ -1,9 +1,9 @@
-/** What a person chose for values that do not fit, with one more choice. Pure. */
+/** The user's choices for values that do not fit, with one choice added. Pure. */
 import type { Repair, Replacement } from '../../electron/shared/upload-model.ts';
 
 /** `kind` null: no repair. */
 export type RepairChoice = Pick<Repair, 'source' | 'problem'> & { kind: Repair['kind'] | null };
-/** `with` undefined: the value is sent as it is. */
+/** `with` undefined: the value is sent unchanged. */
 export type ReplacementChoice = Pick<Replacement, 'source' | 'value'> & { with: string | null | undefined };
 
 export function withRepairs(repairs: readonly Repair[], chosen: readonly RepairChoice[]): Repair[] {

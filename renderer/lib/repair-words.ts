@@ -1,4 +1,4 @@
-/** What the check says of values that do not fit, and of what can be done with them. Pure. */
+/** Texts of the check about values that do not fit, and about their repairs. Pure. */
 import type {
   ProblemGroup,
   ProblemKind,
@@ -41,16 +41,19 @@ export const REPAIR_WORDS: Readonly<Record<RepairKind, string>> = {
   null: 'Set to null',
 };
 
-/** What is wrong with the values of a group; of those that are sent as they are nothing is. */
+/** The problem with the values of a group; values that are sent unchanged have no problem. */
 export function problemWords({ problem, isSent }: Pick<ProblemGroup, 'problem' | 'isSent'>): string {
   return isSent && problem === 'other' ? 'Not one of the categories' : PROBLEM_WORDS[problem];
 }
 
 type Example = ProblemGroup['examples'][number];
-/** What is sent in place of a value: a text, no value, the value itself, or nothing, as its row is left out. */
+/**
+ * The replacement that is sent for a value: a text, no value, or the value itself; or nothing, because its
+ * row is left out.
+ */
 type After = { text: string | null; isReplaced: boolean; isSent: boolean };
 
-/** By the replacement of the value, else by what is chosen for its group; `kind` null: no repair. */
+/** By the replacement of the value, otherwise by the choice for its group; `kind` null: no repair. */
 export function afterOf(
   { source, isSent }: Pick<ProblemGroup, 'source' | 'isSent'>,
   { before, after }: Example,
@@ -63,10 +66,10 @@ export function afterOf(
   return { text: before, isReplaced: false, isSent };
 }
 
-/** Of longer texts the beginnings are compared: a model may name hundreds of categories. */
+/** Only the beginnings of longer texts are compared: a model can have hundreds of categories. */
 const MAX_COMPARED_CHARS = 40;
 
-/** Names that are written most like a text come first. */
+/** The names in order of similarity to a text. */
 export function nearestFirst(text: string, names: readonly string[]): string[] {
   const begin = (whole: string) => whole.slice(0, MAX_COMPARED_CHARS).toLowerCase();
   const wanted = begin(text);
@@ -81,11 +84,11 @@ export function nearestFirst(text: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Tells one group of problems from the others. */
+/** Identifies a group of problems. */
 export const problemKey = ({ source, problem }: Pick<ProblemGroup, 'source' | 'problem'>): string =>
   `${problem} ${source}`;
 
-/** `83.807,86 → 83807.86`: what a repair does, on the first of the group. */
+/** `83.807,86 → 83807.86`: the effect of a repair on the first example of the group. */
 export function exampleOf({ examples }: ProblemGroup, kind: RepairKind): string {
   const [first] = examples;
   if (first === undefined) return '';
@@ -97,10 +100,10 @@ export interface Marked {
   isChanged: boolean;
 }
 
-/** Both texts in parts: the signs that they share in this order, and those that only one has. */
+/** Both texts in parts: the characters they share in this order, and those that only one has. */
 export function markChange(before: string, after: string): { before: Marked[]; after: Marked[] } {
   const [a, b] = [[...before], [...after]];
-  /** Length of the longest text that both hold from here on. */
+  /** Length of the longest common subsequence from here on. */
   const shared = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   const at = (i: number, j: number) => shared[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i -= 1) {

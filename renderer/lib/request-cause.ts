@@ -1,4 +1,4 @@
-/** What a request was for, read from its group. Pure. */
+/** The cause of a request, derived from its group. Pure. */
 
 type Cause =
   | { kind: 'tab'; tabId: string }
@@ -16,7 +16,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const BY_ID = /^(upload|file|deletion|build|scores|job|bulk) (\S+)$/;
 
-/** Groups are named by whoever sends: `tab-3.entities` by views, `upload ID` by uploads, and so on. */
+/** Senders name their groups: `tab-3.entities` for views, `upload ID` for uploads, and so on. */
 export function causeOf(group: string): Cause {
   const tab = /^tab-([^.]+)\./.exec(group);
   if (tab?.[1] !== undefined) return { kind: 'tab', tabId: tab[1] };

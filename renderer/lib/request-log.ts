@@ -1,4 +1,4 @@
-/** Rows of the request log: what came of them in words, and where their bars lie. Pure. */
+/** Rows of the request log: their outcomes in words, and the positions of their bars. Pure. */
 import { ERROR_CODES, type ErrorCode } from '../../electron/shared/errors.ts';
 import type {
   BodyKept,
@@ -12,10 +12,10 @@ import { formatCount, formatDuration, formatStamp } from './format.ts';
 
 type Ended = Pick<RequestLogRow, 'status' | 'errorCode'>;
 
-/** What came of a request; `cancelled` apart from `failed`: nothing went wrong. */
+/** Outcome of a request; `cancelled` is separate from `failed`, as nothing went wrong. */
 export type Outcome = Exclude<StatusClass, 'problems' | 'retried'>;
 
-/** By the status the service sent; without one, by the error. */
+/** By the status of the response, or by the error if there is none. */
 export function outcomeOf({ status, errorCode }: Ended): Outcome {
   if (status === null) return errorCode === 'CANCELLED' ? 'cancelled' : 'failed';
   if (status === 429) return 'refused';
@@ -35,19 +35,19 @@ export const OUTCOME_CHOICES: readonly { value: StatusClass | 'any'; title: stri
   { value: 'cancelled', title: 'Cancelled' },
 ];
 
-/** The status, or why there is none: `200`, `200, not readable`, `no answer in time`. */
+/** The status, or the reason why there is none: `200`, `200, not readable`, `no answer in time`. */
 export function outcomeText({ status, errorCode }: Ended): string {
   const words = errorCode === null ? '' : errorWords(errorCode);
   if (status === null) return words || 'no answer';
   return status < 400 && words !== '' ? `${status}, ${words}` : String(status);
 }
 
-/** The title of an error inside a sentence: `connection refused`, but `OFFLINE` codes keep no capitals. */
+/** The title of an error within a sentence: `connection refused`; upper-case codes are not used. */
 function errorWords(code: ErrorCode): string {
   return ERROR_CODES[code].title.toLowerCase();
 }
 
-/** The filter of the log, as the window holds it; null and empty: all. */
+/** The filter of the log in the window; null and empty values match all. */
 export interface LogFilter {
   operation: string | null;
   method: string | null;
@@ -81,7 +81,7 @@ function isOfClass(row: RequestLogRow, statusClass: StatusClass): boolean {
   return statusClass === outcome;
 }
 
-/** Does a row that just came belong into the list? The same rule as that of `traffic:get-log`. */
+/** Whether a new row belongs to the list; the same rule as that of `traffic:get-log`. */
 export function matchesFilter(row: RequestLogRow, filter: LogFilter): boolean {
   const { operation, method, priority, statusClass, text } = filter;
   if (operation !== null && row.operation !== operation) return false;
@@ -97,19 +97,19 @@ export function matchesFilter(row: RequestLogRow, filter: LogFilter): boolean {
   );
 }
 
-/** How a row's bar is laid out. */
+/** Layout of a row's bar. */
 export type TimelineMode = 'length' | 'time';
 
 export interface Axis {
   mode: TimelineMode;
-  /** Wall time of its left end; 0 where bars all start at the left. */
+  /** Wall time of the left end; 0 if all bars start at the left. */
   startMs: number;
   lengthMs: number;
 }
 
 const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
-/** The next round figure, so that the scale stands still while rows pass. */
+/** The next round number, so that the scale stays stable while rows scroll. */
 export function niceCeil(ms: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)));
   return (STEPS.find((each) => each * power >= ms) ?? 10) * power;
@@ -118,7 +118,7 @@ export function niceCeil(ms: number): number {
 const elapsedOf = (row: RequestLogRow): number =>
   Math.max(row.atMs - row.startedAtMs, row.queuedMs + row.networkMs, 0);
 
-/** The axis of the rows in view: their longest, or the time from the first to the last of them. */
+/** The axis of the visible rows: up to the longest duration, or from the first start to the last end. */
 export function axisOf(rows: readonly RequestLogRow[], mode: TimelineMode): Axis {
   if (rows.length === 0) return { mode, startMs: 0, lengthMs: 1 };
   if (mode === 'length') {
@@ -130,10 +130,13 @@ export function axisOf(rows: readonly RequestLogRow[], mode: TimelineMode): Axis
 }
 
 interface Bar {
-  /** In per cent of the axis. */
+  /** In percent of the axis. */
   left: number;
   queued: number;
-  /** Neither waiting for a permit nor on the wire: pauses between attempts, another request's answer, own work. */
+  /**
+   * Neither waiting for a permit nor in flight: pauses between attempts, waiting for an identical request,
+   * own work.
+   */
   between: number;
   network: number;
 }
@@ -149,10 +152,10 @@ export function barOf(row: RequestLogRow, axis: Axis): Bar {
   };
 }
 
-/** The window's own work between two steps is no pause. */
+/** Shorter gaps are the window's own work, not pauses. */
 const SHORTEST_BETWEEN_MS = 10;
 
-/** `waited 120 ms, network 45 ms`, and what else took time. */
+/** `waited 120 ms, network 45 ms`, and other parts of the duration. */
 export function timingText(row: RequestLogRow): string {
   if (row.isShared) return 'shared the answer of an identical request';
   const between = elapsedOf(row) - row.queuedMs - row.networkMs;
@@ -167,7 +170,7 @@ export function timingText(row: RequestLogRow): string {
     .join(', ');
 }
 
-/** `14:02:33` of today, else with the day. */
+/** `14:02:33` for today, otherwise with the date. */
 export function stampText(ms: number, nowMs: number, zone?: string): string {
   const stamp = formatStamp(ms, zone);
   return stamp.slice(0, 10) === formatStamp(nowMs, zone).slice(0, 10) ? stamp.slice(11) : stamp;
@@ -184,12 +187,12 @@ export const BODY_WORDS: Readonly<Record<BodyKept, string>> = {
 };
 
 interface AttemptSpan {
-  /** In per cent of the time from asking to the end. */
+  /** In percent of the time from the request to its end. */
   left: number;
   width: number;
 }
 
-/** Where each attempt lay in the life of its request; what is between them was waiting. */
+/** Position of each attempt within its request; the gaps between them are waits. */
 export function attemptSpans(
   tries: readonly Pick<RequestAttempt, 'sentAtMs' | 'networkMs'>[],
   { startedAtMs, atMs }: Pick<RequestLogRow, 'startedAtMs' | 'atMs'>,
@@ -203,7 +206,7 @@ export function attemptSpans(
   }));
 }
 
-/** Headers of a request as they were sent; the token is not among what is kept. */
+/** Headers of a request as sent; the stored ones exclude the token. */
 export function sentHeaderRows(
   attempt: Pick<RequestAttempt, 'sentBytes'>,
   bodyKept: BodyKept,
@@ -225,7 +228,7 @@ const RATE_HEADERS: readonly { key: keyof RateHeaderTexts; name: string }[] = [
   { key: 'date', name: 'Date' },
 ];
 
-/** Rate headers as they came, by their names; those that did not come are left out. */
+/** Rate limit headers as received, by name; absent ones are omitted. */
 export function rateRows(rate: RateHeaderTexts): { name: string; value: string }[] {
   return RATE_HEADERS.flatMap(({ key, name }) => {
     const value = rate[key];

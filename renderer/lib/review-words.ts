@@ -1,4 +1,4 @@
-/** A review in figures and words: pace, shares, what is left, where it goes on. Pure. */
+/** Progress of a review in numbers and words: pace, shares, remaining spans, next span. Pure. */
 import type { Review } from '../../electron/shared/review-fold.ts';
 import { VERDICTS } from '../../electron/shared/review-model.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -6,17 +6,17 @@ import { formatCount, formatNumber } from './format.ts';
 type Marks = Review['marks'];
 type Mark = NonNullable<ReturnType<Marks['get']>>;
 
-/** Pace is that of the last minutes: what came before was another day, or another kind of span. */
+/** Pace is measured over the last minutes: earlier work was on another day, or on another kind of span. */
 const PACE_MS = 5 * 60_000;
-/** Fewer decisions give no pace. */
+/** Minimum number of decisions for a pace. */
 const LEAST_DECIDED = 3;
-/** Of a 95 % interval. */
+/** Quantile of a 95 % interval. */
 const Z = 1.959_964;
 
 const isDecided = (marks: Marks, position: number | undefined): boolean =>
   position !== undefined && (marks.get(position)?.verdict ?? null) !== null;
 
-/** The place in the queue of the next span without a verdict, from the start once the end is reached; null: none. */
+/** The position in the queue of the next span without a verdict, cyclically; null if there is none. */
 export function nextOpen(marks: Marks, queue: readonly number[], after: number): number | null {
   for (let step = 1; step <= queue.length; step += 1) {
     const at = (after + step + queue.length) % queue.length;
@@ -25,7 +25,7 @@ export function nextOpen(marks: Marks, queue: readonly number[], after: number):
   return null;
 }
 
-/** Spans a minute; null until there are enough decisions. */
+/** Spans per minute; null until there are enough decisions. */
 function paceOf(marks: Marks, nowMs: number): number | null {
   const times = [...marks.values()]
     .filter(({ verdict, atMs }) => verdict !== null && nowMs - atMs <= PACE_MS)
@@ -43,7 +43,7 @@ export function paceText(marks: Marks, total: number, decided: number, nowMs: nu
   return `${formatNumber(Math.round(pace))} a minute · about ${formatNumber(minutes)} min left`;
 }
 
-/** The 95 % score interval of Wilson of a share: bounds from 0 to 1; null of nothing. */
+/** The 95 % Wilson score interval of a share: bounds from 0 to 1; null if the total is zero. */
 export function wilson(count: number, of: number): { low: number; high: number } | null {
   if (of <= 0) return null;
   const share = count / of;
@@ -53,7 +53,7 @@ export function wilson(count: number, of: number): { low: number; high: number }
   return { low: Math.max(0, (middle - spread) / whole), high: Math.min(1, (middle + spread) / whole) };
 }
 
-/** `12% (7–20)`; empty of nothing. */
+/** `12% (7–20)`; empty if the total is zero. */
 export function shareText(count: number, of: number): string {
   const range = wilson(count, of);
   if (range === null) return '';
@@ -61,7 +61,7 @@ export function shareText(count: number, of: number): string {
   return `${percent(count / of)}% (${percent(range.low)}–${percent(range.high)})`;
 }
 
-/** Labels with the spans that have them, most used first. */
+/** Labels with their numbers of spans, most used first. */
 export function labelCounts(marks: Marks): [string, number][] {
   const counts = new Map<string, number>();
   for (const { labels } of marks.values())
@@ -69,7 +69,7 @@ export function labelCounts(marks: Marks): [string, number][] {
   return [...counts].sort(([one, first], [other, second]) => second - first || one.localeCompare(other));
 }
 
-/** Which spans a review goes through: a verdict, `open`, `noted`, `kind:ID`, `label:NAME`, or all. */
+/** The spans that a review covers: a verdict, `open`, `noted`, `kind:ID`, `label:NAME`, or all. */
 export type ReviewFilter = string;
 
 export function fitsFilter(mark: Mark | undefined, filter: ReviewFilter): boolean {
@@ -82,7 +82,7 @@ export function fitsFilter(mark: Mark | undefined, filter: ReviewFilter): boolea
   return mark.verdict === filter;
 }
 
-/** The filters that leave something, with how many. */
+/** Filters with at least one match, with their counts. */
 export function filterOptions(
   { marks, kinds }: Pick<Review, 'marks' | 'kinds'>,
   total: number,
@@ -115,7 +115,10 @@ interface Decided {
 const listed = (parts: readonly (readonly [number, string])[]): string[] =>
   parts.filter(([count]) => count > 0).map(([count, word]) => `${formatNumber(count)} ${word}`);
 
-/** `19 accepted and 3 skipped`: what goes into the dataset, by its verdicts, where those are all that goes there. */
+/**
+ * `19 accepted and 3 skipped`: the items added to the dataset, by verdict, if the verdicts account for all of
+ * them.
+ */
 export function addedText(counts: Decided, takesSkipped: boolean, toSend: number): string {
   const parts = listed([
     [counts.accepted, 'accepted'],
@@ -123,11 +126,11 @@ export function addedText(counts: Decided, takesSkipped: boolean, toSend: number
     [takesSkipped ? counts.skipped : 0, 'skipped'],
   ]);
   const sum = counts.accepted + counts.edited + (takesSkipped ? counts.skipped : 0);
-  // Spans without a verdict go there as well, and accepted ones may be there already.
+  // Spans without a verdict can be added as well, and accepted ones can already be in the dataset.
   return sum !== toSend || parts.length === 0 ? formatCount(toSend, 'item') : parts.join(' and ');
 }
 
-/** `8 rejected and 3 skipped are left out.`; empty where nothing is. */
+/** `8 rejected and 3 skipped are left out.`; empty if all are added. */
 export function leftOutText(counts: Decided, takesSkipped: boolean): string {
   const parts = listed([
     [counts.rejected, 'rejected'],

@@ -1,4 +1,4 @@
-/** Rows at hand, narrowed by text or /regex/ and sorted by a field, as the stored lists are. Pure. */
+/** Filters and sorts loaded rows by text, /regex/ or field, in the same way as stored lists. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { createMatcher, shownTextOf } from '../../electron/shared/narrowing.ts';
 import type { JsonObject } from './records.ts';
@@ -7,8 +7,8 @@ const isNumber = (value: unknown) => typeof value === 'number' || isRawNumber(va
 const texts = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
- * The rows found so far, after each of them that was looked at, so that whoever asks can rest between two.
- * Throws AppError where what was typed cannot be used.
+ * Yields the rows found so far after each row checked, so that the caller can pause in between. Throws
+ * AppError if the typed text is invalid.
  */
 export function* narrowedRows(rows: readonly JsonObject[], typed: string): Generator<readonly JsonObject[]> {
   const matches = createMatcher(typed);
@@ -19,7 +19,7 @@ export function* narrowedRows(rows: readonly JsonObject[], typed: string): Gener
   }
 }
 
-/** A missing value comes last in either direction; numbers by size, everything else by its text. */
+/** Missing values come last in both directions; numbers are sorted by value, everything else by its text. */
 export function sortRows(
   rows: readonly JsonObject[],
   { field, isDescending }: { field: string; isDescending: boolean },

@@ -1,4 +1,4 @@
-/** Profiles of rows that are at hand, as the analysis process makes them of stored lists. Pure. */
+/** Profiles of loaded rows, computed in the same way as the analysis process does for stored lists. Pure. */
 import type { ColumnFilter, ColumnKind, ColumnProfile, Tally } from '../../electron/shared/analysis-model.ts';
 import { edgesOf } from '../../electron/shared/axis-edges.ts';
 import { isoTime } from '../../electron/shared/zone-time.ts';
@@ -25,7 +25,7 @@ function kindOf(values: readonly unknown[]): ColumnKind {
   return all((value) => NUMERIC.test(String(value))) ? 'numeric-text' : 'text';
 }
 
-/** Where a value stands on its axis; null where it has no place. */
+/** Position of a value on its axis; null if it has none. */
 function axisOf(value: unknown): number | null {
   const place =
     typeof value === 'string' && TIME.test(value)
@@ -36,7 +36,7 @@ function axisOf(value: unknown): number | null {
   return Number.isNaN(place) ? null : place;
 }
 
-/** Does a row pass a filter? */
+/** Whether a row passes a filter. */
 export function passes({ field, ...filter }: ColumnFilter): Passes {
   return (row) => {
     const value = row[field];
@@ -60,7 +60,7 @@ export function passes({ field, ...filter }: ColumnFilter): Passes {
   };
 }
 
-/** Profiles of these columns: each counts the rows that pass the filters of the others. */
+/** Profiles of the given columns: each counts the rows that pass the filters of the other columns. */
 export function profileRows(
   rows: readonly Row[],
   fields: readonly string[],
@@ -77,7 +77,7 @@ export function profileRows(
   });
 }
 
-/** `isCounted`: of each value, whether its row passes the filters of the other columns. */
+/** `isCounted`: for each value, whether its row passes the filters of the other columns. */
 function profileOf(field: string, values: readonly unknown[], isCounted: readonly boolean[]): ColumnProfile {
   const content = values.filter(hasContent);
   const kind = kindOf(content);
@@ -124,7 +124,7 @@ function profileOf(field: string, values: readonly unknown[], isCounted: readonl
   };
 }
 
-/** Empty where nothing stands on the axis. */
+/** Empty if no value has a position. */
 function edgesAround(places: readonly (number | null)[], kind: ColumnKind): number[] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const place of places) {
@@ -135,7 +135,7 @@ function edgesAround(places: readonly (number | null)[], kind: ColumnKind): numb
   return least > most ? [] : edgesOf(least, most, kind);
 }
 
-/** The bar that a place belongs to: the last one includes its end. */
+/** The bar that contains a position; the last bar includes its end. */
 function barOf(place: number, edges: readonly number[]): number {
   const after = edges.findIndex((edge) => place < edge);
   return after === -1 ? edges.length - 2 : after - 1;

@@ -1,4 +1,4 @@
-/** Times at which something is to start, as they are typed, offered and said, in the zone that is shown. */
+/** Start times of jobs: parsed, suggested and formatted in the display time zone. */
 import type { TrafficPlan, WindowStatus } from '../../electron/shared/traffic-model.ts';
 import type { LateStart } from '../../electron/shared/upload-model.ts';
 import { civilAt, momentAt, momentOf } from '../../electron/shared/zone-time.ts';
@@ -17,23 +17,23 @@ import { roughly } from './upload-words.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY_MS = 24 * HOUR;
-/** A job that is to start in several years is a slip of the keyboard. */
+/** A start several years ahead is probably a typing error. */
 const FURTHEST_MS = 366 * DAY_MS;
 const NIGHT_HOUR = 2;
 
-/** `2026-03-12T14:02`: what a date-and-time field takes. */
+/** `2026-03-12T14:02`: the value of a date-time field. */
 export function toField(ms: number): string {
   return formatStamp(ms).slice(0, 16).replace(' ', 'T');
 }
 
-/** The moment in a date-and-time field; null where it is none. */
+/** The time in a date-time field; null if it is invalid. */
 export function fromField(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(text)) return null;
   const wallMs = Date.parse(`${text}Z`);
   return Number.isNaN(wallMs) ? null : momentAt(wallMs, shownZone());
 }
 
-/** Moments that are offered. An hour from now is on the minute, the night is the next one. */
+/** Suggested start times: an hour from now on a full minute, the coming night, and so on. */
 export function startPresets(nowMs: number): { id: string; title: string; atMs: number }[] {
   const zone = shownZone();
   const today = { ...civilAt(nowMs, zone), hour: NIGHT_HOUR, minute: 0, second: 0 };
@@ -44,14 +44,14 @@ export function startPresets(nowMs: number): { id: string; title: string; atMs: 
   ];
 }
 
-/** Why nothing can start then, or null. */
+/** The reason why nothing can start at this time, or null. */
 export function startProblem(atMs: number | null, nowMs: number): string | null {
   if (atMs === null) return 'Expected a date and time.';
   if (atMs <= nowMs) return 'This time has passed.';
   return atMs - nowMs > FURTHEST_MS ? 'Expected a time within a year.' : null;
 }
 
-/** `starts at 13 Mar 02:00, in 8 h`; once it is due: `starts now`. */
+/** `starts at 13 Mar 02:00, in 8 h`; `starts now` if it is due. */
 export function startsText(startAtMs: number, nowMs: number): string {
   const leftMs = startAtMs - nowMs;
   if (leftMs <= 0) return 'starts now';
@@ -59,7 +59,7 @@ export function startsText(startAtMs: number, nowMs: number): string {
   return `starts at ${formatMoment(startAtMs, nowMs)}, ${left}`;
 }
 
-/** Something began by itself, but not when it was to. */
+/** Says that a job started automatically, but later than planned. */
 export function lateText({ plannedAtMs, startedAtMs }: LateStart, nowMs: number): string {
   const planned = formatMoment(plannedAtMs, nowMs);
   return `Planned for ${planned}, started at ${formatMoment(startedAtMs, nowMs)}: Spandeck was closed, the computer asleep or the service away.`;
@@ -71,7 +71,7 @@ interface PlanFact {
   title?: string;
 }
 
-/** What an act would cost and when it would be over, as lines of a list. */
+/** Cost and expected end of an action, as lines of a list. */
 export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
   const duration = `about ${roughly(plan.finishAtMs - plan.startAtMs)}`;
   const binding = plan.bindingWindow === null ? '' : `; limited to ${describeWindow(plan.bindingWindow)}`;
@@ -100,7 +100,7 @@ function budgetText(window: WindowStatus): string {
   return `${describeWindow(window)}, ${formatNumber(window.left)} left ${when}`;
 }
 
-/** What one day allows, where the act needs more: it is said before it starts. */
+/** A warning before the start if the action needs more than one day allows. */
 export function planWarning(plan: TrafficPlan): string | null {
   if (plan.leftToday === null || plan.requests <= plan.leftToday) return null;
   const left = plan.leftToday === 0 ? 'none is' : `${formatNumber(plan.leftToday)} are`;
@@ -109,7 +109,9 @@ export function planWarning(plan: TrafficPlan): string | null {
 
 const RENEWED_AFTER_MS = 30_000;
 
-/** Has the time gone by at which the plan would begin? What begins at once ends the later the longer it is looked at. */
+/**
+ * Whether the planned start time has passed. The end of a plan that starts at once moves on with the time.
+ */
 export function hasPlanPassed({ startAtMs }: Pick<TrafficPlan, 'startAtMs'>, nowMs: number): boolean {
   return nowMs - startAtMs >= RENEWED_AFTER_MS;
 }

@@ -1,4 +1,4 @@
-/** A dataset's schema record (SERVICE.md S2.6) as rows of a table. Pure; tolerant of what is missing. */
+/** The schema record of a dataset (SERVICE.md S2.6) as table rows. Pure; tolerates missing fields. */
 import { BUCKETS } from './column-guess.ts';
 import { isObject } from './records.ts';
 
@@ -7,7 +7,7 @@ interface SchemaKey {
   bucketTitle: string;
   key: string;
   count: number | null;
-  /** As the service sent it. */
+  /** The service's name of the type. */
   dataType: string;
 }
 
@@ -40,7 +40,7 @@ export function readSchema(record: Record<string, unknown> | null): SchemaFacts 
   };
 }
 
-/** Keys of each bucket: those of the schema first, then further ones seen in rows. */
+/** Keys of each bucket: those of the schema first, then others found in rows. */
 export function mergeKeys(
   schema: SchemaFacts | null,
   seen: ReadonlyMap<string, readonly string[]>,

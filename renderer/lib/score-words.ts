@@ -1,4 +1,4 @@
-/** Scores of dataset items: what an evaluator is given, columns beside the items, words. Pure. */
+/** Scores of dataset items: inputs of evaluators, columns beside the items, texts. Pure. */
 import type { Bucket } from '../../electron/shared/dataset-model.ts';
 import {
   type ChangeCounts,
@@ -13,17 +13,17 @@ import { formatCount, formatNumber } from './format.ts';
 import type { Column, Row } from './grid/columns.ts';
 import type { JsonObject } from './records.ts';
 
-/** What evaluators usually read (SERVICE.md F3.4), where theirs are not known. */
+/** Inputs that evaluators usually read (SERVICE.md F3.4), for those that do not name theirs. */
 const USUAL_INPUTS = ['prompt', 'response', 'context'];
 
-/** Names of the inputs an evaluator names itself; the usual ones where it names none. */
+/** Input names stated by an evaluator; the usual ones if it states none. */
 export function inputsOf(evaluator: JsonObject | null): string[] {
   const named = evaluator?.['inputs'];
   const texts = Array.isArray(named) ? named.filter((name): name is string => typeof name === 'string') : [];
   return texts.length > 0 ? texts : USUAL_INPUTS;
 }
 
-/** A field of an item as one text: bucket and field cannot hold this divider. */
+/** Separates bucket and field in the key of an item field; neither can contain it. */
 const DIVIDER = '\u001f';
 export const TEXT = 'text';
 export const NOTHING = '';
@@ -33,7 +33,7 @@ export interface FieldChoice {
   title: string;
 }
 
-/** Fields that items hold, as choices: `Inputs: question`. */
+/** Fields of the items as choices: `Inputs: question`. */
 export function fieldChoices(keys: ReadonlyMap<string, readonly string[]>): FieldChoice[] {
   return BUCKETS.flatMap(({ field: bucket, title }) =>
     (keys.get(bucket) ?? []).map((field) => ({
@@ -50,7 +50,7 @@ export interface DraftInput {
   text: string;
 }
 
-/** The inputs as a run takes them; those that get nothing are left out. */
+/** The inputs for a run; inputs without a source are omitted. */
 export function toInputs(drafts: readonly DraftInput[]): ScoreInput[] {
   return drafts.flatMap(({ input, from, text }): ScoreInput[] => {
     if (from === NOTHING || input.trim() === '') return [];
@@ -60,7 +60,7 @@ export function toInputs(drafts: readonly DraftInput[]): ScoreInput[] {
   });
 }
 
-/** Words in the names of fields that speak for an input, best first; and the buckets to look in, best first. */
+/** Words in field names that suggest an input, and the buckets to search, each best first. */
 const HINTS: Readonly<Record<string, { words: readonly string[]; buckets: readonly Bucket[] }>> = {
   prompt: { words: ['prompt', 'question', 'query', 'input'], buckets: ['inputs'] },
   response: {
@@ -74,7 +74,7 @@ const HINTS: Readonly<Record<string, { words: readonly string[]; buckets: readon
   },
 };
 
-/** The field that an input most likely takes; `NOTHING` where no name speaks for one. */
+/** The field that most likely provides an input; `NOTHING` if no name suggests one. */
 export function suggestField(input: string, choices: readonly FieldChoice[]): string {
   const hint = HINTS[input.toLowerCase()] ?? {
     words: [input.toLowerCase()],
@@ -90,12 +90,12 @@ export function suggestField(input: string, choices: readonly FieldChoice[]): st
   return NOTHING;
 }
 
-/** A label where there is one, else the number: `yes`, `0.0123`. */
+/** The label if there is one, otherwise the number: `yes`, `0.0123`. */
 export function scoreText({ value, label }: Pick<ScoreValue, 'value' | 'label'>): string | number | null {
   return label ?? value;
 }
 
-/** Columns for the latest scores of each evaluator; `of` gives the results of an item. */
+/** Columns with the latest scores of each evaluator; `of` returns the results of an item. */
 export function scoreColumns(
   runs: readonly ScoreRun[],
   of: (itemId: string) => readonly ScoreResult[],
@@ -122,7 +122,7 @@ export function scoreColumns(
         kind: 'text',
         width: Math.max(110, name.length * 7 + 44),
         get,
-        // Of several runs each item shows the one that scored it last: no one time is that of all.
+        // With several runs, each item shows its latest score, so no single time applies to all.
         group: `${evaluator} · ${runCount > 1 ? `latest of ${runCount} runs` : stamp(run)}`,
         sortField: null,
       };
@@ -138,7 +138,7 @@ const CHANGE_WORDS: Readonly<Record<ScoreChange, string>> = {
   missing: 'In one run only',
 };
 
-/** The changes that there are, as choices: `Worse 12`. */
+/** The changes that occur, as choices: `Worse 12`. */
 export function changeSums(counts: ChangeCounts): { value: ScoreChange; title: string }[] {
   return SCORE_CHANGES.filter((change) => counts[change] > 0).map((change) => ({
     value: change,
@@ -146,7 +146,7 @@ export function changeSums(counts: ChangeCounts): { value: ScoreChange; title: s
   }));
 }
 
-/** What the failure kinds are counted by: a score of labels alone is neither better nor worse. */
+/** Columns for the counts of failure kinds: a score with labels only is neither better nor worse. */
 export function kindColumns(
   kinds: ScoreComparison['failureKinds'],
 ): { change: ScoreChange; title: string }[] {
@@ -158,7 +158,7 @@ export function kindColumns(
   }));
 }
 
-/** `Mean of 320 items: 0.62 → 0.58`; empty where there are no numbers. */
+/** `Mean of 320 items: 0.62 → 0.58`; empty if there are no numbers. */
 export function meansText({ means }: Pick<ScoreComparison, 'means'>): string {
   if (means === null) return '';
   const [before, after] = [means.before, means.after].map((mean) =>
@@ -176,7 +176,7 @@ export const RUN_WORDS: Readonly<Record<ScoreRun['state'], string>> = {
   done: 'Done',
 };
 
-/** `48 of 50 items scored · 2 failed`; once nothing is open `641 scored · 609 without the field`. */
+/** `48 of 50 items scored · 2 failed`; when all items are finished, `641 scored · 609 without the field`. */
 export function runCounts({ counts, plan }: Pick<ScoreRun, 'counts' | 'plan'>): string {
   const scored = formatNumber(counts.scored);
   const isWhole = counts.unscored === 0 && counts.items > counts.scored;
@@ -189,7 +189,7 @@ export function runCounts({ counts, plan }: Pick<ScoreRun, 'counts' | 'plan'>): 
   return parts.join(' · ');
 }
 
-/** The items of a run by what became of them, as a bar draws them. */
+/** The items of a run by outcome, as parts of a bar. */
 export function runSum({ counts }: Pick<ScoreRun, 'counts'>): CountSum {
   return {
     ...{ whole: counts.items, noun: 'item', wholeWord: 'items' },
@@ -212,7 +212,7 @@ export function runSum({ counts }: Pick<ScoreRun, 'counts'>): CountSum {
   };
 }
 
-/** By what a run was made: `answer_relevance: prompt from question, response from answer`. */
+/** The evaluator and inputs of a run: `answer_relevance: prompt from question, response from answer`. */
 export function runTip({ plan }: Pick<ScoreRun, 'plan'>): string {
   const inputs = plan.inputs.map(({ input, from }) =>
     from.kind === 'field' ? `${input} from ${from.field}` : `${input}: the same text`,
@@ -220,7 +220,7 @@ export function runTip({ plan }: Pick<ScoreRun, 'plan'>): string {
   return `${plan.evaluator}: ${inputs.join(', ')}`;
 }
 
-/** Scores as a record to be looked at beside its item. */
+/** Scores as a record that can be inspected beside its item. */
 export function inspectScores(results: readonly ScoreResult[], stamp: (ms: number) => string): JsonObject[] {
   return results
     .filter(({ state }) => state !== 'unscored')

@@ -1,4 +1,4 @@
-/** How the search says what it found, and in how much. Pure. */
+/** Texts about search results and the extent of the search. Pure. */
 import type {
   SearchAnswer,
   SearchGroup,
@@ -18,12 +18,12 @@ export const KIND_WORDS: Readonly<Record<SearchKind, { title: string; one: strin
   values: { title: 'Values', one: 'value', many: 'values' },
 };
 
-/** `12`, or `500+` where there are more than were counted. */
+/** `12`, or `500+` if there are more than were counted. */
 export function countText({ count, hasMore }: Pick<SearchGroup, 'count' | 'hasMore'>): string {
   return `${formatNumber(count)}${hasMore ? '+' : ''}`;
 }
 
-/** All groups as one. */
+/** The total of all groups. */
 export function sumOf(groups: readonly SearchGroup[]): Pick<SearchGroup, 'count' | 'hasMore'> {
   return {
     count: groups.reduce((sum, { count }) => sum + count, 0),
@@ -31,7 +31,7 @@ export function sumOf(groups: readonly SearchGroup[]): Pick<SearchGroup, 'count'
   };
 }
 
-/** `6,290 of 10,148 entities · oldest from 13:58`: what of a kind is stored, and so was searched. */
+/** `6,290 of 10,148 entities · oldest from 13:58`: the stored and thus searched part of a kind. */
 export function reachText(kind: SearchKind, reach: SearchReach, nowMs: number): string {
   const { one, many } = KIND_WORDS[kind];
   const { storedRows, totalRows, isComplete, oldestMs } = reach;
@@ -45,12 +45,15 @@ export function reachText(kind: SearchKind, reach: SearchReach, nowMs: number): 
   return oldestMs === null ? part : `${part} · ${formatMoment(oldestMs, nowMs)}`;
 }
 
-/** Share of a kind that is stored, from 0 to 1; null where the whole is not known. */
+/** Stored share of a kind, from 0 to 1; null if the total is unknown. */
 export function reachShare({ storedRows, totalRows }: SearchReach): number | null {
   return totalRows === null || totalRows === 0 ? null : Math.min(1, storedRows / totalRows);
 }
 
-/** The line under the field: how much was searched of everything, and from when the oldest is. */
+/**
+ * The line under the search field: the extent of the search over all kinds, and the age of the oldest
+ * content.
+ */
 export function wholeReachText({ groups }: Pick<SearchAnswer, 'groups'>, nowMs: number): string {
   const storedRows = groups.reduce((sum, { reach }) => sum + reach.storedRows, 0);
   if (storedRows === 0) return 'Nothing is stored yet. What you open is stored and can be found here.';
@@ -67,7 +70,7 @@ export function wholeReachText({ groups }: Pick<SearchAnswer, 'groups'>, nowMs: 
   return `Searched the ${formatNumber(storedRows)} of ${about}${formatCount(totalRows, 'record')} that are stored here.${from}`;
 }
 
-/** A text in parts: those that were found, and what lies between. */
+/** Splits a text into found parts and the parts between them. */
 export function partsOf(text: string, ranges: readonly TextRange[]): { text: string; isFound: boolean }[] {
   const parts: { text: string; isFound: boolean }[] = [];
   let at = 0;

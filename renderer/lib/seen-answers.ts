@@ -1,12 +1,12 @@
 /**
- * Private texts of what the main process answers: taken at once while privacy mode is on, so that nothing is painted
- * before it is known, and in idle moments while it is off, so that no answer waits for it.
+ * Collects private texts from the main process's answers: immediately while privacy mode is on, so that they
+ * are known before anything is drawn, and in idle time while it is off, so that no answer is delayed.
  */
 
 import type { PrivateTexts } from './private-texts.ts';
 import { isObject } from './records.ts';
 
-/** Of answers that wait; what came before is shown no more, or comes again. */
+/** Maximum number of queued answers; older ones are no longer shown, or are read again. */
 const MAX_WAITING = 300;
 
 interface Seen {
@@ -26,7 +26,7 @@ export class SeenAnswers {
     this.#whenIdle = whenIdle;
   }
 
-  /** Privacy mode is on: all that waits is taken, and what comes at once. */
+  /** If privacy mode is turned on, queued answers are processed now and new ones immediately. */
   takeAtOnce(isAtOnce: boolean): void {
     this.#isAtOnce = isAtOnce;
     if (!isAtOnce) return;
@@ -56,7 +56,7 @@ export class SeenAnswers {
   }
 }
 
-/** The operation of a list or record, else the channel. */
+/** The operation of a list or record, otherwise the channel. */
 function aboutOf(channel: string, argument: unknown): string {
   const query = isObject(argument) ? argument['query'] : null;
   return isObject(query) && typeof query['operation'] === 'string' ? query['operation'] : channel;

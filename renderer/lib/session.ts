@@ -1,24 +1,24 @@
-/** A session as a conversation: an exchange for each trace, with the spans that led to its answer. Pure. */
+/** A session as a conversation: one exchange per trace, with the spans that led to its answer. Pure. */
 import type { Message } from '../../electron/shared/messages/message.ts';
 import { isLanguageModel, recordMessages } from '../../electron/shared/messages/span-messages.ts';
 import type { JsonObject } from './records.ts';
 import type { TraceLine, TraceNode, TraceTree } from './trace-tree.ts';
 
 export interface Exchange {
-  /** That of its first span. */
+  /** Key of its first span. */
   key: string;
   traceId: string;
-  /** The span that stands for the whole trace. */
+  /** The span that represents the whole trace. */
   head: TraceNode;
-  /** Spans that are asked in turn what was said: the first that says something is believed. */
+  /** Spans whose messages are read in turn: the first one with messages is used. */
   speakers: readonly TraceNode[];
-  /** All others, as they stand in the tree. */
+  /** All other spans, in tree order. */
   steps: readonly TraceLine[];
   startMs: number | null;
   failed: number;
 }
 
-/** Exchanges in the order of their start. A trace whose root belongs to another session has several spans at its top. */
+/** Exchanges ordered by start. A trace whose root belongs to another session has several top-level spans. */
 export function exchangesOf({ lines }: Pick<TraceTree, 'lines'>): Exchange[] {
   const byTrace = new Map<string, TraceLine[]>();
   let current: TraceLine[] = [];
@@ -43,7 +43,7 @@ function exchangeOf(lines: readonly TraceLine[]): Exchange | null {
   if (head === undefined) return null;
   const models = lines.filter(({ node }) => isLanguageModel(node.type));
   const least = models.reduce((found, { level }) => Math.min(found, level), Number.POSITIVE_INFINITY);
-  // Where the root says nothing, the last model of those nearest to it gave the answer.
+  // If the root has no messages, the last model span nearest to the root gave the answer.
   const answering = models.findLast(({ level }) => level === least)?.node;
   return {
     key: head.key,
@@ -56,34 +56,35 @@ function exchangeOf(lines: readonly TraceLine[]): Exchange | null {
   };
 }
 
-/** What was said in one exchange. */
+/** Messages of one exchange. */
 export interface Said {
-  /** Of these, only what was not said before. */
+  /** Only messages that are new in this exchange. */
   asked: readonly Message[];
   answered: readonly Message[];
-  /** Messages at the beginning that are those of the exchange before. */
+  /** Initial messages repeated from the previous exchange. */
   repeated: readonly Message[];
-  /** From the beginning: the next exchange may repeat them. */
+  /** All messages from the start: the next exchange can repeat them. */
   all: readonly Message[];
 }
 
 const isSame = (one: Message | undefined, other: Message | undefined): boolean =>
   one !== undefined && other !== undefined && JSON.stringify(one) === JSON.stringify(other);
 
-/** So many messages at the beginning of both are the same. */
+/** Number of equal messages at the start of both lists. */
 function sameStart(one: readonly Message[], other: readonly Message[]): number {
   const differs = one.findIndex((message, at) => !isSame(message, other[at]));
   return differs === -1 ? Math.min(one.length, other.length) : differs;
 }
 
-/** `before`: all that was said until the exchange before ended. Null where this record says nothing. */
+/** `before`: all messages up to the end of the previous exchange. Null if the record has no messages. */
 export function saidIn(record: JsonObject, before: readonly Message[]): Said | null {
   const read = recordMessages(record);
   if (read === null) return null;
   const all = withoutEcho(read);
   const same = sameStart(before, all);
   const isFollowed = before.length > 0 && same === before.length && same < all.length;
-  // A question that is asked again is asked again: only a whole history, or the rules at its head, are repeated.
+  // A repeated question is a new question: only the complete history, or the system prompts at its start,
+  // count as repeated.
   const from = isFollowed ? same : Math.min(same, rulesOf(all));
   const rest = all.slice(from);
   const answer = rest.findLastIndex(({ role }) => role === 'user') + 1;
@@ -96,7 +97,7 @@ function rulesOf(messages: readonly Message[]): number {
   return first === -1 ? messages.length : first;
 }
 
-/** An agent's state often comes out with all that went in: each message counts once. */
+/** The output state of an agent often includes all input messages: each is counted once. */
 function withoutEcho(messages: readonly Message[]): readonly Message[] {
   const rules = rulesOf(messages);
   const said = messages.slice(rules);

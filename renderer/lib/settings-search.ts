@@ -1,4 +1,7 @@
-/** Which settings a typed text finds, and where it stands in them; positions of the slider of a number. Pure. */
+/**
+ * Settings that match a typed text, with the positions of the matches; positions on the slider of a number.
+ * Pure.
+ */
 import type { TextRange } from '../../electron/shared/search-contract.ts';
 import { type NumberRow, SETTING_CATEGORIES, UNITS } from '../../electron/shared/setting-rows.ts';
 import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
@@ -17,7 +20,7 @@ interface FoundCategory {
   found: readonly FoundSetting[];
 }
 
-/** The categories in order with the settings in which every typed word occurs; `isWanted` leaves others out. */
+/** The categories in order, with the settings that contain every typed word; `isWanted` excludes others. */
 export function findSettings(
   typed: string,
   isWanted: (row: Setting) => boolean = () => true,
@@ -43,7 +46,7 @@ export function findSettings(
   });
 }
 
-/** Every place of the words, in order and without overlap. */
+/** Positions of all words, in order and without overlap. */
 function rangesOf(text: string, words: readonly string[]): TextRange[] {
   const lower = text.toLowerCase();
   const places = words.flatMap((word) => {
@@ -58,10 +61,10 @@ function rangesOf(text: string, words: readonly string[]): TextRange[] {
   );
 }
 
-/** Positions of a slider. */
+/** Number of positions of a slider. */
 export const SLIDER_STEPS = 200;
 
-/** Wide ranges go by powers: as much room for 10 to 100 as for 100 to 1,000. */
+/** Wide ranges use a logarithmic scale: 10 to 100 takes as much room as 100 to 1,000. */
 function isByPowers({ min, max }: NumberRow): boolean {
   return min === 0 || max / min >= 100;
 }
@@ -70,7 +73,7 @@ function leastOf(row: NumberRow): number {
   return row.min === 0 ? Math.min(row.default, UNITS[row.unit]) / 2 : row.min;
 }
 
-/** Where a stored value stands on the slider, from 0 to SLIDER_STEPS. */
+/** Slider position of a stored value, from 0 to SLIDER_STEPS. */
 export function sliderPosition(row: NumberRow, stored: number): number {
   if (!isByPowers(row)) return Math.round(((stored - row.min) / (row.max - row.min)) * SLIDER_STEPS);
   const least = leastOf(row);
@@ -78,7 +81,7 @@ export function sliderPosition(row: NumberRow, stored: number): number {
   return Math.round((Math.log(stored / least) / Math.log(row.max / least)) * SLIDER_STEPS);
 }
 
-/** The stored value at a position: of wide ranges a round number, in whole units. */
+/** The stored value at a position; in wide ranges a round number in whole units. */
 export function sliderValue(row: NumberRow, position: number): number {
   if (position <= 0) return row.min;
   if (position >= SLIDER_STEPS) return row.max;

@@ -1,4 +1,7 @@
-/** Changing the keys of commands and parts: what was pressed, whether it may be taken, and who has it. */
+/**
+ * Changes key bindings of commands and parts: reads the pressed keys, checks whether they are allowed, and
+ * finds conflicts.
+ */
 import type { Shortcuts } from '../../electron/shared/shortcuts.ts';
 import { keyText, splitKeys } from './keys.ts';
 import type { KeyRow } from './part-keys.ts';
@@ -7,7 +10,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shi
 
 const MODIFIER = /^(?:Control|Shift|Alt|Meta|OS)(?:Left|Right)?$/;
 
-/** What was pressed in the notation of the table; null while only modifiers are down. */
+/** The pressed keys in the notation of the table; null while only modifiers are pressed. */
 export function keysPressed(event: Pressed, isMac: boolean): string | null {
   if (event.code === '' || MODIFIER.test(event.code)) return null;
   const [mod, other] = isMac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
@@ -21,7 +24,7 @@ export function keysPressed(event: Pressed, isMac: boolean): string | null {
   return parts.filter((part) => part !== '').join('+');
 }
 
-/** The same in the notation of a part: letters, digits and signs by what they write. */
+/** The pressed keys in the notation of a part: letters, digits and symbols by the character typed. */
 export function partKeysPressed(event: Pressed, isMac: boolean): string | null {
   const keys = keysPressed(event, isMac);
   if (keys === null) return null;
@@ -33,7 +36,7 @@ export function partKeysPressed(event: Pressed, isMac: boolean): string | null {
   return own !== null && !/[0-9]/.test(own) ? own : [...modifiers, own ?? letter].join('+');
 }
 
-/** As it is read, with the modifiers in one order: two notations of one chord compare equal. */
+/** Canonical form with ordered modifiers, so that two notations of the same chord are equal. */
 function normal(keys: string): string {
   const { modifiers, last } = splitKeys(keys);
   return [...modifiers.toSorted(), keyText(last, false)].join('+');
@@ -41,7 +44,7 @@ function normal(keys: string): string {
 
 const EDITING = 'text is edited with it everywhere';
 const PARTS = 'lists and fields use it';
-/** Chords that stay as they are, and why. */
+/** Reserved chords, and the reasons. */
 const RESERVED: Readonly<Record<string, string>> = {
   '$mod+KeyC': 'it copies',
   '$mod+KeyV': 'it pastes',
@@ -64,7 +67,7 @@ const RESERVED: Readonly<Record<string, string>> = {
   F10: 'it opens menus',
   'Shift+F10': 'it opens the menu of a row',
 };
-/** Keys that stay as they are with whatever modifier. */
+/** Keys that are reserved with any modifier. */
 const RESERVED_KEYS: Readonly<Record<string, string>> = {
   Tab: 'it moves the focus',
   Escape: 'it closes and cancels',
@@ -80,18 +83,18 @@ const RESERVED_KEYS: Readonly<Record<string, string>> = {
   Home: PARTS,
   End: PARTS,
 };
-/** Keys of a part that stay as they are, and why. */
+/** Reserved keys of a part, and the reasons. */
 const RESERVED_IN: Partial<Record<KeyRow['scope'], { keys: RegExp; why: string }>> = {
   review: { keys: /^[1-9]$/, why: 'it rejects with a failure kind' },
   notes: { keys: /^[1-9]$/, why: 'it moves to a kind' },
 };
-/** What moves in every part. */
+/** Navigation keys of every part. */
 const MOVES = /^(?:Arrow|Page|Home$|End$)/;
 const RESERVED_CHORDS = new Map(Object.entries(RESERVED).map(([keys, why]) => [normal(keys), why]));
 
 /**
- * Why these keys may not be had, as a sentence; null where they may. A row may always have those of the table, and a key
- * alone only where nobody types: in a part.
+ * The reason why these keys are not allowed, as a sentence; null if they are. The default keys of a row are
+ * always allowed; a key without modifiers only in parts, where nobody types.
  */
 export function refusal(keys: string, isMac: boolean, row: Pick<KeyRow, 'scope' | 'keys'>): string | null {
   if (row.keys !== null && normal(row.keys) === normal(keys)) return null;
@@ -111,10 +114,10 @@ export function refusal(keys: string, isMac: boolean, row: Pick<KeyRow, 'scope' 
   return `${text} alone types or moves. Press it with ${mod} or Alt, or press a function key.`;
 }
 
-/** Keys of picked spans count while their grid has the focus. */
+/** Keys for picked spans apply while their grid has the focus. */
 const isOfRows = (scope: KeyRow['scope']) => scope === 'grid' || scope === 'picked';
 
-/** The other rows that have these keys where this one counts: in its part, or everywhere. */
+/** Other rows with these keys that conflict with this row: in its part, or everywhere. */
 export function holders<R extends KeyRow>(keys: string, row: KeyRow, rows: readonly R[]): R[] {
   const sought = normal(keys);
   const meets = ({ scope }: KeyRow) => {
@@ -126,12 +129,12 @@ export function holders<R extends KeyRow>(keys: string, row: KeyRow, rows: reado
   );
 }
 
-/** With the keys it has without any change. */
+/** With its default keys. */
 type Row = Pick<KeyRow, 'id' | 'keys'>;
 
 /**
- * Gives `keys` to one row and takes them from those that have them. What equals the table again is no longer kept, so
- * that later versions may change the table.
+ * Assigns `keys` to one row and removes them from conflicting rows. A row that equals its default is not
+ * stored, so that later versions can change the default.
  */
 export function given(
   shortcuts: Shortcuts,

@@ -1,4 +1,4 @@
-/** Columns of spans: the fields of SERVICE.md F2.1, attributes chosen by a person, and whatever else is there. */
+/** Columns of spans: the fields of SERVICE.md F2.1, attributes chosen by the user, and any other fields. */
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
@@ -15,7 +15,7 @@ import { spanTypeLook } from './span-types.ts';
 
 const ATTRIBUTES = 'span_attributes';
 
-/** OK, ERROR and UNSET occur; any other word is shown plain. */
+/** OK, ERROR and UNSET are known; any other word is shown without colour. */
 export function statusTone(value: unknown): ChipTone {
   const word = String(value).toUpperCase();
   return word === 'OK' ? 'ok' : word === 'ERROR' ? 'bad' : 'plain';
@@ -31,10 +31,10 @@ const field =
   (row: Row): unknown =>
     row[name];
 
-/** A row is drawn again and again, and its texts may lie deep in its messages. */
+/** Cache, as rows are redrawn often and their texts can be nested deep in messages. */
 const TEXTS = new WeakMap<Row, ReturnType<typeof spanTexts>>();
 
-/** Input or output: as the span states it, else from its messages or as an attribute. */
+/** Input or output: as stated in the span, otherwise from its messages or an attribute. */
 const said =
   (name: 'input' | 'output') =>
   (row: Row): unknown => {
@@ -43,7 +43,7 @@ const said =
     return texts[name] ?? row[name];
   };
 
-/** Time first, as the service orders them; then what the span is and what it says. */
+/** The time first, in the order of the service; then type and content. */
 const known = (unitMs: () => number): readonly Column[] => [
   {
     id: 'start_time',
@@ -88,7 +88,7 @@ const known = (unitMs: () => number): readonly Column[] => [
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `12 Mar 14:02:33`: the range beside the list says the year, and so does the cell on hover. */
+/** `12 Mar 14:02:33`: the year is shown in the range beside the list and in the tooltip. */
 function writeStart(value: unknown): string {
   const ms = parseTime(value);
   if (ms === null) return formatJsonLine(value);
@@ -126,10 +126,10 @@ export function describeEvaluators(value: unknown): string {
     .join(', ');
 }
 
-/** Id of an attribute's column, which is also the field that profiles and filters name it by. */
+/** Id of an attribute column; profiles and filters use it as the field name. */
 export const attributeColumnId = (key: string): string => `${ATTRIBUTES}.${key}`;
 
-/** A column for an attribute key; its kind follows the rows at hand. */
+/** A column for an attribute key; its kind depends on the loaded rows. */
 function attributeColumn(key: string, rows: readonly Row[]): Column {
   const get = (row: Row) => {
     const attributes = row[ATTRIBUTES];
@@ -148,7 +148,7 @@ function attributeColumn(key: string, rows: readonly Row[]): Column {
   };
 }
 
-/** `attributes`: keys in the order they are to stand. `unitMs`: of durations; read anew whenever one is written. */
+/** `attributes`: keys in display order. `unitMs`: unit of durations; read each time one is formatted. */
 export function spanColumns(
   rows: readonly Row[],
   attributes: readonly string[],
@@ -167,7 +167,7 @@ const LABELS = Object.fromEntries(
   [...known(() => USUAL_UNIT_MS), ...FURTHER].map(({ id, title }) => [id, title]),
 );
 
-/** The same words for a span in the inspector. */
+/** The same labels for a span in the inspector. */
 export function spanWords(unitMs: number): FieldWords {
   return {
     labels: { ...LABELS, [ATTRIBUTES]: 'Attributes' },

@@ -1,28 +1,28 @@
-/** Durations of spans: the service publishes no unit for them, so it is read from the spans themselves. Pure. */
+/** Durations of spans: the service documents no unit for them, so it is inferred from the spans. Pure. */
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatDuration, formatNumber } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
 
 const UNITS_MS = [1e-6, 1e-3, 1, 1_000] as const;
-/** Of the children, that many have to begin while their parent is at work for a unit to be believed. */
+/** A unit is accepted if this share of children starts while the parent is running. */
 const FITTING_SHARE = 0.9;
-/** Where nothing tells. */
+/** Default if the unit cannot be inferred. */
 export const USUAL_UNIT_MS = 1;
 
 /**
- * Milliseconds that one of `duration` stands for: the smallest unit in which children begin while their parents are
- * at work. Null where no child among these spans tells.
+ * Milliseconds per unit of `duration`: the smallest unit with which children start while their parents are
+ * running. Null if these spans contain no usable child.
  */
 export function readUnit(rows: readonly JsonObject[]): number | null {
   return unitOf(rows.map(timesOf));
 }
 
-/** What of a span tells when it was at work, and under which one. */
+/** Fields that determine when a span was running, and its parent. */
 export interface SpanTimes {
   spanId: string;
   parentId: string;
   startMs: number | null;
-  /** As the service says it; null where it is no number of at least zero. */
+  /** The service's value; null if it is not a number of at least zero. */
   duration: number | null;
 }
 
@@ -36,7 +36,7 @@ export function timesOf(row: JsonObject): SpanTimes {
   };
 }
 
-/** The same as `readUnit`, of times that were read before. */
+/** The same as `readUnit` for times that are already read. */
 export function unitOf(spans: readonly SpanTimes[]): number | null {
   const byId = new Map(spans.map((each) => [each.spanId, each]));
   const pairs = spans.flatMap(({ parentId, startMs }) => {
@@ -61,7 +61,7 @@ export function unitWord(unitMs: number): string {
 
 const rounded = (value: number, places: number) => formatNumber(Number(value.toFixed(places)));
 
-/** `430 ms`, `4.43 s`, `12.5 s`, `3 min`, `250 µs`: what is compared in a column keeps three digits. */
+/** `430 ms`, `4.43 s`, `12.5 s`, `3 min`, `250 µs`: values compared in a column keep three digits. */
 export function formatSpanDuration(value: number, unitMs: number): string {
   const ms = value * unitMs;
   if (!Number.isFinite(ms) || ms < 0) return formatNumber(value);

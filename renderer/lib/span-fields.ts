@@ -1,4 +1,4 @@
-/** The answer of spans.fields (SERVICE.md F2.2) as rows of a table. Pure; tolerant of what is missing. */
+/** The response of spans.fields (SERVICE.md F2.2) as table rows. Pure; tolerates missing fields. */
 import { isObject, type JsonObject, textField } from './records.ts';
 
 export interface CoverageRow {
@@ -6,21 +6,21 @@ export interface CoverageRow {
   name: string;
   kind: 'attribute' | 'evaluator';
   count: number | null;
-  /** Part of the spans looked at that hold it, 0 to 1; null where it cannot be told. */
+  /** Share of the sampled spans that have it, from 0 to 1; null if unknown. */
   share: number | null;
 }
 
 export interface SpanFieldFacts {
   totalSpans: number;
-  /** Counts rest on 10,000 spans and are approximate. */
+  /** The counts are based on 10,000 spans and are approximate. */
   isSampled: boolean;
-  /** Spans that the counts are a part of. */
+  /** Number of sampled spans. */
   lookedAt: number;
   attributes: CoverageRow[];
   evaluators: CoverageRow[];
 }
 
-/** spans.fields looks at so many spans at most. */
+/** Maximum number of spans that spans.fields samples. */
 const SAMPLED_SPANS = 10_000;
 
 /** Most frequent first, then by name. */
@@ -61,14 +61,17 @@ export function readSpanFields(record: JsonObject | null): SpanFieldFacts | null
   };
 }
 
-/** `0 %`, `<1 %`, `37 %`: a key that is there is never shown as none. */
+/** `0 %`, `<1 %`, `37 %`: a key that occurs is never shown with 0 %. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return '<1 %';
   if (share < 1 && share > 0.99) return '>99 %';
   return `${Math.round(share * 100)} %`;
 }
 
-/** An attribute key without its origin, for a heading: `system.gen_ai.request.model` is `gen_ai.request.model`. */
+/**
+ * An attribute key without its origin, for a heading: `system.gen_ai.request.model` becomes
+ * `gen_ai.request.model`.
+ */
 export function shortKey(key: string): string {
   return key.replace(/^(system|user)\./, '');
 }

@@ -1,11 +1,11 @@
-/** Fields that a filter of spans can be about: the published columns and the attribute keys that were seen. Pure. */
+/** Fields available for span filters: the documented columns and the attribute keys seen. Pure. */
 import { type FieldValue, isScalar } from './filter/by-value.ts';
 import type { FilterField } from './filter/fields.ts';
 import { isObject, type JsonObject } from './records.ts';
 import { formatShare, type SpanFieldFacts } from './span-fields.ts';
 
 const COLUMN = 'Span::';
-/** Before the key in the id of an attribute's column. */
+/** Prefix of the id of an attribute column. */
 const ATTRIBUTE_COLUMN = 'span_attributes.';
 const ATTRIBUTE = 'SpanAttribute::';
 const COLUMNS: readonly FilterField[] = [
@@ -32,7 +32,7 @@ const COLUMNS: readonly FilterField[] = [
   { name: 'Span::parent_span_id', title: 'Parent', note: 'column', type: 'text' },
 ];
 
-/** Choices are offered for texts that few of them differ in; an id is its span's own. */
+/** Choices are offered for texts with few distinct values; ids are unique to their spans. */
 const MOST_CHOICES = 20;
 const LONGEST_CHOICE = 80;
 
@@ -60,7 +60,7 @@ function typeOf(values: readonly unknown[]): FilterField['type'] {
         : null;
 }
 
-/** `rows`: spans at hand, whose values become choices. */
+/** `rows`: loaded spans, whose values become choices. */
 export function spanFilterFields(facts: SpanFieldFacts | null, rows: readonly JsonObject[]): FilterField[] {
   const columns = COLUMNS.map((field) => {
     const seen = choicesOf(rows.map((row) => row[field.name.slice(COLUMN.length)]));
@@ -83,7 +83,7 @@ export function spanFilterFields(facts: SpanFieldFacts | null, rows: readonly Js
   return [...columns, ...attributes];
 }
 
-/** A value of a column of spans as the field of a filter; null where no filter can be about it. */
+/** A value in a span column as the field of a filter; null if it cannot be filtered. */
 export function spanFilterValue(row: JsonObject, column: string): FieldValue | null {
   const key = column.startsWith(ATTRIBUTE_COLUMN) ? column.slice(ATTRIBUTE_COLUMN.length) : null;
   if (key !== null) {

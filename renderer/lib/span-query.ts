@@ -1,4 +1,4 @@
-/** What a spans tab asks the service: its parameters as bodies of spans.query and spans.fields. Pure. */
+/** Converts the parameters of a spans tab to bodies of spans.query and spans.fields. Pure. */
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SpanRange } from './span-range.ts';
@@ -17,12 +17,12 @@ export const SPAN_ORDERINGS = [
 interface SpanQuestion {
   applicationId: string;
   range: SpanRange;
-  /** A tree of rules as the service reads it; null for none. */
+  /** A tree of rules in the format of the service; null for none. */
   filter: Json | null;
   ordering: string;
 }
 
-/** Body without paging and ordering: spans.fields asks with it too. */
+/** Body without paging and ordering, also used for spans.fields. */
 function selection({ applicationId, range, filter }: SpanQuestion): Json {
   return {
     application_id: applicationId,
@@ -41,12 +41,12 @@ export function fieldsQuery(question: SpanQuestion): ListQuery {
   return { operation: 'spans.fields', path: {}, query: {}, body: selection(question) };
 }
 
-/** One rule, as the filter of all spans of a trace or session. */
+/** A filter with one rule, e.g. for all spans of a trace or session. */
 export function ruleFilter(field: string, value: string): Json {
   return { condition: 'AND', rules: [{ field, operator: 'eq', value }] };
 }
 
-/** A filter as a tab's parameter keeps it; null for none, and for what is none. */
+/** A filter stored in a tab parameter; null if it is absent or invalid. */
 export function filterOfParam(text: string | undefined): Json | null {
   if (text === undefined || text === '') return null;
   try {
@@ -58,7 +58,7 @@ export function filterOfParam(text: string | undefined): Json | null {
   }
 }
 
-/** Names of a list kept as a parameter. */
+/** Names in a list stored as a parameter. */
 export function namesOfParam(text: string | undefined): string[] {
   try {
     const names = parseExact(text ?? '[]');

@@ -1,4 +1,4 @@
-/** Time ranges of span queries: presets, typed times in the person's own zone, and what is said of them. Pure. */
+/** Time ranges of span queries: presets, typed times in the display time zone, and their texts. Pure. */
 import { civilAt, momentOf } from '../../electron/shared/zone-time.ts';
 import { formatClock, formatDay, formatMoment, formatStamp, shownZone } from './format.ts';
 
@@ -15,7 +15,10 @@ export const RANGE_PRESETS = [
 export type RangeId = (typeof RANGE_PRESETS)[number]['id'] | 'custom';
 export const DEFAULT_PRESET: RangeId = '7d';
 
-/** Start included, end not (SERVICE.md F2.1). A preset is fixed when it is asked for, so that its answer can be kept. */
+/**
+ * The start is inclusive, the end exclusive (SERVICE.md F2.1). A preset is fixed when it is requested, so
+ * that its response can be cached.
+ */
 export interface SpanRange {
   id: RangeId;
   startMs: number;
@@ -26,18 +29,21 @@ function lengthOf(id: RangeId): number {
   return RANGE_PRESETS.find((preset) => preset.id === id)?.lengthMs ?? 7 * DAY;
 }
 
-/** The preset up to now; the end is the next full minute, so that two looks in one minute are one question. */
+/**
+ * The preset range up to now; it ends at the next full minute, so that two views within a minute use the same
+ * query.
+ */
 export function presetRange(id: RangeId, nowMs: number): SpanRange {
   return rangeUpTo(id, nowMs);
 }
 
-/** As long as the preset, up to the given moment: where the newest spans are older than the preset reaches. */
+/** A range of the preset's length up to the given time, for spans older than the preset range. */
 export function rangeUpTo(id: RangeId, momentMs: number): SpanRange {
   const endMs = Math.floor(momentMs / MINUTE) * MINUTE + MINUTE;
   return { id, startMs: endMs - lengthOf(id), endMs };
 }
 
-/** All of one trace or session: what was shown, and a day around the span it was found by. */
+/** Range for a whole trace or session: the shown range, and a day around the span it was opened from. */
 export function rangeAround(range: SpanRange, spanMs: number | null): SpanRange {
   if (spanMs === null) return { ...range, id: 'custom' };
   return {
@@ -47,7 +53,7 @@ export function rangeAround(range: SpanRange, spanMs: number | null): SpanRange 
   };
 }
 
-/** Where a span is looked for that is known by its id alone: it started before what was made of it. */
+/** Range in which a span known only by its id is searched: it started before the item made from it. */
 export function rangeBefore(madeMs: number): SpanRange {
   return { id: 'custom', startMs: madeMs - 90 * DAY, endMs: madeMs + DAY };
 }
@@ -56,21 +62,24 @@ export function rangeToParams({ id, startMs, endMs }: SpanRange): Record<string,
   return { range: id, start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
 }
 
-/** The range that a tab's parameters name; null where they name none. */
+/** The range in the parameters of a tab; null if there is none. */
 export function rangeOfParams(params: Readonly<Record<string, string>>): SpanRange | null {
   const [startMs, endMs] = [Date.parse(params['start'] ?? ''), Date.parse(params['end'] ?? '')];
   if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs <= startMs) return null;
   return { id: presetOf(params['range']) ?? 'custom', startMs, endMs };
 }
 
-/** Null for what is none. */
+/** Null for an unknown id. */
 export function presetOf(id: string | null | undefined): Exclude<RangeId, 'custom'> | null {
   return RANGE_PRESETS.find((preset) => preset.id === id)?.id ?? null;
 }
 
 const TYPED = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** Milliseconds of a time as a person types it, in the zone that is shown: `2026-03-12`, `2026-03-12 14:02`, `2026-03-12 14:02:33`. */
+/**
+ * Milliseconds of a time typed in the display time zone: `2026-03-12`, `2026-03-12 14:02`, `2026-03-12
+ * 14:02:33`.
+ */
 export function parseLocal(text: string): number | null {
   const found = TYPED.exec(text.trim());
   if (found === null) return null;
@@ -78,50 +87,50 @@ export function parseLocal(text: string): number | null {
     .slice(1)
     .map((part) => Number(part ?? 0));
   const ms = momentOf({ year, month: month - 1, day, hour, minute, second }, shownZone());
-  // 31 February becomes 3 March: what comes back is not what was typed.
+  // 31 February becomes 3 March, so the result differs from the input.
   const date = civilAt(ms, shownZone());
   const isSame = date.month === month - 1 && date.day === day && hour < 24 && minute < 60;
   return isSame && second < 60 ? ms : null;
 }
 
-/** As `parseLocal` reads it; seconds only where there are any. */
+/** In the format read by `parseLocal`; seconds are omitted if they are zero. */
 export function formatLocal(ms: number): string {
   const stamp = formatStamp(ms);
   return stamp.endsWith(':00') ? stamp.slice(0, -3) : stamp;
 }
 
-/** Why these two typed times are no range, or null. */
+/** The reason why these two typed times are not a valid range, or null. */
 export function rangeProblem(start: string, end: string): string | null {
   const [startMs, endMs] = [parseLocal(start), parseLocal(end)];
   if (startMs === null || endMs === null) return 'Expected a date and time like 2026-03-12 14:00.';
   return endMs <= startMs ? 'The end must be later than the start.' : null;
 }
 
-/** `12 Mar 14:02 – 19 Mar 14:02`; `10:00 – 14:02` where both are of today. */
+/** `12 Mar 14:02 – 19 Mar 14:02`; `10:00 – 14:02` if both are today. */
 export function describeInterval({ startMs, endMs }: SpanRange, nowMs: number): string {
   const start = moment(startMs, nowMs);
-  // A bare time after a date reads as a time of that date.
+  // A time without a date after a date would be read as a time on that date.
   const isOfDate = formatDay(endMs) === formatDay(nowMs) && formatDay(startMs) !== formatDay(nowMs);
   return `${start} – ${isOfDate ? 'today ' : ''}${moment(endMs, nowMs)}`;
 }
 
-/** Days of another year lose their time in a short text; here it is needed. */
+/** Short texts omit the time on dates of other years; here it is needed. */
 function moment(ms: number, nowMs: number): string {
   const text = formatMoment(ms, nowMs);
   return text === formatDay(ms) ? `${text} ${formatClock(ms)}` : text;
 }
 
-/** `Last 7 days`, or the interval where it is none of the presets. */
+/** `Last 7 days`, or the interval if it is not a preset. */
 export function describeRange(range: SpanRange, nowMs: number): string {
   return RANGE_PRESETS.find((preset) => preset.id === range.id)?.title ?? describeInterval(range, nowMs);
 }
 
-/** Has the end of a preset fallen behind the present? Then refreshing moves it. */
+/** Whether the current time is past the end of a preset range, so that refreshing moves it. */
 export function isBehind(range: SpanRange, nowMs: number): boolean {
   return range.id !== 'custom' && nowMs >= range.endMs;
 }
 
-/** `CET`, `GMT+5:30`: the zone that times are shown in, at this moment. */
+/** `CET`, `GMT+5:30`: the display time zone at this time. */
 export function zoneName(ms: number): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: shownZone(),

@@ -1,4 +1,4 @@
-/** Colour and icon of each type of span: the same in the list, the tree and its bars. */
+/** Colour and icon of each span type, used in the list, the tree and its bars. */
 import Binary from '@lucide/svelte/icons/binary';
 import Bot from '@lucide/svelte/icons/bot';
 import FileSearch from '@lucide/svelte/icons/file-search';
@@ -10,7 +10,7 @@ import Wrench from '@lucide/svelte/icons/wrench';
 import type { Component } from 'svelte';
 
 interface SpanTypeLook {
-  /** A colour of the charts, as CSS reads it. */
+  /** A chart colour as a CSS value. */
   colour: string;
   icon: Component<{ size?: number | string; color?: string }>;
 }
@@ -27,12 +27,12 @@ const LOOKS: Readonly<Record<string, SpanTypeLook>> = {
 };
 const OTHER: SpanTypeLook = { colour: 'var(--chart-7)', icon: Shapes };
 
-/** Types have no published list: one that is not known has a look of its own, shared with others like it. */
+/** The list of types is not documented: all unknown types share one style. */
 export function spanTypeLook(type: unknown): SpanTypeLook {
   return LOOKS[String(type).toLowerCase()] ?? OTHER;
 }
 
-/** The types of these spans, each once, in the order of the looks; those not known at the end, by name. */
+/** The distinct types in the order of the styles, then unknown types by name. */
 export function typesOf(types: readonly string[]): string[] {
   const order = Object.keys(LOOKS);
   const place = (type: string) => {

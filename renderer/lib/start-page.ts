@@ -1,4 +1,4 @@
-/** What the start page says: which jobs wait for a person, what happened since, a line of few values. Pure. */
+/** Content of the start page: jobs that need the user, recent events, sparklines. Pure. */
 import type { Job } from '../../electron/shared/job-contract.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 import { groupOfJob, JOB_KIND_LABELS, type JobGroup, progressOfJob } from './job-labels.ts';
@@ -6,7 +6,7 @@ import { startOfJob, whyOfJob } from './job-why.ts';
 
 const ORDER = { decide: 0, running: 1, planned: 2, resting: 3, over: 4 } as const;
 
-/** Jobs that are not over: what needs a decision first, then what runs, what starts next, what rests. */
+/** Unfinished jobs: first those that need a decision, then running, planned and paused ones. */
 function waitingJobs(list: readonly Job[]): Job[] {
   return list
     .filter((job) => groupOfJob(job) !== 'over')
@@ -24,21 +24,21 @@ interface WaitingFile {
   id: string;
   name: string;
 }
-/** What was typed into a form and sent nowhere. */
+/** Form input that has not been sent. */
 interface WaitingForm {
   kind: 'form';
   id: string;
   title: string;
   atMs: number;
 }
-/** A job of any kind, a token to enter, a file, a form: a line of what waits. */
+/** An entry of the waiting list: a job of any kind, a token to enter, a file or a form. */
 export type Wait = { kind: 'job'; job: Job } | { kind: 'token' } | WaitingFile | WaitingForm;
 
 interface Waiting {
   jobs: readonly Job[];
   files: readonly WaitingFile[];
   forms: readonly WaitingForm[];
-  /** The service does not accept the token. */
+  /** The service rejects the token. */
   asksForToken: boolean;
 }
 
@@ -47,7 +47,10 @@ export function groupOfWait(wait: Wait): JobGroup {
   return wait.kind === 'token' ? 'decide' : 'resting';
 }
 
-/** Everything that waits, in the order of its groups; within one, the token first, then jobs, files, forms. */
+/**
+ * All waiting entries in the order of their groups; within a group the token first, then jobs, files and
+ * forms.
+ */
 export function waitsOf({ jobs, files, forms, asksForToken }: Waiting): Wait[] {
   const all: Wait[] = [
     ...(asksForToken ? [{ kind: 'token' as const }] : []),
@@ -58,7 +61,7 @@ export function waitsOf({ jobs, files, forms, asksForToken }: Waiting): Wait[] {
   return all.toSorted((one, other) => ORDER[groupOfWait(one)] - ORDER[groupOfWait(other)]);
 }
 
-/** How many wait for a person: what runs goes on by itself. */
+/** Number of entries that need the user: running ones continue by themselves. */
 export const waitCount = (waits: readonly Wait[]): number =>
   waits.filter((wait) => groupOfWait(wait) !== 'running').length;
 
@@ -69,7 +72,7 @@ const SUM_WORDS = {
   resting: (count: number) => `${formatNumber(count)} paused or in preparation`,
 } as const;
 
-/** `2 decisions, 1 running`; empty where nothing waits. */
+/** `2 decisions, 1 running`; empty if nothing is waiting. */
 export function waitingSum(waits: readonly Wait[]): string {
   const groups = Map.groupBy(waits, groupOfWait);
   const words = (['decide', 'running', 'planned', 'resting'] as const).flatMap((group) => {
@@ -91,7 +94,7 @@ export function waitingTitle(wait: Wait): string {
   return `${LEADS[groupOfJob(job)]}${lead === '' ? '' : `${lead} `}${job.title}`;
 }
 
-/** Under the title: when it starts, why it waits, how far it is. */
+/** Text under the title: start time, reason for waiting, or progress. */
 export function waitingNote(wait: Wait, nowMs: number): string {
   if (wait.kind === 'token') return 'The service does not accept the token';
   if (wait.kind === 'file') return 'File in preparation';
@@ -102,7 +105,7 @@ export function waitingNote(wait: Wait, nowMs: number): string {
   return parts.filter((part) => part !== '').join(' · ') || JOB_KIND_LABELS[job.kind].name;
 }
 
-/** Jobs that ended later than that, and how many of them failed. */
+/** Number of jobs that ended after that time, and how many of them failed. */
 export function endedSince(list: readonly Job[], sinceMs: number): { ended: number; failed: number } {
   const ended = list.filter(({ endedAtMs }) => endedAtMs !== null && endedAtMs > sinceMs);
   return { ended: ended.length, failed: ended.filter(({ state }) => state === 'failed').length };
@@ -113,7 +116,7 @@ interface SparkPoint {
   y: number;
 }
 
-/** Points of a line in a picture, the largest value at the top; nulls are left out. */
+/** Points of a sparkline, with the largest value at the top; nulls are omitted. */
 export function sparkPoints(
   values: readonly { timeMs: number; value: number | null }[],
   width: number,
@@ -129,7 +132,7 @@ export function sparkPoints(
   return known.map(({ timeMs, value }) => ({
     timeMs,
     x: length === 0 ? width / 2 : ((timeMs - first.timeMs) / length) * width,
-    // A line that does not change lies in the middle.
+    // A constant line is drawn in the middle.
     y: high === low ? height / 2 : height - ((value - low) / (high - low)) * height,
   }));
 }

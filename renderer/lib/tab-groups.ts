@@ -1,12 +1,12 @@
-/** How tabs stand in their strips: on two sides, and in groups that have a name and a colour. Pure. */
+/** Arrangement of tabs in strips: on two sides, and in groups with a name and a colour. Pure. */
 import { isObject } from './records.ts';
 
-/** What of a tab says where it stands. */
+/** Fields of a tab that determine its position. */
 export interface PlacedTab {
   readonly id: string;
-  /** It stands at the right, where two tabs are shown side by side. */
+  /** Whether the tab is on the right side of a split window. */
   isRight?: boolean;
-  /** The group it is in. */
+  /** The group of the tab. */
   groupId?: string;
 }
 
@@ -14,11 +14,11 @@ export interface TabGroup {
   readonly id: string;
   name: string;
   colour: GroupColour;
-  /** Of its tabs only the shown one is in sight. */
+  /** Only the active tab of a collapsed group is visible. */
   isFolded: boolean;
 }
 
-/** Colours of groups, as the colours of charts are numbered, by what a person calls them. */
+/** Group colours by name, with the numbers of the chart colours. */
 export const GROUP_COLOURS = {
   blue: 1,
   amber: 2,
@@ -31,10 +31,10 @@ export type GroupColour = keyof typeof GROUP_COLOURS;
 const COLOURS = Object.keys(GROUP_COLOURS) as readonly GroupColour[];
 
 export const MOST_GROUP_NAME = 40;
-/** Kind of what is dragged: the id of a tab. */
+/** MIME type of a drag operation; its data is the id of a tab. */
 export const TAB_DRAG = 'application/x-spandeck-tab';
 
-/** Groups as they were kept; what is none is left out. */
+/** Reads stored groups; invalid ones are ignored. */
 export function readGroups(stored: unknown): TabGroup[] {
   if (!Array.isArray(stored)) return [];
   return stored.flatMap((each: unknown) => {
@@ -46,7 +46,7 @@ export function readGroups(stored: unknown): TabGroup[] {
   });
 }
 
-/** The colour that the fewest groups have. */
+/** The colour used by the fewest groups. */
 export function nextColour(groups: readonly TabGroup[]): GroupColour {
   const used = (colour: GroupColour) => groups.filter((group) => group.colour === colour).length;
   return COLOURS.toSorted((a, b) => used(a) - used(b))[0] ?? 'blue';
@@ -55,17 +55,17 @@ export function nextColour(groups: readonly TabGroup[]): GroupColour {
 export const isSameSide = (a: PlacedTab, b: PlacedTab): boolean =>
   (a.isRight === true) === (b.isRight === true);
 
-/** A tab on one of the sides; at the left nothing is said of it. */
+/** A tab moved to one of the sides; the left side is the default and is not stored. */
 export function onSide<T extends PlacedTab>({ isRight: _, ...tab }: T, isRight: boolean): T {
   return (isRight ? { ...tab, isRight } : tab) as T;
 }
 
-/** A tab in a group, or in none. */
+/** A tab moved to a group, or out of its group. */
 export function inGroup<T extends PlacedTab>({ groupId: _, ...tab }: T, groupId: string | null): T {
   return (groupId === null ? tab : { ...tab, groupId }) as T;
 }
 
-/** The same tabs, those of a group beside each other and on one side: where its first one stands. */
+/** The same tabs with those of a group adjacent and on one side, at the position of the first. */
 export function gathered<T extends PlacedTab>(tabs: readonly T[]): T[] {
   const seen = new Set<string>();
   return tabs.flatMap((tab) => {
@@ -78,7 +78,7 @@ export function gathered<T extends PlacedTab>(tabs: readonly T[]): T[] {
   });
 }
 
-/** What stands in a strip, in order: heads of groups and tabs. Of a folded group only the tab that is shown. */
+/** Parts of a strip in order: heads of groups and tabs. A collapsed group shows only its active tab. */
 export type StripPart<T> = { group: TabGroup; count: number } | { tab: T; group: TabGroup | null };
 
 export function stripOf<T extends PlacedTab>(

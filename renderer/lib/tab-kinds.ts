@@ -1,4 +1,4 @@
-/** What a tab is: its kind, and what it is about. Pure. */
+/** Kind and subject of a tab. Pure. */
 import type { PlacedTab } from './tab-groups.ts';
 
 export const TAB_KINDS = [
@@ -36,7 +36,7 @@ export const TAB_KINDS = [
 ] as const;
 export type TabKind = (typeof TAB_KINDS)[number];
 
-/** Those whose tabs are called as a record is; others are called as their view, an attribute or a span is. */
+/** Kinds whose tabs are named after a record; others are named after their view, an attribute or a span. */
 export const NAMED_KINDS: ReadonlySet<string> = new Set<TabKind>([
   'dataset',
   'build',
@@ -50,15 +50,15 @@ export interface Tab extends PlacedTab {
   id: string;
   kind: TabKind;
   title: string;
-  /** What the view shows: ids, names, filters. Kept between starts. */
+  /** Parameters of the view: ids, names, filters. Stored between starts. */
   params: Record<string, string>;
-  /** It stays open however many tabs there are. */
+  /** A pinned tab is never closed to make room. */
   isPinned?: boolean;
-  /** It was opened from the sidebar and not worked in since: it makes room where too many tabs are open. */
+  /** Opened from the sidebar and not used since: it is closed first if there are too many tabs. */
   isPassing?: boolean;
 }
 
-/** Kinds of which one tab is enough. */
+/** Kinds that can have only one open tab. */
 const SINGLE: ReadonlySet<TabKind> = new Set([
   'start',
   'catalog',
@@ -81,8 +81,8 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'settings',
 ]);
 /**
- * Parameters that say what a tab is about, where the rest is only how it is shown. All parameters count where a kind
- * is not here, and where one of these is missing, as in the form of a new record.
+ * Parameters that identify the subject of a tab; the others only affect its display. All parameters count for
+ * kinds that are not listed, and if a listed one is missing, as in the form of a new record.
  */
 const IDENTITY: Partial<Record<TabKind, readonly string[]>> = {
   values: ['applicationId', 'entityType', 'name'],
@@ -95,9 +95,9 @@ const IDENTITY: Partial<Record<TabKind, readonly string[]>> = {
   resources: ['resource'],
   resource: ['resource', 'id'],
 };
-/** The parameter that leads from the list of a section to something in it. */
+/** The parameter that leads from the list of a section to one of its entries. */
 export const BELOW: Partial<Record<TabKind, string>> = { catalog: 'applicationId' };
-/** A tab as it was kept. */
+/** Whether the value is a stored tab. */
 export function isTab(value: unknown): value is Tab {
   if (typeof value !== 'object' || value === null) return false;
   const { id, kind, title, params, isPinned, isPassing, isRight, groupId } = value as Record<string, unknown>;
@@ -115,7 +115,7 @@ export function isTab(value: unknown): value is Tab {
   );
 }
 
-/** Are parameters `a` of a tab about what `b` asks for? */
+/** Whether the parameters `a` of a tab have the same subject as `b`. */
 export function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<string, string>): boolean {
   if (SINGLE.has(kind)) return true;
   const identity = IDENTITY[kind];
@@ -125,7 +125,7 @@ export function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<
   return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
 }
 
-/** Names what a tab is about, whichever way it is shown: the same text for the same thing. */
+/** Identifies the subject of a tab regardless of its display: equal texts for equal subjects. */
 export function aboutOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): string {
   const below = BELOW[kind];
   const keys =

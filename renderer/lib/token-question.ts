@@ -1,10 +1,10 @@
-/** When a person is asked for a new token: once for each token that is not accepted. Pure. */
+/** Decides when to ask the user for a new token: once for each rejected token. Pure. */
 import type { Connection, NetworkState } from '../../electron/shared/model.ts';
 
-/** What was asked last: of which connection, about which token. */
+/** The connection and token of the last question. */
 export interface Asked {
   connectionId: string;
-  /** Names a token without being it. */
+  /** Identifies a token without revealing it. */
   token: string;
 }
 
@@ -14,22 +14,24 @@ export function questionOf({ id, tokenHint }: Owner): Asked {
   return { connectionId: id, token: tokenHint === null ? 'none' : `${tokenHint.savedAtMs}` };
 }
 
-/** What is still remembered as asked: a connection that is left and shown again is opened anew. */
+/**
+ * Whether a question is still remembered: a connection that was left is opened anew when it is shown again.
+ */
 export function keepAsked(asked: Asked | null, activeId: string | null): Asked | null {
   return asked?.connectionId === activeId ? asked : null;
 }
 
-/** Is a person to be asked now? */
+/** Whether to ask the user now. */
 export function asksNow(given: {
   /** The active connection. */
   connection: Owner | null;
   network: NetworkState['state'];
   asked: Asked | null;
-  /** Another dialog is open: the question waits until it is closed. */
+  /** Another dialog is open: the question is postponed until it is closed. */
   isBehindDialog: boolean;
 }): boolean {
   const { connection, network, asked, isBehindDialog } = given;
-  // The sample's token is the application's own.
+  // The token of the sample service is managed by the application.
   if (connection === null || connection.kind === 'sample') return false;
   if (network !== 'unauthorized' || isBehindDialog) return false;
   const question = questionOf(connection);

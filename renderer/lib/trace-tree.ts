@@ -1,12 +1,12 @@
-/** The tree of a trace: spans under the spans that began them, with their place in time. Pure. */
+/** The tree of a trace: spans under their parents, with their positions in time. Pure. */
 import { type Pieces, whole } from '../../electron/shared/pieces.ts';
 import { type JsonObject, textField } from './records.ts';
 import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from './span-duration.ts';
 import { typesOf } from './span-types.ts';
 
-/** All that the tree shows of a span: whole records are heavy, and are read again when one is looked at. */
+/** Fields of a span that the tree needs: whole records are large and are read again when one is inspected. */
 export interface SpanHead extends SpanTimes {
-  /** In the list it was read from. */
+  /** Index in the list it was read from. */
   place: number;
   traceId: string;
   name: string;
@@ -27,37 +27,37 @@ export function spanHead(row: JsonObject, place: number): SpanHead {
 }
 
 export interface TraceNode extends SpanHead {
-  /** Of its own, also where two spans have the same id. */
+  /** Unique key, even if two spans have the same id. */
   key: string;
   children: TraceNode[];
   parent: TraceNode | null;
-  /** Its parent is named, and is not among these spans. */
+  /** Whether its named parent is missing from these spans. */
   isOrphan: boolean;
-  /** It would be under itself; its place as a root is a choice. */
+  /** Whether it was made a root to break a cycle. */
   isCut: boolean;
 }
 
 export interface TraceTree {
   roots: TraceNode[];
   count: number;
-  /** Spans that failed. */
+  /** Number of failed spans. */
   failed: number;
-  /** Types of spans, each once, in the order of the spans. */
+  /** Distinct span types in the order of the spans. */
   types: string[];
   orphans: number;
   cut: number;
-  /** Milliseconds that one of `duration` stands for. */
+  /** Milliseconds per unit of `duration`. */
   unitMs: number;
   startMs: number;
   endMs: number;
-  /** All of it from top to bottom. */
+  /** All lines from top to bottom. */
   lines: readonly TraceLine[];
 }
 
 const startOf = ({ startMs }: TraceNode) => startMs ?? Number.POSITIVE_INFINITY;
 const byStart = (a: TraceNode, b: TraceNode) => (startOf(a) === startOf(b) ? 0 : startOf(a) - startOf(b));
 
-/** Names the parent of every span; where that goes round in a circle, the earliest of it becomes a root. */
+/** Links every span to its parent; in a cycle, the earliest span becomes a root. */
 function* linkParents(nodes: readonly TraceNode[]): Pieces<void> {
   const byId = new Map<string, TraceNode>();
   for (const [at, node] of nodes.entries()) {
@@ -93,14 +93,14 @@ function cutCircle(on: TraceNode): void {
   first.isCut = true;
 }
 
-/** So many tell the unit of all durations. */
+/** Number of spans used to infer the unit of durations. */
 const SPANS_FOR_UNIT = 2_000;
-/** Spans between two pauses: less than a millisecond. */
+/** Number of spans between two pauses: less than a millisecond of work. */
 const A_PIECE = 500;
 
 /**
- * The tree of these spans, in the order of their start. Any spans do: what is missing or wrong in one stays its own.
- * `usualUnitMs`: of durations, where the spans do not tell.
+ * The tree of these spans, ordered by start. Accepts any spans: missing or invalid data affects only the span
+ * itself. `usualUnitMs`: unit of durations if it cannot be inferred.
  */
 export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT_MS): Pieces<TraceTree> {
   const unitMs = unitOf(spans.slice(0, SPANS_FOR_UNIT)) ?? usualUnitMs;
@@ -151,7 +151,7 @@ export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT
 
 export interface TraceLine {
   node: TraceNode;
-  /** From 1. */
+  /** 1-based. */
   level: number;
   place: number;
   siblings: number;
@@ -159,7 +159,7 @@ export interface TraceLine {
 
 const NONE_CLOSED: ReadonlySet<string> = new Set();
 
-/** What is in sight, from top to bottom: nothing under a closed span. */
+/** The visible lines from top to bottom: nothing below a collapsed span. */
 export function linesOf({ roots, lines }: TraceTree, closed: ReadonlySet<string>): readonly TraceLine[] {
   return closed.size === 0 ? lines : whole(linesInPieces(roots, closed));
 }
@@ -182,7 +182,7 @@ function* linesInPieces(roots: readonly TraceNode[], closed: ReadonlySet<string>
   return lines;
 }
 
-/** Where a span lies in the trace, in percent; null without a start. */
+/** Position of a span within the trace, in percent; null without a start. */
 export function barOf(
   node: TraceNode,
   { startMs, endMs, unitMs }: TraceTree,
@@ -196,7 +196,10 @@ export function barOf(
   };
 }
 
-/** What a key of the keyboard does from a line: another line, or one opened or closed. Null: not a key of the tree. */
+/**
+ * The effect of a key on a line: moves to another line, expands or collapses one. Null if the tree does not
+ * use the key.
+ */
 export function treeKey(
   key: string,
   lines: readonly TraceLine[],
@@ -235,13 +238,16 @@ export function treeKey(
   }
 }
 
-/** Pixels of a level, while there are few; those below it move in by less, and from the last one on no further. */
+/** Indentation in pixels per level; deeper levels get less, and the deepest none. */
 const STEPS: readonly { levels: number; pixels: number }[] = [
   { levels: 3, pixels: 12 },
   { levels: 4, pixels: 2 },
 ];
 
-/** How far a span of this level is moved in: names stay readable however deep it stands. `isShort`: its depth is said. */
+/**
+ * Indentation of a span at this level; it is limited so that names stay readable at any depth. `isShort`: the
+ * depth is shown as a number.
+ */
 export function indentOf(level: number): { pixels: number; isShort: boolean } {
   let left = Math.max(0, level - 1);
   let pixels = 0;

@@ -1,10 +1,10 @@
-/** What the page of an upload says of taking it back. Pure. */
+/** Texts in the upload view about undoing it. Pure. */
 import type { RowCount, UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 import { countSum } from './upload-words.ts';
 
-/** Rows of an upload whose deletion the service confirmed, at most those it acknowledged. */
+/** Number of rows of an upload whose deletion the service confirmed, at most the acknowledged ones. */
 export function undoneRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>): number {
   const done = deletions.filter(({ outcome }) => outcome === 'deleted');
   return Math.min(
@@ -13,7 +13,7 @@ export function undoneRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 
   );
 }
 
-/** Rows of an upload that are gone, or that the service accepted to delete. */
+/** Number of rows of an upload that are deleted, or whose deletion was accepted. */
 export function takenRows({ deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>): number {
   const taken = deletions.filter(({ outcome }) => outcome === 'deleted' || outcome === 'accepted');
   return Math.min(
@@ -22,7 +22,7 @@ export function takenRows({ deletions, counts }: Pick<UploadJob, 'deletions' | '
   );
 }
 
-/** How the undo of an upload ended, in a word or three; null before it did. */
+/** Outcome of the undo of an upload in up to three words; null until it has ended. */
 export function undoneWord(job: Pick<UploadJob, 'deletions' | 'counts'>): string | null {
   const { deletions, counts } = job;
   const outcomes = new Set(deletions.map(({ outcome }) => outcome));
@@ -32,7 +32,7 @@ export function undoneWord(job: Pick<UploadJob, 'deletions' | 'counts'>): string
   return undoneRows(job) === counts.acknowledged ? 'Undone' : 'Partly undone';
 }
 
-/** `Undone 14:05, 9,998 of 9,998` once nothing of it goes on, or how much is only accepted; null before. */
+/** `Undone 14:05, 9,998 of 9,998` when it has ended, or how much is only accepted; null before. */
 export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: number): string | null {
   const { deletions, counts } = job;
   const word = undoneWord(job);
@@ -43,7 +43,7 @@ export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: 
   return `${word} ${formatMoment(newest.atMs, nowMs)}, ${formatNumber(rows)} of ${formatNumber(counts.acknowledged)}`;
 }
 
-/** The sum of an upload with the acknowledged rows that are gone again beside those that are there. */
+/** The parts of an upload, with deleted rows separated from acknowledged ones. */
 export function sumWithUndone(job: Pick<UploadJob, 'deletions' | 'counts'>): CountSum {
   const sum = countSum(job.counts);
   const undone = undoneRows(job);
@@ -58,7 +58,7 @@ export function sumWithUndone(job: Pick<UploadJob, 'deletions' | 'counts'>): Cou
   return { ...sum, parts };
 }
 
-/** What the service counted, in the order of time. */
+/** The service's row counts, in order of time. */
 export function undoCountLines({ rowCounts }: Pick<UploadJob, 'rowCounts'>): {
   label: string;
   count: RowCount;
@@ -72,7 +72,7 @@ export function undoCountLines({ rowCounts }: Pick<UploadJob, 'rowCounts'>): {
   return all.flatMap(([label, count]) => (count === null ? [] : [{ label, count }]));
 }
 
-/** What these counts say of the deletions, and no more than that. */
+/** The conclusion that can be drawn from the counts about the deletions. */
 export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' | 'deletions'>): {
   text: string;
   tone: 'ok' | 'warn' | 'plain';
@@ -107,7 +107,7 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
   return { text: `${formatCount(gone, 'row')} fewer, as many as were deleted.${asBefore}`, tone: 'ok' };
 }
 
-/** What stays, a sentence for each reason. */
+/** The rows that remain, one sentence per reason. */
 export function staysTexts({ left }: Pick<UndoPlan, 'left'>): string[] {
   const all: [number, string][] = [
     [left.unknown, 'of unknown outcome'],
@@ -117,21 +117,21 @@ export function staysTexts({ left }: Pick<UndoPlan, 'left'>): string[] {
   return all.filter(([count]) => count > 0).map(([count, why]) => `${formatCount(count, 'row')} ${why}`);
 }
 
-/** One thing that an undo does, and why it takes exactly what it should. */
+/** One step of an undo, and why it deletes exactly the right rows. */
 interface UndoStep {
   what: string;
   proof: string;
-  /** Events that go with it; null where none do. */
+  /** Number of events deleted by it; null if it deletes none. */
   events: number | null;
-  /** When it is done. */
+  /** Time of the step. */
   when: string;
 }
 
-/** When deletions start that start together. `isAway`: nothing can be sent now. */
+/** Start of deletions that start together. `isAway`: nothing can be sent at present. */
 const startText = (isNow: boolean, atMs: number, nowMs: number, isAway: boolean): string =>
   isNow ? (isAway ? 'once online' : 'now') : `from ${formatMoment(atMs, nowMs)}`;
 
-/** The deletions by the time at which they start, and how they are followed. */
+/** The deletions by start time, and how their progress is checked. */
 export function undoSteps(
   { deletions, why }: Pick<UndoPlan, 'deletions' | 'why'>,
   nowMs: number,
@@ -155,7 +155,7 @@ export function undoSteps(
   return [...steps, { what: 'Followed to the end', proof, events: null, when: '' }];
 }
 
-/** `2 now · 28 from 24 Nov 00:05`: how many deletions start when. */
+/** `2 now · 28 from 24 Nov 00:05`: number of deletions per start time. */
 export function daysText({ deletions }: Pick<UndoPlan, 'deletions'>, nowMs: number, isAway: boolean): string {
   return [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)]
     .map(([atMs, of]) => {
@@ -165,7 +165,7 @@ export function daysText({ deletions }: Pick<UndoPlan, 'deletions'>, nowMs: numb
     .join(' · ');
 }
 
-/** Each deletion of the day: used before, needed now, or left. A service may allow very many. */
+/** One mark per deletion of the day: used, needed now, or left. The limit of a service can be very large. */
 export function budgetTicks(
   { deletions, budget }: Pick<UndoPlan, 'deletions' | 'budget'>,
   most: number,

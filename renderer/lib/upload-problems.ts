@@ -1,9 +1,11 @@
-/** What keeps the plan of an upload from being checked: one sentence each, in the order of the form. Pure. */
+/**
+ * The reasons why the plan of an upload cannot be checked: one sentence each, in the order of the form. Pure.
+ */
 import { boundProblems } from '../../electron/shared/plan-bounds.ts';
 import type { ModelFacts } from '../../electron/shared/upload-columns.ts';
 import type { ColumnPlan, ConstantColumn, UploadPlan } from '../../electron/shared/upload-model.ts';
 
-/** As it stands in the form. */
+/** The plan in the current state of the form. */
 interface OpenPlan {
   readonly preview: object | null;
   readonly model: object | null;
@@ -20,7 +22,7 @@ interface OpenPlan {
 export function planProblems(plan: OpenPlan): string[] {
   const problems: string[] = [];
   if (plan.model === null) problems.push('Choose a model.');
-  // The schema that is on its way may change fields and types.
+  // The schema that is still loading can change fields and types.
   if (plan.modelRecord?.isWaiting === true) problems.push('Loading the schema of the model.');
   if (plan.envType.trim() === '') problems.push('Enter an environment type.');
   const { columns, envType, envName, batchRows } = plan;

@@ -1,4 +1,4 @@
-/** What the upload views say of jobs, batches, checks and deletions. Pure. */
+/** Texts of the upload views about jobs, batches, checks and deletions. Pure. */
 import type { GivenIds } from '../../electron/shared/receipts-file.ts';
 import type {
   BatchState,
@@ -27,8 +27,8 @@ export const JOB_WORDS: Readonly<Record<JobState, string>> = {
 };
 
 /**
- * Whether an upload has every word of a search: in the name of its file, of its model, of its environment or mapping,
- * in its state, or in the day it was made (`2026-05-01`, or as it is shown).
+ * Whether an upload contains every word of a search: in its file name, model, environment, mapping, state or
+ * creation date (`2026-05-01`, or in the display format).
  */
 export function isUploadFound({ fileName, plan, state, createdAtMs }: UploadJob, search: string): boolean {
   const { modelName, envType, envName, preset = '' } = plan;
@@ -39,7 +39,7 @@ export function isUploadFound({ fileName, plan, state, createdAtMs }: UploadJob,
   );
 }
 
-/** The same of a file that is sent as it is. */
+/** The same for a file that is sent unchanged. */
 export function isFileFound(file: WholeFile, modelName: string | null, search: string): boolean {
   const { name, envType, envName, state, startedAtMs } = file;
   return hasWords(
@@ -79,18 +79,18 @@ const COUNT_PARTS: readonly (Omit<CountPart, 'count'> & { look: Exclude<CountPar
   { look: 'unsent', word: 'not sent', meaning: 'Not sent yet.' },
 ];
 
-/** The parts that the rows of a job fall into. */
+/** The parts of a job's rows. */
 export function countSum(counts: UploadCounts): CountSum {
   const parts = COUNT_PARTS.map((part) => ({ ...part, count: counts[part.look] }));
   return { whole: counts.rows, noun: 'row', wholeWord: 'rows', parts };
 }
 
-/** An estimate written as one: `about 300,000 rows`. */
+/** An estimate marked as such: `about 300,000 rows`. */
 export function aboutRows(estimate: number): string {
   return `about ${formatCount(Number(estimate.toPrecision(3)), 'row')}`;
 }
 
-/** `3,000 of 10,000 rows · 1,000 unknown`: for a line of a list. */
+/** `3,000 of 10,000 rows · 1,000 unknown`: for one line in a list. */
 export function countText(counts: UploadCounts): string {
   const others = countSum(counts).parts.filter(
     ({ look, count }) => look !== 'acknowledged' && look !== 'unsent' && count > 0,
@@ -101,7 +101,7 @@ export function countText(counts: UploadCounts): string {
   ].join(' · ');
 }
 
-/** `1,000 with a receipt in doubt`; null where every receipt is one. */
+/** `1,000 with a receipt in doubt`; null if every receipt is certain. */
 export function doubtText({ rows }: UploadJob['doubtful']): string | null {
   return rows === 0 ? null : `${formatNumber(rows)} with a doubtful receipt`;
 }
@@ -113,12 +113,12 @@ const DELETED = {
   unknown: 'may be deleted, requested',
 } as const;
 
-/** `10,000 deleted 12:28`: what became of the events of an upload by deletions that named them. */
+/** `10,000 deleted 12:28`: deletions of an upload's events by id, and their outcomes. */
 export function deletedTexts(
   { deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>,
   nowMs: number,
 ): string[] {
-  // Several deletions of one minute are one.
+  // Deletions within the same minute are combined.
   const same = Map.groupBy(
     deletions,
     ({ outcome, atMs }) => `${DELETED[outcome]} ${formatMoment(atMs, nowMs)}`,
@@ -148,7 +148,7 @@ export function rateText(job: Pick<UploadJob, 'rowsPerSecond' | 'state'>): strin
   return `${formatNumber(perSecond)} rows/s`;
 }
 
-/** A predicted duration: nobody knows it more closely than to the second. */
+/** A predicted duration, rounded up to seconds because it is not more precise. */
 export function roughly(ms: number): string {
   return formatDuration(Math.max(1, Math.ceil(ms / 1_000)) * 1_000).replace(/\.0 s$/, ' s');
 }
@@ -169,14 +169,14 @@ export function givenIdsText({ ids, doubles, receipts }: GivenIds, fileName: str
   ].join(' · ');
 }
 
-/** What is left of the daily deletions: `3 of 30 deletions today`. */
+/** Usage of the daily limit of deletions: `3 of 30 deletions today`. */
 export function budgetText({ usedToday, limit }: DeletionBudget): string {
   return `${formatNumber(usedToday)} of ${formatNumber(limit)} deletions today`;
 }
 
 const STAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** Why this is no time as the service's own documents write it, or null. */
+/** The reason why this is not a time in the format of the service's documentation, or null. */
 export function stampProblem(text: string): string | null {
   if (STAMP.test(text) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`))) return null;
   return 'Expected a date and time like 2026-03-12 14:00:00.';
@@ -184,7 +184,7 @@ export function stampProblem(text: string): string | null {
 
 type DeletionOutcome = 'scheduled' | 'going-on' | 'deleted' | 'accepted' | 'failed' | 'unknown' | 'cancelled';
 
-/** Where a deletion stands: by its job's state, and unknown where the request's answer was lost. */
+/** State of a deletion: by the state of its job, or unknown if the response was lost. */
 export function deletionOutcome(
   deletion: Pick<EventDeletion, 'status' | 'error' | 'jobId'>,
 ): DeletionOutcome {
@@ -199,7 +199,10 @@ export function deletionOutcome(
   return 'going-on';
 }
 
-/** Before rows are called good: what of the model the file fills. Null where it fills all of it. */
+/**
+ * The columns of the model that the file fills, shown before rows are called good. Null if it fills all of
+ * them.
+ */
 export function coverageText(run: Pick<DryRun, 'modelColumns'>, modelName: string): string | null {
   if (run.modelColumns === null || run.modelColumns === undefined)
     return `The service does not provide the schema of ${modelName}, so rows were read but not checked against it.`;
@@ -208,12 +211,12 @@ export function coverageText(run: Pick<DryRun, 'modelColumns'>, modelName: strin
   return `This file fills ${formatNumber(filled)} of the ${formatCount(total, 'column')} of ${modelName}; the others stay empty in every row.`;
 }
 
-/** What the rows without a fault are called: good only where every column of the model was filled and checked. */
+/** The word for rows without an error: good only if every column of the model was filled and checked. */
 export function rowsWord({ modelColumns }: Pick<DryRun, 'modelColumns'>): 'good' | 'readable' {
   return modelColumns && modelColumns.filled >= modelColumns.total ? 'good' : 'readable';
 }
 
-/** What a finished check found, in one sentence. */
+/** The result of a finished check in one sentence. */
 export function checkVerdict({
   rows,
   badRows,

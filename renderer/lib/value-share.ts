@@ -1,9 +1,9 @@
-/** How much of an entity each of its values makes up, drawn beside its number of rows. Pure. */
+/** The share of each value of an entity, drawn beside its number of rows. Pure. */
 import type { JsonObject } from './records.ts';
 import { formatShare } from './span-fields.ts';
 
 interface Shares {
-  /** The longest bar. */
+  /** Value of the longest bar. */
   readonly most: number;
   /** Rows of all values; null while some of them are not loaded. */
   readonly whole: number | null;
@@ -14,7 +14,7 @@ function rowsOf(value: JsonObject): number {
   return typeof count === 'number' && count > 0 ? count : 0;
 }
 
-/** `values` are those that are loaded of `count`; null where they are a choice among all. */
+/** `values`: the loaded ones out of `count`; null if they are a subset of all values. */
 export function sharesOf(values: readonly JsonObject[], count: number | null): Shares {
   const rows = values.map(rowsOf);
   const sum = rows.reduce((total, each) => total + each, 0);
@@ -28,6 +28,6 @@ export function sharesOf(values: readonly JsonObject[], count: number | null): S
 export const barOf = (value: JsonObject, { most }: Shares): number =>
   most === 0 ? 0 : Math.min(1, rowsOf(value) / most);
 
-/** `12 %`; empty where the whole is not known. */
+/** `12 %`; empty if the total is unknown. */
 export const shareText = (value: JsonObject, { whole }: Shares): string =>
   whole === null ? '' : formatShare(rowsOf(value) / whole);

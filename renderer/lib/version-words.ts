@@ -1,4 +1,4 @@
-/** What changed of the schema of a dataset, in words. Pure. */
+/** Describes changes of a dataset's schema. Pure. */
 import type { FieldDrift, Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
 import { formatCount, formatNumber } from './format.ts';
 
@@ -9,7 +9,7 @@ export function driftText({ path, kind, before, after, items }: FieldDrift): str
     : `${path} went from ${before.join(' or ')} to ${after.join(' or ')}`;
 }
 
-/** Versions newest first. What changed after the version of this number; nothing where none was seen before. */
+/** `versions`: newest first. The changes after the version `seen`; none if no version was seen before. */
 export function driftSince(versions: readonly Snapshot[], seen: number | null): FieldDrift[] {
   if (seen === null) return [];
   return versions
@@ -18,7 +18,7 @@ export function driftSince(versions: readonly Snapshot[], seen: number | null): 
     .flatMap(({ drift }) => drift);
 }
 
-/** A side of a comparison: a version, and when its dataset was created where that is known. */
+/** A side of a comparison: a version, and the creation time of its dataset if known. */
 export interface ComparedSide {
   name: string;
   createdAtMs: number | null;
@@ -26,8 +26,9 @@ export interface ComparedSide {
 }
 
 /**
- * The older side first: by the creation of their datasets where both are known, else by when they were read; versions of one dataset
- * by their numbers. An edited copy is created after its original. Turned round where a person asks for it.
+ * Puts the older side first: by creation of the datasets if both are known, otherwise by when they were read;
+ * versions of one dataset by number. An edited copy is created after its original. Reversed if the user
+ * requests it.
  */
 export function inOrder(
   one: ComparedSide,
@@ -44,7 +45,7 @@ export function inOrder(
   return isOneFirst === isTurned ? [other, one] : [one, other];
 }
 
-/** Items of two datasets that both have are what must not be in a training set and in a test set. */
+/** Items in both datasets, which must not be in both a training set and a test set. */
 export function overlapText({ same, changed }: SnapshotDiff['counts']): string {
   if (same + changed === 0) return 'No item is in both datasets.';
   return `In both datasets: ${formatNumber(same)} unchanged, ${formatNumber(changed)} changed.`;

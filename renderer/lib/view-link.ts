@@ -1,4 +1,4 @@
-/** A view as a link or as text: how it is written, and how what anybody may have written is read. Pure. */
+/** A view as a link or as text: writes it, and reads untrusted input safely. Pure. */
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import {
   isViewLink,
@@ -9,12 +9,12 @@ import {
   VIEW_LINK,
 } from '../../electron/shared/saved-view.ts';
 
-/** The view as text that a person can read. */
+/** The view as readable text. */
 export function viewText(shared: SharedView): string {
   return JSON.stringify({ format: 'spandeck-view', version: 1, ...shared }, null, 2);
 }
 
-/** `spandeck://view/…`; null where it would be longer than systems hand over. */
+/** `spandeck://view/…`; null if it would be longer than operating systems accept. */
 export function viewLink(shared: SharedView): string | null {
   const bytes = new TextEncoder().encode(JSON.stringify({ format: 'spandeck-view', version: 1, ...shared }));
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
@@ -25,7 +25,7 @@ export function viewLink(shared: SharedView): string | null {
 type ReadView = { isOk: true; shared: SharedView } | { isOk: false; problem: string };
 const problemOf = (problem: string): ReadView => ({ isOk: false, problem });
 
-/** Reads a link or the text of a view, which anybody may have written. */
+/** Reads a link or the text of a view, which is untrusted. */
 export function readSharedView(text: string): ReadView {
   const typed = text.trim();
   if (typed.length > MOST_VIEW_CHARACTERS * 2) return problemOf('This is too long for a view.');
@@ -61,7 +61,7 @@ function decoded(base64: string): string | null {
       Uint8Array.from(binary, (each) => each.charCodeAt(0)),
     );
   } catch {
-    // Not base64, or cut within a character.
+    // Not base64, or truncated within a character.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** What a saved view would open, in plain words. Pure. */
+/** Describes the effect of opening a saved view, in plain words. Pure. */
 import type { ColumnFilter, ColumnKind } from '../../electron/shared/analysis-model.ts';
 import type { SharedView, ViewKind } from '../../electron/shared/saved-view.ts';
 import { formatCount, formatFull } from './format.ts';
@@ -25,7 +25,7 @@ const VIEW_KIND_WORDS: Readonly<Record<ViewKind, string>> = {
   search: 'Search',
 };
 
-/** Anybody may have chosen the names of the parameters. */
+/** The parameter names are untrusted, hence a Map. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['filter', 'Filter'],
   ['sql', 'Query'],
@@ -44,7 +44,10 @@ interface Line {
   isMono?: boolean;
 }
 
-/** Everything that a view sets, a line each; what would turn a text round is shown as a sign. */
+/**
+ * All settings of a view, one line each; characters that would change the text direction are shown as
+ * symbols.
+ */
 export function describeView(shared: SharedView): Line[] {
   return linesOf(shared).map(({ name, value, ...rest }) => ({
     name: visible(name),
@@ -92,7 +95,7 @@ const columnOf = (field: string): Column => ({
   ...{ id: field, title: field, kind: 'text', width: 0 },
   get: (row) => row[field],
 });
-/** Bounds of this size are milliseconds since 1970: a view knows no types. */
+/** Bounds of at least this size are milliseconds since 1970: a view contains no types. */
 const LEAST_MOMENT = 100_000_000_000;
 const kindOf = (filter: ColumnFilter): ColumnKind =>
   filter.kind === 'range' && Math.abs(filter.from ?? filter.to ?? 0) > LEAST_MOMENT ? 'time' : 'number';

@@ -1,4 +1,4 @@
-/** What the view of files sent whole says of each. Pure. */
+/** Texts of the view of files that are sent unchanged. Pure. */
 import type { WholeFile, WholeFileState } from '../../electron/shared/whole-file-contract.ts';
 import { formatBytes, formatNumber } from './format.ts';
 
@@ -15,7 +15,7 @@ export const WHOLE_FILE_WORDS: Readonly<Record<WholeFileState, string>> = {
   cancelled: 'Cancelled',
 };
 
-/** Where the file is, and what is known of its rows. */
+/** State of the file, and the known facts about its rows. */
 export function fileSentence(file: WholeFile): string {
   const why = file.error === null ? '' : ` ${file.error.message}`;
   const rows =
@@ -58,7 +58,7 @@ interface FileProgress {
   text?: string | undefined;
 }
 
-/** Null where nothing is going on. */
+/** Null if nothing is in progress. */
 export function progressOfFile(file: WholeFile): FileProgress | null {
   const { parts, partsSent, progress } = file;
   if (file.state === 'sending') {
@@ -73,7 +73,7 @@ export function progressOfFile(file: WholeFile): FileProgress | null {
   return { label: 'being read', value: progress, max: 100, text };
 }
 
-/** What sending it takes, as \`jobs:plan\` says before. */
+/** The requests needed to send it, in the same form as in \`jobs:plan\`. */
 export function requestsOfFile({ parts, publishes }: WholeFile): { operation: string; count: number }[] {
   const publishing = publishes ? [{ operation: 'events.publish', count: 1 }] : [];
   if (parts === 1) return [{ operation: 'files.upload', count: 1 }, ...publishing];

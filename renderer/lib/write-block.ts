@@ -1,7 +1,10 @@
 /** Whether a connection takes changes now. Pure. */
 import type { Connection, NetworkState } from '../../electron/shared/model.ts';
 
-/** Is one change kept in the outbox now, as the service is away? Not on a read-only connection. */
+/**
+ * Whether a change is stored in the outbox because the service is unreachable. Never on a read-only
+ * connection.
+ */
 export function goesToOutbox(
   connection: Pick<Connection, 'isReadOnly'> | null,
   network: NetworkState['state'],
@@ -10,14 +13,14 @@ export function goesToOutbox(
   return isAway && connection !== null && !connection.isReadOnly;
 }
 
-/** That a job which is begun now waits, in words; null where it does not have to. */
+/** A note that a job started now will have to wait; null if it will not. */
 export function waitNote(network: NetworkState['state']): string | null {
   if (network === 'switched-off') return 'Working offline: this waits, and is sent once you go online.';
   if (network === 'unreachable') return 'This waits until the service can be reached.';
   return null;
 }
 
-/** Why what needs the service itself cannot begin now, in words; null where it can. */
+/** The reason why actions that need the service cannot start now; null if they can. */
 export function writeBlock(
   connection: Pick<Connection, 'isReadOnly'> | null,
   network: NetworkState['state'],

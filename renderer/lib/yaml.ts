@@ -1,15 +1,18 @@
-/** Values as YAML that versions 1.1 and 1.2 read the same. Pure. */
+/** Writes values as YAML that versions 1.1 and 1.2 parse identically. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 
-/** A text that no version takes for anything but a text. */
+/** A text that is parsed as a text by every version. */
 const PLAIN = /^[A-Za-z](?:[\w ./-]*[\w./-])?$/;
 const WORDS = new Set(['y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null']);
-/** Between quotes YAML takes them for ends of lines, or does not allow them. */
+/** Within quotes, YAML treats these as line ends or forbids them. */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 
-/** Lines of their own read best, where they come back as they are: no other ends of lines, none that begins or is blank. */
+/**
+ * Block scalars are the most readable, if they preserve the text: no other line ends, no leading space or
+ * blank line.
+ */
 function isBlock(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is not allowed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression rejects them.
   if (!text.includes('\n') || /[\u0000-\u0008\u000b-\u001f]/.test(text) || text.search(UNSAFE) !== -1)
     return false;
   return !/^\s|\n[ \t]+(?:\n|$)|\n\n$/.test(text);
@@ -21,11 +24,11 @@ function scalar(text: string): string {
   return JSON.stringify(text).replaceAll(UNSAFE, escaped);
 }
 
-/** Version 1.1 takes a number with an exponent and no point for a text. */
+/** Version 1.1 parses a number with an exponent but no point as a text. */
 const number = (digits: string): string =>
   digits.replace(/^(-?\d+)[eE]([+-]?)/, (_, whole, sign) => `${whole}.0e${sign || '+'}`);
 
-/** What follows `key:` or `-`: a value on the same line, or lines of their own below. */
+/** The text after `key:` or `-`: a value on the same line, or separate lines below. */
 function written(value: unknown, indent: string): { line: string; below: string[] } {
   if (value === null || value === undefined) return { line: 'null', below: [] };
   if (isRawNumber(value)) return { line: number(value.digits), below: [] };
@@ -59,7 +62,7 @@ function linesOf(value: object, indent: string): string[] {
   });
 }
 
-/** With the end of its last line. */
+/** Includes the final line end. */
 export function toYaml(value: unknown): string {
   if (typeof value !== 'object' || value === null || isRawNumber(value))
     return `${written(value, '').line}\n`;

@@ -1,16 +1,17 @@
 /**
- * Colour, dash and shape of every series, in a fixed order (Okabe-Ito, without two hues side by side that people
- * confuse), and the shapes of severities. The colours are tokens: each holds 3:1 on the ground of its theme. Pure.
+ * Colour, dash and shape of every series, in a fixed order (the Okabe-Ito palette without two adjacent hues
+ * that are easily confused), and the shapes of severities. The colours are tokens with a contrast of 3:1 to
+ * the background of each theme. Pure.
  */
 import { type Severity, severityOf } from '../../../electron/shared/alert-record.ts';
 
 /** Number of `--chart-N` tokens. */
 export const COLOURS = 8;
 
-/** Lengths of line and space; the first is a line without spaces. */
+/** Lengths of lines and gaps; the first is a solid line. */
 const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [5, 2, 5, 5], [12, 4]];
 
-/** Outlines in a box of -5 to 5, for SVG and Path2D alike. Series never take the shapes of severities. */
+/** Outlines in a box of -5 to 5, for both SVG and Path2D. Series never use the shapes of severities. */
 const SHAPES = [
   'M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z',
   'M-3.5 -3.5H3.5V3.5H-3.5Z',
@@ -20,14 +21,14 @@ const SHAPES = [
 ] as const;
 
 interface SeriesLook {
-  /** Name of the token without its dashes, e.g. `chart-1`. */
+  /** Name of the token without its leading dashes, e.g. `chart-1`. */
   colour: string;
   dash: readonly number[];
-  /** Outline of its points. */
+  /** Outline of the series' points. */
   shape: string;
 }
 
-/** Dashes of an earlier period, each unlike the one of the period that it is compared with. */
+/** Dashes of an earlier period, each different from those of the series it is compared with. */
 const EARLIER_DASHES: readonly (readonly number[])[] = [
   [5, 4],
   [2, 4],
@@ -38,10 +39,10 @@ const EARLIER_DASHES: readonly (readonly number[])[] = [
 ];
 const EARLIER = 100_000;
 
-/** The place of the earlier period of the series at this place: its shape in grey, dashed. */
+/** The index of the earlier period of the series at this index: the same shape, grey and dashed. */
 export const earlierLook = (place: number): number => EARLIER + place;
 
-/** The look of the series at this place. */
+/** The style of the series at this index. */
 export function lookOf(place: number): SeriesLook {
   const at = Math.max(0, Math.trunc(place));
   if (at >= EARLIER) {
@@ -57,12 +58,12 @@ export function lookOf(place: number): SeriesLook {
 
 interface SeverityLook {
   word: string;
-  /** Token of the shape's colour. */
+  /** Token for the colour of the shape. */
   colour: string;
   shape: string;
 }
 
-/** Severity is a shape and a word first; the colour comes after. */
+/** A severity is shown mainly by shape and word; the colour is secondary. */
 export const SEVERITY_LOOKS: Readonly<Record<Severity, SeverityLook>> = {
   critical: { word: 'Critical', colour: 'bad', shape: 'M0 -5L5 0L0 5L-5 0Z' },
   warning: { word: 'Warning', colour: 'warn', shape: 'M0 -4.6L5 4H-5Z' },
@@ -75,10 +76,13 @@ export const SEVERITY_LOOKS: Readonly<Record<Severity, SeverityLook>> = {
   other: { word: 'Other', colour: 'text-2', shape: 'M-4 -4H4V4H-4ZM-2.6 -2.6V2.6H2.6V-2.6Z' },
 };
 
-/** Patterns of the two threshold lines, unlike any series: told apart without their colours. */
+/**
+ * Patterns of the two threshold lines. They differ from those of all series, so colours are not needed to
+ * distinguish them.
+ */
 export const THRESHOLD_DASHES = { warning: [3, 3], critical: [8, 3] } as const;
 
-/** The word shown for a severity: ours where it is known, else the service's own. */
+/** The word shown for a severity: our own if the severity is known, otherwise the service's. */
 export function severityWord(value: unknown): string {
   const severity = severityOf(value);
   if (severity !== 'other') return SEVERITY_LOOKS[severity].word;

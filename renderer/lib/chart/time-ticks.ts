@@ -1,4 +1,7 @@
-/** Where a time axis has its marks and what they say: round moments of the wall clock, days of 23 and 25 hours included. Pure. */
+/**
+ * Positions and texts of the marks on a time axis: round times of the wall clock, also on days of 23 and 25
+ * hours. Pure.
+ */
 import { type Civil, civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
 import { formatClock, formatDayOfYear } from '../format.ts';
 
@@ -32,10 +35,10 @@ const STEPS: readonly TickStep[] = [
   ...[1, 2, 5, 10, 20, 50, 100].map((count): TickStep => ({ unit: 'year', count })),
 ];
 const LONGEST: TickStep = { unit: 'year', count: 1_000 };
-/** Wall clocks change by multiples of this: a round quarter of an hour is one in every zone. */
+/** Wall clocks change by multiples of 15 minutes, so a round quarter of an hour is round in every zone. */
 const QUARTER = 15 * MINUTE;
 
-/** The shortest step with at most `most` marks over the span. */
+/** The shortest step with at most `most` marks in the range. */
 function chooseStep(spanMs: number, most: number): TickStep {
   const fits = ({ unit, count }: TickStep) => spanMs / (LENGTH[unit] * count) <= Math.max(1, most);
   return STEPS.find(fits) ?? LONGEST;
@@ -46,7 +49,7 @@ function dayNumber({ year, month, day }: Civil): number {
   return Math.floor(Date.UTC(year, month, day) / DAY);
 }
 
-/** Marks of an hour or less: every moment whose wall clock is a multiple of the step. */
+/** Marks an hour or less apart: every time whose wall clock is a multiple of the step. */
 function shortTicks(startMs: number, endMs: number, step: TickStep, zone: string): number[] {
   const length = LENGTH[step.unit] * step.count;
   const grain = Math.min(length, QUARTER);
@@ -58,7 +61,7 @@ function shortTicks(startMs: number, endMs: number, step: TickStep, zone: string
   return ticks;
 }
 
-/** Some hours of every day. */
+/** Marks at some hours of each day. */
 function hourTicks(startMs: number, endMs: number, step: TickStep, zone: string): number[] {
   const first = civilAt(startMs, zone);
   const ticks: number[] = [];
@@ -66,7 +69,7 @@ function hourTicks(startMs: number, endMs: number, step: TickStep, zone: string)
     for (let hour = 0; hour < 24; hour += step.count) {
       const ms = momentOf({ ...first, day, hour, minute: 0, second: 0 }, zone);
       if (ms > endMs) return ticks;
-      // An hour that clocks skip is the one after it.
+      // An hour skipped by the clock is replaced by the next one.
       if (ms >= startMs && ms !== ticks.at(-1)) ticks.push(ms);
     }
   }
@@ -92,18 +95,18 @@ function dateTicks(startMs: number, endMs: number, step: TickStep, zone: string)
   for (let index = 0; ; index += 1) {
     const ms = momentOf(dateOf(first, step, index), zone);
     if (ms > endMs || Number.isNaN(ms)) return ticks;
-    // A date that a zone skips is the one after it.
+    // A date skipped by the zone is replaced by the next one.
     if (ms >= startMs && ms !== ticks.at(-1)) ticks.push(ms);
   }
 }
 
 interface TimeTicks {
   step: TickStep;
-  /** Moments, ascending. */
+  /** Times of the marks, ascending. */
   ticks: number[];
 }
 
-/** Marks for an axis from `startMs` to `endMs` with room for `most` of them. */
+/** Marks of an axis from `startMs` to `endMs` with at most `most` marks. */
 export function timeTicks(startMs: number, endMs: number, zone: string, most: number): TimeTicks {
   const step = chooseStep(endMs - startMs, most);
   if (!(endMs > startMs)) return { step, ticks: [startMs] };
@@ -128,7 +131,7 @@ function write(ms: number, zone: string, options: Intl.DateTimeFormatOptions): s
 
 const clock = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** The two lines of a mark: what the step counts, and what that belongs to. */
+/** The two lines of a mark: the unit of the step, and the larger unit that contains it. */
 function linesOf(ms: number, unit: Unit, zone: string): [string, string] {
   const year = write(ms, zone, { year: 'numeric' });
   switch (unit) {
@@ -146,7 +149,10 @@ function linesOf(ms: number, unit: Unit, zone: string): [string, string] {
   }
 }
 
-/** Texts of the marks, one or two lines each: the second line only where it is another one than before. */
+/**
+ * Texts of the marks, one or two lines each: the second line is shown only if it differs from the previous
+ * one.
+ */
 export function tickTexts({ step, ticks }: TimeTicks, zone: string): string[][] {
   let before = '';
   return ticks.map((ms) => {
@@ -163,8 +169,8 @@ function isMidnight(ms: number, zone: string): boolean {
 }
 
 /**
- * Texts of the marks where there is room for one line: a date alone stands at a midnight only, at any other time the
- * clock stands beside it, and no date is said twice.
+ * One-line texts of the marks: a mark at midnight shows the date alone, other marks show the date with the
+ * time, and a date is not repeated.
  */
 export function tickLines({ step, ticks }: TimeTicks, zone: string): string[] {
   const isClock = ['second', 'minute', 'hour'].includes(step.unit);
@@ -179,7 +185,7 @@ export function tickLines({ step, ticks }: TimeTicks, zone: string): string[] {
   });
 }
 
-/** The exact moment, for a tooltip or a table: `Thu 12 Mar 2026, 14:00:05`; without the clock where `isDay`. */
+/** The exact time for a tooltip or a table: `Thu 12 Mar 2026, 14:00:05`; without the clock if `isDay`. */
 export function momentText(ms: number, zone: string, isDay = false): string {
   const day = write(ms, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).replace(
     ',',
@@ -190,10 +196,10 @@ export function momentText(ms: number, zone: string, isDay = false): string {
   return `${day}, ${write(ms, zone, hasSeconds ? { ...clock, second: '2-digit' } : clock)}`;
 }
 
-/** Moments that are looked at among thousands: each asks the zone what its clocks show. */
+/** Maximum number of sampled times: each needs a time zone conversion. */
 const MOST_ASKED = 60;
 
-/** Is every moment a midnight of the zone? Then the clock says nothing. */
+/** Whether every time is a midnight in the zone, so that the clock can be omitted. */
 export function areDays(times: readonly number[], zone: string): boolean {
   const step = Math.max(1, Math.floor(times.length / MOST_ASKED));
   return (

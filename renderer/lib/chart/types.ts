@@ -1,44 +1,44 @@
-/** What a chart over time is made of. Pure data: no canvas, no channel. */
+/** Data of a chart over time. Plain data without canvas or IPC. */
 import type { Severity } from '../../../electron/shared/alert-record.ts';
 
 export type ChartAxis = 'left' | 'right';
 
 export interface ChartSeries {
-  /** Stable while the chart lives: what is hidden is remembered by it. */
+  /** Stable as long as the chart exists: hidden series are remembered by id. */
   id: string;
   name: string;
   kind: 'line' | 'bar';
   axis: ChartAxis;
-  /** Milliseconds since 1970, ascending, none twice. */
+  /** Milliseconds since 1970, ascending, without duplicates. */
   times: readonly number[];
-  /** One for each time; null is a gap. */
+  /** One value for each time; null is a gap. */
   values: readonly (number | null)[];
-  /** Place in the fixed order of colours, dashes and shapes. */
+  /** Index in the fixed order of colours, dashes and shapes. */
   look: number;
-  /** Of an earlier period: id of the series that is compared with it, whose times it has. */
+  /** Set for an earlier period: id of the series that is compared with it and whose times it uses. */
   earlierOf?: string | undefined;
-  /** Longer steps between two times than this are gaps too: bins that the answer leaves out. */
+  /** A longer step between two times also is a gap: the answer omits empty bins. */
   gapMs?: number | undefined;
-  /** Values from this time on are of a time that had not ended when they were read. */
+  /** Values from this time on belong to a period that had not ended when they were read. */
   openFromMs?: number | undefined;
 }
 
-/** A line that values should not cross, with the side of it that is a breach. */
+/** A limit line, and the side of it that counts as a breach. */
 export interface ChartThreshold {
   id: string;
   severity: 'warning' | 'critical';
   axis: ChartAxis;
-  /** Where a breach lies. */
+  /** The side of the line that is a breach. */
   side: 'above' | 'below';
-  /** The same for every time, or one for each time: `times` ascending, each valid until the next. */
+  /** One level for all times, or a level per time: `times` ascending, each level valid until the next. */
   level: number | { times: readonly number[]; values: readonly (number | null)[] };
 }
 
-/** Something that happened at a time, e.g. an alert record. */
+/** An event at a time, e.g. an alert record. */
 export interface ChartMarker {
   id: string;
   timeMs: number;
-  /** Null: at the foot of the chart. */
+  /** Null places the marker at the bottom of the chart. */
   value: number | null;
   axis: ChartAxis;
   severity: Severity;

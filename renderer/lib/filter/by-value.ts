@@ -1,4 +1,4 @@
-/** The filter that shows what is like one value of a list. Pure. */
+/** The filter for rows like one value of a list. Pure. */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { FilterScalar } from '../../../electron/shared/filter-tree.ts';
 import { isObject, type JsonObject, textField } from '../records.ts';
@@ -10,13 +10,13 @@ export interface FieldValue {
   value: FilterScalar;
 }
 
-/** What a rule can compare: a text that is not empty, a number, a truth value. */
+/** Whether a rule can compare the value: a text that is not empty, a number or a boolean. */
 export function isScalar(value: unknown): value is FilterScalar {
   if (typeof value === 'string') return value !== '';
   return typeof value === 'number' || typeof value === 'boolean' || isRawNumber(value);
 }
 
-/** A field of a row of a list: a plain one by its name, a record inside it by its id. */
+/** A field of a list row: a plain one by its name, a nested record by its id. */
 export function valueOfList(row: JsonObject, name: string): FieldValue | null {
   const value = row[name];
   if (!isObject(value)) return isScalar(value) ? { field: name, value } : null;
@@ -25,9 +25,9 @@ export function valueOfList(row: JsonObject, name: string): FieldValue | null {
 }
 
 /**
- * The filter with a rule that the field is this value, or is not, as text. A rule that the field is something else gives
- * way to the first; the second comes beside other values that are left out.
- * Null where no filter of this language can say that, e.g. because it has too many rules already.
+ * Adds a rule that the field equals this value, or differs from it, and returns the filter as text. An
+ * equality rule replaces earlier ones on the field; an inequality is added to other exclusions. Null if the
+ * filter language cannot express it, e.g. because of too many rules.
  */
 export function filterByValue(
   filter: string | null,

@@ -1,6 +1,6 @@
 /**
- * A filter while it is edited: rules may be unfinished, every node has an id, and keys that the grammar does not
- * know are kept. Pure: each change answers a new tree.
+ * A filter that is being edited: rules can be unfinished, every node has an id, and unknown keys are kept.
+ * Pure: each change returns a new tree.
  */
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import {
@@ -24,9 +24,12 @@ export interface DraftRule {
   id: number;
   field: string;
   operator: FilterOperator;
-  /** Null where nothing has been typed. Values past those the operator takes are kept for another operator. */
+  /**
+   * Null for a value that has not been typed. Values beyond those the operator takes are kept for another
+   * operator.
+   */
   values: readonly (DraftValue | null)[];
-  /** Keys beside field, operator and value. */
+  /** Keys other than field, operator and value. */
   extra: JsonObject;
 }
 
@@ -35,7 +38,7 @@ export interface DraftGroup {
   id: number;
   condition: 'AND' | 'OR';
   rules: readonly DraftNode[];
-  /** Keys beside condition and rules. */
+  /** Keys other than condition and rules. */
   extra: JsonObject;
 }
 
@@ -50,7 +53,7 @@ export function emptyGroup(newId: NewId): DraftGroup {
   return { kind: 'group', id: newId(), condition: 'AND', rules: [], extra: {} };
 }
 
-/** A copy with ids of its own. */
+/** A copy with new ids. */
 export function copyNode(node: DraftNode, newId: NewId): DraftNode {
   if (node.kind === 'rule') return { ...node, id: newId() };
   return { ...node, id: newId(), rules: node.rules.map((rule) => copyNode(rule, newId)) };
@@ -103,7 +106,7 @@ function operatorOf(word: string, { words }: FilterLanguage): FilterOperator {
   return alias ?? (isFilterOperator(word) ? word : 'equal');
 }
 
-/** Values that the operator takes: as many as are typed for a list, always two for a pair. */
+/** Values that the operator uses: all typed ones for a list, always two for a pair. */
 export function takenValues({ operator, values }: DraftRule): readonly (DraftValue | null)[] {
   switch (FILTER_OPERATORS[operator]) {
     case 'none':
@@ -124,7 +127,7 @@ function scalarOf(value: DraftValue | null): FilterScalar | null {
   return exactNumber(value.text) ?? value.text;
 }
 
-/** The tree as it is sent, unfinished rules as they are. */
+/** The tree to send; unfinished rules are written as they are. */
 export function writeDraft(node: DraftNode, language: FilterLanguage): JsonObject {
   if (node.kind === 'group') {
     const rules = node.rules.map((rule) => writeDraft(rule, language));
@@ -137,7 +140,7 @@ export function writeDraft(node: DraftNode, language: FilterLanguage): JsonObjec
   return { ...extra, field, operator: language.words[operator] ?? operator, ...value };
 }
 
-/** What each unfinished rule lacks, by its id. */
+/** The problem of each unfinished rule, by its id. */
 export function findProblems(root: DraftGroup, language: FilterLanguage): Map<number, string> {
   const problems = new Map<number, string>();
   const visit = (node: DraftNode): void => {
@@ -167,7 +170,7 @@ export function countRules(node: DraftNode): number {
   return node.kind === 'rule' ? 1 : node.rules.reduce((sum, rule) => sum + countRules(rule), 0);
 }
 
-/** Levels of groups: 1 for a group that holds rules only. */
+/** Nesting depth of groups: 1 for a group that contains only rules. */
 export function depthOf(node: DraftNode): number {
   return node.kind === 'rule' ? 0 : 1 + Math.max(0, ...node.rules.map(depthOf));
 }

@@ -1,4 +1,4 @@
-/** Changes of a filter's draft. Pure: each answers a new tree, or the same one where the change does not apply. */
+/** Changes to a filter draft. Pure: each returns a new tree, or the same one if the change does not apply. */
 import { FILTER_OPERATORS, type FilterOperator } from '../../../electron/shared/filter-tree.ts';
 import {
   copyNode,
@@ -11,7 +11,7 @@ import {
   type ValueType,
 } from './draft.ts';
 
-/** The group that holds this node, and where in it; null for the root and for what is not there. */
+/** The group that contains this node, and the index in it; null for the root and for unknown ids. */
 export function parentOf(root: DraftGroup, id: number): { group: DraftGroup; index: number } | null {
   const index = root.rules.findIndex((node) => node.id === id);
   if (index !== -1) return { group: root, index };
@@ -28,7 +28,7 @@ export function findNode(root: DraftGroup, id: number): DraftNode | null {
   return place === null ? null : (place.group.rules[place.index] ?? null);
 }
 
-/** Replaces a node by none, one or several. */
+/** Replaces a node with none, one or several others. */
 function replaceNode(root: DraftGroup, id: number, by: readonly DraftNode[]): DraftGroup {
   const rules = root.rules.flatMap((node): readonly DraftNode[] => {
     if (node.id === id) return by;
@@ -59,7 +59,7 @@ export function addNode(root: DraftGroup, groupId: number, node: DraftNode, at?:
   }));
 }
 
-/** Takes a node away, and with it the groups that hold nothing any more. */
+/** Removes a node, and the groups that become empty. */
 export function removeNode(root: DraftGroup, id: number): DraftGroup {
   const place = parentOf(root, id);
   if (place === null) return root;
@@ -67,20 +67,20 @@ export function removeNode(root: DraftGroup, id: number): DraftGroup {
   return replaceNode(root, id, []);
 }
 
-/** Puts a node into a group of its own. */
+/** Wraps a node in a group. */
 export function wrapNode(root: DraftGroup, id: number, newId: NewId): DraftGroup {
   const node = findNode(root, id);
   if (node === null || node.id === root.id) return root;
   return replaceNode(root, id, [{ ...emptyGroup(newId), rules: [node] }]);
 }
 
-/** Puts what a group holds into the place of the group. */
+/** Replaces a group with its contents. */
 export function dissolveGroup(root: DraftGroup, id: number): DraftGroup {
   const node = findNode(root, id);
   return node?.kind === 'group' && node.id !== root.id ? replaceNode(root, id, node.rules) : root;
 }
 
-/** Takes a node out of its group and puts it after the group. */
+/** Moves a node out of its group, to the position after the group. */
 export function liftNode(root: DraftGroup, id: number): DraftGroup {
   const place = parentOf(root, id);
   const node = findNode(root, id);
@@ -90,7 +90,7 @@ export function liftNode(root: DraftGroup, id: number): DraftGroup {
   return replaceNode(root, place.group.id, [...inner, node]);
 }
 
-/** One place up or down within its group. */
+/** Moves a node one position up or down within its group. */
 export function moveNode(root: DraftGroup, id: number, by: 1 | -1): DraftGroup {
   const place = parentOf(root, id);
   if (place === null) return root;
@@ -110,7 +110,7 @@ export function duplicateNode(root: DraftGroup, id: number, newId: NewId): Draft
   return addNode(root, place.group.id, copyNode(node, newId), place.index + 1);
 }
 
-/** The rule with another operator; values that it takes as well are kept. */
+/** The rule with another operator; values that the new operator also accepts are kept. */
 export function withOperator(rule: DraftRule, operator: FilterOperator): DraftRule {
   const shape = FILTER_OPERATORS[operator];
   if (shape === 'pair' && rule.values.length < 2)
@@ -137,7 +137,7 @@ const ORDERED: ReadonlySet<FilterOperator> = new Set<FilterOperator>([
   'not_between',
 ]);
 
-/** What a typed text is most likely meant as, by the field's kind where it is known. */
+/** The most likely type of a typed text, by the type of the field if it is known. */
 export function guessType(text: string, operator: FilterOperator, fieldType: ValueType | null): ValueType {
   const isNumber = text.trim() !== '' && Number.isFinite(Number(text));
   if (fieldType === 'number') return isNumber ? 'number' : 'text';

@@ -1,4 +1,4 @@
-/** Fields that a filter can be about, from rows at hand and from what is known beforehand. Pure. */
+/** Fields available for filters, from the loaded rows and from known fields. Pure. */
 import type { FilterScalar } from '../../../electron/shared/filter-tree.ts';
 import { fieldsOf } from '../column-guess.ts';
 import { isObject, type JsonObject, textField } from '../records.ts';
@@ -7,13 +7,13 @@ import type { FilterLanguage } from './language.ts';
 
 export interface FilterField {
   name: string;
-  /** In words, where the name is not. */
+  /** Readable title, if it differs from the name. */
   title?: string;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   type: ValueType | null;
-  /** At the right end of the suggestion. */
+  /** Shown at the right end of the suggestion. */
   note?: string;
-  /** Values worth offering; others can be typed. */
+  /** Suggested values; others can be typed. */
   values?: readonly { value: FilterScalar; title?: string }[];
 }
 
@@ -31,7 +31,7 @@ function isScalar(value: unknown): value is FilterScalar {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Few distinct texts are choices; many are names that only their own record has. */
+/** A few distinct texts are offered as choices; many are names that are unique to their records. */
 function choicesOf(values: readonly unknown[]): FilterField['values'] {
   const distinct = [...new Set(values.filter(isScalar))];
   const isChoice = distinct.length > 0 && distinct.length <= MOST_VALUES && distinct.length < values.length;
@@ -52,8 +52,8 @@ function referenceField(field: string, values: readonly JsonObject[]): FilterFie
 }
 
 /**
- * Fields of these rows: plain ones by their name, a reference such as `project: {id, name}` by its id under
- * `project_id`, the name that list filters use (SERVICE.md F4).
+ * Fields of these rows: plain ones by their name, a reference such as `project: {id, name}` as `project_id`,
+ * the name that list filters use (SERVICE.md F4).
  */
 export function fieldsOfRows(rows: readonly JsonObject[]): FilterField[] {
   return fieldsOf(rows).flatMap((field): FilterField[] => {
@@ -68,7 +68,7 @@ export function fieldsOfRows(rows: readonly JsonObject[]): FilterField[] {
   });
 }
 
-/** Known fields first, each with what the rows add to it, then the further ones. */
+/** Known fields first, each completed from the rows, then the other fields. */
 export function mergeFields(
   known: readonly FilterField[],
   seen: readonly FilterField[],
@@ -77,7 +77,7 @@ export function mergeFields(
   return [...merged, ...seen.filter(({ name }) => !known.some((field) => field.name === name))];
 }
 
-/** A field in words: its title where it has one. */
+/** The title of a field, or its name if it has no title. */
 export function fieldTitle(
   fields: readonly FilterField[],
   name: string,
@@ -86,7 +86,7 @@ export function fieldTitle(
   return fields.find((field) => field.name === name)?.title ?? titleOf(name);
 }
 
-/** The name of a value that is offered under one, e.g. the application of an id. */
+/** The name shown for a value, e.g. the application of an id. */
 export function nameOfValue(
   fields: readonly FilterField[],
   field: string,

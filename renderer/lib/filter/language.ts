@@ -1,4 +1,4 @@
-/** What a filter may say at an operation: its operators and their words, its fields, its limits. Data. */
+/** Rules for the filters of an operation: operators and their words, fields and limits. Data. */
 import {
   FILTER_OPERATORS,
   type FilterOperator,
@@ -7,17 +7,17 @@ import {
 import { OPERATOR_WORDS } from './words.ts';
 
 export interface FilterLanguage {
-  /** Offered for a new rule, in this order; a rule from text may hold any other. */
+  /** Operators offered for a new rule, in this order; a rule from text can have any other. */
   operators: readonly FilterOperator[];
-  /** Where the word sent is not the operator's own name. */
+  /** Words to send that differ from the operator's own name. */
   words: Readonly<Partial<Record<FilterOperator, string>>>;
   maxDepth: number | null;
   maxRules: number | null;
-  /** Said under the rows. */
+  /** Note shown under the rows. */
   note: string | null;
-  /** A field in words, where nothing better is known of it. */
+  /** Title of a field that has no better one. */
   titleOf: (field: string) => string;
-  /** Why this is no field here, or null. */
+  /** The reason why this is not a valid field, or null. */
   fieldProblem: (field: string) => string | null;
 }
 
@@ -35,7 +35,7 @@ export const LIST_FILTERS: FilterLanguage = {
 const COLUMN = 'Span::';
 const ATTRIBUTE = 'SpanAttribute::';
 
-/** Filters of the span operations (SERVICE.md F2.1 and F2.3): `eq` is the one operator that is published. */
+/** Filters of the span operations (SERVICE.md F2.1 and F2.3): `eq` is the only documented operator. */
 export const SPAN_FILTERS: FilterLanguage = {
   operators: ['equal'],
   words: { equal: 'eq' },

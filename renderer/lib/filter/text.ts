@@ -1,4 +1,4 @@
-/** A filter as text: written so that people can read it, checked so that they find a mistake. Pure. */
+/** A filter as text: formatted to be readable, and checked so that errors can be located. Pure. */
 import { FilterRefusal, parseFilterTree } from '../../../electron/shared/filter-tree.ts';
 import { JsonMistake, type JsonSpan, lineAndColumn, readJson } from '../json-places.ts';
 import { isObject, type JsonObject } from '../records.ts';
@@ -13,10 +13,10 @@ export interface FilterProblem {
 }
 
 type CheckedFilter =
-  /** Null: the text is empty, and so is the filter. */
+  /** A null tree means that the text and therefore the filter is empty. */
   { isOk: true; tree: JsonObject | null } | { isOk: false; problem: FilterProblem };
 
-/** Reads the text of a filter. An empty text is no filter at all. */
+/** Parses the text of a filter. An empty text is no filter. */
 export function checkFilterText(text: string, language: FilterLanguage): CheckedFilter {
   if (text.trim() === '') return { isOk: true, tree: null };
   const refuse = (message: string, span: JsonSpan): CheckedFilter => ({
@@ -58,7 +58,7 @@ function fieldRefusal(
   return message === null ? null : { message, place: [...place, 'field'] };
 }
 
-/** Groups over several lines, a rule on one. */
+/** Writes groups over several lines and each rule on one line. */
 export function formatFilter(node: unknown, indent = ''): string {
   if (!isObject(node) || !Array.isArray(node['rules']) || node['rules'].length === 0) return inline(node);
   const inner = `${indent}  `;

@@ -1,4 +1,4 @@
-/** Filters in plain words, for chips and for people who do not see the rows. Pure. */
+/** Filters in plain words, for chips and for users who do not see the rows. Pure. */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import {
   FILTER_OPERATORS,
@@ -35,10 +35,10 @@ export const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
 
 export const CONDITION_WORDS = { AND: 'all of these', OR: 'any of these' } as const;
 
-/** How fields and values are named. */
+/** Names of fields and values. */
 interface FilterNames {
   field: (name: string) => string;
-  /** A value's name where one is known, e.g. of an id. */
+  /** The name of a value if one is known, e.g. for an id. */
   value: (field: string, value: FilterScalar) => string | null;
 }
 const AS_SENT: FilterNames = { field: (name) => name, value: () => null };
@@ -68,7 +68,7 @@ function valueWords(node: Extract<FilterNode, { field: string }>, names: FilterN
   }
 }
 
-/** `row_count is at least 100`; of a group `(scope is span or scope is session)`. */
+/** `row_count is at least 100`; a group as `(scope is span or scope is session)`. */
 export function filterWords(node: FilterNode, names: FilterNames = AS_SENT, isInner = false): string {
   if (!isFilterGroup(node))
     return `${names.field(node.field)} ${OPERATOR_WORDS[node.operator]}${valueWords(node, names)}`;
@@ -80,12 +80,12 @@ export function filterWords(node: FilterNode, names: FilterNames = AS_SENT, isIn
 }
 
 interface FilterChip {
-  /** Places among the rules of the root; null for the filter as a whole. */
+  /** Index among the rules of the root; null for the whole filter. */
   index: number | null;
   text: string;
 }
 
-/** One chip for each thing that can be taken away by itself: the rules of an AND, or the whole. */
+/** One chip for each part that can be removed separately: each rule of an AND, or the whole filter. */
 export function filterChips(root: FilterNode, names: FilterNames = AS_SENT): FilterChip[] {
   if (!isFilterGroup(root) || root.rules.length === 0) return [];
   if (root.condition === 'OR' && root.rules.length > 1) {

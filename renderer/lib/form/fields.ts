@@ -1,18 +1,18 @@
-/** A form as data: its fields, what is typed in them, and the body that makes. Pure. */
+/** A form as data: its fields, the typed values, and the request body made from them. Pure. */
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { momentAt } from '../../../electron/shared/zone-time.ts';
 import { formatStamp, shownZone } from '../format.ts';
 import { JsonMistake, lineAndColumn, readJson } from '../json-places.ts';
 import { isObject, type JsonObject } from '../records.ts';
 
-/** Text for most kinds, a list for `multi` and `texts`, a switch for `flag`. */
+/** Text for most kinds, a list for `multi` and `texts`, a boolean for `flag`. */
 export type FormValue = string | readonly string[] | boolean;
 export type FormValues = Readonly<Record<string, FormValue>>;
 
 interface Choice {
   value: string;
   title?: string;
-  /** At the right end of a choice that is searched for. */
+  /** Shown at the right end of an option in a searchable list. */
   note?: string;
 }
 
@@ -22,9 +22,9 @@ interface FieldBase {
   label: string;
   hint?: string;
   isRequired?: boolean | ((values: FormValues) => boolean);
-  /** Left out, of the form and of the body, where this says so. */
+  /** If it returns false, the field is omitted from the form and from the body. */
   isShown?: (values: FormValues) => boolean;
-  /** Why this is not accepted, beyond what the kind asks. */
+  /** The reason why the value is invalid, in addition to the checks of the kind; null if it is valid. */
   check?: (values: FormValues) => string | null;
   /** Value of a new record. */
   start?: FormValue;
@@ -38,26 +38,29 @@ export type FormField = FieldBase &
     | {
         kind: 'select';
         options: readonly Choice[];
-        /** Something else can be typed. */
+        /** Whether other values can be typed. */
         allowsOther?: boolean;
-        /** Long enough a list to be searched by typing. */
+        /** Whether the list is long enough to need a search field. */
         isSearched?: boolean;
-        /** The options are on their way: nothing can be chosen yet. */
+        /** Whether the options are still loading and nothing can be chosen yet. */
         isReading?: boolean;
       }
     | { kind: 'multi'; options: readonly Choice[] }
     | { kind: 'texts'; placeholder?: string }
-    /** `ms` and `seconds` since 1970, or ISO text. Typed in local time. */
+    /** `ms` and `seconds` since 1970, or ISO text. Entered in local time. */
     | { kind: 'time'; sentAs: 'ms' | 'seconds' | 'iso' }
     | { kind: 'json'; placeholder?: string; mustBe?: 'object' | 'array' }
     | {
         kind: 'reference';
-        /** List the record is picked from; null from `path` where that list needs another field first. */
+        /**
+         * The list from which the record is picked; `path` returns null if the list needs another field
+         * first.
+         */
         operation: string;
         path?: (values: FormValues) => Readonly<Record<string, string>> | null;
         query?: (values: FormValues) => Readonly<Record<string, string>>;
         noun: string;
-        /** Said while `path` is null. */
+        /** Shown while `path` returns null. */
         needs?: string;
       }
   );
@@ -72,7 +75,7 @@ function emptyOf(field: FormField): FormValue {
   return field.kind === 'multi' || field.kind === 'texts' ? [] : '';
 }
 
-/** Values of a new record's form. */
+/** Initial values of the form for a new record. */
 export function startValues(fields: readonly FormField[]): FormValues {
   return Object.fromEntries(fields.map((field) => [field.name, field.start ?? emptyOf(field)]));
 }
@@ -83,19 +86,22 @@ export function isRequired(field: FormField, values: FormValues): boolean {
   return typeof field.isRequired === 'function' ? field.isRequired(values) : field.isRequired === true;
 }
 
-/** `2026-03-12 14:02:33` in the zone that is shown: what a field for date and time holds. */
+/** `2026-03-12 14:02:33` in the display time zone: the value of a date-time field. */
 export function localInput(ms: number): string {
   return formatStamp(ms);
 }
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Milliseconds of a typed time: in the zone that is shown unless it names its own; a day alone is its beginning. Null for none. */
+/**
+ * Milliseconds of a typed time, in the display time zone unless it names its own; a date alone is its start.
+ * Null if it is invalid.
+ */
 export function readLocal(text: string): number | null {
   const found = LOCAL.exec(text.trim());
   if (found === null) return null;
   const [, day, clock = '00:00', zone = ''] = found;
-  // Whether there is such a day and time does not depend on the zone.
+  // The zone does not affect whether such a date and time exists.
   const wallMs = Date.parse(`${day}T${clock}${zone === '' ? 'Z' : zone}`);
   if (Number.isNaN(wallMs)) return null;
   return zone === '' ? momentAt(wallMs, shownZone()) : wallMs;
@@ -123,7 +129,7 @@ function valueFrom(field: FormField, given: unknown): FormValue {
   }
 }
 
-/** Values of the form that changes this record, or makes a new one like it. */
+/** Values of the form that edits or duplicates this record. */
 export function valuesOf(fields: readonly FormField[], record: JsonObject): FormValues {
   return Object.fromEntries(
     fields.map((field) => {
@@ -146,7 +152,7 @@ type Parsed = { isOk: true; value: unknown } | { isOk: false; problem: string };
 const ok = (value: unknown): Parsed => ({ isOk: true, value });
 const bad = (problem: string): Parsed => ({ isOk: false, problem });
 
-/** What the body holds for a value that is not empty. */
+/** The body's value for a form value that is not empty. */
 function parseValue(field: FormField, value: FormValue): Parsed {
   const text = typeof value === 'string' ? value : '';
   switch (field.kind) {
@@ -193,7 +199,7 @@ function parseJson(text: string, mustBe: 'object' | 'array' | undefined): Parsed
 
 interface FormBody {
   body: JsonObject;
-  /** By the field's name; `OTHER_FIELDS` for the box of other fields. Empty where the body can be sent. */
+  /** By field name; `OTHER_FIELDS` for the box of other fields. Empty if the body can be sent. */
   problems: Readonly<Record<string, string>>;
 }
 
@@ -201,8 +207,8 @@ interface FormBody {
 export const OTHER_FIELDS = ' other';
 
 /**
- * The body of these values. With `before`, only what differs from it, and what was emptied is null; without, empty
- * fields are left out.
+ * The body made from these values. With `before`, it contains only differences, and cleared fields are null;
+ * without it, empty fields are omitted.
  */
 export function formBody(
   fields: readonly FormField[],

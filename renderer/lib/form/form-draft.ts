@@ -1,4 +1,4 @@
-/** A form as it is kept while it is not sent. Pure. */
+/** The stored draft of a form that has not been sent. Pure. */
 import { isObject, type JsonObject } from '../records.ts';
 import { type FormField, type FormValue, type FormValues, startValues } from './fields.ts';
 
@@ -6,7 +6,7 @@ export interface FormDraft {
   values: FormValues;
   /** JSON of fields that the form does not know. */
   other: string;
-  /** It was sent, and whether anything came of that is not known. */
+  /** The form was sent, but the outcome is unknown. */
   wasSent: boolean;
 }
 
@@ -15,12 +15,12 @@ function isValue(value: unknown): value is FormValue {
   return typeof value === 'string' || typeof value === 'boolean';
 }
 
-/** Is this a value that such a field can hold? */
+/** Whether the value has the type of this field. */
 function fits(value: unknown, empty: FormValue | undefined): value is FormValue {
   return isValue(value) && typeof value === typeof empty && Array.isArray(value) === Array.isArray(empty);
 }
 
-/** A draft read again: values of fields that are still there, each of its kind. */
+/** Reads a stored draft: values of fields that still exist and have the right type. */
 export function readFormDraft(fields: readonly FormField[], draft: JsonObject): FormDraft {
   const empty = startValues(fields.map(({ start: _, ...field }) => field as FormField));
   const stored = isObject(draft['values']) ? draft['values'] : {};

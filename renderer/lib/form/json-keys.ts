@@ -1,10 +1,10 @@
-/** A key and a value put into the text of a JSON object, for those who do not write JSON. Pure. */
+/** Adds a key and a value to the text of a JSON object, for users who do not write JSON. Pure. */
 import { parseExact, writeExact } from '../../../electron/shared/exact-json.ts';
 import { isObject } from '../records.ts';
 
 export type KeyKind = 'text' | 'json';
 
-/** The text with the key, or why it cannot be. Numbers stay digit by digit. */
+/** The text with the key, or the reason why it cannot be added. Numbers keep their exact digits. */
 export function withKey(
   text: string,
   { key, kind, value }: { key: string; kind: KeyKind; value: string },

@@ -1,25 +1,28 @@
-/** Where in a form a refusal of the service belongs. Pure. */
+/** Assigns the validation messages of the service to the fields of a form. Pure. */
 import type { WireError } from '../../../electron/shared/errors.ts';
 import { type FormField, type FormValues, textOf } from './fields.ts';
 
 interface PlacedRefusals {
-  /** What the service says of a field, by the field's name. */
+  /** The service's message for each field, by field name. */
   byField: Readonly<Record<string, string>>;
-  /** Further messages that name no field of the form. */
+  /** Messages that concern no field of the form. */
   rest: readonly string[];
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['BAD_REQUEST', 'CONFLICT', 'UNPROCESSABLE', 'NOT_FOUND']);
 
-/** Did the service, or the check of the body before it, refuse what was typed? */
+/** Whether the service, or the check of the body before sending, rejected the input. */
 export function isRefusal(error: WireError): boolean {
   return REFUSALS.has(error.code) || error.code === 'INVALID_ARGUMENT';
 }
 
-/** Shorter names are words of any sentence: `type`, `name`. */
+/** Shorter field names are ordinary words of a sentence: `type`, `name`. */
 const TELLING = 6;
 
-/** A message begins with the field's name (`type must be …`), names it, or quotes what was typed in it. */
+/**
+ * A message belongs to a field if it begins with its name (`type must be …`), contains its name, or quotes
+ * its value.
+ */
 function fieldOf(message: string, fields: readonly FormField[], values: FormValues): FormField | undefined {
   const first = /^\W*(?:body\.)?(\w+)/.exec(message)?.[1];
   const words = new Set(message.match(/\w+/g) ?? []);

@@ -1,46 +1,46 @@
-/** Columns as data, and how a person arranged them. Pure. */
+/** Columns as data, and the user's arrangement of them. Pure. */
 import type { Component, Snippet } from 'svelte';
 
 export type Row = Record<string, unknown>;
-/** `pick`: a box that a person ticks; its value says whether it is. */
+/** `pick`: a checkbox; the value says whether it is checked. */
 export type ColumnKind = 'text' | 'number' | 'time' | 'id' | 'json' | 'chip' | 'pick';
 export type ChipTone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad' | 'info';
 
-/** What waits to become of a cell: a new value beside the one before, or the end of its row. */
+/** Pending change of a cell: a new value shown with the old one, or the removal of its row. */
 export type CellChange = { kind: 'changed'; was: string } | { kind: 'out' };
 
 export interface Column {
   id: string;
   title: string;
   kind: ColumnKind;
-  /** Width in pixels before a person changes it. */
+  /** Width in pixels until the user changes it. */
   width: number;
-  /** The same where the grid itself is narrow; without it as wide as elsewhere. */
+  /** Width in pixels in a narrow grid; by default the same as `width`. */
   narrow?: number;
   get: (row: Row) => unknown;
-  /** Columns side by side with the same group share a heading above them. */
+  /** Adjacent columns with the same group share a heading. */
   group?: string;
-  /** Field that sorting by this column goes by; null where it cannot be sorted. Its id where not given. */
+  /** Field that this column is sorted by; null if it cannot be sorted. Default: the id. */
   sortField?: string | null;
-  /** Of a chip. */
+  /** For chips. */
   tone?: (value: unknown) => ChipTone;
-  /** Of a chip: a shape before the word, so that colour is not all that tells. */
+  /** For chips: a shape before the word, so that colour is not the only signal. */
   icon?: (value: unknown) => Component<{ size?: number | string; color?: string }> | undefined;
-  /** Of the icon, where it says a kind; as CSS reads it. */
+  /** CSS colour of the icon if it depends on the value. */
   iconColour?: (value: unknown) => string;
-  /** How a value is written, where not as others of its kind. */
+  /** Formats a value, if not in the default way of its kind. */
   write?: (value: unknown) => string;
-  /** Of a cell that is not drawn: what a person changed of it and did not send yet. */
+  /** The user's unsent change of a cell; for cells without `draw`. */
   change?: (row: Row) => CellChange | null;
-  /** Draws the cell instead of its text; `get` still gives what is copied and said on hover. */
+  /** Draws the cell in place of its text; `get` still provides the copied text and the tooltip. */
   draw?: Snippet<[Row]>;
-  /** Said where a row has no value at all, which an empty one is told apart from. */
+  /** Shown if the row lacks the value, to distinguish it from an empty value. */
   absentText?: string;
-  /** Shown as identifiers and keys are. */
+  /** Uses a monospaced font, as for identifiers and keys. */
   isMono?: boolean;
-  /** Its title is somebody's name: masked by privacy mode. */
+  /** The title is a person's name and is masked in privacy mode. */
   hasPrivateTitle?: boolean;
-  /** Stays at the left while the rest is scrolled, until a person decides otherwise. */
+  /** Pinned to the left by default. */
   startsPinned?: boolean;
 }
 
@@ -50,29 +50,32 @@ export interface SortBy {
 }
 
 export interface ColumnLayout {
-  /** Ids in the person's order; columns not named follow in their own order. */
+  /** Ids in the user's order; other columns follow in their default order. */
   order: string[];
   widths: Record<string, number>;
   hidden: string[];
-  /** Null until a person pins or unpins: then as the columns start. */
+  /** Null until the user pins or unpins a column: then the default applies. */
   pinned: string[] | null;
 }
 
 export interface Arranged {
   column: Column;
   width: number;
-  /** Distance from the left edge of all columns, pinned ones first. */
+  /** Distance from the left edge of all columns; pinned ones come first. */
   left: number;
   isPinned: boolean;
 }
 
-/** A grid of less than this shows its columns narrow: so that those a person came for are seen beside the inspector. */
+/**
+ * Below this width in pixels a grid uses narrow columns, so that the main ones stay visible beside the
+ * inspector.
+ */
 const NARROW_GRID = 640;
 const MIN_WIDTH = 48;
 const MAX_WIDTH = 1_200;
 export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: null };
 
-/** Ids of the columns that stay at the left. */
+/** Ids of the pinned columns. */
 export function pinnedIds(columns: readonly Column[], layout: ColumnLayout): string[] {
   return layout.pinned ?? columns.filter((column) => column.startsPinned).map((column) => column.id);
 }
@@ -80,14 +83,14 @@ export function pinnedIds(columns: readonly Column[], layout: ColumnLayout): str
 export const clampWidth = (width: number): number =>
   Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
 
-/** Every column in the person's order, hidden ones included: pinned first, then the rest. */
+/** All columns in the user's order, including hidden ones: pinned first, then the rest. */
 export function orderColumns(columns: readonly Column[], layout: ColumnLayout): Column[] {
   const place = new Map(layout.order.map((id, index) => [id, index]));
   const own = new Map(columns.map((column, index) => [column.id, index]));
   const rank = (column: Column) => {
     const given = place.get(column.id);
     if (given !== undefined) return given;
-    // A new column goes right after the nearest known one before it.
+    // A new column goes right after the nearest known column before it.
     const at = own.get(column.id) ?? 0;
     for (let before = at - 1; before >= 0; before -= 1) {
       const known = place.get(columns[before]?.id ?? '');
@@ -101,7 +104,7 @@ export function orderColumns(columns: readonly Column[], layout: ColumnLayout): 
   return ranked.map((each) => each.column);
 }
 
-/** The columns that show, with their places, in a grid of a width. */
+/** The visible columns and their positions in a grid of a given width. */
 export function arrangeColumns(
   columns: readonly Column[],
   layout: ColumnLayout,
@@ -122,7 +125,7 @@ export function arrangeColumns(
     });
 }
 
-/** Moves a column before another one (or to the end, for null); both keep their pinning. */
+/** Moves a column before another one (null: to the end); both keep their pinning. */
 export function moveColumn(
   columns: readonly Column[],
   layout: ColumnLayout,
@@ -136,7 +139,7 @@ export function moveColumn(
   return { ...layout, order: without.toSpliced(at, 0, id) };
 }
 
-/** Where a column would land that is dropped at `x`, and where the line that shows it is drawn. */
+/** The target position of a column dropped at `x`, and the position of the drop indicator. */
 export function placeForDrop(
   arranged: readonly Arranged[],
   id: string,
@@ -157,7 +160,7 @@ export interface HeadGroup {
   count: number;
 }
 
-/** Runs of neighbours with the same group; empty where no column has one. */
+/** Runs of adjacent columns with the same group; empty if no column has a group. */
 export function headGroups(arranged: readonly Arranged[]): HeadGroup[] {
   if (arranged.every(({ column }) => column.group === undefined)) return [];
   const groups: HeadGroup[] = [];
@@ -172,7 +175,7 @@ export function headGroups(arranged: readonly Arranged[]): HeadGroup[] {
   return groups;
 }
 
-/** A layout as it was kept; anything that does not fit is left out. */
+/** Reads a stored layout; invalid parts are ignored. */
 export function parseLayout(value: unknown): ColumnLayout {
   if (typeof value !== 'object' || value === null) return EMPTY_LAYOUT;
   const { order, widths, hidden, pinned } = value as Record<string, unknown>;

@@ -1,17 +1,17 @@
-/** Values far from most others of their column, as its bars tell. Pure. */
+/** Finds values far from most others of their column, from the histogram. Pure. */
 import type { ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import { formatNumber } from '../format.ts';
 
-/** Of fewer values nothing is usual. */
+/** With fewer values there is no reliable distribution. */
 const FEWEST = 20;
-/** More than this share is a part of how the values are spread. */
+/** A larger share is regarded as part of the distribution. */
 const MOST_SHARE = 0.05;
-/** Times the width of the middle half, away from it (Tukey's outer fences). */
+/** Distance in interquartile ranges (Tukey's outer fences). */
 const FENCE = 3;
 
 type Bar = ColumnProfile['bars'][number];
 
-/** Where this share of the values ends, taken as even within a bar. */
+/** The value below which this share lies, assuming an even distribution within each bar. */
 function quantile(bars: readonly Bar[], all: number, share: number): number {
   let before = 0;
   for (const { from, to, total } of bars) {
@@ -26,7 +26,7 @@ const countOf = (bars: readonly Bar[]): number => bars.reduce((sum, { total }) =
 const written = (value: number): string =>
   formatNumber(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
 
-/** `3 outliers over 240`, at most one for each end; times have none. */
+/** `3 outliers over 240`, at most one text per end; times have none. */
 export function outlierTexts({ kind, bars }: Pick<ColumnProfile, 'kind' | 'bars'>): string[] {
   const all = countOf(bars);
   if (kind === 'time' || all < FEWEST) return [];

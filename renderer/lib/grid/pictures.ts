@@ -1,4 +1,4 @@
-/** What the head of a column draws of its profile, and the filters that its parts stand for. Pure. */
+/** The summary in a column head, drawn from its profile, and the filters of its parts. Pure. */
 import type { ColumnFilter, ColumnProfile, Tally } from '../../../electron/shared/analysis-model.ts';
 import { tickLines, timeTicks } from '../chart/time-ticks.ts';
 import {
@@ -12,58 +12,58 @@ import {
 } from '../format.ts';
 import type { Column } from './columns.ts';
 
-/** A bar, a value, or what is missing: whatever can be pointed at. */
+/** A part that can be pointed at: a bar, a value, or the missing values. */
 export interface PicturePart extends Tally {
   kind: 'bar' | 'value' | 'missing';
-  /** As it is written in the picture. */
+  /** Text in the drawing. */
   label: string;
-  /** With the name of the column, for whoever points at it: `Rows 7,600 to 17,200`. */
+  /** Accessible name with the name of the column: `Rows 7,600 to 17,200`. */
   name: string;
-  /** Length of its bar from 0 to 1, of all rows and of those that pass. */
+  /** Length of its bar from 0 to 1, for all rows and for those that pass the filters. */
   share: number;
   passing: number;
   filter: ColumnFilter;
-  /** Its filter, or one that includes it, is at work. */
+  /** Whether its filter, or one that includes it, is active. */
   isChosen: boolean;
 }
 
-/** A mark of the axis under the bars. */
+/** A mark on the axis under the bars. */
 interface PictureTick {
   text: string;
-  /** Its place, from 0 at the left to 1 at the right. */
+  /** Position from 0 (left) to 1 (right). */
   place: number;
 }
 
 export interface ColumnPicture {
   field: string;
-  /** `different`: hardly any value occurs twice, so that none is worth a line. */
+  /** `different`: hardly any value occurs twice, so no value is worth a line. */
   shape: 'bars' | 'values' | 'different';
   bars: PicturePart[];
   values: PicturePart[];
   missing: PicturePart[];
-  /** Under the picture, at its left and right end. */
+  /** Texts under the drawing, at its left and right end. */
   range: [string, string];
-  /** Of times: round moments of the zone that is shown. */
+  /** For times: marks at round times of the display time zone. */
   ticks: PictureTick[];
-  /** Rows that were counted. */
+  /** Number of rows counted. */
   rows: Tally;
-  /** The column has a filter. */
+  /** Whether the column has a filter. */
   isFiltered: boolean;
 }
 
 type Axis = Pick<ColumnProfile, 'kind' | 'bars'>;
 
 const MOST_VALUES = 3;
-/** That a head is wide enough for. */
+/** Maximum number of bars that fit in a column head. */
 const MOST_HEAD_BARS = 20;
 const MAX_TICKS = 8;
 const DAY = 86_400_000;
-/** Shorter spans are said with their seconds. */
+/** Ranges shorter than this (ms) are shown with seconds. */
 const MINUTES = 600_000;
 const EMPTINESS = ['absent', 'null', 'empty'] as const;
 const TALLY = { absent: 'absent', null: 'nulls', empty: 'empty' } as const;
 
-/** `19.8 %`, to one digit. */
+/** `19.8 %`, with one decimal. */
 export function preciseShare(count: number, total: number): string {
   const share = total === 0 ? 0 : count / total;
   const percent = Math.round(share * 1_000) / 10;
@@ -79,7 +79,7 @@ export const partsOf = ({ bars, values, missing }: ColumnPicture): PicturePart[]
   ...missing,
 ];
 
-/** Neighbours together, so that no more bars than these are left. */
+/** Merges adjacent bars until at most `most` are left. */
 function joined(bars: ColumnProfile['bars'], most: number): ColumnProfile['bars'] {
   const each = Math.ceil(bars.length / most);
   return Array.from({ length: Math.ceil(bars.length / each) }, (_, at) => {
@@ -94,7 +94,7 @@ function joined(bars: ColumnProfile['bars'], most: number): ColumnProfile['bars'
   });
 }
 
-/** The picture of a column under the filter that it has itself. */
+/** The summary of a column with its own filter. */
 export function pictureOf(
   column: Column,
   counted: ColumnProfile,
@@ -177,13 +177,13 @@ function rangeOf(column: Column, profile: ColumnProfile, shape: ColumnPicture['s
   const rows = profile.rows.total - profile.absent.total - profile.nulls.total - profile.empty.total;
   if (rows === 0) return ['no values', ''];
   const distinct = Math.min(rows, Math.max(profile.distinct, profile.tops.length));
-  // The count of distinct values is about right; where the most frequent occurs once, this is exact.
+  // The number of distinct values is approximate; if the most frequent value occurs once, it is exact.
   if (shape === 'different') return [`${formatNumber(rows)} distinct`, 'all different'];
   const more = distinct - Math.min(MOST_VALUES, profile.tops.length);
   return [`${formatNumber(distinct)} distinct`, more > 0 ? `+ ${formatNumber(more)} more` : ''];
 }
 
-/** Bars are drawn equally wide, whatever they hold. */
+/** Bars are drawn with equal width, whatever their range. */
 function placeOf(bars: ColumnProfile['bars'], ms: number): number {
   const at = bars.findIndex(({ from, to }) => ms >= from && ms <= to);
   const bar = bars[at];
@@ -201,7 +201,7 @@ function ticksOf({ bars }: Axis): PictureTick[] {
   return made.ticks.map((ms, at) => ({ text: texts[at] ?? '', place: placeOf(bars, ms) }));
 }
 
-/** Does a bar stand for one whole number alone? Of 20 bars the last one may hold two. */
+/** Whether a bar covers a single whole number. With 20 bars, the last one may cover two. */
 function isOneNumber({ kind, bars }: Axis, from: number, to: number): boolean {
   return kind === 'integer' && to - from === 1 && (bars.length < 20 || from !== bars.at(-1)?.from);
 }
@@ -220,7 +220,7 @@ function spanText(column: Column, profile: Axis, from: number, to: number, inclu
   return `${pointText(column, profile, from, to - from)} to ${pointText(column, profile, to, to - from)}`;
 }
 
-/** A place on the axis. `span`: how far apart what is compared lies. */
+/** Text of a position on the axis. `span`: size of the range in which values are compared. */
 function pointText(
   column: Column,
   { kind }: Pick<ColumnProfile, 'kind'>,
@@ -232,7 +232,7 @@ function pointText(
   return formatNumber(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
 }
 
-/** The same as short as it fits under a narrow picture: `1.25M`, `14:02`. */
+/** A short text that fits under a narrow drawing: `1.25M`, `14:02`. */
 function endText(column: Column, profile: Axis, value: number, span: number): string {
   if (profile.kind === 'time')
     return formatDay(value) === formatDay(value - span) || formatDay(value) === formatDay(value + span)
@@ -244,7 +244,7 @@ function endText(column: Column, profile: Axis, value: number, span: number): st
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
 
-/** A filter in words, for its chip: `300 to 40,000`, `string`, `null`. */
+/** Text of a filter for its chip: `300 to 40,000`, `string`, `null`. */
 export function filterText(
   column: Column,
   kind: ColumnProfile['kind'] | undefined,
@@ -270,7 +270,7 @@ export function filterText(
   return to === null ? 'any' : `${includesTo ? 'up to' : 'below'} ${pointText(column, own, to, 0)}`;
 }
 
-/** The filters with another one for a field, or none. */
+/** The filters with the one of a field replaced or removed. */
 export function withFilter(
   filters: readonly ColumnFilter[],
   field: string,
@@ -280,7 +280,7 @@ export function withFilter(
   return filter === null ? rest : [...rest, filter];
 }
 
-/** The filter of neighbouring bars, in either order. */
+/** The filter for a range of adjacent bars; the two indices can be in either order. */
 export function filterOfBars(picture: ColumnPicture, one: number, other: number): ColumnFilter | null {
   const first = picture.bars[Math.min(one, other)]?.filter;
   const last = picture.bars[Math.max(one, other)]?.filter;
@@ -288,7 +288,7 @@ export function filterOfBars(picture: ColumnPicture, one: number, other: number)
   return { ...last, from: first.from };
 }
 
-/** Words for whoever points at a part. */
+/** Tooltip of a part. */
 export function partText(part: PicturePart, picture: ColumnPicture, isSample: boolean): string {
   const { total } = picture.rows;
   const among = isSample ? `a sample of ${formatCount(total, 'row')}` : `${formatNumber(total)} stored`;

@@ -1,13 +1,13 @@
-/** Filters of a column as a person types them: `refund`, `=paid`, `>5`, `1..3`, `is null`. Pure. */
+/** Filters that are typed for a column: `refund`, `=paid`, `>5`, `1..3`, `is null`. Pure. */
 import type { ColumnFilter, ColumnProfile, Emptiness } from '../../../electron/shared/analysis-model.ts';
 import { isoTime } from '../../../electron/shared/zone-time.ts';
 
-/** Numbers and times are compared, everything else is read as text. */
+/** Numbers and times are compared; everything else is treated as text. */
 export type TypedKind = 'number' | 'time' | 'text';
 
 type Typed = { filter: ColumnFilter | null } | { problem: string };
 
-/** What a message says was expected, and the hint of an empty field. */
+/** The expectation in an error message, and the hint of an empty field. */
 export const EXPECTED: Readonly<Record<TypedKind, { hint: string; problem: string }>> = {
   number: {
     hint: '>5, 1..3, =7',
@@ -21,7 +21,7 @@ export const EXPECTED: Readonly<Record<TypedKind, { hint: string; problem: strin
 };
 
 const MOST_CHARACTERS = 200;
-/** What a filter takes of a value. */
+/** Maximum length of a value in a filter. */
 const MOST_VALUE = 10_000;
 const EMPTINESS: readonly Emptiness[] = ['absent', 'null', 'empty'];
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -35,10 +35,10 @@ export function typedKind(kind: ColumnProfile['kind'] | undefined, shownAs: stri
   return kind === 'text' || kind === 'json' || kind === 'boolean' ? 'text' : 'number';
 }
 
-/** A point of the axis: where it begins and, of a day, ends; null where the text is none. */
+/** A point on the axis: its start and, for a date, its end; null if the text is not one. */
 interface Point {
   from: number;
-  /** Of a day: where the next one begins. */
+  /** For a date: start of the next day. */
   to: number;
 }
 
@@ -48,13 +48,13 @@ function pointOf(text: string, kind: 'number' | 'time'): Point | null {
     return { from: Number(text), to: Number(text) };
   }
   if (!DAY.test(text) && !TIME.test(text)) return null;
-  // Days and times without a zone are UTC, as the service writes them.
+  // Dates and times without a zone are UTC, as in the service.
   const hasZone = DAY.test(text) || /(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
   const ms = Date.parse(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`);
   return Number.isNaN(ms) ? null : { from: ms, to: DAY.test(text) ? ms + DAY_MS : ms };
 }
 
-/** Reads what was typed for a column. An empty text is no filter. */
+/** Parses the text typed for a column. An empty text is no filter. */
 export function readTyped(typed: string, field: string, kind: TypedKind): Typed {
   const text = typed.trim();
   if (text === '') return { filter: null };
@@ -87,7 +87,7 @@ function readRange(text: string, field: string, kind: 'number' | 'time'): Typed 
     if (low === null || high === null) return problem;
     if (low.from > high.from)
       return { problem: `Expected the smaller end first, got “${text.slice(0, 40)}”.` };
-    // A day is whole: up to where the next one begins.
+    // A date covers the whole day, up to the start of the next one.
     return range(low.from, high.to, high.to === high.from);
   }
   const [, sign = '', rest = ''] = /^(!=|[<>]=?|=)?\s*([\s\S]*)$/.exec(text) ?? [];
@@ -110,7 +110,10 @@ function readRange(text: string, field: string, kind: 'number' | 'time'): Typed 
   }
 }
 
-/** The filter that rows with this value pass, or, where it excludes, those without it. Null where there is none. */
+/**
+ * The filter for rows with this value or, if it excludes, for rows without it. Null if there is no such
+ * filter.
+ */
 export function filterOfValue(
   value: unknown,
   { field, kind, excludes }: { field: string; kind: TypedKind; excludes: boolean },
@@ -133,7 +136,7 @@ export function filterOfValue(
   };
 }
 
-/** A filter as it is typed; empty where it can only be clicked, as several values. */
+/** The typed form of a filter; empty for filters that can only be clicked, e.g. for several values. */
 export function writeTyped(filter: ColumnFilter | undefined, kind: TypedKind): string {
   if (filter === undefined) return '';
   switch (filter.kind) {
@@ -157,7 +160,7 @@ function writeRange(
   const write = (point: number) => (kind === 'time' ? new Date(point).toISOString() : String(point));
   if (from !== null && to !== null) {
     if (from === to) return `${excludes === true ? '!=' : ''}${write(from)}`;
-    // An end that is not part of it cannot be typed together with a beginning.
+    // A range with an excluded end cannot be typed together with a start.
     return includesTo && excludes !== true ? `${write(from)}..${write(to)}` : '';
   }
   if (from !== null) return `${excludesFrom === true ? '>' : '>='}${write(from)}`;

@@ -1,4 +1,7 @@
-/** Bodies that the forms of alert rules make, and the fields of a change: what PATCH takes (SERVICE.md F6.1, F6.3). Pure. */
+/**
+ * Request bodies of the alert rule forms, and the fields of an edit: those that PATCH accepts (SERVICE.md
+ * F6.1, F6.3). Pure.
+ */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { type FormField, type FormValues, startValues, textOf, valuesOf } from '../form/fields.ts';
 import { deltaName, multiplierFields, PRIORITY_CHOICES, thresholdProblem } from './alert-form.ts';
@@ -12,7 +15,7 @@ const number = (values: FormValues, name: string): number | null => {
 const DELTA = /^compare_bin_delta\./;
 const MULTIPLIERS = ['warning_multiplier', 'critical_multiplier'] as const;
 
-/** Puts what the form has in several fields where the interface has it in one. */
+/** Combines several fields of the form into one field of the interface. */
 export function ruleRequest(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
   const multipliers: Record<string, unknown> = {};
@@ -25,7 +28,7 @@ export function ruleRequest(body: Readonly<Record<string, unknown>>): Record<str
   return sent;
 }
 
-/** Values of a new rule that is like this record; where the record says nothing, those of an empty form. */
+/** Values of a new rule copied from this record; missing ones are those of an empty form. */
 export function likeValues(record: Record<string, unknown>, fields: readonly FormField[]): FormValues {
   const metric = record['metric'];
   const metricId =
@@ -41,7 +44,7 @@ export function likeValues(record: Record<string, unknown>, fields: readonly For
   };
 }
 
-/** The form's own fields for what is inside or elsewhere in the record. */
+/** Form fields whose values are nested in the record or stored under another name. */
 function partValues(record: Record<string, unknown>): FormValues {
   const parameters = record['auto_threshold_params'];
   const inside = typeof parameters === 'object' && parameters !== null ? Object.entries(parameters) : [];
@@ -56,7 +59,7 @@ function partValues(record: Record<string, unknown>): FormValues {
   return Object.fromEntries([...multipliers, ...compared]);
 }
 
-/** Fields of a change: what PATCH takes, and nothing else. */
+/** Fields of an edit: exactly those that PATCH accepts. */
 export function changeFields(rule: { isAutomatic: boolean; isAbove: boolean }): FormField[] {
   return [
     { name: 'name', label: 'Name', kind: 'text', isRequired: true },
@@ -84,12 +87,12 @@ export function changeFields(rule: { isAutomatic: boolean; isAbove: boolean }): 
   ];
 }
 
-/** Values of the form of a change. */
+/** Form values of an edit. */
 export function changeValues(record: Record<string, unknown>, values: FormValues): FormValues {
   return { ...values, ...partValues(record) };
 }
 
-/** Both multipliers go together: a part of them would take the other away. */
+/** Both multipliers are sent together: sending one would remove the other. */
 export function changeRequest(
   body: Readonly<Record<string, unknown>>,
   values: FormValues,

@@ -5,12 +5,12 @@ import { ANY_COLUMN, type MetricChoice } from '../../../electron/shared/metrics.
 import { type FormField, type FormValues, textOf } from '../form/fields.ts';
 import { COMPARE_DELTAS, PRIORITIES, RULE_BINS } from './alert-rule.ts';
 
-/** What is known of the chosen model, read as it comes. */
+/** Data of the chosen model, which can still be loading. */
 interface RuleChoices {
   metrics: () => readonly MetricChoice[];
-  /** The metrics are on their way. */
+  /** Whether the metrics are still loading. */
   isReading: () => boolean;
-  /** The chosen one. */
+  /** The chosen metric. */
   metric: () => MetricChoice | undefined;
   /** Known values of the chosen columns. */
   categories: () => readonly string[];
@@ -19,7 +19,7 @@ interface RuleChoices {
 export const word = (value: string): string => value.charAt(0) + value.slice(1).toLowerCase();
 export const PRIORITY_CHOICES = PRIORITIES.map((value) => ({ value, title: word(value) }));
 
-/** In words, how far back: `1 bin`, `7 bins (a week)`. */
+/** The distance in words: `1 bin`, `7 bins (a week)`. */
 function deltaTitle(bin: string, delta: number): string {
   const spans: Readonly<Record<string, string>> = {
     'Hour 24': 'a day',
@@ -40,7 +40,9 @@ const number = (values: FormValues, name: string): number | null => {
   return text === '' || !Number.isFinite(value) ? null : value;
 };
 
-/** A warning comes before a critical alert, or it never comes. */
+/**
+ * The warning threshold must be reached before the critical one; otherwise there would never be a warning.
+ */
 export function thresholdProblem(values: FormValues, isAbove: boolean): string | null {
   const [warning, critical] = [number(values, 'warning_threshold'), number(values, 'critical_threshold')];
   if (warning === null || critical === null) return null;
@@ -59,7 +61,7 @@ export function multiplierFields(isShown: (values: FormValues) => boolean): Form
   }));
 }
 
-/** Fields of a new rule; those that depend on the model read what is known of it when they are drawn. */
+/** Fields of a new rule; those that depend on the model read its data when they are drawn. */
 export function newRuleFields(choices: RuleChoices): FormField[] {
   return [
     { name: 'name', label: 'Name', kind: 'text', isRequired: true },
@@ -88,7 +90,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       get isReading() {
         return choices.isReading();
       },
-      // Where the model's metrics cannot be read, or there are none, an id can still be typed.
+      // If the metrics cannot be read or there are none, an id can still be typed.
       get allowsOther() {
         return choices.metrics().length === 0 && !choices.isReading();
       },
@@ -191,7 +193,7 @@ function comparisonFields(): FormField[] {
   ];
 }
 
-/** One select for each size of bin: which distances there are depends on it. */
+/** One select per bin size, as the available distances depend on it. */
 export const deltaName = (bin: string): string => `compare_bin_delta.${bin}`;
 
 function thresholdFields(): FormField[] {

@@ -1,4 +1,7 @@
-/** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (SERVICE.md F6.5). Pure. */
+/**
+ * Records of an alert rule as a timeline: bins with their latest record, thresholds and marks (SERVICE.md
+ * F6.5). Pure.
+ */
 
 import { recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
 import { type RuleParts, recordsOfHistory } from '../../../electron/shared/alert-rule.ts';
@@ -13,7 +16,7 @@ import { longestBinMs } from './chart-body.ts';
 
 export interface AlertBin {
   timeMs: number;
-  /** The time as it came: what the service is asked by again. */
+  /** The service's text of the time, used in later requests. */
   rawTime: string;
   severity: unknown;
   value: number | null;
@@ -21,7 +24,7 @@ export interface AlertBin {
   critical: number | null;
   feature: string;
   message: string;
-  /** Records of this bin. */
+  /** Number of records in this bin. */
   count: number | null;
   record: Record<string, unknown>;
 }
@@ -51,7 +54,10 @@ function binOf(record: Record<string, unknown>, time: unknown, count: number | n
   };
 }
 
-/** Start of a bin: days and longer bins begin at midnight UTC wherever one sits, hours are said in local time. */
+/**
+ * Time zone of a bin's start: days and longer bins begin at midnight UTC everywhere, hours are shown in local
+ * time.
+ */
 export function binZone(binSize: string): string {
   return binSize === 'Hour' ? shownZone() : UTC;
 }
@@ -66,7 +72,7 @@ const HOUR = 3_600_000;
 const FIXED: Readonly<Record<string, number>> = { Hour: HOUR, Day: 24 * HOUR, Week: 168 * HOUR };
 const MONTHS: Readonly<Record<string, number>> = { Month: 1, Quarter: 3 };
 
-/** When a bin ends; one of an unknown size is taken for a day. Months differ in length. */
+/** End of a bin; an unknown size counts as a day. Months differ in length. */
 export function binEnd(startMs: number, binSize: string): number {
   const months = MONTHS[binSize];
   if (months === undefined) return startMs + (FIXED[binSize] ?? 24 * HOUR);
@@ -75,13 +81,13 @@ export function binEnd(startMs: number, binSize: string): number {
 }
 
 interface AlertHistory {
-  /** Oldest first, one for each time. */
+  /** Oldest first, one per time. */
   bins: AlertBin[];
-  /** Entries without a time that can be read. */
+  /** Number of entries without a readable time. */
   lost: number;
 }
 
-/** Reads the answer of record-history: `items` of the record, or a bare list inside it. */
+/** Reads the response of record-history: `items` of the record, or a plain list inside it. */
 export function readHistory(answer: Record<string, unknown> | null): AlertHistory {
   const byTime = new Map<number, AlertBin>();
   let lost = 0;
@@ -94,12 +100,12 @@ export function readHistory(answer: Record<string, unknown> | null): AlertHistor
   return { bins: [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs), lost };
 }
 
-/** What stands beside a mark: the service's own message, else the value against the threshold it crossed. */
+/** Text beside a mark: the service's own message, otherwise the value and the threshold it crossed. */
 export function binText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): string {
   return bin.message === '' ? valueText(bin, rule) : bin.message;
 }
 
-/** The same in words of this application: its numbers are written as the settings say. */
+/** The same in this application's words, with numbers formatted by the settings. */
 export function valueText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): string {
   if (bin.value === null) return bin.message === '' ? 'No value.' : bin.message;
   const about = bin.feature === '' ? '' : `${bin.feature}: `;
@@ -108,7 +114,7 @@ export function valueText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): stri
   return `${about}${formatNumber(bin.value)}${crossed}`;
 }
 
-/** Marks of the bins that are not quiet. */
+/** Marks of the bins with alerts. */
 export function alertMarkers(bins: readonly AlertBin[], rule: Pick<RuleParts, 'isAbove'>): ChartMarker[] {
   return bins.flatMap((bin) => {
     const severity = severityOf(bin.severity);
@@ -126,7 +132,7 @@ export function alertMarkers(bins: readonly AlertBin[], rule: Pick<RuleParts, 'i
   });
 }
 
-/** The values that records hold: of the metric, or its change. */
+/** The values in the records: of the metric or its change. */
 export function watchedSeries(bins: readonly AlertBin[], name: string, binSize: string): ChartSeries {
   const longest = longestBinMs(binSize);
   return {
@@ -149,7 +155,7 @@ function thresholdOf(
   const shared = { id: severity, severity, axis: 'left', side: rule.isAbove ? 'above' : 'below' } as const;
   const known = bins.filter((bin) => bin[severity] !== null);
   const levels = new Set(known.map((bin) => bin[severity]));
-  // What bins were evaluated with differs where thresholds are automatic, or were changed since.
+  // Thresholds differ between bins if they are automatic or have been edited.
   if (levels.size > 1) {
     const level = { times: known.map(({ timeMs }) => timeMs), values: known.map((bin) => bin[severity]) };
     return { ...shared, level };
@@ -158,7 +164,7 @@ function thresholdOf(
   return level === null ? null : { ...shared, level };
 }
 
-/** Lines of the thresholds: level where all bins had the same, else as each bin had them. */
+/** Threshold lines: constant if all bins had the same level, otherwise one level per bin. */
 export function alertThresholds(
   bins: readonly AlertBin[],
   rule: Pick<RuleParts, 'isAbove' | 'warning' | 'critical'>,
@@ -166,7 +172,10 @@ export function alertThresholds(
   return (['warning', 'critical'] as const).flatMap((severity) => thresholdOf(severity, bins, rule) ?? []);
 }
 
-/** Fields of AlertThresholdsForBinResponse are not published: the two levels, by whichever name they come. */
+/**
+ * The fields of AlertThresholdsForBinResponse are undocumented; this accepts the two levels under several
+ * names.
+ */
 export function readBinThresholds(record: Record<string, unknown> | null): {
   warning: number | null;
   critical: number | null;
@@ -190,7 +199,7 @@ interface ChannelResult {
   recipient: string;
   status: string;
   message: string;
-  /** Null where the status is no word this knows. */
+  /** Null if the status is an unknown word. */
   isOk: boolean | null;
 }
 
@@ -220,7 +229,7 @@ function resultOf(entry: unknown, channel: string): ChannelResult[] {
   ];
 }
 
-/** Results per channel of a test: a list of results, or a field for each channel. */
+/** Results of a test per channel: a list of results, or a field for each channel. */
 export function readTestResults(record: Record<string, unknown> | null): ChannelResult[] {
   if (record === null) return [];
   const results = record['results'] ?? record['items'];

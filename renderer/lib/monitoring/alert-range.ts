@@ -1,4 +1,7 @@
-/** Ranges of alert records. Their ends are rounded, so that two looks are one question and its answer stays readable. Pure. */
+/**
+ * Time ranges of alert records. Their ends are rounded, so that repeated views use the same query and its
+ * cached response. Pure.
+ */
 import type { TimeRange } from '../../../electron/shared/model.ts';
 
 const HOUR = 3_600_000;
@@ -22,19 +25,19 @@ export function isPreset(id: unknown): id is PresetId {
   return ALERT_PRESETS.some((preset) => preset.id === id);
 }
 
-/** What ends are rounded up to: the hour for bins of an hour, else the day. In UTC, as bins are. */
+/** Unit that ends are rounded up to: an hour for hourly bins, otherwise a day. In UTC, like the bins. */
 export function grainOf(binSize: string): number {
   return binSize === 'Hour' ? HOUR : DAY;
 }
 
-/** The preset up to now; its end is the next whole grain. */
+/** The preset range up to now; it ends at the next multiple of the unit. */
 export function presetRange(id: PresetId, nowMs: number, grainMs = DAY): AlertRange {
   const endMs = Math.floor(nowMs / grainMs) * grainMs + grainMs;
   const lengthMs = ALERT_PRESETS.find((preset) => preset.id === id)?.lengthMs ?? 7 * DAY;
   return { id, startMs: endMs - lengthMs, endMs };
 }
 
-/** A range in which a rule with such bins has something to show. */
+/** The default preset for a rule with this bin size. */
 export function usualPreset(binSize: string): PresetId {
   switch (binSize) {
     case 'Hour':
@@ -49,7 +52,7 @@ export function usualPreset(binSize: string): PresetId {
   }
 }
 
-/** Has the present passed the end of a preset? */
+/** Whether the current time is past the end of a preset range. */
 export function isBehind(range: AlertRange, nowMs: number): boolean {
   return range.id !== 'custom' && nowMs >= range.endMs;
 }
@@ -58,7 +61,7 @@ export function rangeToParams({ id, startMs, endMs }: AlertRange): Record<string
   return { range: id, start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
 }
 
-/** The range that parameters name; null where they name none. */
+/** The range in the parameters; null if there is none. */
 export function rangeOfParams(params: Readonly<Record<string, string>>): AlertRange | null {
   const [startMs, endMs] = [Date.parse(params['start'] ?? ''), Date.parse(params['end'] ?? '')];
   if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs <= startMs) return null;

@@ -1,4 +1,4 @@
-/** What an alert rule watches, in words (SERVICE.md F6.1, F6.2). Pure. */
+/** Describes an alert rule in words (SERVICE.md F6.1, F6.2). Pure. */
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import { ANY_COLUMN } from '../../../electron/shared/metrics.ts';
 import { formatNumber } from '../format.ts';
@@ -6,7 +6,7 @@ import { formatNumber } from '../format.ts';
 export const PRIORITIES = ['HIGH', 'MEDIUM', 'LOW'] as const;
 export const RULE_BINS = ['Hour', 'Day', 'Week', 'Month'] as const;
 
-/** Bins back that a rule may compare with, by the size of the bin (SERVICE.md F6.1). */
+/** Number of bins back that a rule can compare with, by bin size (SERVICE.md F6.1). */
 export const COMPARE_DELTAS: Readonly<Record<string, readonly number[]>> = {
   Hour: [1, 24, 168, 720, 2_160],
   Day: [1, 7, 30, 90],
@@ -36,7 +36,7 @@ function levelText(
   return level === null ? null : `${word} ${side} ${formatNumber(level)}`;
 }
 
-/** What the rule watches and when it fires, in one sentence. */
+/** The watched value and the condition of the rule, in one sentence. */
 export function ruleSentence(rule: RuleParts): string {
   const about = rule.features.length === 0 ? '' : ` of ${featureText(rule.features)}`;
   const category = rule.category === '' ? '' : ` for ${rule.category}`;

@@ -1,4 +1,7 @@
-/** What the timeline of a rule draws: the metric's own values, and where the change is watched, the change. Pure. */
+/**
+ * Series in the timeline of a rule: the values of the metric and, if the rule watches the change, the change.
+ * Pure.
+ */
 
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import type { JsonObject } from '../../../electron/shared/json-fields.ts';
@@ -15,23 +18,23 @@ interface Shown {
 
 interface Timeline {
   series: ChartSeries[];
-  /** All that the service answered about the metric, also of times to come. */
+  /** All values of the metric that the service returned, including those of future bins. */
   answered: ChartSeries[];
-  /** What was wrong with the answer of the metric. */
+  /** Problems in the response about the metric. */
   problems: string[];
 }
 
 const changeName = (rule: RuleParts): string =>
   `Change against ${rule.delta === null || rule.delta === 1 ? 'the bin' : `${rule.delta} bins`} before`;
 
-/** Bins that have not begun say nothing. */
+/** Future bins have no meaning. */
 function until(series: ChartSeries, nowMs: number): ChartSeries {
   const count = series.times.filter((ms) => ms <= nowMs).length;
   if (count === series.times.length) return series;
   return { ...series, times: series.times.slice(0, count), values: series.values.slice(0, count) };
 }
 
-/** Series of the timeline, in the order of their looks. */
+/** Series of the timeline, in the order of their styles. */
 export function timelineSeries(
   rule: RuleParts,
   bins: readonly AlertBin[],
@@ -63,7 +66,7 @@ function recordedName(rule: RuleParts): string {
   return rule.isChange ? changeName(rule) : `${rule.metricName || 'Value'} in the records`;
 }
 
-/** What stands beside the axes. */
+/** Titles of the axes. */
 export function timelineTitles(
   rule: RuleParts,
   metric: MetricChoice | undefined,

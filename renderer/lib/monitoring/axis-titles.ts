@@ -1,9 +1,9 @@
-/** What stands beside the value axes of a chart: metrics with their units. Pure. */
+/** Titles of the value axes of a chart: metrics with their units. Pure. */
 
 import type { QueryParts } from '../../../electron/shared/chart-question.ts';
 import { type MetricChoice, metricTitle } from '../../../electron/shared/metrics.ts';
 
-/** More are not read beside an axis. */
+/** Maximum number of names that are readable beside an axis. */
 const MOST_NAMES = 3;
 
 export function axisTitles(

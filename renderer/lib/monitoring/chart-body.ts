@@ -1,6 +1,6 @@
 /**
- * A chart as the body of POST /v3/queries (SERVICE.md F8.1): what the form edits, what is sent and what is copied are one
- * value. Fields this does not know stay as they are. Pure.
+ * A chart as the body of POST /v3/queries (SERVICE.md F8.1): the form edits, sends and copies this one value.
+ * Unknown fields are preserved. Pure.
  */
 import { MOST_COLUMNS } from '../../../electron/shared/alert-rule.ts';
 import {
@@ -37,7 +37,7 @@ export const COMPARISONS = [
   'Previous Quarter',
   'Previous Year',
 ] as const;
-/** As in the service's own charts. */
+/** The same limit as in the service's own charts. */
 export const MOST_QUERIES = 6;
 
 const FILTERS: JsonObject = { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' };
@@ -49,7 +49,7 @@ export function newBody(subject: Subject): JsonObject {
     : { project_id: subject.projectId, query_type: 'MONITORING', filters: FILTERS, queries: [] };
 }
 
-/** The same chart about something else: its times stay, its queries go. */
+/** The chart for another subject: its times are kept, its queries are removed. */
 export function withSubject(body: JsonObject, subject: Subject): JsonObject {
   return { ...newBody(subject), filters: objectOf(body, 'filters') };
 }
@@ -72,7 +72,7 @@ function queriesOf(body: JsonObject): Json[] {
   return Array.isArray(queries) ? queries : [];
 }
 
-/** Changes fields of one query; those set to undefined are taken away. */
+/** Changes fields of one query; those set to undefined are removed. */
 export function setQuery(
   body: JsonObject,
   key: string,
@@ -86,7 +86,7 @@ export function setQuery(
   return { ...body, queries };
 }
 
-/** Another metric: what belonged to the one before goes. */
+/** Sets another metric; values that belong to the previous metric are removed. */
 export function setMetric(body: JsonObject, key: string, metric: MetricChoice): JsonObject {
   const { columns, categories, baselineId } = readBody(body).queries.find((query) => query.key === key) ?? {
     columns: [],
@@ -116,13 +116,13 @@ export function setComparison(body: JsonObject, comparison: string): JsonObject 
 }
 
 export interface ChartProblem {
-  /** Query it is about; null for the whole chart. */
+  /** Key of the query concerned; null for the whole chart. */
   key: string | null;
   text: string;
 }
 
 function queryProblems(query: QueryParts, metric: MetricChoice | undefined): string[] {
-  // Without the list of metrics nothing is known of what it needs: the service says it.
+  // Without the list of metrics its requirements are unknown: the service validates it.
   if (metric === undefined) return [];
   const problems: string[] = [];
   if (metric.columns.length > 0 && query.columns.length === 0) problems.push('Choose a column.');
@@ -139,11 +139,11 @@ function rangeProblems({ timeLabel, range }: ChartParts): string[] {
   if (timeLabel !== '') return [];
   if (range.start === '' || range.end === '') return ['Choose a time range.'];
   const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
-  // A number or a form this does not read is for the service to judge.
+  // Numbers and unknown formats are left to the service to validate.
   return start >= end ? ['The end must be later than the start.'] : [];
 }
 
-/** Why a chart cannot be asked for yet; empty where it can. */
+/** The reasons why the chart cannot be requested yet; empty if it can. */
 export function bodyProblems(
   body: JsonObject,
   metricOf: (query: QueryParts) => MetricChoice | undefined,
@@ -162,7 +162,7 @@ export function bodyProblems(
   ];
 }
 
-/** How long bins are at most, for telling bins that are left out; undefined where the size is not known. */
+/** Maximum length of a bin in ms, used to detect omitted bins; undefined for unknown sizes. */
 export function longestBinMs(binSize: string): number | undefined {
   const hours: Readonly<Record<string, number>> = { Hour: 1, Day: 25, Week: 169, Month: 745, Quarter: 2_209 };
   const found = hours[binSize];

@@ -1,9 +1,9 @@
-/** Bounds of a chart's time range: as they are sent, typed and read again. Pure. */
+/** Bounds of a chart's time range: converted between request, input field and milliseconds. Pure. */
 
 import type { JsonObject } from '../../../electron/shared/json-fields.ts';
 import { civilAt, isoWithOffset, momentOf } from '../../../electron/shared/zone-time.ts';
 
-/** As sent: ISO times with their offset. A bound that is no time stays out. */
+/** In the format of requests: ISO times with offset. An invalid bound is omitted. */
 export function rangeText(startMs: number, endMs: number, zone: string): JsonObject {
   return {
     start_time: Number.isNaN(startMs) ? '' : isoWithOffset(startMs, zone),
@@ -13,7 +13,7 @@ export function rangeText(startMs: number, endMs: number, zone: string): JsonObj
 
 const TYPED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?/;
 
-/** Milliseconds of `2026-03-12T14:00` on the zone's wall clock; null where it is none. */
+/** Milliseconds of `2026-03-12T14:00` on the wall clock of the zone; null if the text is invalid. */
 export function typedTime(text: string, zone: string): number | null {
   const found = TYPED.exec(text.trim());
   if (found === null) return null;
@@ -24,7 +24,7 @@ export function typedTime(text: string, zone: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** A bound as a field for date and time holds it; empty where it is no time. */
+/** A bound as the value of a date-time field; empty if it is not a time. */
 export function inputTime(bound: string, zone: string): string {
   const ms = Date.parse(bound);
   if (Number.isNaN(ms)) return '';

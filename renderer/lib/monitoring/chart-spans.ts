@@ -1,4 +1,4 @@
-/** The spans behind a point of a chart or an alert record: those of its application in the time of its bin. Pure. */
+/** The spans of a chart point or an alert record: those of its application within the bin. Pure. */
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import type { Subject } from '../../../electron/shared/chart-question.ts';
 import type { SpanRange } from '../span-range.ts';
@@ -7,8 +7,8 @@ import { binEnd } from './alert-history.ts';
 type SpansOfPoint = { isOk: true; applicationId: string; range: SpanRange } | { isOk: false; why: string };
 
 /**
- * `series`: what is drawn, with the times at which bins start in order; `atMs`: one of these. A bin lasts until the next
- * one; the last is as long as the one before. Where spans cannot be named, why.
+ * `series`: the drawn series with bin starts in order; `atMs`: one of these starts. A bin lasts until the
+ * next one; the last is as long as the one before. Returns the reason if the spans cannot be determined.
  */
 export function spansOfPoint(
   subject: Subject,
@@ -30,7 +30,9 @@ export function spansOfPoint(
   return { isOk: true, applicationId: subject.applicationId, range: { id: 'custom', startMs: atMs, endMs } };
 }
 
-/** Spans of one bin of an alert rule; null where it watches no application, or the time of the bin is not known. */
+/**
+ * Spans of one bin of an alert rule; null if it watches no application, or the time of the bin is unknown.
+ */
 export function spansOfBin(
   { applicationId, binSize }: Pick<RuleParts, 'applicationId' | 'binSize'>,
   atMs: number | null,

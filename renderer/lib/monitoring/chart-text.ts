@@ -1,4 +1,4 @@
-/** A chart's definition as text: what people paste may come from a browser's network tab. Pure. */
+/** A chart definition as text. Pasted text can come from a browser's network tab. Pure. */
 import { parseExact } from '../../../electron/shared/exact-json.ts';
 import { isJsonObject, type JsonObject, objectsOf, textOf } from '../../../electron/shared/json-fields.ts';
 import { MOST_QUERIES } from './chart-body.ts';
@@ -19,7 +19,7 @@ function queryProblem(query: JsonObject, index: number, isModel: boolean): strin
   return null;
 }
 
-/** Reads a body of POST /v3/queries; a whole copied request with the body inside is unwrapped. */
+/** Parses a body of POST /v3/queries; a whole copied request is unwrapped. */
 export function parseBody(text: string): ParsedBody {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Recipients when a rule fires: the fields of the form, and the body it makes (SERVICE.md F6.4). Pure. */
+/** Recipients of alerts of a rule: the form fields, and the body made from them (SERVICE.md F6.4). Pure. */
 import type { FormField, FormValues } from '../form/fields.ts';
 import { word } from './alert-form.ts';
 
@@ -44,7 +44,7 @@ export const NOTIFICATION_FIELDS: readonly FormField[] = [
   },
 ];
 
-/** An emptied channel is an empty list: null would leave it as it was. */
+/** A cleared channel is sent as an empty list, as null would leave it unchanged. */
 export function notificationRequest(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
@@ -54,7 +54,7 @@ export function notificationRequest(body: Readonly<Record<string, unknown>>): Re
   );
 }
 
-/** Does the rule tell anybody? */
+/** Whether the rule notifies anybody. */
 export function hasRecipients(record: Record<string, unknown> | null): boolean {
   return CHANNELS.some((name) => {
     const list = record?.[name];

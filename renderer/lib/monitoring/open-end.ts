@@ -1,4 +1,4 @@
-/** The last bin of a chart where it had not ended when its value was read: a part of what it will be. Pure. */
+/** Marks the last bin of a chart if it had not ended when its value was read: the value is partial. Pure. */
 import { civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
 import type { ChartSeries } from '../chart/types.ts';
 
@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const DAYS: Readonly<Record<string, number>> = { Day: 1, Week: 7 };
 const MONTHS: Readonly<Record<string, number>> = { Month: 1, Quarter: 3 };
 
-/** When the bin that starts at `startMs` ends, on the wall clock of its zone; null where the size is not known. */
+/** End of the bin that starts at `startMs`, on the wall clock of its zone; null if the size is unknown. */
 export function binEnd(startMs: number, binSize: string, zone: string): number | null {
   if (binSize === 'Hour') return startMs + HOUR;
   const [days, months] = [DAYS[binSize] ?? 0, MONTHS[binSize] ?? 0];
@@ -20,7 +20,7 @@ interface Bins {
   zone: string;
 }
 
-/** The series as they were read at `readMs`: those of the current period know from when on they are open. */
+/** The series as read at `readMs`: those of the current period get the start of their unfinished bin. */
 export function withOpenEnd(
   series: readonly ChartSeries[],
   { binSize, zone }: Bins,

@@ -1,5 +1,5 @@
 /**
- * The answer to a metric query (SERVICE.md F8.2) as a chart draws it: looks, axes, and in words what is wrong with it.
+ * The response to a metric query (SERVICE.md F8.2) prepared for a chart: styles, axes and problems as text.
  * Pure.
  */
 import {
@@ -16,7 +16,7 @@ import { longestBinMs } from './chart-body.ts';
 
 interface AnswerProblem {
   key: string;
-  /** What the query is called. */
+  /** Name of the query. */
   name: string;
   text: string;
 }
@@ -44,8 +44,8 @@ function faultText(fault: AnswerFault): string {
 }
 
 /**
- * The series of an answer to `body`; `right` are the keys of queries on the right axis, `earlier` is the answer about
- * the earlier period where that was asked for by itself.
+ * The series of a response to `body`; `right`: keys of the queries on the right axis; `earlier`: response
+ * about the earlier period, if it was requested separately.
  */
 export function readAnswer(
   record: unknown,
@@ -64,7 +64,7 @@ export function readAnswer(
         const axis = right.includes(query.key) ? 'right' : 'left';
         const own: ChartSeries = { ...{ id, name, kind, axis, times, values, ...gap }, look: place };
         if (before === null) return [own];
-        // A line, also over bars: two bars for each time would say that both are of it.
+        // Always a line, even over bars: two bars at one time would both seem to belong to it.
         const line: ChartSeries = {
           ...{ id: `${id} earlier`, earlierOf: id, name: before.name, kind: 'line', axis },
           ...{ times: before.times, values: before.values, ...gap, look: earlierLook(place) },

@@ -1,7 +1,7 @@
 /**
- * A rule that is not there yet, over the values its metric has had: where it would have fired, and how often. Judged
- * as the service judges (SERVICE.md F6.1): beyond the threshold, critical before warning, a bin of each column by itself.
- * Pure.
+ * Tries a new rule on past values of its metric: when and how often it would have fired. Uses the rules of
+ * the service (SERVICE.md F6.1): beyond the threshold, critical before warning, each column and bin
+ * separately. Pure.
  */
 
 import { AUTOMATIC, type RuleParts } from '../../../electron/shared/alert-rule.ts';
@@ -13,7 +13,7 @@ import { type FormValues, textOf } from '../form/fields.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { deltaName } from './alert-form.ts';
 
-/** More lines than this are a tangle. */
+/** More lines are unreadable. */
 const MOST_LINES = 6;
 
 const numberIn = (values: FormValues, name: string): number | null => {
@@ -22,7 +22,7 @@ const numberIn = (values: FormValues, name: string): number | null => {
   return text === '' || !Number.isFinite(value) ? null : value;
 };
 
-/** The rule as the form stands. */
+/** The rule in the current state of the form. */
 export function trialRule(
   values: FormValues,
   { projectId, metric }: { projectId: string; metric: MetricChoice | undefined },
@@ -61,7 +61,7 @@ export function trialRule(
   };
 }
 
-/** What the form still lacks before there is anything to draw; null where there is. */
+/** The input that the form needs before anything can be drawn; null if it is complete. */
 export function trialLacks(rule: RuleParts, metric: MetricChoice | undefined): string | null {
   if (rule.modelId === '') return 'a model and a metric';
   if (rule.metricId === '') return 'a metric';
@@ -73,16 +73,16 @@ export function trialLacks(rule: RuleParts, metric: MetricChoice | undefined): s
 
 const LENGTHS: Readonly<Record<string, number>> = { Hour: 3_600_000, Day: 86_400_000, Week: 604_800_000 };
 
-/** Values that are judged anew with every key that is pressed. */
+/** Maximum number of values, as they are evaluated at each key press. */
 const MOST_VALUES = 20_000;
 
-/** Columns whose history is asked for: fewer where each has many bins. */
+/** Maximum number of columns to request history for: fewer if each has many bins. */
 export function mostColumns(binSize: string, lengthMs: number): number {
   const bins = lengthMs / (LENGTHS[binSize] ?? 28 * 86_400_000);
   return Math.max(1, Math.floor(MOST_VALUES / Math.max(1, bins)));
 }
 
-/** Start of the bin that lies so many before, in UTC as bins are. */
+/** Start of the bin `count` bins earlier, in UTC like all bins. */
 export function binStartBefore(ms: number, binSize: string, count: number): number {
   const length = LENGTHS[binSize];
   if (length !== undefined) return ms - count * length;
@@ -90,7 +90,7 @@ export function binStartBefore(ms: number, binSize: string, count: number): numb
   return momentOf({ year, month: month - count, day }, UTC);
 }
 
-/** The relative change of each value against the bin that lies `delta` before; null where either is missing. */
+/** The relative change of each value from the bin `delta` earlier; null if either is missing. */
 function changes(series: ChartSeries, binSize: string, delta: number): ChartSeries {
   const byTime = new Map(series.times.map((ms, index) => [ms, series.values[index] ?? null]));
   const values = series.times.map((ms) => {
@@ -100,7 +100,7 @@ function changes(series: ChartSeries, binSize: string, delta: number): ChartSeri
   return { ...series, values };
 }
 
-/** Bins of the range that have ended: one that goes on has a part of its value, and is not judged yet. */
+/** Finished bins in the range: the value of an unfinished bin is partial and is not evaluated yet. */
 function within(series: ChartSeries, binSize: string, { startMs, endMs, nowMs }: TrialRange): ChartSeries {
   const isJudged = (ms: number) => ms >= startMs && ms < endMs && binStartBefore(ms, binSize, -1) <= nowMs;
   const kept = series.times.flatMap((ms, index) => (isJudged(ms) ? [index] : []));
@@ -140,7 +140,10 @@ function factsOf(series: readonly ChartSeries[]): Facts | null {
   };
 }
 
-/** By hand as typed; automatic ones about as the service would set them, from all the values that are shown. */
+/**
+ * Manual levels as typed; automatic ones approximately as the service would set them, from all visible
+ * values.
+ */
 function levelsOf(rule: RuleParts, facts: Facts | null): { warning: number | null; critical: number | null } {
   if (!rule.isAutomatic) return { warning: rule.warning, critical: rule.critical };
   const level = (by: number | null) =>
@@ -152,14 +155,14 @@ interface Firing {
   ms: number;
   value: number;
   severity: 'warning' | 'critical';
-  /** Name of the series, where there are several. */
+  /** Name of the series, if there are several. */
   about: string;
 }
 
 interface Trial {
-  /** Those that are drawn: the ones it would have fired for most often. */
+  /** The drawn series: those with the most firings. */
   series: ChartSeries[];
-  /** How many there are. */
+  /** Number of all series. */
   whole: number;
   thresholds: ChartThreshold[];
   markers: ChartMarker[];
@@ -168,7 +171,7 @@ interface Trial {
   facts: Facts | null;
 }
 
-/** `series`: values of the metric, from as much before the range as a change needs. */
+/** `series`: values of the metric, starting as far before the range as a change needs. */
 export function tryRule(rule: RuleParts, series: readonly ChartSeries[], range: TrialRange): Trial {
   const watched = series.map((each) =>
     within(rule.isChange ? changes(each, rule.binSize, rule.delta ?? 1) : each, rule.binSize, range),
@@ -214,7 +217,7 @@ export function tryRule(rule: RuleParts, series: readonly ChartSeries[], range: 
   };
 }
 
-/** `Would have fired 7 times`, and `not at all` in words. */
+/** `Would have fired 7 times`, or that it would not have fired. */
 export function trialSentence({ firings, thresholds }: Trial): string {
   if (thresholds.length === 0) return 'No threshold yet';
   return firings.length === 0
@@ -222,7 +225,7 @@ export function trialSentence({ firings, thresholds }: Trial): string {
     : `Would have fired ${formatCount(firings.length, 'time')}`;
 }
 
-/** Start of the bin of a firing, as bins of that size are said. */
+/** Start of a firing's bin, formatted for its size. */
 export function firingTime(ms: number, binSize: string, zone: string): string {
   return momentText(ms, zone, binSize !== 'Hour');
 }

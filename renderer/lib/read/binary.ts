@@ -1,17 +1,17 @@
-/** Base64 inside a value: what it is and how large, and whether it may be drawn. Pure. */
+/** Base64 in a value: its type and size, and whether it can be drawn. Pure. */
 
 export interface Binary {
-  /** Of the bytes themselves, whatever the text says of them. */
+  /** Detected from the bytes, whatever the text states. */
   type: string;
   sizeBytes: number;
-  /** Of a picture that may be drawn; null otherwise. */
+  /** An image that may be drawn; null otherwise. */
   picture: { width: number; height: number; url: string } | null;
 }
 
-/** Of a text that says nothing of itself. */
+/** For a text without a declared type. */
 const LEAST_CHARACTERS = 200;
 const MOST_PICTURE_BYTES = 5_000_000;
-/** A small file can decode to gigabytes: sides as the file says them. */
+/** A small file can decode to gigabytes: maximum area by the dimensions stated in the file. */
 const MOST_PIXELS = 16_000_000;
 const HEAD_CHARACTERS = 64_000;
 
@@ -33,7 +33,7 @@ function sizeOfJpeg(byte: Reader, length: number): { width: number; height: numb
   return null;
 }
 
-/** Formats that browsers draw and that run nothing: SVG is not among them. */
+/** Formats that browsers draw and that cannot run code: SVG is excluded. */
 const PICTURES: readonly {
   type: string;
   begin: string;
@@ -61,7 +61,7 @@ const OTHERS: readonly { type: string; begin: string }[] = [
   { type: 'application/gzip', begin: '\u001f\u008b' },
 ];
 
-/** A data URL with base64, or a long text that is nothing else; null for any other text. */
+/** Reads a base64 data URL, or a long text that is entirely base64; null for any other text. */
 export function readBinary(text: string): Binary | null {
   const named = /^data:([\w.+/-]{0,80})(?:;[\w=-]{1,40}){0,3};base64,/.exec(text.slice(0, 300));
   const data = named === null ? text : text.slice(named[0].length);
@@ -88,6 +88,6 @@ export function readBinary(text: string): Binary | null {
   return { type: known.type, sizeBytes, picture: mayDraw ? { ...size, url } : null };
 }
 
-/** Words of a language, hexadecimal and numbers are no base64. */
+/** Ordinary words, hexadecimal and numbers are not base64. */
 const hasDigitsAndCases = (text: string): boolean =>
   /[0-9]/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text) && !/\s/.test(text);

@@ -1,20 +1,20 @@
-/** Finding inside what is read: a text, or a regular expression between slashes. Pure. */
+/** Searches in displayed content: by text, or by a regular expression between slashes. Pure. */
 import { AppError } from '../../../electron/shared/errors.ts';
 import { createFinder, createMatcher, type Finder } from '../../../electron/shared/narrowing.ts';
 
 export interface Search {
-  /** Does a name or a text have it? */
+  /** Whether a name or a text matches. */
   isHit: (text: string) => boolean;
-  /** Where it stands. */
+  /** Positions of the matches. */
   places: Finder;
-  /** Why what is typed cannot be searched for: then everything is a hit. */
+  /** The reason why the input is no valid search: then everything matches. */
   problem: string | null;
 }
 
 const NONE = () => [];
 const EVERYTHING: Search = { isHit: () => true, places: NONE, problem: null };
 
-/** Everything is a hit of an empty search, and of an expression that is not finished. */
+/** An empty search and an incomplete expression match everything. */
 export function searchFor(typed: string): Search {
   const wanted = typed.trim();
   if (wanted === '' || wanted === '/') return EVERYTHING;

@@ -1,9 +1,8 @@
 /**
- * Markdown as blocks that the window draws as elements. No HTML, address or picture of it is used: HTML is shown as
- * the text it is, a link as its text and address, a picture as its description and address. Pure.
- *
- * `marked` reads the blocks. It takes the square of its input's length where a text is made for that, so what is
- * nested too deep, too long or has too many marks is shown as it came.
+ * Markdown as blocks that the window draws as elements. Its HTML, addresses and images are not used: HTML is
+ * shown as plain text, a link as its text and address, an image as its description and address. Pure.
+ * `marked` parses the blocks. Its time can be quadratic for crafted input, so text that is nested too deeply,
+ * too long or has too many marks is shown unformatted.
  */
 import { Lexer, type Token, type Tokens } from 'marked';
 
@@ -23,7 +22,7 @@ export type Block =
   | { kind: 'list'; isOrdered: boolean; start: number; items: Block[][] }
   | { kind: 'table'; head: Cell[]; rows: Cell[][]; moreRows: number }
   | { kind: 'rule' }
-  /** As it came. */
+  /** Unformatted. */
   | { kind: 'plain'; text: string };
 
 interface Cell {
@@ -31,7 +30,7 @@ interface Cell {
   inside: Inline[];
 }
 
-/** A longer text is shown as text. */
+/** A longer text is shown unformatted. */
 const MOST_CHARACTERS = 20_000;
 const MOST_INLINE = 4_000;
 const MOST_MARKS = 120;
@@ -44,12 +43,12 @@ const MARKDOWN =
   /^#{1,6} \S|^ {0,3}```|^ {0,3}(?:[-*+]|\d{1,3}[.)]) \S|^ {0,3}> \S|\*\*[^\s*][^*\n]{0,200}\*\*|`[^`\n]{1,200}`|^ {0,3}\|?[ :-]*-{3}[ :|-]*\|/m;
 const SNIFFED = 4_000;
 
-/** Would more of it be seen if it were formatted? */
+/** Whether formatting would make the text more readable. */
 export function looksLikeMarkdown(text: string): boolean {
   return text.length <= MOST_CHARACTERS && MARKDOWN.test(text.slice(0, SNIFFED)) && !isHard(text);
 }
 
-/** Lines that hold what would take long to read, or more than memory. */
+/** Whether lines would take too long to parse, or too much memory. */
 function isHard(text: string): boolean {
   return DEEP.test(text) || text.split('\n').some((line) => line.length > MOST_LINE);
 }
@@ -119,7 +118,7 @@ function tableOf({ header, rows, align }: Tokens.Table): Block {
   };
 }
 
-/** Marks inside a line of text. */
+/** Marks within a line of text. */
 function readInline(text: string): Inline[] {
   const marks = text.match(/[*_`~[\]<!\\&]/g)?.length ?? 0;
   if (marks === 0 && !text.includes('\n')) return [{ kind: 'text', text }];

@@ -1,4 +1,4 @@
-/** How a value is best read: by its shape. Pure. */
+/** The best ways to display a value, by its shape. Pure. */
 
 import { isNested, type Message, readNested } from '../../../electron/shared/messages/message.ts';
 import { readMessages } from '../../../electron/shared/messages/read-messages.ts';
@@ -16,9 +16,9 @@ export const READ_VIEWS = {
 export type ReadViewName = keyof typeof READ_VIEWS;
 
 interface Shape {
-  /** Every form the value can be read in, the best one first. */
+  /** All forms in which the value can be displayed, the best one first. */
   views: readonly ReadViewName[];
-  /** The value, with JSON read where it came as text. */
+  /** The value, with JSON parsed if it was a text. */
   value: unknown;
   messages: Message[] | null;
   table: Table | null;
@@ -30,7 +30,7 @@ interface Table {
   rows: JsonObject[];
 }
 
-/** A table wider than this, or with so few rows in common, is read better as a tree. */
+/** A wider table, or one whose rows share fewer fields, is displayed better as a tree. */
 const MOST_COLUMNS = 40;
 const LEAST_FILLED = 0.5;
 

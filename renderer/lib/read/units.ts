@@ -1,4 +1,4 @@
-/** The unit that a field's name says, for its number. Pure. */
+/** The unit of a number, derived from its field name. Pure. */
 import { formatBytes, formatCount, formatDuration, formatNumber } from '../format.ts';
 
 const dollars = (value: number): string =>
@@ -23,12 +23,12 @@ const ofName = (name: string) => {
   return UNITS.find(({ pattern }) => pattern.test(small));
 };
 
-/** Beside a number as it came; null where its name says no unit. */
+/** Shown beside the raw number; null if the name has no unit. */
 export function unitOf(name: string): string | null {
   return ofName(name)?.unit ?? null;
 }
 
-/** A number with its unit; null where the name says none. */
+/** A number with its unit; null if the name has no unit. */
 export function withUnit(name: string, value: unknown): string | null {
   if (typeof value !== 'number' || !Number.isFinite(value)) return null;
   return ofName(name)?.write(value) ?? null;

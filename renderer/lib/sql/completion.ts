@@ -1,4 +1,4 @@
-/** What may follow where the cursor stands in typed SQL. Pure. */
+/** Completions at the cursor in typed SQL. Pure. */
 import { type DescribedView, LISTS_SCHEMA } from '../../../electron/shared/sql-model.ts';
 import { formatCount } from '../format.ts';
 import { FUNCTIONS, KEYWORDS, type Token, tokensOf } from './tokens.ts';
@@ -6,14 +6,14 @@ import { FUNCTIONS, KEYWORDS, type Token, tokensOf } from './tokens.ts';
 interface Completion {
   kind: 'view' | 'column' | 'function' | 'keyword';
   label: string;
-  /** The text that replaces what was typed of it. */
+  /** The text that replaces the typed part. */
   insert: string;
-  /** Its type, its rows, what it takes. */
+  /** Its type, number of rows or arguments. */
   detail: string;
 }
 
 export interface Completions {
-  /** Place of the first character that is replaced. */
+  /** Position of the first replaced character. */
   from: number;
   options: Completion[];
 }
@@ -31,19 +31,19 @@ const RESERVED = new Set([
   'USER',
 ]);
 
-/** A name as SQL reads it: in quotes where it has to be. */
+/** A name in SQL, quoted if necessary. */
 export function sqlName(name: string): string {
   return PLAIN_NAME.test(name) && !RESERVED.has(name.toUpperCase())
     ? name
     : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The view as FROM names it. */
+/** The view's name in a FROM clause. */
 export function viewName({ schema, name }: Pick<DescribedView, 'schema' | 'name'>): string {
   return schema === null ? sqlName(name) : `${schema}.${sqlName(name)}`;
 }
 
-/** `4,116 rows`, `4,116 rows, not all`, `at most 9,000 rows` where it is not counted. */
+/** `4,116 rows`, `4,116 rows, not all`, `at most 9,000 rows` if it is not counted. */
 export function rowsText({
   storedRows,
   mostRows,
@@ -54,7 +54,7 @@ export function rowsText({
   return `${rows}${isComplete ? '' : ', not all'}`;
 }
 
-/** `wanted`: a person asked for the list, so that it opens where nothing is typed yet. */
+/** `wanted`: the user requested completion, so the list opens even if nothing is typed yet. */
 export function completionsAt(
   sql: string,
   cursor: number,
@@ -86,7 +86,7 @@ const isTyped = ({ kind, text }: Token): boolean =>
   kind === 'function' ||
   (kind === 'name' && (!text.startsWith('"') || !text.endsWith('"') || text === '"'));
 
-/** In a text or comment nothing is completed. */
+/** Texts and comments are not completed. */
 function isInside({ kind, text, at }: Token, cursor: number): boolean {
   if (kind === 'number') return true;
   if (kind === 'comment') return cursor < at + text.length || text.startsWith('--');
@@ -128,7 +128,7 @@ function optionsAfter(
   ];
 }
 
-/** A view by its name, or by the name that the query gives it: `FROM spans AS s`. */
+/** A view by its name or its alias in the query: `FROM spans AS s`. */
 function viewNamed(all: readonly Token[], views: readonly View[], owner: string): View | undefined {
   const tokens = all.filter(({ text }) => text.trim() !== '');
   const given = tokens.findIndex(
@@ -161,7 +161,7 @@ function columnsOf(views: readonly View[]): Completion[] {
 
 const KIND_RANK = { column: 0, view: 0, function: 2, keyword: 1 } as const;
 
-/** What begins as typed goes first, then what has a part that does. */
+/** Names that start with the typed text come first, then those with a part that does. */
 function rankOf({ kind, label }: Completion, typed: string): number {
   const wanted = typed.replace(/^"/, '').toLowerCase();
   const text = label.toLowerCase();

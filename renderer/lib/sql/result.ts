@@ -1,4 +1,4 @@
-/** A result of SQL as a grid and a chart show it. Pure. */
+/** An SQL result for a grid and a chart. Pure. */
 import { isRawNumber, parseExact } from '../../../electron/shared/exact-json.ts';
 import type { SqlColumn } from '../../../electron/shared/sql-model.ts';
 import type { Column, Row } from '../grid/columns.ts';
@@ -9,7 +9,7 @@ const DIGITS = /^-?\d+(?:\.\d+)?$/;
 export const isNumber = ({ type }: SqlColumn): boolean => NUMBER.test(type);
 const isNested = ({ type }: SqlColumn): boolean => /^(?:JSON|STRUCT|MAP|UNION)|\]$/.test(type);
 
-/** Digits stay exact: what no number of this language holds is kept as it is written. */
+/** Digits stay exact: numbers beyond the precision of JavaScript keep their text. */
 export function rowOf(columns: readonly SqlColumn[], values: readonly unknown[]): Row {
   return Object.fromEntries(
     columns.map((column, at) => {
@@ -39,11 +39,14 @@ export function gridColumns(columns: readonly SqlColumn[]): Column[] {
 interface ChartBar {
   label: string;
   value: number;
-  /** From 0 to 1 of the largest, in either direction. */
+  /** Share of the largest absolute value, from 0 to 1. */
   share: number;
 }
 
-/** Which columns a chart begins with: the first one with words or times, and the first with numbers after it. */
+/**
+ * Default columns of a chart: the first column with texts or times, and the first column with numbers after
+ * it.
+ */
 export function chartColumns(columns: readonly SqlColumn[]): { label: string; value: string } | null {
   const value = columns.find((column, at) => isNumber(column) && (at > 0 || columns.length === 1));
   if (value === undefined) return null;

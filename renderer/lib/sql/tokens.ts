@@ -1,11 +1,11 @@
-/** Typed SQL in pieces, as an editor colours it and completion reads it. Pure. */
+/** Tokenizes typed SQL for syntax colouring and completion. Pure. */
 
 type TokenKind = 'keyword' | 'function' | 'name' | 'text' | 'number' | 'comment' | 'other';
 
 export interface Token {
   kind: TokenKind;
   text: string;
-  /** Place of its first character. */
+  /** Position of its first character. */
   at: number;
 }
 
@@ -18,7 +18,7 @@ export const KEYWORDS = [
   ...['DESCRIBE', 'SUMMARIZE', 'RECURSIVE', 'ALL', 'BY'],
 ] as const;
 
-/** Functions that are offered, with what they take. The engine knows many more. */
+/** Functions offered in completion, with their arguments. The engine has many more. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
   ...{ count: '(*)', sum: '(x)', avg: '(x)', min: '(x)', max: '(x)', median: '(x)', mode: '(x)' },
   ...{ quantile_cont: '(x, 0.95)', stddev: '(x)', approx_count_distinct: '(x)', arg_max: '(x, by)' },
@@ -55,7 +55,7 @@ export function tokensOf(sql: string): Token[] {
   });
 }
 
-/** The character at a line and column, both from 1; a column counts code points, as the engine does. */
+/** The character offset of a line and column, both 1-based; columns count code points, as in the engine. */
 export function offsetOf(sql: string, { line, column }: { line: number; column: number }): number {
   const lines = sql.split('\n');
   const before = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
