@@ -1,21 +1,21 @@
-/** The body of one answer while it arrives: bounded, without the token, and a large one passed on to a thread. */
+/** The body of one answer while it arrives: bounded, without the token; a large body is passed on to a thread. */
 import { AppError } from '../shared/errors.ts';
 import { SMALL_ANSWER_BYTES, SMALLER_PAGE } from './answer-bounds.ts';
 import { type ByteShare, largeAnswers, paced } from './large-answers.ts';
 import { type ReceivedBytes, receiveBytes } from './receive-thread.ts';
 import { maskInAnswer } from './token-mask.ts';
 
-/** What is too large to be read on the main thread. */
+/** A body too large to be read on the main thread. */
 export interface LargeBody {
   bytes: ReceivedBytes;
-  /** To be let go by whoever asked for the answer; the bytes are dropped with it. */
+  /** Must be released by the caller that requested the answer; releasing it drops the bytes. */
   share: ByteShare;
 }
 
 interface ReadBody {
-  /** Empty where the body is large. */
+  /** Empty if the body is large. */
   text: string;
-  /** Of a success only. */
+  /** Set only for successful answers. */
   large: LargeBody | null;
   sizeBytes: number;
 }
@@ -24,9 +24,9 @@ export interface BodyContext {
   operation: string;
   status: number;
   maxBytes: number;
-  /** A service that echoes what it was sent must not carry it into a message, a row or the log. */
+  /** Masked: a service that echoes it must not carry it into a message, a row or the log. */
   token: string;
-  /** Nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export class AnswerBody {
     this.#context = context;
   }
 
-  /** Resolves when there is room for more. Throws ANSWER_TOO_LARGE. */
+  /** Resolves when there is capacity for more. Throws ANSWER_TOO_LARGE. */
   async add(bytes: Buffer): Promise<void> {
     const { status, maxBytes } = this.#context;
     this.#sizeBytes += bytes.length;
@@ -51,7 +51,7 @@ export class AnswerBody {
     else if (isSuccess(status)) await this.#addLarge(bytes);
   }
 
-  /** It did not come to its end. */
+  /** Discards an incomplete body. */
   giveUp(): void {
     this.#large?.share.letGo();
   }
@@ -63,9 +63,9 @@ export class AnswerBody {
       this.#check(await this.#large.bytes.end());
       return { text: '', large: this.#large, sizeBytes };
     }
-    // An error that is longer says nothing that a person would read.
+    // Longer error texts contain nothing useful for a person.
     if (sizeBytes > SMALL_ANSWER_BYTES) return { text: '', large: null, sizeBytes };
-    // A byte-order mark is no part of the text.
+    // A byte-order mark is not part of the text.
     const text = Buffer.concat(this.#start)
       .toString('utf8')
       .replace(/^\uFEFF/, '');

@@ -1,20 +1,20 @@
-/** What an answer may hold. It is looked at while it arrives, so that what is beyond is not even read to its end. */
+/** Bounds of an answer. They are checked while it arrives, so that an answer beyond them is not even read to its end. */
 import { numberText } from '../shared/count-text.ts';
 
-/** What to do about an answer beyond the bounds. */
+/** Advice for an answer beyond the bounds. */
 export const SMALLER_PAGE = 'Ask for fewer rows at a time: a smaller page, or a narrower filter.';
 
-/** Below it an answer is read on the main thread: that takes a few milliseconds at the worst. */
+/** Smaller answers are read on the main thread: that takes a few milliseconds at most. */
 export const SMALL_ANSWER_BYTES = 131_072;
-/** Members of objects and items of arrays, all together: as objects they take some 100 bytes each. */
+/** Object members and array items in total; each takes about 100 bytes as objects. */
 const MAX_VALUES = 500_000;
-/** Of one object: with more of them it becomes a table that takes long to grow. */
+/** Fields of one object: with more, it becomes a hash table that is slow to grow. */
 const MAX_FIELDS = 100_000;
-/** What is deeper can be neither stored nor sorted by, nor shown as a tree. */
+/** Deeper values can be neither stored, sorted by, nor shown as a tree. */
 export const MAX_LEVELS = 500;
-/** One text, or one name of a field. */
+/** Size of one text or one field name. */
 const MAX_TEXT_BYTES = 16_777_216;
-/** Of one record, about: its text is stored and handed on in one step, which holds the main thread meanwhile. */
+/** Approximate size of one record: its text is stored and passed on in one step, which blocks the main thread. */
 export const MAX_RECORD_CHARS = 8_388_608;
 
 const MAX_DIGITS = 1_000;
@@ -29,19 +29,19 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Looks through the bytes of JSON text, piece by piece. What is not JSON is let through: parsing says so. */
+/** Scans the bytes of JSON text in pieces. Invalid JSON is accepted here; the parser reports it. */
 export class AnswerScan {
   #levels = 0;
-  /** Fields of the object that is open on each level; of a list none are counted. */
+  /** Number of fields of the open object on each level; not counted for lists. */
   readonly #fields = new Float64Array(MAX_LEVELS + 1);
   #values = 0;
   #textBytes = 0;
   #isInText = false;
-  /** Backslashes right before what comes next, while in a text. */
+  /** Backslashes right before the next character, within a text. */
   #backslashes = 0;
   #digits = 0;
 
-  /** Why it is too much, or null. */
+  /** Why the answer is too large, or null. */
   add(bytes: Uint8Array): string | null {
     for (let index = 0; index < bytes.length; index++) {
       if (this.#isInText) {
@@ -74,7 +74,7 @@ export class AnswerScan {
     return null;
   }
 
-  /** The place of the next quote, or the last place; most of a large answer is passed over in this way. */
+  /** Index of the next quote, or the last index; this skips most of a large answer. */
   #skipText(bytes: Uint8Array, from: number): number {
     const quote = bytes.indexOf(QUOTE, from);
     const end = quote < 0 ? bytes.length : quote;

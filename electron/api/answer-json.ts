@@ -1,6 +1,5 @@
 /**
- * JSON of answers in which NaN or Infinity may stand, as some services write numbers that are none: read as no value, and
- * said in the record that has one. Pure.
+ * JSON of answers that may contain NaN or Infinity, as some services write missing numbers: read as null, and marked in the record. Pure.
  */
 import { isRawNumber } from '../shared/exact-json.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
@@ -8,7 +7,7 @@ import { parseLenient } from '../shared/lenient-json.ts';
 
 const MAX_NAMED = 10;
 
-/** As `parseExact`; the field `not_finite` of a record names its values that are no number. Throws SyntaxError. */
+/** Like `parseExact`; the field `not_finite` of a record lists its fields with such values. Throws SyntaxError. */
 export function parseAnswerJson(text: string): unknown {
   const { value, oddities } = parseLenient(text);
   return oddities.length === 0 ? value : withMarks(value);
@@ -18,7 +17,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** The places where an answer may have its records. */
+/** Visits the places where an answer may have its records. */
 function withMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(markedRecord);
   if (!isFields(value)) return cleared(value, '', []);
@@ -43,7 +42,7 @@ function markedRecord(record: unknown): unknown {
   return { ...clear, [NOT_FINITE]: `${found.slice(0, MAX_NAMED).join(', ')}${more}` };
 }
 
-/** The value with null for each number that is none; what stood there is added to `found`, with its place. */
+/** Replaces each non-finite number by null; appends the original text and its place to `found`. */
 function cleared(value: unknown, place: string, found: string[]): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     found.push(`${place === '' ? 'value' : place}: ${value}`);

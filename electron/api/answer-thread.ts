@@ -10,16 +10,16 @@ import type { AnswerReply, AnswerRequest, Reading, RowSet, ValueForm } from './a
 import type { TextPart } from './item-row.ts';
 import { JsonBuilder } from './json-pieces.ts';
 
-/** Text and values of the largest answer that is let through fit with room to spare. */
+/** More than the text and values of the largest accepted answer need. */
 const MOST_HEAP_MB = 400;
-/** Of what is soon garbage: more of it would only lie around. */
+/** Size of the young generation; most of it is short-lived, and a larger one would only delay collection. */
 const MOST_YOUNG_MB = 12;
 
 class AnswerThread {
   readonly #worker: Worker;
   #settle: { resolve: (reply: AnswerReply) => void; reject: (error: AppError) => void } | null = null;
   #ended: AppError | null = null;
-  /** Since it was started. */
+  /** Bytes read since the thread was started. */
   readBytes = 0;
 
   constructor() {
@@ -39,7 +39,7 @@ class AnswerThread {
     return this.#ended !== null;
   }
 
-  /** Another one is started for the next answer. */
+  /** Another thread is started for the next answer. */
   async end(): Promise<void> {
     this.#ended ??= new AppError('INTERNAL', 'The thread that reads answers has ended.');
     await this.#worker.terminate();
@@ -52,7 +52,7 @@ class AnswerThread {
         return;
       }
       this.#settle = { resolve, reject };
-      // A program that waits for an answer does not end before it.
+      // Keeps the program from ending before a pending answer.
       this.#worker.ref();
       this.#worker.postMessage(request, transferred);
     });
@@ -84,8 +84,8 @@ let thread: AnswerThread | null = null;
 let before: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads the bytes of an answer apart. Resolves with the value; rejects with the AppError that reading it
- * here would throw, or ANSWER_TOO_LARGE. Nothing here takes longer than a few milliseconds at a time.
+ * Reads the bytes of an answer in the thread. Resolves with the value; rejects with the AppError that reading it here would throw, or
+ * ANSWER_TOO_LARGE. No step on this thread takes longer than a few milliseconds.
  */
 export function readApart(answer: LargeBody, { isExact, ...reading }: Reading & ValueForm): Promise<unknown> {
   return inTurn(async () => {
@@ -95,7 +95,7 @@ export function readApart(answer: LargeBody, { isExact, ...reading }: Reading & 
   });
 }
 
-/** The same of an answer that is to be stored: its texts come as they are, and none is parsed here. */
+/** Like `readApart`, for an answer to be stored: its texts are passed on unparsed. */
 export function readRowsApart(answer: LargeBody, reading: Reading): Promise<RowSet> {
   return inTurn(async () => {
     const set: RowSet = { rows: [], total: null, offset: reading.offset };
@@ -120,11 +120,11 @@ function inTurn<T>(read: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-/** After so much, what the thread leaves to the collector of memory is given back by ending it. */
+/** After this many bytes the thread is ended, which frees the memory that its garbage collector would keep. */
 const MOST_READ_BYTES = 8_388_608;
 
 async function* repliesTo({ bytes, share }: LargeBody, reading: Reading): AsyncGenerator<AnswerReply> {
-  // Whoever else waited for the same answer has a part in it by then.
+  // By then every other caller waiting for the same answer holds a share.
   await new Promise((resolve) => setImmediate(resolve));
   if (thread === null || thread.hasEnded) thread = new AnswerThread();
   const used = thread;

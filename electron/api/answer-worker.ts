@@ -1,4 +1,4 @@
-/** The thread that reads large answers, so that the main thread never parses one. Built as its own file. */
+/** The thread that reads large answers, so that the main thread never parses one. Built as a separate file. */
 import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
 import { toAppError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
@@ -20,7 +20,7 @@ function reply(message: AnswerReply): void {
   port?.postMessage(message, message.kind === 'part' ? [message.part.bytes.buffer] : []);
 }
 
-/** All bytes, as the other thread sends them. */
+/** Receives all bytes from the other thread. */
 function receive(from: MessagePort): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     from.once('message', resolve);
@@ -28,14 +28,14 @@ function receive(from: MessagePort): Promise<ArrayBuffer> {
   });
 }
 
-/** Gives the memory of the bytes back at once: the collector would leave tens of MB of them lying around. */
+/** Frees the memory of the bytes at once: the garbage collector would keep tens of MB of them. */
 function textOf(buffer: ArrayBuffer): string {
   const text = new TextDecoder().decode(new Uint8Array(buffer));
   buffer.transferToFixedLength(0);
   return text;
 }
 
-/** Lazily: nothing is cut before it is asked for. */
+/** Lazy: nothing is split before it is requested. */
 function read(
   { kind, operation, status, encoding, offset }: Reading,
   buffer: ArrayBuffer,
@@ -54,7 +54,7 @@ function* piecesOf(value: unknown): Generator<AnswerReply> {
   for (const piece of cutJson(value, writeExact)) yield { kind: 'piece', piece };
 }
 
-/** Characters that are copied to the main thread in one go, and what a row counts besides its texts. */
+/** Characters copied to the main thread in one message, and the cost of a row besides its texts. */
 const REPLY_CHARS = 65_536;
 const CHARS_A_ROW = 200;
 

@@ -1,13 +1,13 @@
-/** The address a person types for a service, brought to one form, and the rules about what is accepted. */
+/** Normalizes the typed address of a service, and defines which addresses are accepted. */
 import { isLoopbackHost, withScheme } from '../shared/address.ts';
 import { AppError } from '../shared/errors.ts';
 
 export interface BaseUrl {
   /** Without trailing slash and without `/v3`, e.g. `https://example.com/monitoring`. */
   href: string;
-  /** Scheme, host and port: what a token belongs to. */
+  /** Scheme, host and port: the origin a token belongs to. */
   origin: string;
-  /** Path in front of `/v3`, without trailing slash; empty for most services. */
+  /** Path before `/v3`, without trailing slash; empty for most services. */
   basePath: string;
   isEncrypted: boolean;
   isLoopback: boolean;
@@ -17,7 +17,7 @@ function refuse(message: string): never {
   throw new AppError('INVALID_ARGUMENT', message);
 }
 
-/** Drops slashes and `/v3` from the end, however often they stand there. */
+/** Removes any number of trailing slashes and `/v3`. */
 function withoutVersion(path: string): string {
   const parts = path.split('/');
   for (let last = parts.at(-1); last === '' || last?.toLowerCase() === 'v3'; last = parts.at(-1)) parts.pop();
@@ -25,9 +25,8 @@ function withoutVersion(path: string): string {
 }
 
 /**
- * Parses a typed base URL: adds the scheme, drops `/v3` and slashes at the end. Throws INVALID_ARGUMENT for what
- * is not a web address or carries credentials, query or fragment, and INSECURE_URL for plain http to another
- * computer unless `allowsPlainHttp`.
+ * Parses a typed base URL: adds the scheme, removes trailing `/v3` and slashes. Throws INVALID_ARGUMENT if it is not a web address or has
+ * credentials, query or fragment, and INSECURE_URL for plain http to another computer unless `allowsPlainHttp`.
  */
 export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean }): BaseUrl {
   const text = typed.trim();
@@ -61,16 +60,19 @@ export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean 
   return { href: `${url.origin}${basePath}`, origin: url.origin, basePath, isEncrypted, isLoopback };
 }
 
-/** `socks5h` is what others call a SOCKS proxy that looks names up itself, as all of them are asked to here. */
+/** `socks5h` commonly names a SOCKS proxy that resolves names itself; here all of them do. */
 const PROXY_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
 
-/** Can this address of a proxy be used, as far as its scheme says? */
+/** Whether the scheme of this proxy address is supported. */
 export const isProxyUrl = (url: URL): boolean => PROXY_SCHEMES.has(url.protocol) && url.hostname !== '';
 
-/** Scheme, host and port. `origin` has none for schemes that browsers do not know. */
+/** Scheme, host and port; `origin` is empty for schemes that browsers do not know. */
 export const addressOf = (url: URL): string => `${url.protocol}//${url.host}`;
 
-/** Parses a proxy address, `http://host:port` or `socks5://host:port`. Throws INVALID_ARGUMENT; a password would lie readable on disk. */
+/**
+ * Parses a proxy address, `http://host:port` or `socks5://host:port`. Throws INVALID_ARGUMENT, also for a password, which would be stored
+ * in plain text.
+ */
 export function parseProxyUrl(typed: string): string {
   let url: URL;
   try {

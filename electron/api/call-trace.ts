@@ -1,15 +1,15 @@
-/** What one call did on the wire, over all its attempts: for the request log. */
+/** Wire activity of one call over all its attempts: for the request log. */
 import type { Attempt, RateHeaders } from '../core/limits/attempt.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 import type { BodyKept, RequestAttempt } from '../shared/traffic-model.ts';
 import { type HttpAnswer, type HttpFailure, isStreamed, type RequestBody } from './http-client.ts';
 import { maskInAnswer, maskToken } from './token-mask.ts';
 
-/** Longest body that is kept, in bytes. */
+/** Longest stored body, in bytes. */
 const KEPT_BODY_BYTES = 16_384;
 /** Their bodies are rows of a person's data. */
 const EVENT_OPERATIONS = new Set(['POST /v3/events', 'PATCH /v3/events']);
-/** Names of fields whose values nobody wants in a log. */
+/** Names of fields whose values must not be logged. */
 const SECRET_NAME =
   /(?:pass(?:word|phrase)|secret|token|api[-_]?key|credentials?|authorization|private[-_]?key)$/i;
 
@@ -18,14 +18,14 @@ export class CallTrace {
   readonly bodyBytes: number;
   networkMs = 0;
   last: HttpAnswer | null = null;
-  /** Monotonic time at which the attempt that is under way was sent. */
+  /** Monotonic time at which the current attempt was sent. */
   #sentAt: number | null = null;
 
   constructor(body: RequestBody | null) {
     this.bodyBytes = isStreamed(body) ? body.sizeBytes : body === null ? 0 : Buffer.byteLength(body);
   }
 
-  /** Was the answer to an attempt before the last one lost, so that it may have been carried out? */
+  /** Whether the answer to an earlier attempt was lost, so that it may have been carried out. */
   get isSentAgain(): boolean {
     return this.tries
       .slice(0, -1)
@@ -40,7 +40,7 @@ export class CallTrace {
       sentAtMs: times.wallMs,
       networkMs: 0,
       status: null,
-      // Until something else is known: whoever asked may leave before the answer.
+      // The default: the caller may cancel before the answer.
       errorCode: 'CANCELLED',
       outcome: 'unknown',
       sentBytes: this.bodyBytes,
@@ -77,7 +77,7 @@ export class CallTrace {
     return { kind: 'answered', status: result.status, rate, value: result };
   }
 
-  /** The call is over, whether its last attempt has ended or not. */
+  /** Ends the call, even if its last attempt is still running. */
   leave(monotonicMs: number): void {
     const attempt = this.tries.at(-1);
     if (attempt === undefined || this.#sentAt === null) return;
@@ -101,7 +101,7 @@ export function rateHeaders(headers: Readonly<Record<string, string>>): RateHead
   };
 }
 
-/** What a session is known by has no place in a log. */
+/** Session identifiers must not be logged. */
 const SECRET_HEADERS = new Set([
   'set-cookie',
   'set-cookie2',
@@ -112,7 +112,7 @@ const SECRET_HEADERS = new Set([
 const MOST_HEADERS = 60;
 const LONGEST_HEADER = 1_000;
 
-/** Headers of an answer as the log keeps them: none that holds a secret, none that is long. */
+/** Answer headers for the log, without secrets and long values. */
 export function keptHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
@@ -129,7 +129,7 @@ function whyRetried({ status, errorCode, outcome }: RequestAttempt): string {
   return outcome === 'unsent' ? `${title}: it was not sent.` : `${title}: a repeat is safe.`;
 }
 
-/** What of a body the log keeps: never events, never what looks like a secret, nothing long. */
+/** The part of a body that is logged: no events, no likely secrets, nothing long. */
 export function keptBody(
   operation: string,
   body: RequestBody | null,
@@ -150,7 +150,7 @@ function hasSecret(body: string): boolean {
   return false;
 }
 
-/** The row without the token, wherever a person may have typed it. */
+/** The row with the token masked wherever a person may have typed it. */
 export function withoutToken<T extends { url: string; body: string | null }>(
   row: T,
   token: string | null,

@@ -1,4 +1,4 @@
-/** Finds out whether a connection works, and if not, which of many things stands in the way. */
+/** Tests whether a connection works, and finds the cause if it does not. */
 import type { Attempt } from '../core/limits/attempt.ts';
 import type { Clock } from '../core/ports.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
@@ -34,10 +34,10 @@ export interface ConnectionTestInput {
   allowsPlainHttp: boolean;
 }
 
-/** The version this client was written for (SERVICE.md S9). */
+/** The API version this client was written for (SERVICE.md S9). */
 const API_VERSION = '3.0';
 const LIMITS = { connectTimeoutMs: 5_000, silenceTimeoutMs: 15_000, totalTimeoutMs: 20_000 };
-/** Answers after which the next operation is asked: this one may be unknown to the service or not allowed. */
+/** Statuses after which the next operation is tried: this one may be unknown to the service or forbidden. */
 const ASK_ELSEWHERE = new Set([403, 404, 405, 501]);
 
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
@@ -52,12 +52,12 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
 interface ConnectionTestDeps {
   clock: Clock;
   scheduler: Pick<RequestScheduler, 'submit' | 'resume'>;
-  /** Names the token of the input without being it. */
+  /** Identifies the input's token without revealing it. */
   tokenId: string;
   surroundings?: Surroundings;
 }
 
-/** Sends one or two small reads, each once and on a permit of its lane. Never throws. */
+/** Sends one or two small reads, each once and with a permit of its lane. Never throws. */
 export async function testConnection(
   deps: ConnectionTestDeps,
   input: ConnectionTestInput,
@@ -90,9 +90,9 @@ export async function testConnection(
 }
 
 function stepAfter({ code, details }: AppError): string | undefined {
-  // Who says that somebody has to sign in is known.
+  // Status 511 already states that a sign-in is needed.
   if (details.status === 511) return undefined;
-  // Of an answer whose headers were read the advice to ask for less is wrong: next to nothing was asked for.
+  // If headers arrived, advice to ask for less is wrong: the test asked for almost nothing.
   const isLongBody = code === 'ANSWER_TOO_LARGE' && details.status !== undefined;
   return isLongBody ? NEXT_STEPS.NOT_THIS_SERVICE : NEXT_STEPS[code];
 }
@@ -133,7 +133,7 @@ function refusal(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
   const other = foreign(answer, 'applications.list');
   if (other !== null) return other;
   const isEnvelope = answer.text.trim() !== '' && apiVersionOf(answer, operation) !== null;
-  // A web server that knows nothing of the path answers 404 with a page of its own.
+  // A web server that does not know the path answers 404 with its own page.
   if (answer.status === 404 && !isEnvelope) {
     return invalidAnswer(
       'NOT_THIS_SERVICE',
@@ -144,10 +144,10 @@ function refusal(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
   return answerError(answer, operation, baseUrl);
 }
 
-/** Statuses that something on the way, or a service that is down, answers with words of its own. */
+/** Statuses that an intermediary, or a service that is down, answers with its own text. */
 const OF_OTHERS = new Set([401, 403, 407, 408, 429]);
 
-/** What answers anything but JSON is not the service, whatever the status; null where that cannot be said. */
+/** An answer that is not JSON does not come from the service, whatever the status; null if this cannot be decided. */
 function foreign({ status, text, headers }: HttpAnswer, operation: OperationId): AppError | null {
   const isRedirect = status >= 300 && status < 400;
   if (isRedirect || OF_OTHERS.has(status) || (status >= 500 && status !== 501)) return null;
@@ -164,7 +164,7 @@ function textOf(operation: OperationId): string {
   return operationText(endpoint(operation));
 }
 
-/** Throws the AppError of a request that got no answer. */
+/** Throws the AppError if there was no answer. */
 async function ask(wire: Wire, operation: OperationId): Promise<HttpAnswer> {
   const row = endpoint(operation);
   const input = row.paging === 'limit-offset' ? { query: { limit: 1 } } : {};
@@ -184,7 +184,7 @@ async function ask(wire: Wire, operation: OperationId): Promise<HttpAnswer> {
   return result;
 }
 
-/** What is large is no answer to the questions of a test, and is not looked at. */
+/** A large answer cannot be right in a test, and is not read. */
 async function send({ http }: Wire, request: HttpRequest): Promise<HttpAnswer | HttpFailure> {
   const result = await http.send(request);
   if (result.kind === 'answered') result.large?.share.letGo();
@@ -192,9 +192,9 @@ async function send({ http }: Wire, request: HttpRequest): Promise<HttpAnswer | 
 }
 
 /**
- * What one attempt found; it is withdrawn before it could be repeated, as waiting would hide the finding. Null where
- * the scheduler holds requests to this origin back because the service was down a moment ago: a test is there to
- * find out, and where nothing else is let through it cannot outrun a limit.
+ * Runs a single attempt; it is withdrawn before it could be retried, because waiting would hide the result. Null if the scheduler postpones
+ * requests to this origin because the service was down recently: a test must find out, and with no other requests running it cannot exceed
+ * a limit.
  */
 async function sendOnPermit(
   wire: Wire,
@@ -205,7 +205,7 @@ async function sendOnPermit(
   const withdraw = new AbortController();
   const found: { result: HttpAnswer | HttpFailure | null } = { result: null };
   const cancelTimer = clock.setTimer(() => withdraw.abort(), LIMITS.totalTimeoutMs);
-  // That a token was refused before is no finding of this test.
+  // An earlier rejection of the token must not decide this test.
   scheduler.resume('unauthorized', baseUrl.origin, tokenId);
   try {
     await scheduler.submit({
@@ -236,7 +236,7 @@ async function sendOnPermit(
 const OWN_FAILURES: readonly ErrorCode[] = [
   'CANCELLED',
   'QUEUE_FULL',
-  // Beside its lane a request would be in nobody's count, and a person said that nothing is to be sent.
+  // A request outside its lane would be counted nowhere, and a person has paused sending.
   'PAUSED',
   'DISK_FULL',
   'STORE_FAILED',
@@ -261,7 +261,7 @@ function apiVersionOf(answer: HttpAnswer, operation: string): string | null {
     const parsed = parseAnswer(answer.text, { operation, status: answer.status });
     return 'apiVersion' in parsed ? parsed.apiVersion : null;
   } catch {
-    // Not even JSON: whatever this is, it has no version.
+    // Text that is not JSON has no version.
     return null;
   }
 }

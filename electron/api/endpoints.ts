@@ -1,6 +1,6 @@
 /**
- * Every operation as data. The typed client, the sample service's routes, the rate lanes, the command line,
- * the documentation table and the tests are derived from this table; nothing else names a path.
+ * Every operation as data. The typed client, the sample service's routes, the rate lanes, the command line, the documentation table and the
+ * tests are derived from this table; no path is written anywhere else.
  */
 import type { z } from 'zod';
 import { alertEndpoints } from './endpoints/alerts.ts';
@@ -38,9 +38,9 @@ export const ENDPOINTS = {
 } satisfies Record<string, Endpoint>;
 
 export type OperationId = keyof typeof ENDPOINTS;
-/** One item of a list operation or of an array, or the record of any other. */
+/** One item of a list operation or of an array, or the record of any other operation. */
 export type ItemOf<O extends OperationId> = z.infer<(typeof ENDPOINTS)[O]['item']>;
-/** What a call comes back with: the items of an array together, else the record. */
+/** The result of a call: all items of an array, else the record. */
 export type ValueOf<O extends OperationId> = (typeof ENDPOINTS)[O] extends { answer: 'array' }
   ? ItemOf<O>[]
   : ItemOf<O>;
@@ -51,7 +51,7 @@ export function isOperationId(text: string): text is OperationId {
   return Object.hasOwn(ENDPOINTS, text);
 }
 
-/** The row of an operation, widened to what every row has. */
+/** The row of an operation, widened to the common type of rows. */
 export function endpoint(operation: OperationId): Endpoint {
   return ENDPOINTS[operation];
 }

@@ -1,6 +1,6 @@
 /**
- * Reads an answer body: the envelope of SERVICE.md S2.1 to S2.3 and what the service is known to send besides it
- * (SERVICE.md F9 and F12): a bare array, bare items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
+ * Reads an answer body: the envelope of SERVICE.md S2.1 to S2.3 and known deviations from it (SERVICE.md F9 and F12): a bare array, bare
+ * items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
  */
 
 import { numberText } from '../shared/count-text.ts';
@@ -14,7 +14,7 @@ interface ParsedPage {
   items: unknown[];
   total: number | null;
   pageSize: number | null;
-  /** Null where the answer does not say it. */
+  /** Null if the answer does not state it. */
   offset: number | null;
   apiVersion: string | null;
 }
@@ -26,19 +26,19 @@ type ParsedAnswer =
   | { shape: 'error'; code: number | null; issue: ServiceIssue; apiVersion: string | null }
   | { shape: 'empty' };
 
-/** As many as one call can carry spans (SERVICE.md F3.3): each may have an entry of its own. */
+/** The maximum number of spans in one call (SERVICE.md F3.3): each may have its own entry. */
 const MAX_ISSUES = 200;
 const MAX_TEXT = 500;
 
-/** What is known of an answer besides its text; for messages only. */
+/** Facts about an answer besides its text; used only in messages. */
 export interface AnswerContext {
   operation: string;
   status: number;
-  /** Header Content-Encoding, where the answer has one. */
+  /** Header Content-Encoding, if present. */
   encoding?: string | undefined;
 }
 
-/** Any JSON object; the fields named here are those that are looked at. */
+/** Any JSON object; only these fields are read. */
 interface JsonObject {
   [field: string]: unknown;
   api_version?: unknown;
@@ -71,7 +71,7 @@ function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Expected, got, what to do. The body itself never gets into the message. */
+/** Expected, got, what to do. The message never contains the body itself. */
 export function invalidAnswer(
   code: 'ANSWER_INVALID' | 'NOT_THIS_SERVICE',
   context: AnswerContext,
@@ -94,7 +94,7 @@ export function invalidAnswer(
   );
 }
 
-/** Parses a body. Throws AppError NOT_THIS_SERVICE or ANSWER_INVALID, nothing else. */
+/** Parses a body. Throws only AppError NOT_THIS_SERVICE or ANSWER_INVALID. */
 export function parseAnswer(text: string, context: AnswerContext): ParsedAnswer {
   if (text.trim() === '') return { shape: 'empty' };
   return readEnvelope(parseJson(text, context), context);
@@ -134,7 +134,7 @@ function readEnvelope(json: unknown, context: AnswerContext): ParsedAnswer {
   const data = json.data;
   if (Array.isArray(data)) return page({ items: data }, data, apiVersion);
   if (isObject(data)) {
-    // A NORMAL record may hold a field "items" of its own (alert record history): only the caller can tell.
+    // A NORMAL record may have its own field "items" (alert record history): only the caller can distinguish them.
     const items = Array.isArray(data.items) ? data.items : null;
     if (items !== null && json.kind !== 'NORMAL') return page(data, items, apiVersion);
     return { shape: 'record', record: data, apiVersion };
@@ -168,7 +168,7 @@ function readError(error: unknown): { code: number | null; issue: ServiceIssue }
   return { code: count(error.code), issue: { message: cut(error.message), issues } };
 }
 
-/** The error object of a failed answer, or null where the body holds none (a proxy's page, plain text). */
+/** The error object of a failed answer; null if the body has none (a proxy's page, plain text). */
 export function issueOf(text: string): ServiceIssue | null {
   let json: unknown;
   try {
@@ -181,7 +181,7 @@ export function issueOf(text: string): ServiceIssue | null {
   return typeof json.message === 'string' ? { message: cut(json.message), issues: [] } : null;
 }
 
-/** A page out of any shape that holds a list. `askedOffset` stands in where the answer does not say its own. */
+/** Reads a page from any shape that contains a list. `askedOffset` is used if the answer does not state its own. */
 export function asPage(
   answer: ParsedAnswer,
   askedOffset: number,
@@ -205,7 +205,7 @@ export function asPage(
   }
 }
 
-/** The record out of an answer; `data.items` of a NORMAL answer stays a field of it. */
+/** Reads the record from an answer; `data.items` of a NORMAL answer stays a field of it. */
 export function asRecord(answer: ParsedAnswer, context: AnswerContext): Record<string, unknown> {
   if (answer.shape === 'record') return answer.record;
   if (answer.shape === 'page') return { items: answer.items, total: answer.total };

@@ -1,35 +1,35 @@
-/** A file of a multipart body: measured before anything is sent, opened for each attempt, read while it is sent. */
+/** A file of a multipart body: measured before sending, opened for each attempt, read while it is sent. */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
 import { READ_WITHOUT_WAITING } from './small-file.ts';
 
 export interface FilePart {
-  /** The file name the service gets to see. */
+  /** The file name sent to the service. */
   name: string;
   source: FileSource;
 }
 
-/** A text, a whole number or a file, as the row of the endpoint table says for the part. */
+/** A text, an integer or a file, depending on the part's type in the endpoint table. */
 export type PartValue = string | number | FilePart;
 export type Parts = Readonly<Record<string, PartValue>>;
 
 type FileSource =
   | { kind: 'bytes'; bytes: Uint8Array }
-  /** A file on disk, or `sizeBytes` of it from `startByte` on. It must not change until it was sent. */
+  /** A file on disk, or `sizeBytes` of it from `startByte` on. It must not change until it is sent. */
   | { kind: 'file'; path: string; startByte?: number; sizeBytes?: number }
-  /** Opened anew for each attempt; gives exactly `sizeBytes`. */
+  /** Opened again for each attempt; yields exactly `sizeBytes`. */
   | { kind: 'stream'; sizeBytes: number; open: () => AsyncIterable<Uint8Array> };
 
 export interface MeasuredPart {
   sizeBytes: number;
-  /** Throws FILE_CHANGED where the file is not the one that was measured. */
+  /** Throws FILE_CHANGED if the file is not the measured one. */
   open(): Promise<OpenPart>;
 }
 
 export interface OpenPart {
-  /** Throws FILE_CHANGED before the last byte where the file is not what it was, FILE_UNREADABLE where reading fails. */
+  /** Throws FILE_CHANGED before the last byte if the file has changed, FILE_UNREADABLE if reading fails. */
   chunks: AsyncIterable<Uint8Array>;
-  /** May be called more than once, and while `chunks` is read. */
+  /** May be called repeatedly, and while `chunks` is read. */
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ function measuredStream(
       return {
         chunks: exactly(name, sizeBytes, { [Symbol.asyncIterator]: () => iterator }),
         close: async () => {
-          // One that hangs in its next chunk would never answer, and nobody needs the answer.
+          // Not awaited: an iterator that hangs in its next chunk would never answer.
           iterator.return?.().catch(() => undefined);
         },
       };
@@ -107,7 +107,7 @@ async function measureFile(
   return {
     sizeBytes: end - startByte,
     open: async () => {
-      // It was there a moment ago: whatever is wrong now, it changed.
+      // The file existed a moment ago, so any error means that it changed.
       const handle = await open(path, READ_WITHOUT_WAITING).catch((problem: unknown) => {
         throw changed(name, `it cannot be opened (${codeOf(problem)})`);
       });
@@ -124,14 +124,14 @@ async function* readFile(
   end: number,
 ): AsyncGenerator<Uint8Array> {
   for (let position = start; position < end; ) {
-    // The socket may hold on to a chunk, so each has memory of its own.
+    // The socket may keep a chunk, so each has its own memory.
     const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position).catch((problem: unknown) => {
       throw unreadable(name, problem);
     });
     position += bytesRead;
     if (bytesRead === 0) throw changed(name, 'it is shorter than it was');
-    // Looked at before the last bytes leave: without them the service has no whole request.
+    // Checked before the last bytes are sent: without them the service has no complete request.
     if (position === end) await checkUnchanged(name, handle, before);
     yield chunk.subarray(0, bytesRead);
   }
@@ -152,7 +152,7 @@ function changed(name: string, why: string): AppError {
   return new AppError('FILE_CHANGED', message, { file: name });
 }
 
-/** `problem` is null where there is something that is no file. */
+/** `problem` is null if the path exists but is not a file. */
 function unreadable(name: string, problem: unknown): AppError {
   const code = codeOf(problem);
   if (code === 'ENOENT' || code === 'ENOTDIR') {

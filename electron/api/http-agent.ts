@@ -9,9 +9,9 @@ import { connectThroughSocks, isSocks } from './socks.ts';
 
 export interface HttpLimits {
   connectTimeoutMs: number;
-  /** From the last byte of the request to the first of the answer, and between two parts of the answer. */
+  /** From the last byte of the request to the first byte of the answer, and between two chunks of the answer. */
   silenceTimeoutMs: number;
-  /** For the whole exchange; where a file is sent, from the last part of it that left on. */
+  /** For the whole exchange; when a file is sent, counted from its last sent chunk. */
   totalTimeoutMs: number;
   maxAnswerBytes: number;
   connections: number;
@@ -22,20 +22,20 @@ export const DEFAULT_LIMITS: HttpLimits = {
   silenceTimeoutMs: 100_000,
   totalTimeoutMs: 120_000,
   maxAnswerBytes: 64 * 1_024 * 1_024,
-  // As many as the scheduler has in flight: a request never waits here after its permit was given.
+  // The scheduler's maximum in flight: a request never waits here after it got its permit.
   connections: 24,
 };
 
-/** The limits of a connection for which a person has set how long an answer is waited for. */
+/** The limits of a connection, with the answer timeout set by a person. */
 export function waitLimits(answerTimeoutS: number | undefined): Partial<HttpLimits> {
   if (answerTimeoutS === undefined) return {};
   return { silenceTimeoutMs: answerTimeoutS * 1_000, totalTimeoutMs: answerTimeoutS * 1_000 };
 }
 
-/** All authorities of a system together take a quarter of it. */
+/** Four times the size of all authorities of a system. */
 const MAX_CA_BYTES = 1_048_576;
 
-/** What this computer shows a service that asks who it is: the bytes of a file, and what opens it. */
+/** The client certificate shown to the service: the bytes of a file, and its passphrase. */
 interface ClientCertificate {
   file: string;
   bytes: Buffer;
@@ -43,8 +43,8 @@ interface ClientCertificate {
 }
 
 /**
- * Opens no socket yet. `authorities` are PEM texts that are trusted besides the built-in ones; `proxy` may hold a user
- * name and a password. Throws INVALID_ARGUMENT for a client certificate that does not open.
+ * Opens no socket yet. `authorities` are PEM texts trusted in addition to the built-in ones; `proxy` may have a user name and a password.
+ * Throws INVALID_ARGUMENT for a client certificate that cannot be opened.
  */
 export async function createAgent(
   authorities: readonly string[],
@@ -52,14 +52,14 @@ export async function createAgent(
   proxy: string | null,
   limits: HttpLimits,
 ): Promise<Dispatcher> {
-  // Loaded with the first request: what is stored is read without it.
+  // Loaded with the first request: stored data can be read without it.
   const { Agent, buildConnector, ProxyAgent } = await import('undici');
-  // Said for each: what NODE_TLS_REJECT_UNAUTHORIZED says is not asked.
+  // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED is ignored.
   const tls = { ...secureContext(authorities, certificate), rejectUnauthorized: true };
   const timeout = limits.connectTimeoutMs;
   const common = {
     connections: limits.connections,
-    // One request at a time on a socket, over HTTP/1.1: whether a request may have left is then certain.
+    // One request at a time on a socket, over HTTP/1.1: it is then certain whether a request may have been sent.
     pipelining: 1,
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -72,7 +72,7 @@ export async function createAgent(
     const encrypt = buildConnector({ allowH2: false, timeout, ...tls });
     return new Agent({ ...common, connect: throughSocks(proxy, encrypt, timeout) });
   }
-  // The certificate is for the service: a proxy never sees it.
+  // The certificate is only for the service: a proxy never sees it.
   const proxyTls = { ...secureContext(authorities, null), rejectUnauthorized: true };
   return new ProxyAgent({ ...common, uri: proxy, requestTls: { timeout, ...tls }, proxyTls });
 }
@@ -100,7 +100,7 @@ function secureContext(
   certificate: ClientCertificate | null,
 ): { secureContext?: SecureContext } {
   if (authorities.length === 0 && certificate === null) return {};
-  // Made once: a list of authorities takes tens of milliseconds to read, and each socket would read it anew.
+  // Created once: a list of authorities takes tens of milliseconds to parse, and each socket would parse it again.
   const trust = authorities.length === 0 ? {} : { ca: [...getCACertificates('default'), ...authorities] };
   if (certificate === null) return { secureContext: createSecureContext(trust) };
   const { file, bytes, passphrase } = certificate;
@@ -120,7 +120,7 @@ function unusableCertificate(file: string, problem: unknown): AppError {
   return new AppError('INVALID_ARGUMENT', message, { file: name, outcome: 'unsent' }, problem);
 }
 
-/** The bytes of the file with the client certificate. Rejects with INVALID_ARGUMENT in the same words whatever is wrong. */
+/** The bytes of the client certificate file. Rejects with INVALID_ARGUMENT, with the same message for every cause. */
 export async function readClientCertificate(file: string): Promise<Buffer> {
   try {
     return await readSmallFile(file, MAX_CA_BYTES);
@@ -130,8 +130,8 @@ export async function readClientCertificate(file: string): Promise<Buffer> {
 }
 
 /**
- * The text of a PEM file. Rejects with INVALID_ARGUMENT in the same words whatever is wrong: the page is not to learn
- * which paths exist, or what lies there.
+ * The text of a PEM file. Rejects with INVALID_ARGUMENT, with the same message for every cause: the page must not learn which paths exist,
+ * or their contents.
  */
 export async function readAuthorities(file: string): Promise<string> {
   try {

@@ -1,6 +1,6 @@
 /**
- * One connection's way over the wire. The Authorization header is put on here and nowhere else, and only for the
- * connection's own origin: redirects come back as answers and are never followed.
+ * The HTTP transport of one connection. The Authorization header is added only here, and only for the connection's own origin: redirects
+ * are returned as answers and never followed.
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -18,7 +18,7 @@ import { isDirect } from './proxy-route.ts';
 import { RequestAbort } from './request-abort.ts';
 import { holdsToken, maskInAnswer } from './token-mask.ts';
 
-/** JSON text, its UTF-8, or a body that is read while it is sent. */
+/** JSON text, its UTF-8 bytes, or a body that is read while it is sent. */
 export type RequestBody = string | Uint8Array | StreamedBody;
 
 /** A body that is read while it is sent. */
@@ -30,11 +30,11 @@ export interface HttpRequest {
   method: Method;
   /** Encoded path below the base URL with its query, e.g. `/v3/applications?limit=10`. */
   target: string;
-  /** Method and path template; for messages. */
+  /** Method and path template; used in messages. */
   operation: string;
   body?: RequestBody;
   signal?: AbortSignal;
-  /** Milliseconds from send to the end of the answer; of a streamed body from its last part that left. */
+  /** Milliseconds from send to the end of the answer; for a streamed body, from its last sent chunk. */
   timeoutMs?: number;
 }
 
@@ -43,9 +43,9 @@ export interface HttpAnswer {
   status: number;
   /** Names in lower case; a repeated header is joined with commas. */
   headers: Record<string, string>;
-  /** Empty where the body is large. */
+  /** Empty if the body is large. */
   text: string;
-  /** Of a success that is too large to be read on the main thread. Whoever asked lets go of its share. */
+  /** The body of a success that is too large to be read on the main thread. The caller must release its share. */
   large: LargeBody | null;
   sizeBytes: number;
 }
@@ -59,26 +59,26 @@ export interface HttpFailure {
 export interface HttpClient {
   /** Resolves for every status and every failure; never rejects. */
   send(request: HttpRequest): Promise<HttpAnswer | HttpFailure>;
-  /** How requests leave this computer, and whom they trust, as far as that was found out. For people. */
+  /** The network route and the trusted authorities, as far as known. Text for people. */
   reach(): string;
-  /** The computer woke or changed its network: the next request looks up its way again. */
+  /** Call after a wake-up or network change: the next request looks up its route again. */
   doubtWay(): void;
-  /** Ends open sockets. */
+  /** Closes open sockets. */
   close(): Promise<void>;
 }
 
 export interface HttpClientOptions {
   baseUrl: BaseUrl;
-  /** Called for each request; null fails with NO_TOKEN. The value is never kept. */
+  /** Called for each request; null fails with NO_TOKEN. The value is never stored. */
   token: () => string | null;
-  /** Why there is none, where something stands in the way of it. */
+  /** Reason for a missing token, if there is an obstacle. */
   whyNoToken?: () => AppError | null;
   proxyUrl: string | null;
   /** PEM file with certificate authorities besides the built-in ones. */
   extraCaFile: string | null;
-  /** Without them nothing but the token makes this computer known. */
+  /** Without them, only the token identifies this computer. */
   credentials?: Credentials;
-  /** Without them the proxy of the connection and the built-in authorities are all there is. */
+  /** Without them, only the connection's proxy and the built-in authorities are used. */
   surroundings?: Surroundings;
   clock: Clock;
   userAgent: string;
@@ -86,12 +86,12 @@ export interface HttpClientOptions {
 }
 
 /**
- * Opens no socket and no file yet. Throws INVALID_ARGUMENT for a proxy address that cannot be used; a CA file that
- * cannot be used fails each request until it can be.
+ * Opens no socket and no file yet. Throws INVALID_ARGUMENT for an invalid proxy address; an unusable CA file fails each request until it
+ * becomes usable.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  // Thrown here where it cannot be used.
+  // Throws if it is invalid.
   if (options.proxyUrl !== null && !isDirect(options.proxyUrl)) parseProxyUrl(options.proxyUrl);
   const way = createHttpWay(options, limits);
   return {
@@ -142,7 +142,7 @@ function noToken(operation: string, why: AppError | null): HttpFailure {
   return { kind: 'failed', outcome: 'unsent', error };
 }
 
-/** Addresses end up in the logs of proxies and servers. */
+/** Addresses appear in the logs of proxies and servers. */
 function tokenInTarget(operation: string): HttpFailure {
   const message = `${operation} was not sent: the path or query contains the access token. Remove it there; the token is sent in a header.`;
   const error = new AppError('INVALID_ARGUMENT', message, { operation, outcome: 'unsent' });
@@ -160,7 +160,7 @@ function failure(problem: unknown, abort: RequestAbort, context: FailureContext)
   return { kind: 'failed', outcome, error: networkError(problem, context) };
 }
 
-/** What happened to one request so far. */
+/** Progress of one request. */
 interface Progress {
   wasStarted: boolean;
   interimAnswers: number;
@@ -173,7 +173,7 @@ function exchange(
   sending: { request: HttpRequest; body: OpenPart | null; abort: RequestAbort; progress: Progress },
 ): Promise<Dispatcher.ResponseData> {
   const { request, body, abort, progress } = sending;
-  // `onRequestStart` comes right before the first byte is written to a connected socket.
+  // `onRequestStart` is called right before the first byte is written to a connected socket.
   const watched = agent.compose(
     (dispatch) => (opts, handler) => dispatch(opts, watchStart(handler, progress, request.operation)),
   );
@@ -227,7 +227,7 @@ function watchStart(
   };
 }
 
-/** Early hints and the like; each puts off the time-out of silence. */
+/** Early hints and the like; each of them resets the silence timeout. */
 const MAX_INTERIM_ANSWERS = 20;
 
 function interimError(operation: string): AppError {

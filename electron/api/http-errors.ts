@@ -1,8 +1,8 @@
-/** From statuses and network failures to AppErrors. Neither bodies nor tokens get into a message. */
+/** Maps statuses and network failures to AppErrors. Messages never contain bodies or tokens. */
 import { AppError, type ErrorCode, type ErrorDetails } from '../shared/errors.ts';
 import { isolated } from '../shared/untrusted-text.ts';
 
-/** The error object of SERVICE.md S2.3, as far as the answer held one. */
+/** The error object of SERVICE.md S2.3, as far as the answer has one. */
 export interface ServiceIssue {
   message: string;
   issues: { reason: string; message: string; help?: string }[];
@@ -29,7 +29,7 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   511: ' (network authentication required): the network answers in place of the service, until somebody signs in',
 };
 
-/** Of trains, hotels and companies: until somebody signs in, the network answers everything itself. */
+/** Captive portals of trains, hotels and companies: until somebody signs in, the network answers every request itself. */
 export const SIGN_IN = 'If this network has a sign-in page, open any web page in a browser and sign in';
 
 const PROXY_ASKS =
@@ -50,7 +50,7 @@ const STATUS_NEXT_STEPS: Readonly<Record<number, string>> = {
   511: `${SIGN_IN}, then try again.`,
 };
 
-/** Statuses that send elsewhere; 304 says that nothing has changed, 300, 305 and 306 are not in use. */
+/** Redirect statuses; 304 means that nothing has changed, and 300, 305 and 306 are not in use. */
 export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
@@ -60,7 +60,7 @@ function codeOfStatus(status: number): ErrorCode {
   return STATUS_CODES[status] ?? (status >= 500 ? 'SERVICE_FAILED' : 'HTTP_ERROR');
 }
 
-/** The AppError of an answer that is not a success. `operation` is method and path template. */
+/** The AppError of an unsuccessful answer. `operation` is method and path template. */
 export function statusError(
   status: number,
   operation: string,
@@ -88,9 +88,8 @@ export function statusError(
 }
 
 /**
- * The AppError of a redirect to `target`, an absolute address or null where none can be read. The request and its
- * token went to the original address only. Of the target only scheme, host and port are said: the rest may hold
- * anything.
+ * The AppError of a redirect to `target`, an absolute address, or null if it cannot be read. The request and its token were sent only to
+ * the original address. The message contains only scheme, host and port of the target: the rest may contain anything.
  */
 export function redirectError(status: number, operation: string, target: URL | null): AppError {
   const details = { status, operation, outcome: 'answered' } as const;
@@ -113,7 +112,7 @@ function endSentence(text: string): string {
   return /[.!?…]\u2069?$/.test(text) ? text : `${text}.`;
 }
 
-/** Cookies and traces included, services send a tenth of it. */
+/** Services send a tenth of it, including cookies and traces. */
 export const MAX_HEADER_BYTES = 16_384;
 
 export interface FailureContext {
@@ -122,7 +121,7 @@ export interface FailureContext {
   host: string;
   /** Host and port of the proxy, or null. */
   proxy: string | null;
-  /** False while no byte of the request can have left. */
+  /** False if certainly no byte of the request was sent. */
   wasStarted: boolean;
 }
 
@@ -131,7 +130,7 @@ function codeOf(problem: unknown): string {
   return hasCode && typeof problem.code === 'string' ? problem.code : '';
 }
 
-/** The innermost error that has a code: several addresses give an AggregateError, wrappers a `cause`. */
+/** The innermost error with a code: several addresses give an AggregateError, wrappers a `cause`. */
 function causeOf(problem: unknown, depth = 0): { code: string; message: string } {
   const message = problem instanceof Error ? problem.message : '';
   const own = { code: codeOf(problem), message };
@@ -157,7 +156,7 @@ const DNS_CODES = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/;
 const TIMEOUT_CODES = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const UNREACHABLE_CODES = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/;
 
-/** The other side, or something between, ended the connection. */
+/** The peer or an intermediary closed the connection. */
 const ENDED_CODES =
   /^(ECONN(RESET|ABORTED)|EPIPE|ENOTCONN|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED)|ERR_SOCKET_CLOSED|UND_ERR_(SOCKET|CLOSED|DESTROYED|ABORTED|INFO|RES_CONTENT_LENGTH_MISMATCH|RESPONSE|PRX.*|BODY.*))$/;
 const ENDED_NAMES = /^(SocketError|ClientDestroyedError|ClientClosedError|AbortError)$/;
@@ -165,10 +164,10 @@ const OPEN_FILES_CODES = /^(EMFILE|ENFILE)$/;
 
 const nameOf = (problem: unknown): string => (problem instanceof Error ? problem.name : '');
 
-/** Was a certificate refused only because its authority is not known? */
+/** Whether a certificate was rejected only because its authority is unknown. */
 export const isUntrusted = (problem: unknown): boolean => UNTRUSTED_CODES.test(causeOf(problem).code);
 
-/** The AppError of a request that got no whole answer. `details.outcome` is `unsent` only when that is sure. */
+/** The AppError of a request without a complete answer. `details.outcome` is `unsent` only if that is certain. */
 export function networkError(problem: unknown, context: FailureContext): AppError {
   const { host, proxy, wasStarted, operation } = context;
   const { code, message } = causeOf(problem);
@@ -224,7 +223,7 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'Ask whoever runs the service, or what stands in between, to send fewer or shorter headers.',
     );
   }
-  // An assertion: the answer switches to a protocol that nobody asked for (status 101).
+  // An assertion error means that the answer switches to an unrequested protocol (status 101).
   const isNotHttp = code.startsWith('HPE_') || (wasStarted && code === 'ERR_ASSERTION');
   if (isNotHttp || (problem instanceof Error && problem.name === 'HTTPParserError')) {
     return make(
@@ -267,7 +266,7 @@ function tlsError(
       'Check the port, or whether the base URL should begin with http://.',
     );
   }
-  // An alert of the other side: its own certificate was not even looked at.
+  // A TLS alert of the peer: its own certificate was not even checked.
   if (ALERT_CODES.test(code)) {
     return make(
       'TLS_FAILED',
@@ -279,7 +278,7 @@ function tlsError(
   return make('TLS_FAILED', `The certificate of ${host} ${why} (${code}).`, nextStep);
 }
 
-/** What is wrong with a certificate, and what to do; by the code of OpenSSL or Node. */
+/** Certificate errors and advice, by the code of OpenSSL or Node. */
 const CERTIFICATE_FAULTS: Readonly<Record<string, { why: string; nextStep: string }>> = {
   CERT_HAS_EXPIRED: {
     why: 'has expired',
@@ -313,7 +312,7 @@ export function cancelledError(operation: string, wasStarted: boolean): AppError
   });
 }
 
-/** A request that ran into the time limit for the whole exchange. */
+/** A request that exceeded the time limit for the whole exchange. */
 export function timeoutError(operation: string, timeoutMs: number, wasStarted: boolean): AppError {
   return new AppError(
     'TIMEOUT',

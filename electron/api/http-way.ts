@@ -1,4 +1,4 @@
-/** The way of one connection to its service: the proxy, and the certificate authorities that are trusted. */
+/** The transport of one connection to its service: the proxy and the trusted certificate authorities. */
 import { basename } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { numberText } from '../shared/count-text.ts';
@@ -8,26 +8,26 @@ import { createAgent, type HttpLimits, readAuthorities, readClientCertificate } 
 import { isUntrusted } from './http-errors.ts';
 import { type Environment, findRoute, type Route, routeText } from './proxy-route.ts';
 
-/** What the computer says of its network. */
+/** The computer's network settings. */
 export interface Surroundings {
   environment: Environment;
-  /** Asks the settings of the system as a PAC file is asked; null where they cannot be read. */
+  /** Queries the system's proxy settings like a PAC file; null if they cannot be read. */
   systemProxy: ((url: string) => Promise<string>) | null;
-  /** PEM texts of the authorities that the system trusts besides the built-in ones. */
+  /** PEM texts of the authorities that the system trusts in addition to the built-in ones. */
   systemCertificates: () => Promise<readonly string[]>;
 }
 
-/** How this computer makes itself known, besides the token. */
+/** Credentials of this computer, besides the token. */
 export interface Credentials {
-  /** User name for the proxy of the connection; null where it asks for none. */
+  /** User name for the connection's proxy; null if it needs none. */
   proxyUser: string | null;
   /** PKCS #12 or PEM file with a certificate and its private key. */
   clientCertFile: string | null;
-  /** The password of the proxy, the passphrase of the file; null where there is none. May ask the keychain, and fail. */
+  /** The password of the proxy or the passphrase of the file; null if there is none. May query the keychain, and fail. */
   secret: (kind: SecretKind) => Promise<string | null>;
 }
 
-/** Those of a saved connection, or of one that is typed. */
+/** Credentials of a saved or a typed connection. */
 export function credentialsOf(
   { proxyUser, clientCertFile }: Pick<ConnectionDraft, 'proxyUser' | 'clientCertFile'>,
   secret: Credentials['secret'],
@@ -45,12 +45,11 @@ interface WayOptions {
 
 export interface HttpWay {
   /**
-   * Runs `exchange`, and once more if it failed before anything was sent (`isUnsent`) and the failure changes the way:
-   * an authority that is not built in is trusted if the system trusts it, and the proxy is looked up again, because a
-   * laptop changes networks.
+   * Runs `exchange`, and retries it once if it failed before anything was sent (`isUnsent`) and the failure changes the route: an authority
+   * that is not built in is trusted if the system trusts it, and the proxy is looked up again, because a laptop changes networks.
    */
   use<T>(exchange: (agent: Dispatcher) => Promise<T>, isUnsent: () => boolean): Promise<T>;
-  /** The computer woke or changed its network: the next exchange looks up the proxy again. */
+  /** Call after a wake-up or network change: the next exchange looks up the proxy again. */
   doubt(): void;
   /** Host and port of the proxy of the last exchange, or null. */
   proxyHost(): string | null;
@@ -82,7 +81,7 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
   } = options;
   let opening: Promise<Opened> | null = null;
   let route: Route | null = null;
-  /** Those of the system, once they were needed. */
+  /** The system's authorities, once they were needed. */
   let ofSystem: readonly string[] = [];
   const left: Dispatcher[] = [];
   let isDoubtful = false;
@@ -123,29 +122,29 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
     }
   };
 
-  /** Looks up the proxy again; answers whether another way than `tried` is in use then. */
+  /** Looks up the proxy again; returns whether the current route now differs from `tried`. */
   const lookAgain = async (tried: Opened | null): Promise<boolean> => {
     if (tried === null) return false;
-    // If it cannot be looked up, the failure of the exchange is reported.
+    // If the lookup fails, the failure of the exchange is reported.
     const found = await lookUp().catch(() => null);
     const now = opening === null ? null : await opening.catch(() => null);
     if (now !== null && now !== tried) return true;
     if (found === null || found.proxy === tried.route.proxy) return false;
     opening = null;
-    // Other requests may still be sending by it.
+    // Other requests may still be using it.
     left.push(tried.agent);
     return true;
   };
 
-  /** Trusts what the system trusts from now on; false where that changes nothing for an exchange that failed. */
+  /** Trusts the system's authorities from now on; false if that cannot help the failed exchange. */
   const trustSystem = async (tried: Opened): Promise<boolean> => {
-    // Where they cannot be read, the certificate that was refused stays what is said.
+    // If they cannot be read, the rejected certificate is reported.
     const found = await surroundings.systemCertificates().catch(() => []);
     if (found.length === 0) return false;
     if (ofSystem.length === 0) {
       ofSystem = found;
       opening = null;
-      // Others may still be sending by it.
+      // Other requests may still be using it.
       left.push(tried.agent);
     }
     return (await find()) !== tried;
@@ -179,11 +178,11 @@ export function createHttpWay(options: WayOptions, limits: HttpLimits): HttpWay 
   };
 }
 
-/** The person's user name and password go to the proxy of the connection alone, never to one that something else names. */
+/** User name and password are sent only to the connection's own proxy, never to one from another source. */
 async function withLogin({ proxy, source }: Route, credentials: Credentials): Promise<string | null> {
   if (proxy === null || source !== 'connection' || credentials.proxyUser === null) return proxy;
   const url = new URL(proxy);
-  // Of a name or password with a percent sign in it, too, what was typed comes out again.
+  // Encoded so that a percent sign in the name or password is preserved.
   url.username = encodeURIComponent(credentials.proxyUser);
   url.password = encodeURIComponent((await credentials.secret('proxy')) ?? '');
   return url.href;

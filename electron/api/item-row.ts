@@ -1,12 +1,12 @@
-/** From an item of an answer to a row of the store. Pure. */
+/** Converts an item of an answer to a row of the store. Pure. */
 import { isRawNumber, writeExact } from '../shared/exact-json.ts';
 import { AND_ALSO, NOT_KEPT, NOT_TEXT } from '../shared/item-row.ts';
 import { shownTextOf } from '../shared/narrowing.ts';
 import { isLong, partOf } from '../shared/record-parts.ts';
 
 /**
- * What tells two of one identity apart: entities of two types may share a name, and when each was first seen does not
- * change with the next page; the id of a span is its own only within its trace.
+ * A second field that makes an identity unique: entities of two types may share a name, and the time each was first seen does not change
+ * with the next page; the id of a span is unique only within its trace.
  */
 const COMPANIONS: Readonly<Record<string, string>> = {
   name: 'first_seen',
@@ -14,7 +14,7 @@ const COMPANIONS: Readonly<Record<string, string>> = {
   span_id: 'trace_id',
 };
 
-/** It is looked up for each row: what is longer identifies nothing. */
+/** Identities are looked up for each row; a longer text is not an identity. */
 const MOST_IDENTITY_CHARS = 10_000;
 
 function identityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
@@ -22,7 +22,7 @@ function identityOf(item: Readonly<Record<string, unknown>>, field: string | nul
   return identity === null || identity.length > MOST_IDENTITY_CHARS ? null : identity;
 }
 
-/** Null where the item has no value in the field, or one that identifies nothing. */
+/** Null if the item has no value in the field, or one that is too long. */
 function wholeIdentityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
   if (field === null) return null;
   const value = item[field];
@@ -34,10 +34,10 @@ function wholeIdentityOf(item: Readonly<Record<string, unknown>>, field: string 
   return null;
 }
 
-/** Longer texts are made again from the record when they are needed. */
+/** Longer texts are generated from the record when they are needed. */
 const MAX_KEPT_TEXT = 1_000;
 
-/** A part as it is stored: bytes can be handed from thread to thread without being copied. */
+/** A part as stored: bytes can be transferred between threads without copying. */
 export interface TextPart {
   /** UTF-8. */
   bytes: Uint8Array<ArrayBuffer>;
@@ -46,13 +46,13 @@ export interface TextPart {
 
 /** An item of an answer, ready to be stored. */
 export interface ItemRow {
-  /** Null where the operation's items have none. */
+  /** Null if the operation's items have none. */
   identity: string | null;
-  /** What a person sees of it; null where it is too long to be kept twice. */
+  /** The displayed text; null if it is too long to be stored twice. */
   shownText: string | null;
-  /** JSON; of a long item only its head: enough to sort by. */
+  /** JSON; for a long item only its beginning: enough to sort by. */
   record: string;
-  /** JSON of a long item, cut into parts. */
+  /** JSON of a long item, split into parts. */
   parts: readonly TextPart[] | null;
 }
 
@@ -77,7 +77,7 @@ export function toItemRow(item: unknown, identityField: string | null): ItemRow 
   };
 }
 
-/** The row of an item that is larger than `most` of a record that is kept: its head, and what is missing. */
+/** The row of an item larger than `most`, the maximum size of a stored record: its beginning, and a note of what is missing. */
 export function toMarkedRow(item: unknown, identityField: string | null, most: string): ItemRow {
   const record = toRecord(item);
   const size = writeExact(record).length / 1_048_576;
@@ -86,16 +86,16 @@ export function toMarkedRow(item: unknown, identityField: string | null, most: s
   return { ...marked, identity: identityOf(record, identityField) };
 }
 
-/** A list of bare values is shown in one column. */
+/** A list of plain values is shown in one column. */
 function toRecord(item: unknown): Record<string, unknown> {
   return typeof item === 'object' && item !== null && !isRawNumber(item) ? { ...item } : { value: item };
 }
 
-/** Characters of a head, and of one value of it. */
+/** Characters of a shortened record, and of one value in it. */
 const HEAD_CHARS = 20_000;
 const HEAD_VALUE_CHARS = 1_000;
 
-/** The same fields while there is room, and the one that identifies the item; long values are cut. */
+/** The same fields as long as they fit, always including the identity; long values are truncated. */
 function headOf(
   record: Readonly<Record<string, unknown>>,
   identityField: string | null,
@@ -112,7 +112,7 @@ function headOf(
   return Object.fromEntries(fields);
 }
 
-/** Sorts where the whole value would: texts among texts, other values among others. */
+/** Sorts like the complete value: texts among texts, other values among others. */
 function cutValue(value: unknown, json: string): unknown {
   if (typeof value === 'string') return cutText(value);
   if (isRawNumber(value)) return Number(value.digits);

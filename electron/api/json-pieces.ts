@@ -1,21 +1,21 @@
-/** A parsed value cut into pieces of JSON text that are each cheap to parse, and put together again from them. */
+/** Splits a parsed value into pieces of JSON text that are each cheap to parse, and builds the value from them again. */
 
-/** One step of putting a value together. Places are names and indices from the root. */
+/** One step of building a value. Paths are names and indices from the root. */
 export type JsonPiece =
-  /** A value at its place, whole, or an empty list or object that further pieces fill. */
+  /** A complete value at its path, or an empty list or object that further pieces fill. */
   | { kind: 'set'; path: readonly (string | number)[]; text: string }
   /** Further items of a list, or fields of an object. */
   | { kind: 'add'; path: readonly (string | number)[]; text: string }
-  /** More of a text; not as JSON. */
+  /** More characters of a text; not JSON. */
   | { kind: 'more'; path: readonly (string | number)[]; text: string };
 
-/** Characters of text, about. A value counts as some, whatever it is. */
+/** Approximate characters of text in a piece. Each value also has a fixed cost. */
 const PIECE_CHARS = 65_536;
 const CHARS_PER_VALUE = 16;
-/** More of a text is not parsed. The collector of memory does not move what is as large as this. */
+/** Longer, because additions to a text are not parsed. The garbage collector does not move objects of this size. */
 const TEXT_CHARS = 131_072;
 
-/** About the characters of a value as JSON text, or at least `most` where it is more. */
+/** Approximate length of a value as JSON text; stops counting at `most`. */
 export function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return CHARS_PER_VALUE + value.length;
   if (typeof value !== 'object' || value === null) return CHARS_PER_VALUE;
@@ -38,7 +38,7 @@ export function weigh(value: unknown, most: number): number {
 
 type Path = readonly (string | number)[];
 
-/** Pieces in the order in which they are put together. `write` makes JSON text of a part. */
+/** The pieces in building order. `write` serializes a part as JSON. */
 export function* cutJson(
   value: unknown,
   write: (part: unknown) => string,
@@ -81,10 +81,10 @@ function* cutText(text: string, write: (part: unknown) => string, path: Path): G
     yield { kind: 'more', path, text: text.slice(from, from + TEXT_CHARS) };
 }
 
-/** `Object.fromEntries` takes `__proto__` for a field like any other, and so does this. */
+/** `Object.fromEntries` treats `__proto__` like any other field, and so does this. */
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): object => Object.fromEntries(entries);
 
-/** Puts a value together. */
+/** Builds a value from its pieces. */
 export class JsonBuilder {
   readonly #parse: (text: string) => unknown;
   #root: unknown = null;

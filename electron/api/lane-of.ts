@@ -1,4 +1,4 @@
-/** Which budget a request draws from: the lane of its endpoint, for typed paths the nearest thing to one. */
+/** The rate budget of a request: the lane of its endpoint, or the closest match for a typed path. */
 import type { LimitCategory } from '../core/limits/limits.ts';
 import { ENDPOINTS, type Endpoint, type Method } from './endpoints.ts';
 import { operationText } from './request-target.ts';
@@ -31,7 +31,7 @@ const TEMPLATES = Object.values(ENDPOINTS as Readonly<Record<string, Endpoint>>)
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
-/** An identifier as opposed to a word of the interface: those are lower case letters with hyphens. */
+/** Whether it is an identifier rather than a word of the interface: those are lower case letters with hyphens. */
 function looksLikeId(segment: string): boolean {
   return !/^[a-z]+(-[a-z]+)*$/.test(segment) || segment.length > 40;
 }
@@ -45,7 +45,7 @@ export function routeOfPath(method: Method, path: string): Route {
       own.length === segments.length &&
       own.every((part, index) => isParameter(part) || part === segments[index]),
   );
-  // A literal word wins over a parameter in the same place.
+  // A literal segment takes precedence over a parameter.
   fits.sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length);
   const known = fits[0];
   if (known !== undefined) return routeOf(known.row);
@@ -59,7 +59,7 @@ export function routeOfPath(method: Method, path: string): Route {
   };
 }
 
-/** For operations that are not in the endpoint table. */
+/** For operations missing from the endpoint table. */
 function categoryOf(method: Method, resource: string): LimitCategory {
   if (method === 'GET') return 'metadata-read';
   return METADATA.has(resource) ? 'metadata-write' : 'unlisted';

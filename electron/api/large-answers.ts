@@ -1,6 +1,6 @@
-/** Bytes of large answers under way, all connections together: beyond a bound the younger ones wait. */
+/** Limits the bytes of large answers in flight, over all connections: beyond a bound the younger ones wait. */
 
-/** The bytes of one answer, from where it becomes large until it is read or given up. */
+/** The bytes of one answer, from when it becomes large until it is read or discarded. */
 export class ByteShare {
   readonly #room: ByteRoom;
   readonly #onLeft: () => void;
@@ -16,7 +16,7 @@ export class ByteShare {
     return this.#bytes;
   }
 
-  /** Resolves when there is room for more bytes; null where there is at once. Rejects with the reason of the signal. */
+  /** Resolves when there is capacity for more bytes; null if there is already. Rejects with the reason of the signal. */
   grow(bytes: number, signal: AbortSignal): Promise<void> | null {
     const grown = (): void => {
       this.#bytes += bytes;
@@ -24,12 +24,12 @@ export class ByteShare {
     return this.#room.ask(this, bytes, grown, signal);
   }
 
-  /** One more reads the answer. Each of them calls `letGo` once, and so does who asked for it. */
+  /** Adds a reader. Each reader calls `letGo` once, and so does the original caller. */
   hold(): void {
     this.#holders += 1;
   }
 
-  /** Nobody else reads the answer any more. */
+  /** No other reader is left. */
   get isLast(): boolean {
     return this.#holders === 1;
   }
@@ -50,14 +50,14 @@ interface Waiting {
 
 export class ByteRoom {
   readonly #most: number;
-  /** Oldest first; with what each waits for. */
+  /** Oldest first, with what each waits for. */
   readonly #shares = new Map<ByteShare, Waiting | null>();
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** `onLeft` is called when the last who held the share has let go. */
+  /** `onLeft` is called when the last holder has released the share. */
   enter(onLeft: () => void = () => undefined): ByteShare {
     const share = new ByteShare(this, onLeft);
     this.#shares.set(share, null);
@@ -88,7 +88,7 @@ export class ByteRoom {
     }
   }
 
-  /** The oldest always goes on, so that none waits for ever: each of them is the oldest once. */
+  /** The oldest always continues, so that none waits forever: each becomes the oldest at some point. */
   #fits(share: ByteShare, bytes: number): boolean {
     const [oldest] = this.#shares.keys();
     return share === oldest || this.bytes + bytes <= this.#most;
@@ -111,17 +111,17 @@ export class ByteRoom {
   }
 }
 
-/** With the oldest of up to 64 MB there are less than 80 MB of them in memory. */
+/** Together with the oldest, of up to 64 MB, less than 80 MB are in memory. */
 const MOST_BYTES = 16_777_216;
 
 export const largeAnswers = new ByteRoom(MOST_BYTES);
 
-/** Of all answers together: what is done with them as they arrive takes 1 or 2 ms. */
+/** Over all answers: processing this much takes 1 or 2 ms. */
 const BYTES_A_TURN = 131_072;
 let bytesOfTurn = 0;
 let nextTurn: Promise<void> | null = null;
 
-/** Resolves when so many bytes may be looked at without holding the main thread for long. */
+/** Resolves when this many bytes may be processed without blocking the main thread for long. */
 export async function paced(bytes: number): Promise<void> {
   while (bytesOfTurn >= BYTES_A_TURN) {
     nextTurn ??= new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Bodies of multipart/form-data (RFC 7578): the parts of a row of the endpoint table, sent as they are read. */
+/** Bodies of multipart/form-data (RFC 7578): the parts of an endpoint row, read while they are sent. */
 
 import { AppError } from '../shared/errors.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -7,11 +7,11 @@ import { operationText } from './request-target.ts';
 
 export type { FilePart } from './file-part.ts';
 
-/** A body that is read while it is sent; opened anew for each attempt. */
+/** A body that is read while it is sent; opened again for each attempt. */
 export interface StreamedBody {
   contentType: string;
   sizeBytes: number;
-  /** Throws AppError where the body cannot be had any more; nothing was sent then. */
+  /** Throws AppError if the body is no longer available; nothing was sent then. */
   open(): Promise<OpenPart>;
 }
 
@@ -19,8 +19,8 @@ const MAX_NAME_CHARS = 255;
 const encoder = new TextEncoder();
 
 /**
- * Checks the parts by the row and measures the files. `boundary` must not occur in a part; a random uuid will not.
- * Throws INVALID_ARGUMENT, FILE_NOT_FOUND, FILE_UNREADABLE; nothing was sent then.
+ * Checks the parts against the row and measures the files. `boundary` must not occur in a part; a random uuid will not. Throws
+ * INVALID_ARGUMENT, FILE_NOT_FOUND, FILE_UNREADABLE; nothing was sent then.
  */
 export async function prepareMultipart(
   row: Endpoint,
@@ -28,7 +28,7 @@ export async function prepareMultipart(
   boundary: string,
 ): Promise<StreamedBody> {
   const pieces = checkParts(row, parts ?? {}).toSorted(
-    // What tells a service where a file belongs comes in front of the file.
+    // Fields that tell the service where a file belongs must precede the file.
     (a, b) => Number(typeof a.value === 'object') - Number(typeof b.value === 'object'),
   );
   const sections = await Promise.all(pieces.map(({ name, value }) => section(name, value, boundary)));
@@ -93,12 +93,12 @@ async function section(name: string, value: PartValue, boundary: string): Promis
   };
 }
 
-/** As browsers write names: what would end the header or the quotes is percent-encoded, the rest is UTF-8. */
+/** Encodes names as browsers do: characters that would end the header or the quotes are percent-encoded, the rest is UTF-8. */
 function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
 
-/** All or none: where one part does not open, those before it are closed. */
+/** All or none: if one part cannot be opened, the earlier ones are closed. */
 async function openAll(sections: readonly Section[], end: Uint8Array): Promise<OpenPart> {
   const opened: { head: Uint8Array; part: OpenPart }[] = [];
   const close = async () => {

@@ -1,17 +1,17 @@
-/** What stops a request before any budget or queue is asked: a switch of the connection, or of the person. */
+/** Blocks a request before any budget or queue is involved: by a setting of the connection or of the user. */
 import { AppError } from '../shared/errors.ts';
 
 export interface GuardDeps {
   isReadOnly: () => boolean;
   /** The "Work offline" switch. */
   isOffline: () => boolean;
-  /** Aborted, with the reason, once the connection is closed. */
+  /** Aborted, with the reason, when the connection is closed. */
   closing?: AbortSignal;
-  /** Why no change at all is sent; null where one may be. */
+  /** Why no change at all may be sent; null if changes are allowed. */
   refusal?: () => AppError | null;
 }
 
-/** Throws CANCELLED, READ_ONLY, OFFLINE, or what `refusal` names; then nothing was sent. */
+/** Throws CANCELLED, READ_ONLY, OFFLINE, or the error of `refusal`; nothing was sent then. */
 export function checkMaySend(
   { closing, isReadOnly, isOffline, refusal }: GuardDeps,
   { operation, isWrite }: { operation: string; isWrite: boolean },

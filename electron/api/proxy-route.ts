@@ -1,23 +1,23 @@
-/** Which way requests leave this computer: directly or through which proxy, and who says so. Pure. */
+/** The route of requests: direct or through a proxy, and the source of that setting. Pure. */
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackHost } from '../shared/address.ts';
 import { AppError } from '../shared/errors.ts';
 import { addressOf, isProxyUrl, parseProxyUrl } from './base-url.ts';
 
-/** `loopback`: another program on this computer. `none`: nothing names a proxy. */
+/** `loopback`: another program on this computer. `none`: no proxy is configured. */
 type RouteSource = 'connection' | 'environment' | 'system' | 'loopback' | 'none';
 
 export interface Route {
-  /** The address of the proxy, with its user name and password where they are known; null: directly. */
+  /** The proxy's address, with user name and password if known; null: direct. */
   proxy: string | null;
   source: RouteSource;
-  /** The variable of the environment that decided. */
+  /** The environment variable that decided. */
   variable: string | null;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a person writes as a connection's proxy so that nothing else is asked. */
+/** Value of a connection's proxy setting that overrides all other sources. */
 const DIRECT = 'direct';
 
 export const isDirect = (typed: string): boolean => typed.trim().toLowerCase() === DIRECT;
@@ -38,8 +38,8 @@ function variableOf(
 const either = (name: string): string[] => [name.toLowerCase(), name];
 
 /**
- * Does an entry of NO_PROXY name this host? `example.com` and `.example.com` name the domain and what is below it,
- * `10.0.0.0/8` a range of addresses, `host:port` one port alone, `*` everything.
+ * Whether an entry of NO_PROXY matches this host. `example.com` and `.example.com` match the domain and its subdomains, `10.0.0.0/8` a
+ * range of addresses, `host:port` only that port, `*` everything.
  */
 function isExcepted(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
@@ -77,7 +77,7 @@ function fromEnvironment(url: URL, environment: Environment): Route | null {
   return { proxy: addressIn(named), source: 'environment', variable: named.name };
 }
 
-/** The variable may hold a password: the message does not repeat it. Throws PROXY_FAILED. */
+/** The variable may contain a password: the message does not repeat it. Throws PROXY_FAILED. */
 function addressIn({ name, value }: { name: string; value: string }): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -89,7 +89,7 @@ function addressIn({ name, value }: { name: string; value: string }): string {
   return url.href;
 }
 
-/** The first usable entry of what a system answers, e.g. `PROXY proxy.example.com:3128; DIRECT`. Throws PROXY_FAILED. */
+/** The first usable entry of the system's answer, e.g. `PROXY proxy.example.com:3128; DIRECT`. Throws PROXY_FAILED. */
 function fromSystem(answer: string): Route {
   const entries = answer
     .split(';')
@@ -117,9 +117,9 @@ function unusable(text: string): AppError {
 }
 
 /**
- * The way to `origin`: what the connection says, else the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY,
- * in capitals or not), else the system. Nothing but the connection itself sends requests for this computer through a
- * proxy. Throws INVALID_ARGUMENT for a proxy of the connection, PROXY_FAILED for another that cannot be used.
+ * The route to `origin`: from the connection, else the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, in upper or lower
+ * case), else the system. Requests to this computer use a proxy only if the connection itself names one. Throws INVALID_ARGUMENT for a
+ * proxy of the connection, PROXY_FAILED for another unusable proxy.
  */
 export async function findRoute(
   origin: string,
@@ -138,7 +138,7 @@ export async function findRoute(
   return askSystem === null ? { ...DIRECTLY, source: 'none' } : fromSystem(await askSystem(origin));
 }
 
-/** One line for a person, e.g. `Through proxy.example.com:3128, as HTTPS_PROXY says`. Never a password. */
+/** One line for a person, e.g. `Through proxy.example.com:3128, as HTTPS_PROXY says`. Never contains a password. */
 export function routeText({ proxy, source, variable }: Route): string {
   const way = proxy === null ? 'Directly' : `Through ${new URL(proxy).host}`;
   const reasons = {

@@ -1,4 +1,4 @@
-/** From an HTTP answer to a page, a record or an AppError, by the row of the endpoint table. */
+/** Converts an HTTP answer to a page, a record or an AppError, according to the endpoint table. */
 import type { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { parseExact, withPlainNumbers } from '../shared/exact-json.ts';
@@ -17,7 +17,7 @@ import { operationText } from './request-target.ts';
 import type { CallInput, Page, RawAnswer } from './types.ts';
 
 const MAX_ISSUE_CHARS = 200;
-/** In the background: less than a millisecond each. */
+/** For background work: less than a millisecond per step. */
 const ROWS_A_STEP = 100;
 
 /** The AppError of an answer outside 2xx. */
@@ -32,7 +32,7 @@ function targetOf(location: string | undefined, baseUrl: BaseUrl): URL | null {
   return location === undefined ? null : URL.parse(location, baseUrl.origin);
 }
 
-/** Place and message of the first issue, in parentheses; never a value. Names of fields can be of any length. */
+/** Path and message of the first issue, in parentheses; never a value. Field names may have any length. */
 export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return '';
@@ -44,7 +44,7 @@ function cut(text: string): string {
   return text.length > MAX_ISSUE_CHARS ? `${text.slice(0, MAX_ISSUE_CHARS)}…` : text;
 }
 
-/** Any answer as it came: parsed where it is JSON that one can go on with, else its text. Numbers are exact. */
+/** Any answer as received: parsed if it is usable JSON, else its text. Numbers are exact. */
 export async function readRaw(answer: HttpAnswer): Promise<Omit<RawAnswer, 'requestId'>> {
   const { status, headers } = answer;
   const body =
@@ -75,7 +75,7 @@ function contextOf(row: Endpoint, { status, headers }: HttpAnswer): AnswerContex
 
 const offsetOf = ({ paging, query }: CallInput): number => paging?.offset ?? Number(query?.['offset'] ?? 0);
 
-/** Rejects with ANSWER_INVALID, ANSWER_TOO_LARGE, NOT_THIS_SERVICE, or what an error object in the answer says. */
+/** Rejects with ANSWER_INVALID, ANSWER_TOO_LARGE, NOT_THIS_SERVICE, or the error object in the answer. */
 export async function readPage(
   operation: OperationId,
   input: CallInput,
@@ -83,7 +83,7 @@ export async function readPage(
   form: ValueForm,
 ): Promise<Page<unknown>> {
   const offset = offsetOf(input);
-  // Made by `exactPage`, here or in the thread.
+  // Built by `exactPage`, here or in the thread.
   if (answer.large !== null) {
     return (await readApart(answer.large, {
       ...readingOf('page', answer),
@@ -96,7 +96,7 @@ export async function readPage(
   return form.isExact ? page : (withPlainNumbers(page) as Page<unknown>);
 }
 
-/** The page with its numbers exact. Throws as `readPage` rejects. */
+/** The page with exact numbers. Throws the errors of `readPage`. */
 export function exactPage(row: Endpoint, offset: number, answer: HttpAnswer): Page<unknown> {
   const context = contextOf(row, answer);
   const page = asPage(parseOk(answer, context), offset, context);
@@ -105,9 +105,8 @@ export function exactPage(row: Endpoint, offset: number, answer: HttpAnswer): Pa
 }
 
 /**
- * The record; the items of an array (bare, or `data.ids` of the envelope: SERVICE.md F12 no. 1); `{}` where nothing is
- * promised. Any 2xx is a success (no. 3), whatever status the row names, as long as the service itself answers:
- * rejects as `readPage` does.
+ * The record; the items of an array (bare, or `data.ids` of the envelope: SERVICE.md F12 no. 1); `{}` if nothing is promised. Any 2xx is a
+ * success (no. 3), whatever status the row names, if the service itself answers. Rejects as `readPage` does.
  */
 export async function readValue(
   operation: OperationId,
@@ -121,7 +120,7 @@ export async function readValue(
   return form.isExact ? value : withPlainNumbers(value);
 }
 
-/** The value with its numbers exact. Throws as `readPage` rejects. */
+/** The value with exact numbers. Throws the errors of `readPage`. */
 export function exactValue(row: Endpoint, answer: HttpAnswer): unknown {
   const context = contextOf(row, answer);
   const parsed = parseOk(answer, context);
@@ -134,9 +133,8 @@ export function exactValue(row: Endpoint, answer: HttpAnswer): unknown {
 }
 
 /**
- * What is stored of an answer: the rows of a page, or the record as one row. An item that is larger than what is kept
- * of a record becomes a row that says so. `standBack`: waited for between steps, where nobody waits for the rows. Rejects
- * as `readPage` does.
+ * The storable data of an answer: the rows of a page, or the record as one row. An item larger than the maximum stored record becomes a row
+ * that says so. `standBack`: awaited between steps, if nobody waits for the rows. Rejects as `readPage` does.
  */
 export async function readStored(
   kind: StoredKind,
@@ -161,7 +159,7 @@ export async function readStored(
   return readRowsApart(answer.large, { ...readingOf(kind, answer), operation, offset });
 }
 
-/** Throws as `readPage` rejects, also while the rows are taken. */
+/** Throws the errors of `readPage`, also while the rows are iterated. */
 export function exactRows(kind: StoredKind, row: Endpoint, offset: number, answer: HttpAnswer): RowsToTake {
   if (kind === 'record') return { rows: [toItemRow(exactValue(row, answer), null)], total: null, offset: 0 };
   const context = contextOf(row, answer);
@@ -171,7 +169,7 @@ export function exactRows(kind: StoredKind, row: Endpoint, offset: number, answe
 
 type RowsToTake = Omit<RowSet, 'rows'> & { rows: Iterable<ItemRow> };
 
-/** Lets go of each item with its row: a page of heavy ones is not in memory twice. */
+/** Drops each item with its row, so that a page of large items is not in memory twice. */
 function* rowsOf(row: Endpoint, items: unknown[], context: AnswerContext): Generator<ItemRow> {
   for (const [index, item] of items.entries()) {
     items[index] = null;
@@ -184,7 +182,7 @@ function rowOf(row: Endpoint, item: unknown, what: string, context: AnswerContex
   return isTooLarge(item) ? toMarkedRow(item, row.identity, MOST_KEPT) : toItemRow(item, row.identity);
 }
 
-/** A 2xx answer may still hold an error object, e.g. behind a gateway that rewrites statuses. */
+/** A 2xx answer may still contain an error object, e.g. behind a gateway that rewrites statuses. */
 function parseOk(answer: HttpAnswer, context: AnswerContext) {
   const parsed = parseAnswer(answer.text, context);
   if (parsed.shape !== 'error') return parsed;
@@ -196,7 +194,7 @@ function parseOk(answer: HttpAnswer, context: AnswerContext) {
 function parseItem(row: Endpoint, item: unknown, what: string, context: AnswerContext): unknown {
   checkItem(row, item, what, context);
   if (isTooLarge(item)) throw recordTooLarge(context, what);
-  // As it came: the schema's copy would reorder the fields.
+  // Returns the original item: the schema's copy would reorder the fields.
   return item;
 }
 
@@ -205,13 +203,13 @@ function checkItem(row: Endpoint, item: unknown, what: string, context: AnswerCo
   if (isDeeper(item, MAX_LEVELS)) {
     throw invalidAnswer('ANSWER_INVALID', context, `${what} nested more than ${MAX_LEVELS} levels deep`);
   }
-  // A number with too many digits for JavaScript is a number all the same.
+  // A number beyond double precision counts as a number.
   const parsed = row.item.safeParse(withPlainNumbers(item));
   if (parsed.success || isOnlyNotFinite(item, parsed.error)) return;
   throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error)}`);
 }
 
-/** Is the record in its form but for values that are missing because they were written as NaN or Infinity? */
+/** Whether the record is valid except for values missing because they were written as NaN or Infinity. */
 function isOnlyNotFinite(item: unknown, { issues }: z.ZodError): boolean {
   if (typeof item !== 'object' || item === null || !Object.hasOwn(item, NOT_FINITE)) return false;
   return issues.every(({ path }) => {

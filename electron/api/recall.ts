@@ -1,17 +1,20 @@
-/** Keeps a request of a job back while the job is held, or after another process has taken it over, and every request once the connection is closed. */
+/**
+ * Blocks a job's request while the job is paused, or after another process has taken it over, and every request once the connection is
+ * closed.
+ */
 import { type Departure, departureOf } from '../core/jobs/departure.ts';
 import { AppError } from '../shared/errors.ts';
 
 export class Recall {
-  /** Ends the request where it waits: that of the caller, and the recall. */
+  /** Cancels a waiting request: combines the caller's signal and the recall. */
   readonly signal: AbortSignal | undefined;
   readonly #departure: Departure | null;
   readonly #recalled = new AbortController();
   #isOnWire = false;
-  /** The caller needs it no more. */
+  /** Call when the request is no longer needed. */
   readonly end: () => void;
 
-  /** `closing`: aborted once the connection is closed. It outlives the request, so it is listened to, not joined. */
+  /** `closing`: aborted once the connection is closed. It outlives the request, so it is listened to rather than combined. */
   constructor(given: AbortSignal | undefined, closing?: AbortSignal) {
     this.#departure = departureOf(given);
     if (closing === undefined && this.#departure === null) {
@@ -31,7 +34,7 @@ export class Recall {
     };
   }
 
-  /** Why it must not be sent now; null where it may. To be asked right before it is handed to the network. */
+  /** Why it must not be sent now; null if it may. Check right before it is passed to the network. */
   refusal(operation: string): AppError | null {
     if (this.#departure === null || this.#departure.isAllowed) return null;
     const why = this.#departure.isWithdrawn
@@ -40,7 +43,7 @@ export class Recall {
     return new AppError('CANCELLED', `${operation} was not sent: ${why}.`, { operation, outcome: 'unsent' });
   }
 
-  /** What is on the wire is not called back; if it is to be sent again, it is, once the scheduler has its answer. */
+  /** A request on the wire is not recalled; a retry is blocked once the scheduler has its answer. */
   async whileOnWire<T>(work: () => Promise<T>): Promise<T> {
     this.#isOnWire = true;
     try {

@@ -1,14 +1,14 @@
-/** The main thread's side of the thread that has the bytes of large answers: here they only pass through. */
+/** The main thread's side of the thread that holds the bytes of large answers: here they only pass through. */
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { ReceiveReply, ReceiveRequest } from './answer-protocol.ts';
 
-/** Sent to the thread and not looked at yet, of one answer: what is too large is noticed soon. */
+/** Bytes of one answer sent to the thread but not scanned yet: bounds how late an oversized answer is noticed. */
 const MOST_AHEAD_BYTES = 262_144;
-/** Of its heap the part that holds what is soon garbage: here that is all of it. */
+/** Size of the young generation: all of this thread's objects are short-lived. */
 const MOST_YOUNG_MB = 4;
-/** After so much, what the thread leaves to the collector of memory is given back by ending it. */
+/** After this many bytes the thread is ended, which frees the memory that its garbage collector would keep. */
 const MOST_RECEIVED_BYTES = 8_388_608;
 
 /** The bytes of one answer. */
@@ -25,21 +25,21 @@ export class ReceivedBytes {
     this.id = id;
   }
 
-  /** Resolves, when there is room for more, with what makes the answer too large, or null. Rejects where the thread has ended. */
+  /** Resolves when there is capacity for more, with the reason why the answer is too large, or null. Rejects if the thread has ended. */
   add(bytes: Uint8Array): Promise<string | null> {
-    // A copy of its own: the buffer of the connection may hold more than this.
+    // Copies, because the connection's buffer may hold more than this.
     const own = Uint8Array.from(bytes);
     this.#ahead += own.length;
     this.#thread.post({ kind: 'bytes', id: this.id, bytes: own }, [own.buffer]);
     return this.#until(MOST_AHEAD_BYTES);
   }
 
-  /** The same once all that was added is looked at. */
+  /** Like `add`, once all added bytes are scanned. */
   end(): Promise<string | null> {
     return this.#until(0);
   }
 
-  /** Sends all bytes to the other end of a port. The last one who reads them gets them without a copy. */
+  /** Sends all bytes to the other end of a port. The last reader gets them without a copy. */
   give(port: MessagePort, isLast: boolean): void {
     if (this.#failure !== null) port.close();
     else this.#thread.post({ kind: 'give', id: this.id, port, isLast }, [port]);
@@ -119,7 +119,7 @@ class ReceiveThread {
     this.#worker.postMessage(request, transferred);
   }
 
-  /** A program that waits for the thread does not end before it has. */
+  /** Keeps the program from ending while something waits for the thread. */
   wait(change: 1 | -1): void {
     this.#waiting += change;
     if (this.#waiting > 0) this.#worker.ref();
@@ -145,7 +145,7 @@ class ReceiveThread {
 
 let thread: ReceiveThread | null = null;
 
-/** An answer that is too large to be read on the main thread begins. Whoever has it calls `drop` at last. */
+/** Begins an answer too large to be read on the main thread. Its owner must finally call `drop`. */
 export function receiveBytes(token: string, mostBytes: number): ReceivedBytes {
   if (thread === null || thread.hasEnded) thread = new ReceiveThread();
   return thread.begin(token, mostBytes);

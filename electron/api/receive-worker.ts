@@ -1,4 +1,4 @@
-/** The thread that has the bytes of large answers until they are read: it looks at them and masks the token. Built as its own file. */
+/** The thread that holds the bytes of large answers until they are read: it scans them and masks the token. Built as a separate file. */
 import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
 import { takeFormats } from '../shared/thread-formats.ts';
 import { AnswerScan } from './answer-bounds.ts';
@@ -13,13 +13,13 @@ if (port === null) throw new Error('The receive worker is started as a worker th
 interface Received {
   scan: AnswerScan;
   mask: MaskedPieces;
-  /** Grows in its place: its memory goes back at once when it is let go, and no piece of it is copied again. */
+  /** Resizable in place: its memory is freed at once on release, and growing copies nothing. */
   buffer: ArrayBuffer;
-  /** What of it is filled. */
+  /** Number of filled bytes. */
   length: number;
 }
 
-/** It is made larger by so much. */
+/** Size of one enlargement. */
 const STEP_BYTES = 1_048_576;
 const answers = new Map<number, Received>();
 
@@ -34,7 +34,7 @@ function append(answer: Received, bytes: Uint8Array): void {
 function add(id: number, bytes: Uint8Array): ReceiveReply {
   const answer = answers.get(id);
   const found = answer?.scan.add(bytes) ?? null;
-  // What is too much is not kept.
+  // An oversized answer is not kept.
   if (found !== null) answers.delete(id);
   else if (answer !== undefined) append(answer, answer.mask.add(bytes));
   return { id, bytes: bytes.length, found };

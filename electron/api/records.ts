@@ -1,6 +1,6 @@
 /**
- * Schemas of the records of SERVICE.md S2. Named fields are typed; every other field is kept as it
- * came (loose objects), because the interface shows many records only by name.
+ * Schemas of the records of SERVICE.md S2. Named fields are typed; all other fields are kept unchanged (loose objects), because the
+ * interface shows many records only by name.
  */
 import { z } from 'zod';
 import { optionalText, reference, text } from './records/parts.ts';
@@ -10,7 +10,7 @@ export * from './records/files.ts';
 export * from './records/monitoring.ts';
 export * from './records/spans.ts';
 
-/** A record whose fields are "not shown": an identity if it has one, everything else as it came. */
+/** A record whose fields are "not shown": an identity if it has one, and all other fields unchanged. */
 export const openRecord = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
 
 /** SERVICE.md S2.4 */
@@ -23,7 +23,7 @@ export const catalogItem = z.looseObject({
   row_count: z.number().nullish(),
 });
 
-/** SERVICE.md S2.5. A value that comes as another JSON type is kept and shown as it came. */
+/** SERVICE.md S2.5. A value of another JSON type is kept and shown unchanged. */
 export const catalogValueItem = z.looseObject({
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
   first_seen: optionalText,
@@ -149,7 +149,7 @@ export const eventPublishResult = z.looseObject({
 /** SERVICE.md S2.8 */
 export const jobReference = z.looseObject({ job });
 
-/** ApplicationDeletionJob: its fields are not published. The job may stand inside or be the record itself. */
+/** ApplicationDeletionJob: its fields are not published. The job may be a field, or the record itself. */
 export const applicationDeletionJob = z.looseObject({
   job: job.nullish(),
   id: optionalText,

@@ -1,4 +1,4 @@
-/** Ends one request when its caller cancels it or its time is up, and knows which of the two it was. */
+/** Aborts one request when its caller cancels it or its time is up, and records which of the two it was. */
 import type { Clock } from '../core/ports.ts';
 
 export class RequestAbort {
@@ -24,7 +24,7 @@ export class RequestAbort {
     return this.#controller.signal;
   }
 
-  /** The same chunks; with each that is asked for the time begins anew, so that only a standstill ends it. */
+  /** The same chunks; each requested chunk restarts the timer, so that only a standstill aborts the request. */
   async *restartedBy(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#restart();
@@ -33,7 +33,7 @@ export class RequestAbort {
     this.#restart();
   }
 
-  /** Nothing is to be stopped any more. */
+  /** Call when the request is over. */
   end(): void {
     this.#hasEnded = true;
     this.#cancelTimer();
@@ -47,7 +47,7 @@ export class RequestAbort {
 
   #restart(): void {
     this.#cancelTimer();
-    // A body may still be asked for a part when the answer is there already.
+    // A body may still be asked for a chunk after the answer arrived.
     if (this.#hasEnded) return;
     this.#cancelTimer = this.#clock.setTimer(() => this.#stop('time'), this.timeoutMs);
   }

@@ -10,14 +10,14 @@ function refuse(message: string, operation: string): never {
   throw new AppError('INVALID_ARGUMENT', message, { operation, outcome: 'unsent' });
 }
 
-/** `GET /v3/applications/{application_id}`: names a lane and stands in messages. */
+/** `GET /v3/applications/{application_id}`: names a lane and appears in messages. */
 export function operationText(row: Pick<Endpoint, 'method' | 'path'>): string {
   return `${row.method} ${row.path}`;
 }
 
 /**
- * One value as one path segment. `.`, `..` and the empty text would address another resource and are refused,
- * as are control characters. Throws INVALID_ARGUMENT.
+ * One value as one path segment. `.`, `..` and the empty text would address another resource and are rejected, as are control characters.
+ * Throws INVALID_ARGUMENT.
  */
 function encodeSegment(name: string, value: string, operation: string): string {
   const problem = segmentProblem(value);
@@ -32,7 +32,7 @@ function segmentProblem(value: string): string | null {
   return value.isWellFormed() ? null : 'contains an incomplete character';
 }
 
-/** Path below the base URL with its query. Throws INVALID_ARGUMENT when a parameter is missing or not usable. */
+/** Path below the base URL with its query. Throws INVALID_ARGUMENT if a parameter is missing or invalid. */
 export function buildTarget(row: Endpoint, input: CallInput): string {
   const operation = operationText(row);
   const path = row.path.replace(/\{([^}]+)\}/g, (_whole, name: string) => {
@@ -48,7 +48,7 @@ export function buildTarget(row: Endpoint, input: CallInput): string {
   return withQuery(path, splitLists(row, input.query ?? {}), operation);
 }
 
-/** A list given as one text, as a view or the command line has it, is separated by its commas. */
+/** A list given as one text, as by a view or the command line, is split at its commas. */
 function splitLists(row: Endpoint, query: Readonly<Record<string, QueryValue>>): Record<string, QueryValue> {
   const pairs = Object.entries(query).map(([name, value]): [string, QueryValue] =>
     row.query[name] === 'list' && typeof value === 'string' ? [name, value.split(',')] : [name, value],

@@ -1,6 +1,6 @@
 /**
- * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once
- * and fails with an AppError whose `details.outcome` says whether the request was surely not sent.
+ * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once and fails with an AppError
+ * whose `details.outcome` says whether the request was certainly not sent.
  */
 import { type Foreground, isForeground } from '../core/foreground.ts';
 import type { Attempt } from '../core/limits/attempt.ts';
@@ -39,7 +39,7 @@ import { Recall } from './recall.ts';
 import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
 import type { Answer, CallInput, CallOptions, OperationInfo, Page, ServiceClient } from './types.ts';
 
-/** How a call ended, for the connection's network state. `error` is null for an answer of 2xx. */
+/** The result of a call, for the connection's network state. `error` is null for a 2xx answer. */
 export interface SettledCall {
   error: AppError | null;
   status: number | null;
@@ -48,22 +48,22 @@ export interface SettledCall {
 
 interface ServiceClientDeps extends GuardDeps {
   baseUrl: BaseUrl;
-  /** Names the access token without being it. */
+  /** Identifies the access token without revealing it. */
   tokenId: string;
-  /** Ends when the reading of the token that is under way has; null where none is. */
+  /** Resolves when the current read of the token ends; null if there is none. */
   tokenSought?: () => Promise<void> | null;
   http: HttpClient;
   scheduler: Pick<RequestScheduler, 'submit'>;
-  /** Shared by all that run in this process. */
+  /** Shared by all clients in this process. */
   foreground: Foreground;
   clock: Clock;
   random: Random;
   /** Does not throw. */
   writeLog: (row: Omit<RequestDetails, 'seq'>) => void;
   onSettled?: (call: SettledCall) => void;
-  /** A request was sent and has no answer after some seconds; answers what to call when that ends. */
+  /** Called if a sent request has no answer after some seconds; returns a function to call when that ends. */
   onSilence?: (silence: Silence) => () => void;
-  /** How long a request has no answer before it is told. */
+  /** How long a request may be without an answer before that is reported. */
   silentAfterMs?: () => number;
 }
 
@@ -94,7 +94,7 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
       const prepared = await prepare(deps, row, withPaging(row, input));
       const read = (answer: HttpAnswer) =>
         readPage(operation, input, ok(answer, prepared.route.operation), formOf(options));
-      // The items were checked with the schema of the row, from which the type is taken.
+      // The items were checked with the row's schema, from which the type is derived.
       return wrap((await run(deps, prepared, options, read)) as Exchange<Page<ItemOf<O>>>);
     },
     call: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
@@ -160,7 +160,7 @@ async function prepare(deps: ServiceClientDeps, row: Endpoint, input: CallInput)
   return { method: row.method, target, route: routeOf(row), body };
 }
 
-/** Places limit and offset by the row's style of paging (SERVICE.md F12 no. 8). */
+/** Places limit and offset according to the row's paging style (SERVICE.md F12 no. 8). */
 function withPaging(row: Endpoint, input: CallInput): CallInput {
   const { paging } = input;
   if (paging === undefined || row.paging === 'none') return input;
@@ -179,14 +179,14 @@ function bodyText(row: Endpoint, input: CallInput): string | Uint8Array | null {
     if (input.body !== undefined) throw refuse('it takes no body');
     return null;
   }
-  // A number with too many digits for JavaScript is a number all the same, and is sent as it was given.
+  // A number beyond double precision counts as a number, and is sent with all its digits.
   const plain = withPlainNumbers(input.body);
   const parsed = row.body.safeParse(plain);
   if (parsed.success) return writeExact(plain === input.body ? parsed.data : input.body);
   throw refuse(`the body is not as expected${firstIssue(parsed.error)}`);
 }
 
-/** Waits for `work`, no longer than somebody wants it. */
+/** Waits for `work`, at most until the signal aborts. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work;
   const aborted = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefine
   signal.removeEventListener('abort', stop);
 }
 
-/** Sending and reading are a step each: of a view they are announced, of the background they stand back. */
+/** Sending and reading are one step each: steps for a view are announced, and background steps wait for them. */
 function turnOf(foreground: Foreground, priority: Priority): { begin: () => Promise<void>; end: () => void } {
   if (!isForeground(priority)) return { begin: () => foreground.whenFree(), end: () => undefined };
   let leave: () => void = () => undefined;
@@ -295,12 +295,12 @@ function submission(
   };
 }
 
-/** The large answers of one call. An answer may be shared with other calls, which hold it too while they read it. */
+/** The large answers of one call. An answer may be shared with other calls, which also hold it while they read it. */
 class HeldAnswers {
   readonly #shares: ByteShare[] = [];
   #isOver = false;
 
-  /** What this call has asked for; also when nobody waits for it any more. */
+  /** An answer to this call, even if nobody waits for it any more. */
   take(result: HttpAnswer | HttpFailure): void {
     if (result.kind === 'failed' || result.large === null) return;
     const { share } = result.large;
@@ -309,7 +309,7 @@ class HeldAnswers {
     else this.#shares.push(share);
   }
 
-  /** From now on this call has a part in the answer as a reader alone. */
+  /** Adds this call as a reader of a shared answer. */
   hold({ large }: HttpAnswer): void {
     if (large === null) return;
     large.share.hold();
@@ -323,10 +323,10 @@ class HeldAnswers {
   }
 }
 
-/** Longer than any answer takes that is on its way. */
+/** Longer than any normal answer takes. */
 const silentAfter = () => DEFAULT_SETTINGS.silentAfterMs;
 
-/** While a file is sent nobody expects an answer. `send` of the HTTP client never rejects: the end is always called. */
+/** Ignores the time while a file is sent. `send` of the HTTP client never rejects, so the end is always called. */
 function watchSilence(
   { clock, onSilence, silentAfterMs = silentAfter }: ServiceClientDeps,
   { body, route }: Prepared,
@@ -343,12 +343,12 @@ function watchSilence(
   };
 }
 
-/** Reads with the same body share one request; none of them sends a file. */
+/** Reads with the same body share one request; no read sends a file. */
 function bodyKey(body: RequestBody | null): string {
   return typeof body === 'string' ? body : '';
 }
 
-/** Where the scheduler gave up on a status, the service's own words are added. */
+/** If the scheduler gave up on a status, adds the service's own message. */
 function enrich(
   error: AppError,
   operation: string,
@@ -406,7 +406,7 @@ function record(deps: ServiceClientDeps, prepared: Prepared, options: CallOption
   deps.onSettled?.({ error: failed, status, atMs });
 }
 
-/** `request` resolves for every status; the log and the network state still call it what it is. */
+/** `request` resolves for every status; the log and the network state still record a failure. */
 function rawFailure(sent: Sent<HttpAnswer> | null, prepared: Prepared, baseUrl: BaseUrl): AppError | null {
   if (sent === null || (sent.status >= 200 && sent.status < 300)) return null;
   return answerError(sent.value, prepared.route.operation, baseUrl);

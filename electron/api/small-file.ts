@@ -2,10 +2,10 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Opening a pipe waits for nobody. Windows has neither the flag nor the wait. */
+/** Opening a pipe must not block. Windows has neither the flag nor the blocking. */
 export const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Rejects for all that is not a regular file of at most so many bytes; a file that grows meanwhile is no exception. */
+/** Rejects unless the path is a regular file of at most this many bytes, even if it grows while it is read. */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
   const handle = await open(path, READ_WITHOUT_WAITING);
   try {

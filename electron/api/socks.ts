@@ -1,4 +1,4 @@
-/** The way through a SOCKS 5 proxy (RFC 1928, RFC 1929): its handshake on a socket, before anything of a request is sent. */
+/** Connects through a SOCKS 5 proxy (RFC 1928, RFC 1929): its handshake on a socket, before any byte of a request is sent. */
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { AppError } from '../shared/errors.ts';
 
@@ -10,7 +10,7 @@ const IPV4 = 1;
 const NAME = 3;
 const IPV6 = 4;
 const USUAL_PORT = 1_080;
-/** One byte says how long a name, a user name or a password is. */
+/** Lengths of names, user names and passwords are stored in one byte. */
 const MOST_BYTES = 255;
 
 const REPLIES: Readonly<Record<number, string>> = {
@@ -26,7 +26,7 @@ const REPLIES: Readonly<Record<number, string>> = {
 
 export const isSocks = (proxy: string): boolean => /^socks/i.test(proxy);
 
-/** Hands out the bytes of a socket in the lengths that are asked for, and leaves what comes after them to others. */
+/** Reads the requested number of bytes from a socket, and leaves later bytes for other readers. */
 function createReader(socket: Socket) {
   let held = Buffer.alloc(0);
   let wanted: { length: number; resolve: (bytes: Buffer) => void; reject: (problem: Error) => void } | null =
@@ -61,7 +61,7 @@ function createReader(socket: Socket) {
         wanted = { length, resolve, reject };
         give();
       }),
-    /** The socket is as if nobody had read from it. */
+    /** Restores the socket to an unread state. */
     release: () => {
       socket.off('data', take).off('error', end).off('close', onClose);
       socket.pause();
@@ -105,7 +105,7 @@ async function signIn(socket: Socket, read: (length: number) => Promise<Buffer>,
   }
 }
 
-/** The name goes as it is: the proxy looks it up. */
+/** The name is sent unresolved: the proxy resolves it. */
 function addressBytes(host: string): Buffer {
   const bare = host.replace(/^\[|\]$/g, '');
   if (isIP(bare) === 4) return Buffer.from([IPV4, ...bare.split('.').map(Number)]);
@@ -117,7 +117,7 @@ function addressBytes(host: string): Buffer {
 }
 
 function ipv6Bytes(address: string): number[] {
-  // The parser of URLs brings every form to groups of hexadecimal digits.
+  // The URL parser normalizes every form to groups of hexadecimal digits.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string | undefined) => (text === undefined || text === '' ? [] : text.split(':'));
   const [first, last] = [groups(head), groups(tail)];
@@ -146,9 +146,8 @@ async function askFor(
 }
 
 /**
- * A socket to `target` through `proxy`, `socks5://[user:password@]host[:port]`; nothing was sent over it yet. Rejects
- * with PROXY_FAILED for what the proxy refuses, with the error of the socket otherwise; with ETIMEDOUT where the proxy
- * is silent for `timeoutMs`.
+ * A socket to `target` through `proxy`, `socks5://[user:password@]host[:port]`, before any data is sent. Rejects with PROXY_FAILED if the
+ * proxy refuses, else with the socket's error; with ETIMEDOUT if the proxy is silent for `timeoutMs`.
  */
 export async function connectThroughSocks(
   proxy: string,
@@ -175,7 +174,7 @@ export async function connectThroughSocks(
     socket.destroy();
     throw problem;
   } finally {
-    // From here on its silence is nobody's business: requests have time limits of their own.
+    // From here on requests have their own timeouts.
     socket.off('timeout', giveUp);
   }
 }

@@ -1,25 +1,22 @@
-/** Keeps an access token out of what is kept, logged or shown, also where it comes back encoded. */
+/** Keeps an access token out of stored, logged and displayed text, even if it is echoed in encoded form. */
 
-/** A shorter text would be found in ordinary words. */
+/** A shorter text could occur in ordinary words. */
 const LEAST_CHARS = 8;
 
-/** Does a path or query hold the token, plain or encoded? */
+/** Whether a path or query contains the token, plain or encoded. */
 export function holdsToken(target: string, token: string): boolean {
   return (
     token.length >= LEAST_CHARS && (target.includes(token) || target.includes(encodeURIComponent(token)))
   );
 }
 
-/** For what is kept of an address. */
+/** For stored addresses. */
 export function maskToken(text: string, token: string | null): string {
   if (token === null || !holdsToken(text, token)) return text;
   return text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
 }
 
-/**
- * Masks the token in the text of an answer. JSON may write any character in another way (`\u0041`, `\/`), and
- * parsing would put it together again.
- */
+/** Masks the token in the text of an answer. JSON may escape any character (`\u0041`, `\/`), and parsing would restore the token. */
 export function maskInAnswer(text: string, token: string): string {
   const masked = maskToken(text, token);
   if (token.length < LEAST_CHARS || !masked.includes('\\')) return masked;
@@ -30,10 +27,10 @@ function jsonFormsOf(token: string): RegExp {
   return new RegExp([...token].map(anyJsonForm).join(''), 'g');
 }
 
-/** As many characters as one of a token can take: `\u0041`. */
+/** Maximum length of one escaped character of a token: `\u0041`. */
 const LONGEST_FORM = 6;
 
-/** Masks the token in an answer that comes in pieces; a token is ASCII, so bytes do for letters. */
+/** Masks the token in an answer that arrives in pieces; a token is ASCII, so bytes can be treated as characters. */
 export class MaskedPieces {
   readonly #token: string;
   readonly #jsonForms: RegExp;
@@ -46,7 +43,7 @@ export class MaskedPieces {
     this.#heldBack = token.length * LONGEST_FORM - 1;
   }
 
-  /** What can be handed on; the rest may be the beginning of a token. */
+  /** Returns the bytes that can be passed on; the rest may be the beginning of a token. */
   add(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const text = this.#masked(
       this.#rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
@@ -56,7 +53,7 @@ export class MaskedPieces {
     return Buffer.from(text.slice(0, end), 'latin1');
   }
 
-  /** What was held back; nothing the second time. */
+  /** Returns the withheld bytes; empty on a second call. */
   end(): Uint8Array<ArrayBuffer> {
     const rest = this.#rest;
     this.#rest = '';

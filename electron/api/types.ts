@@ -3,35 +3,35 @@ import type { RowSet, StoredKind } from './answer-protocol.ts';
 import type { ItemOf, Method, OperationId, ValueOf } from './endpoints.ts';
 import type { Parts } from './file-part.ts';
 
-/** Parameters of one call. Path and query names are those of the endpoint table. */
+/** Parameters of one call. Path and query names are the names in the endpoint table. */
 export interface CallInput {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | readonly string[]>>;
   body?: unknown;
-  /** Of a list: goes where the operation takes it, into the query or the body. */
+  /** For lists: placed in the query or the body, as the operation requires. */
   paging?: Readonly<{ limit: number; offset: number }>;
-  /** A body that is JSON text already, or its UTF-8 (written by a worker thread); sent as it is. */
+  /** A body that is already JSON text, or its UTF-8 (written by a worker thread); sent unchanged. */
   bodyText?: string | Uint8Array;
-  /** Of an operation that takes multipart/form-data: every part its row names. Files are read while they are sent. */
+  /** For multipart/form-data: every part that the row names. Files are read while they are sent. */
   parts?: Parts;
 }
 
 export interface CallOptions {
   priority: Priority;
-  /** Fairness and cancellation go by group: a view, an upload job. */
+  /** Unit of fairness and cancellation: a view, an upload job. */
   group?: string;
   signal?: AbortSignal;
-  /** One attempt only, whatever the operation allows: whoever asks looks before it is sent again. */
+  /** A single attempt, whatever the operation allows: the caller checks the outcome before sending again. */
   isOnce?: boolean;
-  /** Numbers that JavaScript has none for come digit by digit (RawNumber), to be kept or written, not calculated with. */
+  /** Numbers beyond double precision keep all digits (RawNumber), for storage or output, not for calculation. */
   isExact?: boolean;
-  /** Called each time when the request leaves the queue, just before it is sent. */
+  /** Called each time the request leaves the queue, just before it is sent. */
   onSend?: () => void;
-  /** Milliseconds from send to the end of the answer; where files are sent, from the last part of them that left. */
+  /** Milliseconds from send to the end of the answer; if files are sent, from their last sent chunk. */
   timeoutMs?: number;
 }
 
-/** SERVICE.md S2.2, in this application's spelling. */
+/** SERVICE.md S2.2, with this application's names. */
 export interface Page<T> {
   items: T[];
   itemCount: number;
@@ -43,7 +43,7 @@ export interface Page<T> {
 export interface Answer<T> {
   value: T;
   status: number;
-  /** Row of the request log that says when and how this came. */
+  /** Row of the request log for this request. */
   requestId: string;
   receivedAtMs: number;
   sizeBytes: number;
@@ -52,12 +52,12 @@ export interface Answer<T> {
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
-  /** Parsed JSON, or the text where it is not JSON; null where there is no body. */
+  /** Parsed JSON, or the text if it is not JSON; null if there is no body. */
   body: unknown;
   requestId: string;
 }
 
-/** What the endpoint table says of an operation. */
+/** An operation's entry in the endpoint table. */
 export interface OperationInfo {
   id: OperationId;
   title: string;
@@ -65,36 +65,36 @@ export interface OperationInfo {
   text: string;
   /** Field of an item that identifies it within its list. */
   identity: string | null;
-  /** Where a list takes the fields to order it by; null where it takes none. */
+  /** Place of a list's ordering parameter; null if it has none. */
   ordersIn: 'query' | 'body' | null;
   isList: boolean;
-  /** Nothing changes at the service however often it is asked; with a JSON body where the operation takes one. */
+  /** Reading it never changes anything at the service; its query may be a JSON body. */
   isRead: boolean;
 }
 
 /**
- * One connection's way to the service. Every call goes through the scheduler; every failure is an AppError
- * whose `details.outcome` says whether the request was surely not sent.
+ * One connection's client for the service. Every call goes through the scheduler; every failure is an AppError whose `details.outcome` says
+ * whether the request was certainly not sent.
  */
 export interface ServiceClient {
-  /** Throws INVALID_ARGUMENT where there is no such operation. */
+  /** Throws INVALID_ARGUMENT if there is no such operation. */
   describe(operation: string): OperationInfo;
-  /** For long work in the background, between its steps: resolves once no view waits for an answer, or after a moment. */
+  /** For long background work, between its steps: resolves once no view waits for an answer, or after a moment. */
   whenFree(): Promise<void>;
   list<O extends OperationId>(
     operation: O,
     input: CallInput,
     options: CallOptions,
   ): Promise<Answer<Page<ItemOf<O>>>>;
-  /** The record; the items of an operation that answers with a bare array; `{}` where nothing is answered. */
+  /** The record; the items of an operation that answers with a bare array; `{}` if nothing is answered. */
   call<O extends OperationId>(
     operation: O,
     input: CallInput,
     options: CallOptions,
   ): Promise<Answer<ValueOf<O>>>;
   /**
-   * What is stored of an answer, as JSON text that this thread never parses where it is large: the rows of a list, an
-   * item that is too large among them as a row that says so, or a record as one row.
+   * The storable data of an answer, as JSON text that this thread does not parse if it is large: the rows of a list, with an oversized item
+   * as a row that says so, or a record as one row.
    */
   rows(
     kind: StoredKind,

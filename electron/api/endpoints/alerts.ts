@@ -31,7 +31,7 @@ export const createAlertRuleBody = z.looseObject({
 });
 export type CreateAlertRuleBody = z.infer<typeof createAlertRuleBody>;
 
-/** SERVICE.md F6.3: what metric, bin and comparison are stays as it is. */
+/** SERVICE.md F6.3: metric, bin and comparison cannot be changed. */
 export const updateAlertRuleBody = z.looseObject({
   name: z.string().min(1).optional(),
   priority: z.string().min(1).optional(),
@@ -43,7 +43,7 @@ export const updateAlertRuleBody = z.looseObject({
 });
 export type UpdateAlertRuleBody = z.infer<typeof updateAlertRuleBody>;
 
-/** SERVICE.md F6.4: all optional, an entirely empty set is refused by the service. */
+/** SERVICE.md F6.4: all optional, but the service rejects an entirely empty set. */
 export const notificationBody = z.looseObject({
   emails: z.array(z.string()).nullish(),
   pagerduty_services: z.array(z.string()).nullish(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import * as records from '../records.ts';
 import { type Endpoint, timeBound, write } from './row.ts';
 
-/** SERVICE.md S4.10. The API description caps an event list at 1,000; that is a default of the client, not a rule here. */
+/** SERVICE.md S4.10. The API description limits an event list to 1,000; that is a client default, not a rule here. */
 export const publishBody = z.strictObject({
   model_id: z.uuid(),
   env_type: z.string().min(1),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import * as records from '../records.ts';
 import { ask, type Endpoint, list, nothing, read, write } from './row.ts';
 
-/** Epoch milliseconds; whole hours, days … come from `window_bin_size`. */
+/** Epoch milliseconds; `window_bin_size` makes it whole hours, days and so on. */
 export const createBaselineBody = z.looseObject({
   name: z.string().min(1),
   model_id: z.uuid(),
@@ -59,7 +59,7 @@ export const monitoringQueryBody = z.looseObject({
 });
 export type MonitoringQueryBody = z.infer<typeof monitoringQueryBody>;
 
-/** LLMQueryRequest is not published; this is the monitoring query with an application in the place of models. */
+/** LLMQueryRequest is not published; this is the monitoring query with an application instead of models. */
 export const llmQueryBody = z.looseObject({
   application_id: z.uuid(),
   query_type: z.string().nullish(),

@@ -1,14 +1,14 @@
-/** Pieces that the record schemas share. */
+/** Schemas shared by the record schemas. */
 import { z } from 'zod';
 
 export const text = z.string();
 export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
-/** A record named inside another one. */
+/** A record referenced by another one. */
 export const reference = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() }).nullish();
 export const stamps = {
   created_at: optionalText,
   updated_at: optionalText,
 };
-/** Who made or changed a record: a person as an object, or only a name. */
+/** The creator or last editor of a record: a person as an object, or only a name. */
 export const person = z.union([z.string(), z.looseObject({})]).nullish();

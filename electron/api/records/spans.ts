@@ -33,7 +33,7 @@ export const span = z.looseObject({
 });
 export type Span = z.infer<typeof span>;
 
-/** SERVICE.md F2.2: counts are approximate where `sampled` is true. */
+/** SERVICE.md F2.2: counts are approximate if `sampled` is true. */
 export const spanFields = z.looseObject({
   total_spans: z.number(),
   sampled: z.boolean().nullish(),
