@@ -1,8 +1,8 @@
-/** Keeps to a share of each budget: in every window at most so many requests of what nobody waits for. */
+/** Limits background reading to a share of each budget: a maximum number of its requests in every window. */
 import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 
-/** Requests that are allowed in any interval of a length. */
+/** Number of requests allowed in any interval of a length. */
 export interface ShareWindow {
   count: number;
   lengthMs: number;
@@ -12,11 +12,11 @@ interface ShareDeps {
   clock: Clock;
   /** From 0 to 1. */
   share: () => number;
-  /** The limits of an operation now; none where it has none. */
+  /** The current limits of an operation; empty if it has none. */
   windowsOf: (operation: string) => readonly ShareWindow[];
 }
 
-/** One request: under way, or when it was answered. A request counts until the window's length after its answer. */
+/** One request: in flight, or the time of its answer. A request counts until the window's length after its answer. */
 interface Taken {
   endedAt: number | null;
 }
@@ -29,12 +29,12 @@ export class BudgetShare {
     this.#deps = deps;
   }
 
-  /** How many requests of the share a window has. At least one: what is kept goes on, however slowly. */
+  /** The share's number of requests in a window. At least one, so that keeping always makes progress. */
   allowed({ count }: ShareWindow): number {
     return Math.max(1, Math.floor(count * this.#deps.share()));
   }
 
-  /** Milliseconds until one more may be sent; null where only an answer makes room. */
+  /** Milliseconds until another request may be sent; null if only an answer frees capacity. */
   waitMs(operation: string): number | null {
     const windows = this.#deps.windowsOf(operation);
     const now = this.#deps.clock.monotonicMs();
@@ -58,7 +58,7 @@ export class BudgetShare {
     return waitMs;
   }
 
-  /** Does the request once the share has room for it. Throws what it throws, and CANCELLED. */
+  /** Runs the request once the share has capacity for it. Throws its errors, and CANCELLED. */
   async run<T>(operation: string, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
     for (;;) {
       if (signal.aborted) throw new AppError('CANCELLED', 'Stopped.', { outcome: 'unsent' });
@@ -90,7 +90,7 @@ export class BudgetShare {
   }
 }
 
-/** Where an answer is waited for, it is looked again after this. */
+/** Polling interval while waiting for an answer. */
 const SHORT_MS = 50;
-/** A share that was raised meanwhile is seen after this. */
+/** Maximum delay until an increased share takes effect. */
 const LONGEST_MS = 5_000;

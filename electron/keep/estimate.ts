@@ -1,4 +1,4 @@
-/** What keeping something would cost: from totals that are stored, or from the first page of a list. */
+/** Estimates the cost of keeping something: from stored totals, or from the first page of a list. */
 import type { ServiceClient } from '../api/types.ts';
 import type { WholeRead } from '../library/types.ts';
 import { AppError } from '../shared/errors.ts';
@@ -9,9 +9,9 @@ import type { Question } from './question.ts';
 import { questionsOf, valuesOf } from './questions.ts';
 import type { KeepDeps } from './types.ts';
 
-/** Lists of values that are looked at for the size of all. */
+/** Number of value lists sampled to estimate all of them. */
 const LOOKED_AT = 16;
-/** Steps of this share of the whole meet every part of a list, also one whose rows repeat in a rhythm. */
+/** Golden-ratio steps sample every part of a list evenly, even if its rows repeat periodically. */
 const GOLDEN = 0.618_033_988_75;
 const READ_ROWS = 200;
 
@@ -54,7 +54,7 @@ export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promi
   };
 }
 
-/** What is stored of it, or its first page; null where the service does not have it. */
+/** The stored data, or the first page; null if the service does not have it. */
 async function look(deps: EstimateDeps, { query, form }: Question): Promise<WholeRead | null> {
   const { library, client, signal } = deps;
   const reading = { query, form, generationId: null, notBeforeMs: 0, until: 'page' as const };
@@ -72,7 +72,7 @@ async function look(deps: EstimateDeps, { query, form }: Question): Promise<Whol
   }
 }
 
-/** `times`: the question stands for so many of its kind. */
+/** `times`: the number of similar questions that this one represents. */
 function add(deps: EstimateDeps, sum: Sum, question: Question, found: WholeRead | null, times: number): void {
   sum.questions += times;
   const { operation } = question.query;
@@ -86,7 +86,7 @@ function add(deps: EstimateDeps, sum: Sum, question: Question, found: WholeRead 
   sum.sizeBytes += (found.sizeBytes / found.rows) * Math.max(total, found.rows) * times;
 }
 
-/** The first of each operation stands for the others of it: they ask the same about another column or bin. */
+/** The first question of each operation represents the others: they ask the same about another column or bin. */
 async function addFollowUps(
   deps: EstimateDeps,
   sum: Sum,
@@ -107,7 +107,7 @@ async function addFollowUps(
   }
 }
 
-/** Each entity has a list of its own: a few of them stand for all. */
+/** Each entity has its own list: a sample represents all of them. */
 async function addValues(
   deps: EstimateDeps,
   sum: Sum,
@@ -134,7 +134,7 @@ async function addValues(
   for (const question of sample) add(deps, sum, question, await look(deps, question), all / sample.length);
 }
 
-/** The slowest operation decides: each has limits of its own, and they are asked one after another within them. */
+/** The slowest operation decides: each has its own limits, and the requests of an operation run one after another within them. */
 function durationOf({ windowsOf, share }: EstimateDeps, requests: ReadonlyMap<string, number>): number {
   let durationMs = 0;
   for (const [operation, count] of requests) {

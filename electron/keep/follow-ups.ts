@@ -1,4 +1,4 @@
-/** What a record that was read leads to: further lists and records of the same entry. */
+/** Follow-up lists and records of a record that was read, for the same entry. */
 import type { Library } from '../library/types.ts';
 import { readRule } from '../shared/alert-rule.ts';
 import type { KeepPlan } from '../shared/keep-model.ts';
@@ -8,7 +8,7 @@ import { binsOfRule, modelOfRule, valuesOfRule } from './rule-questions.ts';
 
 const VIEW = 'keep offline';
 
-/** None for a list: what its rows lead to is thousands, and is read row by row. */
+/** Empty for a list: its rows lead to thousands of questions, which are read row by row. */
 export async function followUps(
   library: Pick<Library, 'openRecord' | 'release'>,
   plan: KeepPlan,

@@ -1,4 +1,4 @@
-/** What is kept to be read offline as jobs, behind the channels `jobs:*`. */
+/** Data kept for offline use as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { keepAsJob } from '../shared/job-of.ts';
 import type { Keep } from './types.ts';

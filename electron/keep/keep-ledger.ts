@@ -1,4 +1,4 @@
-/** One kept entry as memory and disk hold it. */
+/** One kept entry, in memory and on disk. */
 import type { JobEvent } from '../core/jobs/job.ts';
 import { isKeepIdle, type KeepCore, keepTransition } from '../core/jobs/keep-offline.ts';
 import type { KeptQuestion, StoredKept } from '../db/kept-store.ts';
@@ -11,7 +11,7 @@ import type { KeepDeps } from './types.ts';
 
 const HOUR_MS = 3_600_000;
 const OF_BINS = ['alert-rules.thresholds'];
-/** Operations whose questions may name a time range. */
+/** Operations whose questions may have a time range. */
 const RANGED = [
   'spans.query',
   'spans.fields',
@@ -60,14 +60,14 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     return state === 'done';
   }
 
-  /** Where nothing was read before: questions that the views of it ask. */
+  /** For a first reading: the questions that the entry's views ask. */
   addQuestions(questions: readonly Question[]): void {
     const { store } = this.#deps;
     this.apply([], {}, () => store.add(this.id, this.#keyed(questions)));
     this.#counts = store.counts(this.id);
   }
 
-  /** Everything is read anew, or what failed. */
+  /** Reads everything again, or only what failed. */
   again(what: 'all' | 'failed', event: JobEvent = { type: 'resume' }): void {
     const { store, clock } = this.#deps;
     const nowMs = clock.nowMs();
@@ -77,10 +77,10 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
       this.apply([event], { notBeforeMs: nowMs, plan }, () => {
         const { past } = this.#byRange(plan);
         store.readAgain(this.id, false);
-        // Bins leave the range as others come: those of the next history are added once it is read.
+        // Bins leave the range as new ones come: the bins of the next history are added after it is read.
         if (plan !== this.stored.plan)
           for (const { position } of store.ofOperations(this.id, OF_BINS)) store.remove(this.id, position);
-        // What was read of the days before stays until those up to now are read.
+        // Data of earlier days stays until the data up to now is read.
         for (const question of past) {
           if (question.state === 'read') store.save(this.id, question);
           else store.remove(this.id, question.position);
@@ -95,7 +95,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     return questions.map((question) => ({ ...question, key: this.#deps.library.keyOf(question.query) }));
   }
 
-  /** Questions of a time range: those of the plan's, and those of days that it has left behind. */
+  /** Questions with a time range: those of the current range, and those of earlier days that it no longer covers. */
   #byRange({ range }: KeepPlan): { now: KeptQuestion[]; past: KeptQuestion[] } {
     if (range?.isRelative !== true) return { now: [], past: [] };
     const { store } = this.#deps;
@@ -112,7 +112,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     this.apply([], {}, () => store.save(this.id, question));
   }
 
-  /** A question was answered or refused. */
+  /** A question was answered or rejected. */
   settle(question: KeptQuestion, before: KeptQuestion): void {
     this.saveQuestion(question);
     const { read, failed, incomplete, rows, sizeBytes, oldestMs } = this.#counts;
@@ -135,7 +135,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     this.noteChange(false);
   }
 
-  /** All was read: the next reading is planned where one is wished for. */
+  /** Everything was read: schedules the next reading if the entry is refreshed regularly. */
   end(): void {
     const { refreshHours } = this.stored;
     const nowMs = this.#deps.clock.nowMs();

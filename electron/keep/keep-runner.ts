@@ -1,4 +1,4 @@
-/** Reads what is to be kept, one list or record after the other, page by page. */
+/** Reads the kept lists and records one after another, page by page. */
 import type { ServiceClient } from '../api/types.ts';
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -13,7 +13,7 @@ import { valuesOf } from './questions.ts';
 import type { KeepDeps } from './types.ts';
 
 const READ_ROWS = 200;
-/** What was replaced is deleted after so many lists. */
+/** Replaced rows are deleted after this many lists. */
 const SWEEP_EVERY = 100;
 
 export class KeepRunner extends LedgerRunner<KeepLedger> {
@@ -31,11 +31,11 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     if (this.phase() !== 'running') return;
     const how = haltOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
-    // What waits for its turn is not sent later. It is not woken: that would end the wait at once.
+    // Waiting requests are not sent later. They are not woken, because that would end the wait at once.
     this.#stretch.abort();
   }
 
-  /** A person halted it. */
+  /** A person paused it. */
   takeBack(): void {
     this.#stretch.abort();
     this.loop.wake();
@@ -112,7 +112,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   }
 
   #takeFailure(at: KeptQuestion, before: KeptQuestion, error: AppError, signal: AbortSignal): void {
-    // Halted meanwhile, by a person or as the network was lost: the pages that came are there.
+    // Paused meanwhile, by a person or because the network was lost: the received pages are stored.
     if (signal.aborted || this.phase() !== 'running') return;
     const { status } = error.details;
     const isOfQuestion = (status !== undefined && OF_QUESTION.has(status)) || error.code === 'ANSWER_INVALID';
@@ -120,7 +120,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     this.ledger.settle({ ...at, state: 'failed', generationId: null, error: error.toWire() }, before);
   }
 
-  /** In small steps: there may be thousands. What is there already stays as it is. */
+  /** In small steps, because there may be thousands. Existing questions stay unchanged. */
   async #addWhatFollows(question: KeptQuestion): Promise<void> {
     const { library, clock } = this.#deps;
     const { plan } = this.ledger.stored;
@@ -142,10 +142,10 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   }
 }
 
-/** Answers that concern one question alone: the service has no such thing, or not for this token. */
+/** Statuses that affect only one question: the service has no such record, or denies it to this token. */
 const OF_QUESTION: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 410, 422, 500, 501]);
 
-/** Every request of it takes its place in the share of the budget. */
+/** Makes every request wait for its share of the budget. */
 export function withinShare(client: ServiceClient, share: BudgetShare, signal: AbortSignal): ServiceClient {
   return {
     ...client,

@@ -1,4 +1,4 @@
-/** What one connection keeps to be read offline, as a kind of durable job. */
+/** The offline data of one connection, as a kind of durable job. */
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -24,9 +24,9 @@ import type { Keep, KeepDeps } from './types.ts';
 
 const MOST_LISTED = 500;
 const SWEPT = 100;
-/** What a person dropped in the window can be taken back for so long; then its lists go. */
+/** How long an entry removed in the window can be restored; after that its lists are deleted. */
 const COMES_BACK_MS = 600_000;
-/** Operations that stand for the limits which keeping shares with what somebody looks at. */
+/** Operations whose limits keeping shares with interactive use. */
 const SHARED = ['catalog.list', 'spans.query'];
 
 export function createKeep(deps: KeepDeps): Keep {
@@ -54,7 +54,7 @@ export function createKeep(deps: KeepDeps): Keep {
   return { ...keep, source: keepSource(keep, kept.jobs) };
 }
 
-/** Of relative ranges only the length counts. */
+/** For relative ranges only the length counts. */
 function isSame(one: KeepPlan, other: KeepPlan): boolean {
   const textOf = ({ range, ...rest }: KeepPlan) => {
     const lengthMs = range?.isRelative === true ? range.endMs - range.startMs : null;
@@ -69,7 +69,7 @@ class KeptEntries {
   readonly jobs: Jobs<KeepLedger>;
   #sweeping: Promise<void> | null = null;
   #isSweepWanted = false;
-  /** Ends the wait of each that was set aside. */
+  /** Cancels the pending deletion of each hidden entry. */
   readonly #aside = new Map<string, () => void>();
   #isStopping = false;
 
@@ -175,7 +175,7 @@ class KeptEntries {
       try {
         store.dropAside(keptId);
       } catch (thrown) {
-        // A full disk: the entry stays hidden, and the next start removes it.
+        // If the disk is full, the entry stays hidden and the next start removes it.
         const { code, message } = toAppError(thrown);
         logger.warn('dropped entry not removed', { kept: keptId, code, reason: message });
       }
@@ -210,7 +210,7 @@ class KeptEntries {
 
   recover(continues: boolean): void {
     this.jobs.recover(continues);
-    // A window takes back only what was dropped in it; the command line leaves what a window may take back.
+    // A window restores only entries removed in it; the command line leaves entries that a window may restore.
     if (continues) this.#deps.store.dropAside(null);
     this.#sweep();
     if (!continues) return;
@@ -224,7 +224,7 @@ class KeptEntries {
     }
   }
 
-  /** What was dropped goes, a little at a time. */
+  /** Deletes removed entries in small batches. */
   #sweep(): void {
     this.#isSweepWanted = this.#sweeping !== null;
     if (this.#isSweepWanted || this.#isStopping) return;
@@ -240,7 +240,7 @@ class KeptEntries {
       })
       .finally(() => {
         this.#sweeping = null;
-        // What was dropped meanwhile came too late for it.
+        // Entries removed meanwhile were not included.
         if (this.#isSweepWanted) this.#sweep();
       });
   }
@@ -253,7 +253,7 @@ class KeptEntries {
     this.#isStopping = true;
     for (const end of this.#aside.values()) end();
     for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.takeBack();
-    // Nothing is lost that is only read: it is asked for again.
+    // Reading has no side effects: requests are simply repeated later.
     await this.jobs.stop(0);
     await this.#sweeping;
   }

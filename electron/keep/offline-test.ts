@@ -1,4 +1,4 @@
-/** Reads everything that is kept as views do, with the network cut, and names what cannot be read whole. */
+/** Reads all kept data as views do, with the network cut, and reports what cannot be read completely. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { KeptQuestion } from '../db/kept-store.ts';
 import type { Library } from '../library/types.ts';
@@ -91,7 +91,7 @@ function whyNot(error: KeptQuestion['error']): string {
   return error === null ? 'It was not read yet.' : error.message;
 }
 
-/** What stands in for the client while the network is cut. */
+/** Replaces the client while the network is cut. */
 export function cutOff(): never {
   throw new AppError('OFFLINE', 'The network is off for this test.', { outcome: 'unsent' });
 }

@@ -1,4 +1,4 @@
-/** A list or record that is to be kept. Pure. */
+/** A list or record to be kept. Pure. */
 import type { LeadsTo } from '../db/kept-store.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -6,7 +6,7 @@ import type { ListQuery } from '../shared/model.ts';
 export interface Question {
   query: ListQuery;
   form: 'list' | 'record';
-  /** What is to be kept further once it is read. */
+  /** What else must be kept once it is read. */
   leadsTo: LeadsTo | null;
 }
 

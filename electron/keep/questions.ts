@@ -1,4 +1,4 @@
-/** Which lists and records make up what is kept: those that the views of it ask for. Pure. */
+/** Which lists and records belong to a kept entry: those that its views request. Pure. */
 import { attributeFilter } from '../shared/attribute-filter.ts';
 import { ENTITY_TYPES, entityTypeOf } from '../shared/catalog-entity.ts';
 import type { JsonObject } from '../shared/json-body.ts';
@@ -8,7 +8,7 @@ import { questionsOfRule } from './rule-questions.ts';
 
 type Json = JsonObject[string];
 
-/** The list of a resource, narrowed as the pages of what belongs to a record narrow it. */
+/** The list of a resource, filtered in the same way as the related lists on a record's page. */
 function listOf(operation: string, field: string, id: string): Question {
   return list(operation, {}, { filter: attributeFilter({ [field]: id }) ?? '' });
 }
@@ -59,7 +59,7 @@ function spansOf(applicationId: string, range: { startMs: number; endMs: number 
   ];
 }
 
-/** The values of one entity; none where the item does not name it. */
+/** The values of one entity; empty if the item does not name it. */
 export function valuesOf(applicationId: string, entity: Readonly<Record<string, unknown>>): Question[] {
   const { name } = entity;
   if (typeof name !== 'string' || name === '') return [];
@@ -70,7 +70,7 @@ function valueList(applicationId: string, { name, type }: { name: string; type: 
   return list('catalog.values', { application_id: applicationId }, { entity_type: type, name });
 }
 
-/** Its scores are on this computer already. */
+/** Its scores are already stored locally. */
 function ofDataset(id: string): Question[] {
   const path = { dataset_id: id };
   return [
@@ -108,7 +108,7 @@ function ofChart({ body }: KeepPlan): Question[] {
   ];
 }
 
-/** Texts under a name, wherever it stands. */
+/** Texts under a field name, at any depth. */
 function collect(value: Json, name: string, found: Set<string>): void {
   if (Array.isArray(value)) for (const each of value) collect(each, name, found);
   else if (typeof value === 'object' && value !== null) {

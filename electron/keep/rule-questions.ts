@@ -1,4 +1,4 @@
-/** Which lists and records make up an alert rule: those that its page asks for, some only once others are read. Pure. */
+/** Which lists and records belong to an alert rule: those that its page requests, some only after others are read. Pure. */
 import {
   chartedColumns,
   MOST_LINES,
@@ -16,9 +16,9 @@ import { isoTime } from '../shared/zone-time.ts';
 import { asked, list, type Question, record } from './question.ts';
 
 const WEEK_MS = 7 * 86_400_000;
-/** The newest bins of a history whose thresholds are kept: each is a request. */
+/** Number of newest bins in a history whose thresholds are kept: each is a request. */
 const MOST_BINS = 100;
-/** Columns of a rule about every column that are kept one by one. */
+/** Maximum number of columns kept separately for a rule about every column. */
 const MOST_CHOICES = 60;
 
 type Range = NonNullable<KeepPlan['range']>;
@@ -37,7 +37,7 @@ export function questionsOfRule({ id, range, body }: KeepPlan): Question[] {
     ...(range === null
       ? []
       : [
-          // The list of rules says which fired in the last days.
+          // The list of rules shows which ones fired in the last days.
           list('alert-rules.summary', {}, timesOf({ startMs: range.endMs - WEEK_MS, endMs: range.endMs })),
           ...recordsOf(id, range, ''),
         ]),
@@ -50,13 +50,13 @@ function recordsOf(id: string, range: Range, feature: string): Question[] {
   const path = { alert_id: id };
   const query = { ...timesOf(range), ...(feature === '' ? {} : { feature_name: feature }) };
   return [
-    // The thresholds of a bin are kept once; the records of a column name those that it was judged by.
+    // The thresholds of a bin are kept once; the records of a column refer to the thresholds used for it.
     record('alert-rules.history', path, query, feature === '' ? 'rule-bins' : null),
     list('alert-rules.records', path, query),
   ];
 }
 
-/** What a rule is about: its columns and metrics name what its pages show. */
+/** The model of a rule: its columns and metrics determine what its pages show. */
 export function modelOfRule(found: Found, plan: KeepPlan): Question[] {
   const rule = readRule(found);
   const { modelId, features } = rule;
@@ -65,13 +65,13 @@ export function modelOfRule(found: Found, plan: KeepPlan): Question[] {
   const isAny = features.includes(ANY_COLUMN);
   return [
     record('models.get', path),
-    // Which columns those are comes with the metrics.
+    // The metrics tell which columns those are.
     record('models.metrics', path, {}, isAny && plan.range !== null ? 'rule-values' : null),
     ...(isAny ? [] : valuesOfRule(rule, plan, null)),
   ];
 }
 
-/** The values that the rule judges, and its records column by column. `metrics`: as the service names them. */
+/** The values that the rule judges, and its records for each column. `metrics`: the service's answer. */
 export function valuesOfRule(rule: RuleParts, { id, range }: KeepPlan, metrics: Found | null): Question[] {
   if (range === null) return [];
   const metric = readMetrics(metrics).find((each) => each.id === rule.metricId);
@@ -106,7 +106,7 @@ export function binsOfRule(history: Found, alertId: string): Question[] {
     });
 }
 
-/** For the order alone: a number of some unit, or ISO text. */
+/** For ordering only: a number in any unit, or ISO text. */
 function timeOf(time: unknown): number {
   const number = Number(time);
   return Number.isNaN(number) ? (isoTime(String(time)) ?? 0) : number;

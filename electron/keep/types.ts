@@ -11,39 +11,39 @@ import type { ShareWindow } from './budget-share.ts';
 
 type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry';
 
-/** What one connection keeps to be read offline, behind the channels `keep:*`. */
+/** The offline data of one connection, behind the channels `keep:*`. */
 export interface Keep {
   /** Newest first. */
   list(): Kept[];
-  /** Throws INVALID_ARGUMENT where there is none. */
+  /** Throws INVALID_ARGUMENT if there is none. */
   get(keptId: string): Kept;
   space(): KeepSpace;
   /**
-   * What keeping would ask of the service and take on disk, from totals that are stored or a first page of each list.
-   * Throws AppError where that cannot be found out.
+   * Estimated requests and disk space of keeping, from stored totals or the first page of each list. Throws AppError if that cannot be
+   * determined.
    */
   estimate(plan: KeepPlan, signal?: AbortSignal): Promise<KeepEstimate>;
-  /** Begins at once. One that is kept with the same plan is read anew. Throws INVALID_ARGUMENT, DISK_FULL, STORE_FAILED. */
+  /** Starts at once. An entry with the same plan is read again. Throws INVALID_ARGUMENT, DISK_FULL, STORE_FAILED. */
   start(plan: KeepPlan, refreshHours: number | null): Kept;
-  /** Throws INVALID_ARGUMENT for what is not possible in its state, CONFLICT where another process is at work on it. */
+  /** Throws INVALID_ARGUMENT if its state does not allow the action, CONFLICT if another process is working on it. */
   control(keptId: string, action: KeepAction): Kept;
   setRefresh(keptId: string, hours: number | null): Kept;
-  /** What nothing else keeps and no tab shows is removed from this computer. */
+  /** Deletes local data that nothing else keeps and no tab shows. */
   drop(keptId: string): void;
-  /** As `drop`, ten minutes later or at the next start of a window: until then it can be taken back. */
+  /** Like `drop`, but ten minutes later or at the next start of a window: until then it can be restored. */
   setAside(keptId: string): void;
-  /** Throws INVALID_ARGUMENT for one that is gone. */
+  /** Throws INVALID_ARGUMENT if it is already deleted. */
   takeBack(keptId: string): Kept;
-  /** What dropping it would remove. Throws INVALID_ARGUMENT where there is none. */
+  /** The data that dropping it would remove. Throws INVALID_ARGUMENT if there is none. */
   planDrop(keptId: string): KeepDrop;
-  /** Reads everything that is kept, or one entry, with the network cut. */
+  /** Reads all kept data, or one entry, with the network cut. */
   test(keptId: string | null): Promise<KeepTest>;
-  /** As the channels of all jobs have it. */
+  /** The source for the channels of all jobs. */
   source: JobSource<'keep-offline'>;
   damaged: DamagedRows;
-  /** Resolves once nothing of it goes on here. */
+  /** Resolves once no work on it is running here. */
   whenIdle(keptId: string): Promise<Kept>;
-  /** After a start. `continues`: what was under way goes on, what is due is read anew. */
+  /** Call after a start. `continues`: resumes interrupted entries and reads due ones again. */
   recover(continues: boolean): void;
   wake(): void;
   suspend(error: AppError): void;
@@ -64,7 +64,7 @@ export interface KeepDeps {
   settings: () => { keepShare: number; staleAfterMs: number; mostListBytes: number; pageRows: number };
   openTabIds: () => readonly string[];
   windowsOf: (operation: string) => readonly ShareWindow[];
-  /** Why nothing would be answered now, or null. */
+  /** Why no request would be answered now, or null. */
   refusal: () => AppError | null;
   onChanged: (kept: Kept) => void;
 }

@@ -1,4 +1,4 @@
-/** Rows of a list as a grid shows them, by their positions: what an export writes. */
+/** Selects rows of a list by their position in a grid: the rows that an export writes. */
 import { AppError } from '../shared/errors.ts';
 import type { Derivation } from './derive.ts';
 import { missingRowsOf, type Source } from './freshness.ts';
@@ -55,7 +55,7 @@ async function orderOf(
   return (await orders.of(source.generation, asked)) ?? [];
 }
 
-/** Of all rows in their own order the place is the position. */
+/** If all rows are in their own order, the index is the position. */
 function within(order: readonly number[] | null, endPosition: number, ranges: RowChoice['ranges']): number[] {
   const chosen: number[] = [];
   for (const { from, to } of ranges ?? []) {

@@ -1,9 +1,9 @@
-/** Whether the rows that were read of a list are all of it: counted by their ids against the totals that its pages state. Pure. */
+/** Whether the read rows of a list are complete: compares their number of ids with the totals stated by its pages. Pure. */
 
-/** No list has more rows: such a total cannot be. */
+/** No list has more rows: a higher total must be wrong. */
 export const MAX_LIST_ROWS = 1_000_000_000;
 
-/** The totals that the answers of a reading stated, in their order. */
+/** The totals stated by the answers of a reading, in order. */
 interface StatedTotals {
   first: number;
   last: number;
@@ -11,17 +11,17 @@ interface StatedTotals {
   hasShrunk: boolean;
 }
 
-/** `none`: an answer stated no total that can be. `unknown`: the reading went on from rows of which the totals are forgotten. */
+/** `none`: an answer stated no plausible total. `unknown`: the reading continued from rows whose totals were not stored. */
 export type Totals = StatedTotals | 'unread' | 'none' | 'unknown';
 
-/** The totals with that of the next answer. */
+/** Adds the total of the next answer. */
 export function withTotal(totals: Totals, total: number | null): Totals {
   if (totals === 'unknown') return totals;
   if (totals === 'none' || total === null || total > MAX_LIST_ROWS) return 'none';
   return joinedTotals(totals, { first: total, last: total, hasGrown: false, hasShrunk: false });
 }
 
-/** The totals of a reading and of the one after it. */
+/** The combined totals of a reading and the one after it. */
 export function joinedTotals(before: Totals, after: Totals): Totals {
   if (before === 'unread') return after;
   if (after === 'unread') return before;
@@ -35,7 +35,7 @@ export function joinedTotals(before: Totals, after: Totals): Totals {
   };
 }
 
-/** The one total that all answers stated; null where there is none. */
+/** The total that all answers agreed on; null if there is none. */
 export function fixedTotal(totals: Totals): number | null {
   return typeof totals === 'string' || totals.hasGrown || totals.hasShrunk ? null : totals.first;
 }
@@ -45,15 +45,14 @@ interface ReadRows {
   rowCount: number;
   /** Pages did not join, rows came twice, or the total changed. */
   hasMoved: boolean;
-  /** Rows without an id: whether one of them came twice cannot be told. */
+  /** Rows without an id cannot be checked for duplicates. */
   hasUnnamed: boolean;
 }
 
 /**
- * Are these the rows that the service had at one moment? Pages that join, and bring as many rows as they state, are. Where
- * they moved, the number of ids decides: of a list that only shrank nothing is missing if all of the first total came, of
- * one that only grew if all of the last did. One row that goes and another that comes between the same two answers, both
- * among rows that were read already, leave no trace.
+ * Whether these are the rows that the service had at one moment. True if the pages join and have as many rows as they state. If rows moved,
+ * the number of ids decides: a list that only shrank is complete if all of the first total were read, and one that only grew if all of the
+ * last total were. Undetectable: one row is deleted and another added between the same two answers, both among rows already read.
  */
 export function isWhole(totals: Totals, { rowCount, hasMoved, hasUnnamed }: ReadRows): boolean {
   if (!hasMoved) return typeof totals === 'string' || rowCount >= totals.last;

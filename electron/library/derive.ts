@@ -1,7 +1,4 @@
-/**
- * Answers that need no request: a list with a search, filter or ordering, where the same list without them is stored
- * whole.
- */
+/** Derives answers without a request: a list with a search, filter or ordering, if the same list without them is stored completely. */
 import { SPAN_ORDERING, SPAN_VOCABULARY, spanField } from '../core/spans/span-rules.ts';
 import { type FieldReader, matchesFilter, parseFilter, parseFilterTree } from '../core/text/filters.ts';
 import { compareByOrdering, type OrderingTerm, parseOrdering } from '../core/text/ordering.ts';
@@ -16,45 +13,45 @@ import type { Slices } from './slices.ts';
 import { sortIndices } from './sort-rows.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-/** Positions of the base list that belong to the derived one, in order; null where this cannot be said here. */
+/** Positions of the base list that belong to the derived one, in order; null if this cannot be decided locally. */
 type Select = (reads: ListReads, generationId: number, slices: Slices) => Promise<number[] | null>;
 
 export interface Derivation {
-  /** The list that is looked through. */
+  /** The list that rows are selected from. */
   base: ListQuery;
   /**
-   * `stated`: by rules that SERVICE.md S4.5 states. `assumed`: the interface leaves open what exactly a search, a filter
-   * or an ordering selects, so what the service answered itself goes before.
+   * `stated`: by rules of SERVICE.md S4.5. `assumed`: the interface does not say exactly what a search, a filter or an ordering selects, so
+   * an answer of the service itself takes precedence.
    */
   rule: 'stated' | 'assumed';
-  /** The list that is worked out. */
+  /** The list that is derived. */
   query: ListQuery;
-  /** The same for the same selection of the same base list. */
+  /** Equal for the same selection of the same base list. */
   key: string;
-  /** The rows do not stand in the order of the base list. */
+  /** The rows are not in the order of the base list. */
   isReordered: boolean;
   select: Select;
 }
 
-/** How the list can be derived, or null where it cannot. */
+/** How the list can be derived; null if it cannot. */
 export function derivationOf(query: ListQuery): Derivation | null {
   const rules = CATALOG_RULES[query.operation];
   if (rules !== undefined) return catalogDerivation(query, rules.selections);
   try {
     return query.operation === 'spans.query' ? spanDerivation(query) : listDerivation(query);
   } catch (problem) {
-    // A filter or ordering that cannot be read here: the service says what it thinks of it.
+    // A filter or ordering that cannot be parsed here is left to the service.
     if (problem instanceof AppError) return null;
     throw problem;
   }
 }
 
-/** Rules by operation: the search looks at the identity (name, value), a selection at a field of its own name. */
+/** Rules by operation: the search matches the identity (name, value), a selection matches the field of the same name. */
 const CATALOG_RULES: Readonly<Record<string, { selections: readonly string[] }>> = {
   'catalog.list': { selections: ['data_type', 'semantic_name'] },
   'catalog.values': { selections: [] },
 };
-/** SERVICE.md S2.4: marks an unmapped attribute, and so does an absent concept. */
+/** SERVICE.md S2.4: marks an unmapped attribute, as does an absent concept. */
 const UNMAPPED = 'UNKNOWN';
 
 function catalogDerivation(query: ListQuery, fields: readonly string[]): Derivation | null {
@@ -89,7 +86,7 @@ function catalogDerivation(query: ListQuery, fields: readonly string[]): Derivat
   return { query, base: rows, rule: 'stated', key: keyOf(query), isReordered: false, select };
 }
 
-/** Lists that are asked with the parameters `filter`, `search` and `ordering`. */
+/** Lists with the parameters `filter`, `search` and `ordering`. */
 function listDerivation(query: ListQuery): Derivation | null {
   const { filter, search, ordering, ...rest } = query.query;
   if (query.body !== undefined || (filter ?? search ?? ordering) === undefined) return null;
@@ -101,7 +98,7 @@ function listDerivation(query: ListQuery): Derivation | null {
   return assumed(query, { ...query, query: rest }, { matches, terms, read: recordField });
 }
 
-/** Equal spans stand by their ids, as the interface names no other order. */
+/** Equal spans are ordered by id, because the interface specifies no other order. */
 const BY_SPAN_ID: OrderingTerm = { field: 'span_id', isDescending: false };
 
 function spanDerivation(query: ListQuery): Derivation | null {
@@ -124,7 +121,7 @@ interface RowRules {
 function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: RowRules): Derivation {
   const select: Select = async (reads, generationId, slices) => {
     const found: number[] = [];
-    /** Values of the ordering fields of each row found. */
+    /** Values of the ordering fields of each found row. */
     const values: Record<string, unknown>[] = [];
     let isEmpty = true;
     const unseen = new Set(terms.map(({ field }) => field));
@@ -143,7 +140,7 @@ function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: Ro
       }
       return positions;
     });
-    // A field that no row has: the service refuses to sort by it, or knows of more than it shows.
+    // No row has this field: the service rejects sorting by it, or has fields that it does not show.
     if (unseen.size > 0 && !isEmpty) return null;
     if (terms.length === 0) return found;
     const readerOf =

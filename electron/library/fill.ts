@@ -1,4 +1,4 @@
-/** One reading of a list, page after page, into one generation of the store. */
+/** One reading of a list, page by page, into one generation of the store. */
 
 import type { ItemRow } from '../api/item-row.ts';
 import type { OperationInfo, ServiceClient } from '../api/types.ts';
@@ -16,27 +16,27 @@ export interface FillPlan {
   query: ListQuery;
   generationId: number;
   /**
-   * Null when the rows are seen as they arrive. Otherwise the generation is shown once it is whole or has so many
-   * rows, so that what is on screen neither shrinks nor mixes.
+   * Null if rows are visible as they arrive. Otherwise the generation is shown once it is complete or has this many rows, so that the
+   * displayed list neither shrinks nor mixes readings.
    */
   showAtRows: number | null;
-  /** Stop here even when the list goes on. */
+  /** Stops here even if the list continues. */
   maxRows: number;
   pageRows: number;
-  /** Nor further than so many requests go. */
+  /** Maximum number of requests. */
   maxRequests?: number;
-  /** Pages above so many bytes make the next ones smaller. */
+  /** Larger pages make the next ones smaller. */
   heavyPageBytes?: number;
-  /** The first page, and those after it. */
+  /** Priorities of the first page and of later ones. */
   priorities: readonly ['view' | 'click' | 'prefetch', 'prefetch' | 'click'];
   group: string;
   signal: AbortSignal;
 }
 
-/** What a reading saw of its list. */
+/** Observations of one reading of a list. */
 export interface Reading {
   generationId: number;
-  /** Pages that were asked for. */
+  /** Number of pages requested. */
   requests: number;
   totals: Totals;
   /** Some rows have no id. */
@@ -47,24 +47,23 @@ export interface FillDeps {
   client: ServiceClient;
   lists: ListStore;
   longTexts: LongTextStore;
-  /** After each page that is durable. `isLast`: the list has ended. */
+  /** Called after each page is durable. `isLast`: the list has ended. */
   onPage: (fetchedRows: number, isLast: boolean) => void;
 }
 
 const HEAVY_PAGE_BYTES = 400_000;
 const PIECE_CHARS = 60_000;
-/** What writing a row costs besides its text. */
+/** Cost of writing a row, besides its text. */
 const CHARS_A_ROW = 400;
 const FEWEST_ROWS = 20;
-/** The same page so often in a row: the service does not step by offset, whatever total it states. */
+/** After this many repeats of a page in a row, the service does not step by offset, whatever total it states. */
 const MAX_REPEATS = 3;
-/** Pages in a row that bring nothing new, as when rows come in front faster than they are read. */
+/** Maximum pages in a row without new rows, as when rows are added in front faster than they are read. */
 const MAX_IDLE_PAGES = 50;
 
 /**
- * Fetches until the list has ended or `maxRows` are there. Steps by the rows that came, never by the rows asked
- * for (SERVICE.md F4). Null where the generation was replaced meanwhile. Throws AppError; the pages written until then
- * stay in the generation.
+ * Fetches until the list ends or `maxRows` are stored. Advances by the number of received rows, never by the number requested (SERVICE.md
+ * F4). Null if the generation was replaced meanwhile. Throws AppError; pages written until then stay in the generation.
  */
 export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading | null> {
   const { lists } = deps;
@@ -99,7 +98,7 @@ export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading
   }
 }
 
-/** Of a reading that goes on, the totals are known only if they were one. */
+/** For a resumed reading, the totals are known only if all of them were equal. */
 function beginReading(lists: ListStore, { generationId, info }: FillPlan): Reading {
   const before = lists.generation(generationId);
   const isNew = before === null || (before.frontPosition === 0 && before.newestMs === null);
@@ -111,7 +110,7 @@ function beginReading(lists: ListStore, { generationId, info }: FillPlan): Readi
   };
 }
 
-/** A page that is heavy or long is written in several steps: each holds the main thread for a few milliseconds. */
+/** A large or long page is written in several steps; each blocks the main thread for a few milliseconds. */
 async function appendInPieces(
   { lists, longTexts }: Pick<FillDeps, 'lists' | 'longTexts'>,
   { generationId, totals, hasUnnamed }: Reading,
@@ -124,7 +123,7 @@ async function appendInPieces(
   for (let from = 0; ; ) {
     const to = pieceEnd(page.rows, from);
     const isEnd = to === page.rows.length;
-    // Also between reading the answer and the first piece: what a person waits for comes in between.
+    // Also yields between reading the answer and the first piece, so that urgent work can run.
     if (!(isEnd && from === 0)) await new Promise((resolve) => setImmediate(resolve));
     await rest();
     const rows = await newRows(longTexts, page.rows.slice(from, to));
@@ -139,7 +138,7 @@ async function appendInPieces(
   }
 }
 
-/** Where the rows from `from` on become too heavy for one step; at least one fits. */
+/** Index at which the rows from `from` on exceed one step; at least one row fits. */
 function pieceEnd(rows: readonly ItemRow[], from: number): number {
   let characters = 0;
   for (let index = from; index < rows.length; index++) {
@@ -168,14 +167,14 @@ function readsOf(
   };
 }
 
-/** The row in front of where the reading goes on; once the list moved, that is not the last that is stored. */
+/** The row before the continuation; if the list moved, that is not the last stored row. */
 function lastRowOf(lists: ListStore, generationId: number): NewRow | null {
   const generation = lists.generation(generationId);
   if (generation === null || generation.hasMoved || generation.frontPosition === 0) return null;
   return lists.rowBefore(generationId, generation.frontPosition);
 }
 
-/** Heavy rows come in smaller pages: parsing and writing one must not hold the main thread for long. */
+/** Large rows are read in smaller pages: parsing and writing one must not block the main thread for long. */
 function nextPageRows(
   { pageRows, heavyPageBytes = HEAVY_PAGE_BYTES }: Pick<FillPlan, 'pageRows' | 'heavyPageBytes'>,
   page: FetchedPage,
@@ -193,17 +192,17 @@ function isReadyToShow(
 }
 
 /**
- * A list ends where its pages end: with an empty one, or with the last of the rows the service says there are. A total
- * that is below the rows that came cannot be, and ends nothing.
+ * A list ends with an empty page, or with the last row of the stated total. A total below the number of received rows is wrong and ends
+ * nothing.
  */
 function isLastPage(page: FetchedPage): boolean {
   return page.rows.length === 0 || page.offset + page.rows.length === page.total;
 }
 
-/** How long nothing new has come. */
+/** How long no new rows have arrived. */
 interface Idle {
   pages: number;
-  /** Of these: the same page as the one before. */
+  /** Number of these that equal the previous page. */
   repeats: number;
   page: FetchedPage | null;
 }
@@ -216,7 +215,7 @@ function idleAfter({ pages, repeats, page: previous }: Idle, page: FetchedPage, 
   return { pages: pages + 1, repeats: isRepeat ? repeats + 1 : 0, page };
 }
 
-/** A service that does not step by offset sends the same rows for ever. */
+/** A service that does not step by offset returns the same rows forever. */
 function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: FetchedPage, idle: Idle): void {
   const isStuck = idle.repeats >= (page.total === null ? 1 : MAX_REPEATS) || idle.pages >= MAX_IDLE_PAGES;
   if (!isStuck) return;
@@ -233,7 +232,7 @@ function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: Fetche
 
 type PagePlan = Pick<FillPlan, 'info' | 'query' | 'pageRows' | 'group' | 'signal'>;
 
-/** One page at an offset, ready to be written. Throws AppError, also where the answer is for another offset. */
+/** One page at an offset, ready to be written. Throws AppError, also if the answer is for another offset. */
 export async function fetchPage(
   client: ServiceClient,
   plan: PagePlan,
@@ -249,7 +248,7 @@ export async function fetchPage(
   );
 }
 
-/** The same with the offset that the answer states. */
+/** Like `fetchPage`, but returns the offset that the answer states. */
 async function askPage(
   client: ServiceClient,
   plan: PagePlan,

@@ -1,11 +1,11 @@
-/** When something was fetched and how much of the whole is here. Pure. */
+/** When data was fetched, and how much of the whole is stored. Pure. */
 import type { Generation, StoredRecord } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import type { Freshness, TimeRange } from '../shared/model.ts';
 import { MAX_LIST_ROWS } from './completeness.ts';
 import type { Derivation } from './derive.ts';
 
-/** Where the rows of a list come from. */
+/** The source of a list's rows. */
 export type Source =
   | { kind: 'none'; removed: StoredList['removed'] }
   | { kind: 'own'; generation: Generation }
@@ -18,12 +18,12 @@ interface Now {
   staleAfterMs: number;
 }
 
-/** Older than the setting allows. A clock that was set back must not make old rows look fresh for years. */
+/** Older than the setting allows. After a clock was set back, old rows must not look fresh for years. */
 function isStale(fetchedAtMs: number | null, { nowMs, staleAfterMs }: Now): boolean {
   return fetchedAtMs === null || Math.abs(nowMs - fetchedAtMs) > staleAfterMs;
 }
 
-/** To be read again: old, or something changed at the service since. */
+/** Must be read again: it is old, or something changed at the service since. */
 export function isListStale(shown: Pick<Generation, 'oldestMs' | 'isOutdated'>, now: Now): boolean {
   return shown.isOutdated || isStale(shown.oldestMs, now);
 }
@@ -33,10 +33,7 @@ export function isRecordStale(stored: StoredRecord | null, now: Now): boolean {
   return isStale(stored?.goneAtMs ?? stored?.fetchedAtMs ?? null, now);
 }
 
-/**
- * Does the total that the service states contradict its pages? They ended elsewhere, one below it was empty, or more
- * rows came than it says there are.
- */
+/** Whether the stated total contradicts the pages: they ended elsewhere, one below it was empty, or more rows arrived. */
 export function isTotalWrong(generation: Generation): boolean {
   const { totalRows, isEnded, isComplete, rowCount, endPosition, hasMoved, isTotalRefuted } = generation;
   if (totalRows === null) return false;
@@ -45,8 +42,8 @@ export function isTotalWrong(generation: Generation): boolean {
 }
 
 /**
- * How many rows of a list are missing although it was read to its end, by the total that the service states; null where
- * that does not say. Undefined where none are missing, or the reading has not ended.
+ * Number of rows missing although the list was read to its end, by the stated total; null if that total is inconclusive. Undefined if none
+ * are missing, or the reading has not ended.
  */
 export function missingRowsOf({
   isEnded,
@@ -58,7 +55,7 @@ export function missingRowsOf({
   return totalRows !== null && totalRows > rowCount ? totalRows - rowCount : null;
 }
 
-/** `storedRange`: where nothing is stored, the range for which something is. */
+/** `storedRange`: if nothing is stored, the time range for which something is. */
 export function freshnessOfList(
   source: Source,
   refresh: Refresh,

@@ -1,6 +1,6 @@
 /**
- * Read-through: every view is answered from the store, and the service is asked behind. A view is never blank
- * because the network is.
+ * Read-through cache: every view is answered from the store, and the service is asked in the background. A view is never blank because of
+ * the network.
  */
 import { storedQuery } from '../shared/model.ts';
 import { Lists } from './lists.ts';
@@ -11,7 +11,7 @@ import { WholeReads } from './whole-reads.ts';
 
 export type { Library, LibraryDeps } from './types.ts';
 
-/** Sends nothing until a view opens something. */
+/** Sends no request until a view opens something. */
 export function createLibrary(deps: LibraryDeps): Library {
   const lists = new Lists(deps);
   const records = new Records(deps);

@@ -1,4 +1,4 @@
-/** What the library knows of a list that a view has open. */
+/** State of a list that a view has open. */
 import type { OperationInfo } from '../api/types.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { Derivation } from './derive.ts';
@@ -13,12 +13,12 @@ export interface ListEntry {
   views: Set<string>;
   source: Source;
   refresh: Refresh;
-  /** Something changed while a reading ran: it is read again once that has ended. */
+  /** Something changed during a reading: the list is read again after it. */
   isTouched: boolean;
-  /** The reading that runs, if one does. */
+  /** The current reading, if any. */
   job: { controller: AbortController } | null;
-  /** Pages ahead that are on their way, by their offset. */
+  /** Pages ahead in flight, by offset. */
   ahead: Map<number, AbortController>;
-  /** Changes are told one after another. */
+  /** Makes changes be reported one after another. */
   tail: Promise<void>;
 }

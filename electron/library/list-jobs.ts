@@ -1,4 +1,4 @@
-/** The reads that run behind the lists that views have open, and the tidying up after them. */
+/** Background reads for the lists that views have open, and the cleanup after them. */
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
@@ -14,13 +14,13 @@ import type { LibraryDeps } from './types.ts';
 import { fill } from './whole-list.ts';
 
 const SWEEP_ROWS = 500;
-/** Part of a page that is fetched in front of a row somebody scrolled to. */
+/** Share of a page that is fetched before the row somebody scrolled to. */
 const LEAD_SHARE = 4;
 
 interface StartOptions {
   viewId: string;
   priority: 'view' | 'click';
-  /** A new reading even where what is stored is fresh. */
+  /** Begins a new reading even if the stored rows are fresh. */
   isForced: boolean;
 }
 
@@ -29,7 +29,7 @@ export class ListJobs {
   readonly #openKeys: () => ReadonlySet<string>;
   readonly #tell: (entry: ListEntry) => void;
   readonly #readAgain: (entry: ListEntry) => void;
-  /** Every read that has not ended, those of closed views too, and its end. */
+  /** Every unfinished read, including those of closed views, and its end. */
   readonly #running = new Map<AbortController, Promise<void>>();
   #sweeping: Promise<void> | null = null;
   isStopped = false;
@@ -50,7 +50,7 @@ export class ListJobs {
     return { nowMs: this.#deps.clock.nowMs(), staleAfterMs: this.#deps.settings().staleAfterMs };
   }
 
-  /** Goes on where a fresh reading broke off; otherwise begins a new one beside what is shown. */
+  /** Resumes an interrupted fresh reading; otherwise begins a new one, while the old rows stay visible. */
   start(entry: ListEntry, { id, shown }: StoredList, { viewId, priority, isForced }: StartOptions): void {
     if (entry.job !== null || this.isStopped) return;
     const { prefetchRows } = this.#deps.settings();
@@ -59,7 +59,7 @@ export class ListJobs {
     const { lists } = this.#deps.store;
     const generation = goesOn ? shown : lists.begin(id, isSeen);
     const shownRows = shown?.endPosition ?? 0;
-    // Another process may have begun the same list in between: its rows are shown until there are some here.
+    // Another process may have begun the same list meanwhile: its rows are shown until this reading has some.
     const isShown = goesOn || lists.find(entry.key)?.shown?.id === generation.id;
     const showAtRows = isShown
       ? null
@@ -92,7 +92,7 @@ export class ListJobs {
     const loading = (fetchedRows: number): Refresh => ({ phase: 'loading', fetchedRows, startedAtMs });
     entry.refresh = loading(0);
     const onPage = (fetchedRows: number, isLast: boolean) => {
-      // The end of the reading is told in a moment.
+      // The end of the reading is reported separately.
       if (isLast) return;
       entry.refresh = loading(fetchedRows);
       this.#tell(entry);
@@ -121,7 +121,7 @@ export class ListJobs {
       else if (refresh.phase === 'idle' && shown.isComplete) this.#deps.onComplete?.(entry.query, shown);
       this.#makeRoom();
     } catch (problem) {
-      // The rows are stored or they are not; tidying up waits for the next reading.
+      // The rows are stored in any case; the next reading cleans up.
       this.#deps.logger.warn('library not tidied', { reason: toAppError(problem).message });
     }
     if (entry.isTouched) {
@@ -131,7 +131,7 @@ export class ListJobs {
     this.sweep();
   }
 
-  /** Beyond the limits, what no tab shows and was not opened for longest is removed. */
+  /** Evicts lists beyond the limits: those that no tab shows, least recently opened first. */
   #makeRoom(): void {
     const { store, settings, logger, openTabIds } = this.#deps;
     const removed = store.lists.prune({
@@ -183,19 +183,19 @@ export class ListJobs {
     read.finally(() => this.#running.delete(controller));
   }
 
-  /** Cancels every read, also those whose list no view has open any more, and begins no other. */
+  /** Cancels every read, including those of lists no view has open any more, and prevents new ones. */
   stop(): void {
     this.isStopped = true;
     for (const controller of this.#running.keys()) controller.abort();
   }
 
-  /** Waits until nothing writes any more. */
+  /** Resolves when nothing writes any more. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
     await this.#sweeping;
   }
 
-  /** Deletes what was replaced, a little at a time. */
+  /** Deletes replaced rows in small batches. */
   sweep(): void {
     if (this.#sweeping !== null || this.isStopped) return;
     const sweepAll = async () => {
@@ -212,7 +212,7 @@ export class ListJobs {
       });
   }
 
-  /** Ends its reads; with `error` they count as failed. */
+  /** Cancels its reads; with `error` they count as failed. */
   cancel(entry: ListEntry, error?: AppError): void {
     entry.job?.controller.abort(error);
     for (const controller of entry.ahead.values()) controller.abort(error);

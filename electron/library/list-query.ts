@@ -1,4 +1,4 @@
-/** Lists as values: one key for one question, however its parameters were written down. Pure. */
+/** List queries as values: one key for equal queries, however their parameters were written. Pure. */
 import { createHash } from 'node:crypto';
 import type { OperationInfo, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';
@@ -12,8 +12,8 @@ const PAGING = ['limit', 'offset'];
 const PAGING_IN_BODY = ['page_size', 'offset'];
 
 /**
- * Sorts the parameters and drops empty ones, which the service reads like absent ones. Throws INVALID_ARGUMENT for
- * paging parameters, as the library pages by itself, and for a body that is too large to be kept as a question.
+ * Sorts the parameters and drops empty ones, which the service treats as absent. Throws INVALID_ARGUMENT for paging parameters, because the
+ * library does the paging, and for a body too large for a stored query.
  */
 export function canonicalQuery(query: ListQuery): ListQuery {
   const { operation, body } = query;
@@ -31,7 +31,7 @@ export function canonicalQuery(query: ListQuery): ListQuery {
   return body === undefined ? canonical : { ...canonical, body: sortedJson(body) };
 }
 
-/** The same value with the keys of every object in order; absent and null fields of the top are one question. */
+/** The same value with sorted keys in every object; absent and null top-level fields are equivalent. */
 function sortedJson(body: JsonObject): JsonObject {
   return sortKeys(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)));
 }
@@ -51,14 +51,14 @@ function sorted(record: Readonly<Record<string, string>>): Record<string, string
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
-/** What is known of an operation that reads. Throws INVALID_ARGUMENT for any other: whatever asks, the library changes nothing. */
+/** The table entry of a read operation. Throws INVALID_ARGUMENT for any other: the library never changes anything. */
 export function readOperation(client: Pick<ServiceClient, 'describe'>, operation: string): OperationInfo {
   const info = client.describe(operation);
   if (info.isRead) return info;
   throw new AppError('INVALID_ARGUMENT', `${info.text} is not an operation that reads.`);
 }
 
-/** Stable text of connection and canonical query. */
+/** Stable text from connection and canonical query. */
 export function keyOf(connectionId: string, query: ListQuery): string {
   const text = JSON.stringify([
     connectionId,

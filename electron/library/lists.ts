@@ -1,4 +1,4 @@
-/** Lists, read through: what is stored at once, what is due behind. */
+/** Read-through lists: stored rows at once, due refreshes in the background. */
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import type { ListProfile } from '../shared/analysis-model.ts';
@@ -26,7 +26,7 @@ import type {
   Touch,
 } from './types.ts';
 
-/** Many changes one after another, as of a deletion of a hundred records, make a list read once in this time. */
+/** Many changes in a row, such as a deletion of a hundred records, cause at most one reading of a list in this time. */
 const READ_AGAIN_EVERY_MS = 1_000;
 
 type Question = Pick<ListEntry, 'key' | 'query' | 'derivation' | 'baseKey'>;
@@ -37,7 +37,7 @@ export class Lists {
   readonly #orders: RowOrders;
   readonly #entries = new Map<string, ListEntry>();
   readonly #jobs: ListJobs;
-  /** What is read again when the pause after the last time is over. */
+  /** Lists to read again after the current pause. */
   readonly #due = new Set<ListEntry>();
   #endPause: (() => void) | null = null;
   #isSuspended = false;
@@ -62,7 +62,7 @@ export class Lists {
     entry.views.add(request.viewId);
     this.#leave(request.viewId, entry);
     await this.#locate(entry);
-    // The view was left while the list was located: nobody waits for its rows.
+    // The view was closed while the list was located: nobody waits for its rows.
     if (!entry.views.has(request.viewId)) return this.#state(entry);
     const stored = this.#stored(entry, request.viewId);
     const isDue = request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isDue(stored));
@@ -141,7 +141,7 @@ export class Lists {
     this.#leave(viewId, null);
   }
 
-  /** What nobody looks at any more is not read on. `shown`: the list the view has from now on. */
+  /** Stops reading lists that no view has open any more. `shown`: the list the view has from now on. */
   #leave(viewId: string, shown: ListEntry | null): void {
     for (const entry of this.#entries.values()) {
       if (entry === shown || !entry.views.delete(viewId) || entry.views.size > 0) continue;
@@ -150,7 +150,7 @@ export class Lists {
     }
   }
 
-  /** Reads again what views have open and a change concerns; a reading under way may have seen what was before. */
+  /** Rereads open lists that a change affects; a reading in progress may have seen the old state. */
   touch(touches: readonly Touch[]): void {
     for (const entry of this.#entries.values()) {
       if (markOf(touches, entry.query) === null) continue;
@@ -179,7 +179,7 @@ export class Lists {
     this.#endPause = this.#deps.clock.setTimer(wait, READ_AGAIN_EVERY_MS);
   }
 
-  /** Nothing where no view has it open any more, or where it is being read. */
+  /** Does nothing if no view has it open any more, or a reading is in progress. */
   #readNow(entry: ListEntry): void {
     const viewId = [...entry.views][0];
     if (viewId === undefined) return;
@@ -187,21 +187,21 @@ export class Lists {
       const stored = this.#deps.store.lists.find(entry.key);
       if (stored !== null) this.#jobs.start(entry, stored, { viewId, priority: 'view', isForced: true });
     } catch (problem) {
-      // A disk that takes no more: the list is marked as outdated, and is read when it is next opened.
+      // The disk rejects writes: the list is marked as outdated and read when it is next opened.
       const reason = toAppError(problem).message;
       this.#deps.logger.warn('list not read again', { operation: entry.info.id, reason });
     }
     this.#tell(entry);
   }
 
-  /** It was read for somebody else: views that have it open, or work theirs out from it, show it. */
+  /** Another part read this list: views that have it open, or derive theirs from it, show the new rows. */
   noteRead(key: string): void {
     for (const entry of this.#entries.values()) {
       if (entry.key === key || entry.baseKey === key) this.#tell(entry);
     }
   }
 
-  /** What was replaced is deleted, in the background. */
+  /** Deletes replaced rows in the background. */
   sweep(): void {
     this.#jobs.sweep();
   }
@@ -263,7 +263,7 @@ export class Lists {
     return entry;
   }
 
-  /** Its own rows, unless another stored list answers the same question whole or later. */
+  /** The list's own rows, unless another stored list answers the same query more completely or more recently. */
   async #sourceOf({ key, derivation, baseKey }: Question): Promise<Source> {
     const { lists } = this.#deps.store;
     const [ownList, baseList] = [lists.find(key), baseKey === null ? null : lists.find(baseKey)];
@@ -282,7 +282,7 @@ export class Lists {
     entry.source = await this.#sourceOf(entry);
   }
 
-  /** Notes that the list was opened; a disk that takes no more does not keep anybody from reading. */
+  /** Notes that the list was opened; a failing disk does not prevent reading. */
   #stored(entry: ListEntry, viewId: string): StoredList {
     const { lists } = this.#deps.store;
     try {
@@ -331,7 +331,7 @@ export class Lists {
     return row === undefined;
   }
 
-  /** Is its own answer shown rather than one that is worked out from the base list? */
+  /** Whether the list's own answer is preferred to the one derived from the base list. */
   #isBetter(own: Generation | null, base: Generation, { rule }: Derivation): boolean {
     if (rule === 'stated') return own?.isComplete === true && (own.oldestMs ?? 0) >= (base.oldestMs ?? 0);
     return own !== null && own.newestMs !== null && (own.isComplete || !this.#isSuspended);

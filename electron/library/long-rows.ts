@@ -1,4 +1,4 @@
-/** Long records of an answer on their way into the store: part after part, so that no step takes long. */
+/** Writes long records of an answer to the store part by part, so that no step takes long. */
 
 import type { ItemRow } from '../api/item-row.ts';
 import type { NewRow } from '../db/library-rows.ts';
@@ -8,7 +8,7 @@ const SWEPT_PARTS = 20;
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** An item of an answer as a row that can be written in one step. */
+/** Converts an item of an answer to a row that can be written in one step. */
 export async function toNewRow(longTexts: LongTextStore, item: ItemRow): Promise<NewRow> {
   const { identity, shownText, record, parts } = item;
   if (parts === null) return { identity, shownText, record, textId: null };
@@ -26,7 +26,7 @@ export async function newRows(longTexts: LongTextStore, items: readonly ItemRow[
   return rows;
 }
 
-/** Deletes the long texts that no stored record has any more, a little at a time. */
+/** Deletes long texts without a stored record, in small batches. */
 export async function sweepLongTexts(longTexts: LongTextStore, isStopped: () => boolean): Promise<void> {
   while (!isStopped() && longTexts.sweep(SWEPT_PARTS) > 0) await pause();
 }

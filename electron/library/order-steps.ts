@@ -1,4 +1,4 @@
-/** The steps of an order of stored rows: selection, narrowing, sorting. Pure but for the pauses. */
+/** The steps that order stored rows: selection, filtering, sorting. Pure except for the pauses. */
 import type { ListReads } from '../db/list-reads.ts';
 import type { ListQuery, RowWindow } from '../shared/model.ts';
 import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
@@ -8,7 +8,7 @@ import type { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
 
 export type OrderStep =
-  /** The rows of a base list that belong to the list of `query`. */
+  /** Selects the rows of a base list that belong to the list of `query`. */
   | { kind: 'select'; query: ListQuery }
   | { kind: 'narrow'; typed: string }
   | { kind: 'sort'; sort: NonNullable<RowWindow['sort']> };
@@ -16,13 +16,12 @@ export type OrderStep =
 export interface OrderQuestion {
   generationId: number;
   step: OrderStep;
-  /** Growing; null for all rows. A selection is always made of all rows. */
+  /** Ascending; null for all rows. A selection always applies to all rows. */
   within: readonly number[] | null;
 }
 
 /**
- * Positions of the rows that are left, in order; null where the selection cannot be worked out. Throws INVALID_ARGUMENT
- * for a broken expression.
+ * Positions of the remaining rows, in order; null if the selection cannot be derived. Throws INVALID_ARGUMENT for an invalid expression.
  */
 export function runStep(
   reads: ListReads,
@@ -43,7 +42,7 @@ async function narrow(
   slices: Slices,
 ): Promise<number[]> {
   const matches = createMatcher(typed);
-  // Both grow: one walk beside the other, instead of a set of everything before the first slice.
+  // Both ascend: they are merged in one pass, instead of building a set before the first slice.
   let next = 0;
   const isAllowed = (position: number): boolean => {
     if (within === null) return true;
@@ -62,7 +61,7 @@ async function narrow(
   return found;
 }
 
-/** Of a row whose text is too long to be kept beside its record. */
+/** The text of a row that is too long to be stored beside its record. */
 function longText(reads: ListReads, generationId: number, position: number): string {
   for (const { json } of reads.recordsFrom(generationId, position, 1)) {
     const record = parseStored(json);

@@ -1,23 +1,23 @@
-/** The main thread's side of the thread that orders the rows of large lists: one step of an order at a time. */
+/** The main thread's side of the thread that orders the rows of large lists, one step at a time. */
 import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { OrderQuestion } from './order-steps.ts';
 
-/** Between the threads. A question goes as JSON, which keeps the digits of its numbers; positions go as bytes. */
+/** Messages between the threads. A request is JSON, which keeps the digits of its numbers; positions are bytes. */
 export interface OrderRequest {
   question: string;
   within: Int32Array<ArrayBuffer> | null;
 }
-/** `heapBytes`: what the thread has in memory after it. */
+/** `heapBytes`: heap size of the thread after the step. */
 export type OrderReply =
   | { kind: 'ordered'; positions: Int32Array<ArrayBuffer> | null; heapBytes: number }
   | { kind: 'failed'; error: WireError; heapBytes: number };
 
-/** The longest record that is stored, its text and its values fit with room to spare. */
+/** More than the longest stored record needs, with its text and values. */
 const MOST_HEAP_MB = 400;
-/** After more, the memory is given back by ending the thread. */
+/** Above this heap size the thread is ended, which frees its memory. */
 const MOST_KEPT_BYTES = 67_108_864;
 
 interface Running {
@@ -31,19 +31,19 @@ export class OrderThread {
   #before: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  /** Nothing is started before the first question. */
+  /** The thread starts with the first request. */
   constructor(libraryFile: string) {
     this.#libraryFile = libraryFile;
   }
 
-  /** What `runStep` answers. Throws what it throws, ANSWER_TOO_LARGE where the memory is not enough, CANCELLED. */
+  /** Returns the result of `runStep`. Throws its errors, ANSWER_TOO_LARGE if memory is insufficient, CANCELLED. */
   run(question: OrderQuestion): Promise<number[] | null> {
     const mine = this.#before.then(() => this.#ask(question));
     this.#before = mine.catch(() => undefined);
     return mine;
   }
 
-  /** What waits is rejected with CANCELLED; resolves once the file is closed. */
+  /** Rejects pending requests with CANCELLED; resolves once the file is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end(
@@ -59,7 +59,7 @@ export class OrderThread {
     const running = this.#running;
     const settle = Promise.withResolvers<OrderReply>();
     running.settle = settle;
-    // A program that waits for an answer does not end before it.
+    // Keeps the program from ending before a pending answer.
     running.worker.ref();
     const request: OrderRequest = {
       question: writeExact(question),
@@ -101,7 +101,7 @@ export class OrderThread {
   }
 }
 
-/** In a loop: a spread takes ten times as long, 80 ms for a million. */
+/** A loop: spreading takes ten times as long, 80 ms for a million. */
 function numbersOf(positions: Int32Array): number[] {
   const numbers = new Array<number>(positions.length);
   for (let index = 0; index < positions.length; index += 1) numbers[index] = positions[index] ?? 0;

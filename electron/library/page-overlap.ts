@@ -1,16 +1,16 @@
 /**
- * Pages of a list overlap by one row. Offsets count from the front: when a row there is deleted while the list is read,
- * all later rows move forward, and the next page would miss one. So each page after the first is asked to begin with
- * the last row that is stored. If it does not, the reader steps back until it finds a row that it knows.
+ * Makes pages of a list overlap by one row. Offsets count from the front: if a row there is deleted while the list is read, all later rows
+ * move forward, and the next page would miss one. So each page after the first is requested to begin with the last stored row. If it does
+ * not, the reader steps back until it finds a known row.
  */
 
 import type { ItemRow } from '../api/item-row.ts';
 import type { NewPage, NewRow } from '../db/library-rows.ts';
 import { toAppError } from '../shared/errors.ts';
 
-/** The largest page that an operation is known to take (SERVICE.md F4). */
+/** The largest page size that is known to work (SERVICE.md F4). */
 export const MAX_PAGE_ROWS = 1_000;
-/** If a list keeps changing, reading goes on after so many steps; the list then says that it moved. */
+/** If a list keeps changing, reading continues after this many steps, and the list is marked as moved. */
 const MOST_STEPS_BACK = 5;
 
 export interface FetchedPage extends Omit<NewPage, 'rows'> {
@@ -18,26 +18,26 @@ export interface FetchedPage extends Omit<NewPage, 'rows'> {
   sizeBytes: number;
 }
 
-/** What a row is known by. */
+/** The fields that identify a row. */
 type KnownRow = Pick<NewRow, 'identity' | 'record'>;
 
 export interface OverlapReads {
-  /** The page that the service gives for an offset, even if its answer states another offset. */
+  /** The page returned for an offset, even if its answer states another offset. */
   ask: (offset: number, pageRows: number) => Promise<FetchedPage>;
-  /** The same, but throws if the answer states another offset. */
+  /** Like `ask`, but throws if the answer states another offset. */
   page: (offset: number) => Promise<FetchedPage>;
-  /** Is a row of this identity stored already? */
+  /** Whether a row with this identity is already stored. */
   isKnown: (row: KnownRow) => boolean;
 }
 
 export class PageOverlap {
   #last: KnownRow | null;
-  /** Rows in the last answer, including those that were stored already; null before the first. */
+  /** Rows in the last answer, including already stored ones; null before the first answer. */
   #gaveRows: number | null = null;
   #overlaps = true;
   #stepsLeft = MOST_STEPS_BACK;
 
-  /** `last`: the stored row before the first page to read; null if it is not known for sure. */
+  /** `last`: the stored row before the first page to read; null if it is not certain. */
   constructor(last: KnownRow | null) {
     this.#last = last;
   }
@@ -45,7 +45,7 @@ export class PageOverlap {
   /** The page that begins at `frontOffset`. Throws AppError. */
   async next(reads: OverlapReads, frontOffset: number, pageRows: number): Promise<FetchedPage> {
     const last = this.#last;
-    // If the service gives one row at a time, an overlap of one row would never move on.
+    // With one row per answer, an overlap of one row would never advance.
     const isOfOne = Math.min(pageRows, this.#gaveRows ?? pageRows) < 2;
     if (last === null || frontOffset === 0 || isOfOne || !this.#overlaps)
       return this.#given(await reads.page(frontOffset));
@@ -53,7 +53,7 @@ export class PageOverlap {
     if (page === null) return this.#given(await reads.page(frontOffset));
     const [first, ...rest] = page.rows;
     if (first !== undefined && isSame(first, last)) {
-      // If only the known row came, this is the end of the list only if the total says so.
+      // If only the known row came, the list has ended only if the total says so.
       if (rest.length === 0 && page.total !== frontOffset) return this.#given(await reads.page(frontOffset));
       return { ...page, offset: frontOffset, rows: rest };
     }
@@ -62,12 +62,12 @@ export class PageOverlap {
     return { ...this.#given(await this.#stepBack(reads, page, pageRows)), hasMoved: true };
   }
 
-  /** Call it after a page was written; with null if another reader wrote first. */
+  /** Call after a page was written; with null if another reader wrote first. */
   wrote(page: FetchedPage | null): void {
     this.#last = page === null ? null : (page.rows.at(-1) ?? this.#last);
   }
 
-  /** Null if the service does not follow the offset or limit; then no overlap is asked for again. */
+  /** Null if the service ignores offset or limit; then no overlap is requested any more. */
   async #overlapping(reads: OverlapReads, offset: number, pageRows: number): Promise<FetchedPage | null> {
     try {
       const page = await reads.ask(offset, Math.min(pageRows, MAX_PAGE_ROWS));

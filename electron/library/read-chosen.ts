@@ -1,4 +1,4 @@
-/** Stored rows as a grid shows them, a few at a time: for who goes through all of them. */
+/** Iterates over stored rows as a grid shows them, in batches. */
 
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -10,8 +10,8 @@ import type { Library, RowChoice } from './types.ts';
 type Rows = Pick<Library, 'chooseRows' | 'readRows' | 'readStored' | 'readRecord'>;
 
 /**
- * At most `limit` rows at a time, in the order of the grid, each whole. `total`: how many there are in all. What is not
- * stored is passed over. Throws as `Library.chooseRows` does.
+ * At most `limit` complete rows at a time, in grid order. `total`: their overall number. Rows that are not stored are skipped. Throws the
+ * errors of `Library.chooseRows`.
  */
 export async function* readChosen(
   library: Rows,
@@ -41,7 +41,7 @@ export async function* readChosen(
       const next = page.nextOffset ?? at + most;
       if (page.rows.length > 0) yield { rows: await whole(page), total };
       else {
-        // Behind a gap the list goes on.
+        // The list continues after a gap.
         const [behind] = isPlain && at < page.matchingRows ? await library.readStored(query, at, 1) : [];
         if (behind === undefined) break;
         at = Math.max(next, behind.position);

@@ -1,4 +1,4 @@
-/** Single records, read through: stored at once, asked for behind. */
+/** Read-through single records: stored data at once, requests in the background. */
 import type { OperationInfo } from '../api/types.ts';
 import type { StoredRecord } from '../db/library-rows.ts';
 import type { LongTextStore } from '../db/long-text-store.ts';
@@ -19,18 +19,18 @@ interface RecordEntry {
   query: ListQuery;
   views: Set<string>;
   refresh: Refresh;
-  /** Something changed while it was asked for: it is asked for again once that has ended. */
+  /** Something changed during a request: it is repeated after it. */
   isTouched: boolean;
   job: AbortController | null;
 }
 
-/** Beyond so many, those read longest ago go, but for what is kept offline or shown. */
+/** Beyond this number the least recently read records are evicted, except those kept for offline use or shown. */
 const KEPT_RECORDS = 20_000;
 
 export class Records {
   readonly #deps: LibraryDeps;
   readonly #entries = new Map<string, RecordEntry>();
-  /** Every read that has not ended, also of closed views, and its end. */
+  /** Every unfinished read, including those of closed views, and its end. */
   readonly #running = new Map<AbortController, Promise<void>>();
   #isStopped = false;
 
@@ -55,7 +55,7 @@ export class Records {
     return this.#state(entry, form);
   }
 
-  /** A part of a long record; null where another answer is stored by now. */
+  /** A part of a long record; null if another answer is stored by now. */
   read({ textId, from }: { textId: number; from: number }): string | null {
     return this.#deps.store.longTexts.part(textId, from);
   }
@@ -64,7 +64,7 @@ export class Records {
     this.#leave(viewId, null);
   }
 
-  /** What nobody looks at any more is not asked for to its end. `shown`: the record the view has from now on. */
+  /** Cancels requests for records that no view has open any more. `shown`: the record the view has from now on. */
   #leave(viewId: string, shown: RecordEntry | null): void {
     for (const entry of this.#entries.values()) {
       if (entry === shown || !entry.views.delete(viewId) || entry.views.size > 0) continue;
@@ -143,7 +143,7 @@ export class Records {
     await sweepLongTexts(store.longTexts, () => signal.aborted);
   }
 
-  /** It was read for somebody else: views that have it open show it. */
+  /** Another part read this record: views that have it open show it. */
   noteRead(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) this.#tell(entry);
@@ -172,7 +172,7 @@ export class Records {
   }
 }
 
-/** Asks for a record and stores it. False where the service has it no longer; what is stored then says so. */
+/** Requests a record and stores it. False if the service no longer has it; the stored record is then marked as gone. */
 export async function askRecord(
   { client, clock, store }: Pick<LibraryDeps, 'client' | 'clock' | 'store'>,
   { key, info, query: asked }: Pick<RecordEntry, 'key' | 'info' | 'query'>,
@@ -181,7 +181,7 @@ export async function askRecord(
   const { path, query, body } = asked;
   const input = body === undefined ? { path, query } : { path, query, body };
   const answer = await client.rows('record', info.id, input, options).catch((problem: unknown) => {
-    // What was here once and is not found any more was deleted: that is the answer, not a failure.
+    // A stored record that is no longer found was deleted: that is an answer, not a failure.
     if (toAppError(problem).code !== 'NOT_FOUND' || store.records.find(key) === null) throw problem;
     store.records.markGone(key, clock.nowMs());
     return null;

@@ -1,10 +1,10 @@
-/** How a refresh stands and how it ended. */
+/** The state of a refresh and its outcome. */
 import type { StoredList } from '../db/list-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { dayText } from '../shared/local-time.ts';
 import type { Refresh } from './freshness.ts';
 
-/** Nothing is stored and nothing may be asked. */
+/** Nothing is stored and no request is allowed. */
 export function notStored(atMs: number, removed: StoredList['removed']): Refresh {
   const why =
     removed === null
@@ -14,7 +14,7 @@ export function notStored(atMs: number, removed: StoredList['removed']): Refresh
   return { phase: 'failed', error: error.toWire(), atMs };
 }
 
-/** What a read that threw leaves behind: a read that nobody wants any more did not fail. */
+/** The state after a read threw: a read that is no longer wanted did not fail. */
 export function refreshAfter(problem: unknown, signal: AbortSignal, atMs: number): Refresh {
   const reason: unknown = signal.aborted ? signal.reason : problem;
   if (signal.aborted && !(reason instanceof AppError)) return { phase: 'idle' };

@@ -1,4 +1,4 @@
-/** Orders of stored rows, computed once for each change of a list: selection, narrowing, sorting. */
+/** Orders of stored rows, computed once for each change of a list: selection, filtering, sorting. */
 import type { Sidecars } from '../analysis/sidecars.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
@@ -15,11 +15,11 @@ interface OrderRequest {
   derivation: Derivation | null;
   narrow: string | null;
   sort: RowWindow['sort'];
-  /** Of columns, as their pictures set them. */
+  /** Column filters, as set in the column summaries. */
   filters: readonly ColumnFilter[];
 }
 
-/** So many bytes of records are read and parsed in a few milliseconds, whatever is in them. */
+/** Records of this size are read and parsed in a few milliseconds, whatever their contents. */
 const MOST_BYTES_HERE = 131_072;
 const KEPT_ORDERS = 32;
 const KEPT_POSITIONS = 2_000_000;
@@ -46,8 +46,8 @@ export class RowOrders {
   }
 
   /**
-   * Positions of the rows that are left, in order; at least one part of the request is set. Null where the derivation
-   * cannot be worked out. Throws INVALID_ARGUMENT for a broken expression.
+   * Positions of the remaining rows, in order; at least one part of the request is set. Null if the derivation is not possible. Throws
+   * INVALID_ARGUMENT for an invalid expression.
    */
   of(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
     const { derivation, narrow, sort, filters } = request;
@@ -98,7 +98,7 @@ export class RowOrders {
     return derived.filter((position) => isLeft.has(position));
   }
 
-  /** Those of `within` (null for all rows) that pass, growing. */
+  /** The rows of `within` (null for all) that pass, ascending. */
   async #passing(
     generation: Generation,
     filters: readonly ColumnFilter[],
@@ -110,7 +110,7 @@ export class RowOrders {
     return within.filter((position) => isPassing.has(position));
   }
 
-  /** A small list is read here: a thread would have to be started first. */
+  /** A small list is processed here, because a thread would have to be started first. */
   #run(generation: Generation, step: OrderStep, within: readonly number[] | null): Promise<number[] | null> {
     const question = { generationId: generation.id, step, within };
     if (generation.sizeBytes > MOST_BYTES_HERE) return this.#thread.run(question);

@@ -1,4 +1,4 @@
-/** The rows of one window, out of whatever source the list has. */
+/** The rows of one window, from any source of a list. */
 
 import type { LibraryStore } from '../db/library-store.ts';
 import type { ListReads, StoredRow } from '../db/list-reads.ts';
@@ -11,12 +11,12 @@ import type { RowOrders } from './row-orders.ts';
 import type { RecordForm } from './types.ts';
 
 const MAX_WINDOW_ROWS = 200;
-/** Of the records of one message. */
+/** Maximum bytes of records in one message. */
 const ROWS_BYTES = WHOLE_BYTES;
-/** What stands around a record: its position, names and brackets. */
+/** Overhead of a record: its position, names and brackets. */
 const AROUND_ROW_BYTES = 40;
 
-/** Throws INVALID_ARGUMENT for a broken expression in `narrow`. */
+/** Throws INVALID_ARGUMENT for an invalid expression in `narrow`. */
 export async function readWindow(
   { reads, orders, longTexts }: { reads: ListReads; orders: RowOrders; longTexts: LongTextStore },
   source: Source,
@@ -36,7 +36,7 @@ export async function readWindow(
   if (isWhole && source.kind === 'own') {
     const { fitting, next } = takeFitting(reads.rowsFrom(generation.id, offset, limit), mostBytes);
     const rows = fitting.map((row) => ({ position: row.position, ...contentOf(row) }));
-    // Rows that are not here yet have a place in the grid, so that one can scroll to them.
+    // Rows that are not stored yet have a place in the grid, so that one can scroll to them.
     const stated = isTotalWrong(generation) ? 0 : (generation.totalRows ?? 0);
     const allRows = Math.max(stated, generation.endPosition);
     const matchingRows = generation.isEnded ? generation.rowCount : allRows;
@@ -62,12 +62,12 @@ export async function readWindow(
   return { rows, matchingRows, nextOffset: offset + wanted.indexOf(next.position) };
 }
 
-/** Null where nothing is typed. */
+/** Null if nothing is typed. */
 export function narrowingOf(typed: string | null): string | null {
   return typed === null || typed.trim() === '' ? null : typed;
 }
 
-/** Up to `limit` stored rows from position `from` on. What is not stored is passed over, whatever the stated total. */
+/** Up to `limit` stored rows from position `from` on. Missing rows are skipped, whatever the stated total. */
 export function readStored(
   { lists: reads, longTexts }: Pick<LibraryStore, 'lists' | 'longTexts'>,
   source: Source,
@@ -87,7 +87,7 @@ export function readStored(
   return rows.map(({ position, json }) => ({ position, record: parseRecord(json) }));
 }
 
-/** As many rows as fit, at least one, and the one that did not. */
+/** As many rows as fit, at least one, plus the first that did not fit. */
 function takeFitting(
   rows: Iterable<StoredRow>,
   mostBytes: number,
@@ -115,7 +115,7 @@ function wholeOf(longTexts: LongTextStore, { record, textId }: StoredRow): Omit<
   return { record: parseRecord(whole ?? record) };
 }
 
-/** Where each position of the base list stands among those that were selected. */
+/** Index of each base list position among the selected ones. */
 const ranks = new WeakMap<readonly number[], ReadonlyMap<number, number>>();
 
 function rankOf(positions: readonly number[], position: number): number {

@@ -1,4 +1,4 @@
-/** The search of one connection: stored lists by their index, in a thread; what the computer keeps besides, here. */
+/** The search of one connection: stored lists by their index, in a thread; other local data on this thread. */
 
 import type { Clock, Logger } from '../core/ports.ts';
 import { foldForSearch, GAP, rangesOf, snippetOf } from '../core/search/fold.ts';
@@ -17,18 +17,18 @@ import {
 } from '../shared/search-contract.ts';
 
 export interface Search {
-  /** Finds in what is stored, without a request. Throws what opening the index throws. */
+  /** Searches stored data, without a request. Throws the errors of opening the index. */
   find(request: SearchRequest): Promise<SearchAnswer>;
-  /** Resolves once the index has everything that is stored. */
+  /** Resolves once the index contains everything stored. */
   follow(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A file that was sent, or is being. */
+/** A file that was sent, or is being sent. */
 interface SearchedUpload {
   id: string;
   name: string;
-  /** Of the model that it belongs to; may be empty. */
+  /** Name of its model; may be empty. */
   model: string;
   note: string;
   atMs: number;
@@ -41,17 +41,17 @@ export interface SearchDeps {
     onTakenOver: (seq: number) => void;
     onFailure: (error: AppError) => void;
   }) => SearchThread;
-  /** Throws what its store throws. */
+  /** Throws the errors of its store. */
   uploads: () => readonly SearchedUpload[];
-  /** Whether the index follows by itself; else only once somebody searches. */
+  /** Whether the index follows automatically; else only after a search. */
   isFollowing: boolean;
   clock: Clock;
   logger: Logger;
 }
 
-/** Pages that come one after another are taken over together. */
+/** Consecutive pages are indexed together. */
 const AFTER_CHANGE_MS = 400;
-/** What was left over waits until the window stands. */
+/** Delay of the remaining indexing, so that the window opens first. */
 const AFTER_START_MS = 4_000;
 
 export function createSearch(deps: SearchDeps): Search {
@@ -65,7 +65,7 @@ export function createSearch(deps: SearchDeps): Search {
     try {
       deps.changes.clear(seq);
     } catch (problem) {
-      // They are cleared with the next ones.
+      // They are cleared together with the next ones.
       deps.logger.warn('search changes not cleared', { reason: toAppError(problem).message });
     }
   };
@@ -83,7 +83,7 @@ export function createSearch(deps: SearchDeps): Search {
     if (deps.changes.hasSome()) followSoon(AFTER_START_MS);
   }
   let saidProblem = '';
-  /** None where their store cannot be read: the rest is found all the same. Who asks for them alone is told why. */
+  /** Empty if their store cannot be read, so that the rest is still found. A search only for uploads reports the error. */
   const uploadsOf = (request: SearchRequest): SearchGroup[] => {
     if (request.kind !== null && request.kind !== 'uploads') return [];
     try {
@@ -91,7 +91,7 @@ export function createSearch(deps: SearchDeps): Search {
     } catch (problem) {
       if (request.kind === 'uploads') throw problem;
       const { code, message } = toAppError(problem);
-      // Once, and not for each letter that is typed.
+      // Logged once, not for each typed letter.
       if (message !== saidProblem) deps.logger.warn('uploads not searched', { code, reason: message });
       saidProblem = message;
       return [];
@@ -114,7 +114,7 @@ function inOrder(groups: readonly SearchGroup[]): SearchGroup[] {
   return groups.toSorted((a, b) => SEARCH_KINDS.indexOf(a.kind) - SEARCH_KINDS.indexOf(b.kind));
 }
 
-/** They are few, and belong to no application. */
+/** Uploads are few and belong to no application. */
 function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest): SearchGroup {
   const { sinceMs, untilMs, offset, limit } = request;
   const terms = parseTerms(request.typed);

@@ -1,13 +1,13 @@
-/** Long work on stored rows, cut so that the main thread is never held for more than a few milliseconds. */
+/** Splits long work on stored rows so that the main thread is never blocked for more than a few milliseconds. */
 
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1_000;
-/** A slice that takes longer makes the next one smaller, a much shorter one makes it larger. */
+/** A slice that takes longer makes the next one smaller; a much shorter one makes it larger. */
 const SLICE_MS = 2;
-/** With a slice more and what the collector of memory takes, this stays below 10 ms. */
+/** Together with one more slice and garbage collection, this stays below 10 ms. */
 const BUSY_MS = 3;
 
 export class Slices {
@@ -19,12 +19,12 @@ export class Slices {
     this.#slicer = new TimeSlicer(clock, BUSY_MS);
   }
 
-  /** Lets others run when this has been busy for long enough. */
+  /** Yields if this has been busy for long enough. */
   pause(): Promise<void> {
     return this.#slicer.pause();
   }
 
-  /** Calls `read` with growing positions until it answers fewer than it was asked for. */
+  /** Calls `read` with ascending positions until it returns fewer than requested. */
   async each(read: (from: number, limit: number) => readonly number[]): Promise<void> {
     let limit = FIRST_ROWS;
     for (let from = 0; ; ) {

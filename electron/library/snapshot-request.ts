@@ -1,4 +1,4 @@
-/** What the session asks the thread of snapshots. */
+/** Requests of the session to the snapshot thread. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
@@ -8,11 +8,11 @@ import type { ItemEdits, SnapshotQuestion } from '../shared/snapshot-model.ts';
 export type SnapshotRequest =
   | SnapshotQuestion
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
-  /** JSON Lines, for the owner only. */
+  /** Writes JSON Lines, readable only by the owner. */
   | { action: 'write'; snapshotId: number; path: string; edits: ItemEdits | null }
   | { action: 'close' };
 
-/** A whole file or none. Answers how many lines. */
+/** Atomic: a complete file or none. Returns the number of lines. */
 export function writeLines(path: string, lines: Iterable<string>): { rows: number } {
   const part = `${path}.part`;
   const file = openSync(part, 'w', 0o600);
@@ -35,8 +35,8 @@ export function writeLines(path: string, lines: Iterable<string>): { rows: numbe
 }
 
 /**
- * JSON texts of items with what a person changed: in their order, new ones after them. Throws INVALID_ARGUMENT at the end
- * where an item that was edited is not among them: its edit would be lost without a word.
+ * JSON texts of items with a person's edits applied: in order, with new items at the end. Throws INVALID_ARGUMENT at the end if an edited
+ * item is missing, because its edit would be lost silently.
  */
 export function* edited(items: Iterable<string>, edits: ItemEdits | null): Iterable<string> {
   if (edits === null) return yield* items;
@@ -48,7 +48,7 @@ export function* edited(items: Iterable<string>, edits: ItemEdits | null): Itera
     if (removed.has(id)) continue;
     const item = replaced.get(id);
     replaced.delete(id);
-    // Where it came from stays: an edited item is still of its span.
+    // The source fields stay: an edited item still belongs to its span.
     const { source_name, source_id } = old;
     yield item === undefined ? json : writeExact({ source_name, source_id, ...item });
   }

@@ -1,4 +1,4 @@
-/** Snapshots of datasets, from the main thread's side: one is taken at every complete fetch of a dataset's items. */
+/** The main thread's side of snapshots of datasets: one is taken at every complete fetch of a dataset's items. */
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
@@ -9,13 +9,13 @@ import type { ItemEdits, Snapshot, SnapshotAnswers, SnapshotQuestion } from '../
 import type { SnapshotRequest } from './snapshot-request.ts';
 
 export interface Snapshots {
-  /** Everything that is asked is answered in turn, after what is being taken. Rejects with STORE_* errors. */
+  /** Requests are answered in order, after a running snapshot. Rejects with STORE_* errors. */
   ask<Q extends SnapshotQuestion>(question: Q): Promise<SnapshotAnswers[Q['action']]>;
-  /** Writes the items of a snapshot as JSON Lines, each as it came but for `edits`. */
+  /** Writes the items of a snapshot as JSON Lines, unchanged except for `edits`. */
   write(snapshotId: number, path: string, edits?: ItemEdits | null): Promise<{ rows: number }>;
-  /** A list was read whole: of a dataset's items it becomes a snapshot. */
+  /** A list was read completely: the items of a dataset become a snapshot. */
   onComplete(query: ListQuery, generation: Generation): void;
-  /** What is being taken is ended first. */
+  /** Finishes a running snapshot first. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface SnapshotsDeps {
   libraryFile: string;
   file: string;
   logger: Logger;
-  /** Of one dataset. */
+  /** Maximum number of snapshots for each dataset. */
   mostVersions: () => number;
   onTaken: (snapshot: Snapshot) => void;
 }
@@ -39,7 +39,7 @@ interface Reply {
   error: WireError | null;
 }
 
-/** Nothing is started before the first question. */
+/** The thread starts with the first request. */
 export function createSnapshots(deps: SnapshotsDeps): Snapshots {
   return new SnapshotThread(deps);
 }
@@ -55,7 +55,7 @@ class SnapshotThread implements Snapshots {
   }
 
   async ask<Q extends SnapshotQuestion>(question: Q): Promise<SnapshotAnswers[Q['action']]> {
-    // Made by our own thread of what it read and parsed.
+    // Trusted: our own thread built it from parsed data.
     return (await this.#send(question)) as SnapshotAnswers[Q['action']];
   }
 
@@ -74,7 +74,7 @@ class SnapshotThread implements Snapshots {
         if (taken === null) logger.warn('no snapshot taken: the list changed or is not whole', { datasetId });
         else onTaken(taken as Snapshot);
       },
-      // The next complete fetch takes one.
+      // The next complete fetch takes a snapshot.
       (problem: unknown) => logger.warn('no snapshot taken', { reason: toAppError(problem).message }),
     );
   }
@@ -97,7 +97,7 @@ class SnapshotThread implements Snapshots {
     this.#nextId += 1;
     const wait = Promise.withResolvers<unknown>();
     waiting.set(id, wait);
-    // A program that waits for an answer does not end before it.
+    // Keeps the program from ending before a pending answer.
     worker.ref();
     worker.postMessage({ id, request });
     return wait.promise;

@@ -1,4 +1,4 @@
-/** Sorting of positions by the values of one field. Pure but for the pauses. */
+/** Sorts positions by the values of one field. Pure except for the pauses. */
 import { readField } from '../core/text/filters.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
@@ -10,7 +10,7 @@ const NUMBER = 0;
 const TEXT = 1;
 const OTHER = 2;
 const MISSING = 3;
-/** A text that is a number is sorted as one: the values of a catalog come as texts. */
+/** Numeric texts are sorted as numbers, because catalog values are texts. */
 const NUMERIC = /^-?(\d{1,15})(\.\d{1,15})?(e[+-]?\d{1,2})?$/i;
 /** Most texts do not even begin like a number. */
 function looksNumeric(text: string): boolean {
@@ -18,14 +18,14 @@ function looksNumeric(text: string): boolean {
   return (first === 45 || (first >= 48 && first <= 57)) && NUMERIC.test(text);
 }
 
-/** Keys of all rows are in memory at once: of a long value, so much is compared. */
+/** The keys of all rows are in memory at once, so only this many characters of a long value are compared. */
 const KEY_CHARS = 1_000;
 const headOf = (text: string): string => (text.length > KEY_CHARS ? text.slice(0, KEY_CHARS) : text);
 
-/** Chunks that are sorted at one go; about 1 ms. */
+/** Size of chunks sorted in one step; about 1 ms. */
 const CHUNK = 1_024;
 
-/** Numbers by size, then texts without regard to case, then other values by their JSON; missing ones last. */
+/** Numbers by size, then texts ignoring case, then other values by their JSON; missing values last. */
 class SortKeys {
   readonly positions: number[] = [];
   readonly ranks: number[] = [];
@@ -50,7 +50,7 @@ class SortKeys {
   }
 }
 
-/** `within` (growing; null for all rows) in the order of the field; equal values stay in the order of their positions. */
+/** Sorts `within` (ascending; null for all rows) by the field; the sort is stable. */
 export async function sortRows(
   reads: ListReads,
   generationId: number,
@@ -118,7 +118,7 @@ function comparator({ ranks, numbers, texts }: SortKeys, isDescending: boolean):
   };
 }
 
-/** The numbers below `length` in order: a merge sort whose steps can be apart in time; equal ones stay as they are. */
+/** The numbers below `length` in order: a stable merge sort that can pause between steps. */
 export async function sortIndices(length: number, compare: Compare, slices: Slices): Promise<number[]> {
   let runs: number[][] = [];
   for (let start = 0; start < length; start += CHUNK) {

@@ -1,10 +1,10 @@
-/** What is stored of a question for another time range, where nothing is stored for its own. Pure. */
+/** Finds the same query for another time range if nothing is stored for its own. Pure. */
 import type { ListQuery, TimeRange } from '../shared/model.ts';
 import { rangeOfQuery, textWithoutRange } from '../shared/query-range.ts';
 
 /**
- * Of the stored questions that differ from a canonical one in their range alone: the latest as long as its own, else the
- * latest of any length, of these the longest. Null where there is none, and for a question without a range.
+ * Among stored queries that differ from a canonical one only in their range: the latest range of the same length, else the latest of any
+ * length, and among equally late ones the longest. Null if there is none, and for a query without a range.
  */
 export function storedRangeOf(asked: ListQuery, stored: () => Iterable<ListQuery>): TimeRange | null {
   const own = rangeOfQuery(asked);

@@ -1,8 +1,8 @@
-/** Which stored lists and records a change at the service concerns. Pure. */
+/** Which stored lists and records are affected by a change at the service. Pure. */
 import type { ListQuery } from '../shared/model.ts';
 import type { Touch } from './types.ts';
 
-/** What becomes of a stored question: read again when next wanted, gone at the service, or nothing. */
+/** The effect on a stored query: read again on next use, gone at the service, or none. */
 export function markOf(touches: readonly Touch[], query: ListQuery): 'outdated' | 'gone' | null {
   const met = touches.filter((touch) => isMet(touch, query));
   if (met.length === 0) return null;

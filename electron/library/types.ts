@@ -18,12 +18,12 @@ import type { Settings } from '../shared/settings.ts';
 
 export type RefreshMode = 'if-stale' | 'always' | 'never';
 
-/** Stored questions that a change concerns: those of one operation, narrowed by what is given. */
+/** Selects the stored queries affected by a change: those of one operation that match all given fields. */
 export interface Touch {
   operation: string;
-  /** Path parameters that the question must have with these values. */
+  /** Path parameters that the query must have, with these values. */
   path?: Readonly<Record<string, string>>;
-  /** Text that occurs in the question's parameters or body, e.g. an id. */
+  /** Text contained in the query's parameters or body, e.g. an id. */
   mentions?: string;
   /** The records are gone at the service; lists are only read again. */
   isGone?: boolean;
@@ -32,63 +32,61 @@ export interface Touch {
 /** The offline library of one connection. Arguments are those of the `library:*` channels. */
 export interface Library {
   /**
-   * What is stored of a list, at once; a refresh, where one is due, runs behind and is told by `onListChanged`.
-   * Throws INVALID_ARGUMENT for a query that is none; a service that cannot be reached is not an error but a
-   * freshness. Any failure to read the store throws.
+   * Returns stored data at once; if a refresh is due, it runs in the background and is reported by `onListChanged`. Throws INVALID_ARGUMENT
+   * for an invalid query; an unreachable service is not an error but a freshness. Throws any failure to read the store.
    */
   openList(
-    /** `isClick`: a person asked for it, so it goes before other reads. */
+    /** `isClick`: a person requested it, so it precedes other reads. */
     request: { viewId: string; query: ListQuery; refresh: RefreshMode; isClick?: boolean },
-    /** Called right before the state is read: events from before are older. */
+    /** Called right before the state is read: earlier events are older than the state. */
     readsNow?: () => void,
   ): Promise<ListState>;
   /**
-   * A window of stored rows, without a request. Unsorted and not narrowed, `offset` is the position in the
-   * service's order, and `matchingRows` counts rows that are not here yet. Throws INVALID_ARGUMENT for a
-   * broken expression in `narrow`. As a `message` there may be fewer rows than asked for: go on at `nextOffset`; a long row
-   * is read by `readRecord`.
+   * A window of stored rows, without a request. Unsorted and unfiltered, `offset` is the position in the service's order, and
+   * `matchingRows` includes rows that are not stored yet. Throws INVALID_ARGUMENT for an invalid expression in `narrow`. In the form
+   * `message` there may be fewer rows than requested: continue at `nextOffset`; read a long row with `readRecord`.
    */
   readRows(request: { query: ListQuery; window: RowWindow }, form?: RecordForm): Promise<RowPage>;
-  /** Up to `limit` rows that are stored, from position `from` on, in the service's order; none where no more are. */
+  /** Up to `limit` stored rows from position `from` on, in the service's order; empty at the end. */
   readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]>;
   /**
-   * The shape of the columns of a list, over the rows that are stored of it: those that `narrow` leaves. Null where
-   * nothing is stored. Throws INVALID_ARGUMENT for a broken expression, DISK_FULL.
+   * Column statistics of a list over its stored rows that match `narrow`. Null if nothing is stored. Throws INVALID_ARGUMENT for an invalid
+   * expression, DISK_FULL.
    */
   profile(request: ProfileRequest): Promise<ListProfile | null>;
   /**
-   * Which of the stored rows a grid that is narrowed, filtered and sorted like this shows, in its order. Throws
-   * NOT_STORED where there are none, CONFLICT where the list is not the one that was seen, and what `readRows` throws.
+   * The stored rows that a grid with this filter and sorting shows, in its order. Throws NOT_STORED if there are none, CONFLICT if the list
+   * is not the one that was seen, and the errors of `readRows`.
    */
   chooseRows(choice: RowChoice): Promise<ChosenRows>;
-  /** Every list of which rows are stored, in the order in which they were first opened. */
+  /** Every list with stored rows, in the order they were first opened. */
   storedLists(): { query: ListQuery; shown: Generation }[];
-  /** Fetches the rows around `offset` where they are not stored. */
+  /** Fetches the rows around `offset` if they are not stored. */
   fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
-  /** Names what is stored of a question. Throws as `openList` does. */
+  /** Key of a query's stored data. Throws as `openList` does. */
   keyOf(query: ListQuery): string;
   /**
-   * Reads all of a list, or a record, as something to be kept: what a view sees stays until the new reading is whole.
-   * Nothing is asked where what is stored is whole and not older than `notBeforeMs`. Throws AppError; pages read until
-   * then stay, and the reading goes on from there where its `generationId` is given again.
+   * Reads a complete list or record for offline use: the rows that a view sees stay until the new reading is complete. Sends no request if
+   * the stored data is complete and not older than `notBeforeMs`. Throws AppError; pages read until then stay, and the reading resumes
+   * there if its `generationId` is passed again.
    */
   readWhole(reading: WholeReading): Promise<WholeRead>;
-  /** Deletes what was replaced, in the background. */
+  /** Deletes replaced rows in the background. */
   sweep(): void;
-  /** `message`: a record too long for a message between the processes is read by `readRecord`; else it is whole. */
+  /** `message`: a record too long for a message between processes must be read with `readRecord`; else it is complete. */
   openRecord(request: RecordRequest, form?: RecordForm): Promise<RecordState>;
-  /** A part of the JSON of a long record or row, from a character on; null where another answer is stored by now. */
+  /** A part of the JSON of a long record or row, from a character on; null if another answer is stored by now. */
   readRecord(request: { textId: number; from: number }): string | null;
   /**
-   * Something changed at the service: what is stored and concerned is read again, at once where a view has it
-   * open and when it is next opened where none has. A record that is gone stays readable and says so.
+   * Something changed at the service: affected stored data is read again, at once if a view has it open, else when it is next opened. A
+   * deleted record stays readable and is marked as gone.
    */
   touch(touches: readonly Touch[]): void;
-  /** The view closed: its reads are cancelled; what arrived stays. */
+  /** The view was closed: its reads are cancelled; received data stays. */
   release(viewId: string): void;
-  /** The service answers again: what open views miss is fetched. */
+  /** The service is reachable again: fetches missing data of open views. */
   wake(): void;
-  /** The service is gone: what waits for it ends as failed, so that views say why. `wake` begins anew. */
+  /** The service is unreachable: pending reads fail, so that views show the reason. `wake` starts again. */
   suspend(error: AppError): void;
   /** Cancels every read and waits for the last write. */
   stop(): Promise<void>;
@@ -97,7 +95,7 @@ export interface Library {
 export interface ProfileRequest {
   query: ListQuery;
   narrow: string | null;
-  /** Null: all that the stored rows have. */
+  /** Null: all fields of the stored rows. */
   fields: readonly string[] | null;
   filters: readonly ColumnFilter[];
 }
@@ -107,21 +105,21 @@ export interface RowChoice {
   narrow: string | null;
   filters: readonly ColumnFilter[];
   sort: RowWindow['sort'];
-  /** Places in that order, both ends included; null: all. */
+  /** Index ranges in that order, inclusive on both sides; null: all. */
   ranges: readonly { from: number; to: number }[] | null;
-  /** Of the list in which they were chosen; null: whichever is stored. */
+  /** State of the list in which the rows were chosen; null: any state. */
   seen: Pick<Freshness, 'storedRows' | 'newestMs'> | null;
 }
 
 export interface ChosenRows {
   generation: Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
-  /** In their order; null: all of the generation. */
+  /** In grid order; null: all of the generation. */
   positions: Int32Array<ArrayBuffer> | null;
   count: number;
   totalRows: number | null;
-  /** Nothing is missing of the list. */
+  /** No row of the list is missing. */
   isComplete: boolean;
-  /** As `Freshness` has it. */
+  /** As in `Freshness`. */
   missingRows?: number | null;
   oldestMs: number | null;
   newestMs: number | null;
@@ -137,12 +135,12 @@ export type RecordForm = 'whole' | 'message';
 export interface WholeReading {
   query: ListQuery;
   form: 'list' | 'record';
-  /** A reading that was begun before. */
+  /** A reading that was begun earlier. */
   generationId: number | null;
   notBeforeMs: number;
-  /** `page`: one page is enough, and anything that is stored. */
+  /** `page`: one page is enough, or any stored data. */
   until: 'end' | 'page';
-  /** Its requests go this way, at the priority of what nobody waits for. */
+  /** Client for its requests, at the lowest priority. */
   client: ServiceClient;
   group: string;
   signal: AbortSignal;
@@ -153,10 +151,10 @@ export interface WholeRead {
   rows: number;
   totalRows: number | null;
   isComplete: boolean;
-  /** As `Freshness` has it. */
+  /** As in `Freshness`. */
   missingRows?: number | null;
   sizeBytes: number;
-  /** Of its oldest page. */
+  /** Time of its oldest page. */
   readAtMs: number | null;
 }
 
@@ -166,14 +164,14 @@ export interface LibraryDeps {
   client: ServiceClient;
   clock: Clock;
   settings: () => Pick<Settings, 'pageRows' | 'staleAfterMs' | 'prefetchRows' | 'mostListBytes'>;
-  /** Tabs of the window, also while it is closed: what they show is not removed. */
+  /** Tabs of the window, even while it is closed: the data they show is not evicted. */
   openTabIds: () => readonly string[];
   logger: Logger;
-  /** Columns of lists, for their profiles and for filters by them. */
+  /** Columns of lists, for profiles and column filters. */
   sidecars: Pick<Sidecars, 'profile' | 'positions'>;
   onListChanged: (state: ListState) => void;
-  /** A list is stored whole, as one reading brought it. */
+  /** A list was stored completely by one reading. */
   onComplete?: (query: ListQuery, generation: Generation) => void;
-  /** In the form of a message. */
+  /** In the form for messages. */
   onRecordChanged: (state: RecordState) => void;
 }

@@ -1,30 +1,30 @@
 /**
- * Reads a list until all of it is here. Offsets say little of a list whose rows change their places between two pages:
- * rows of one time in another order at each page, rows that come or go in front. If one reading does not bring as many
- * rows as are stated, the list is read again, in larger pages, within a bound on requests.
+ * Reads a list until it is complete. Offsets are unreliable if rows change places between two pages: rows of equal time in a different
+ * order on each page, or rows added or removed in front. If one reading does not bring as many rows as stated, the list is read again, in
+ * larger pages, within a bound on requests.
  */
 import { toAppError } from '../shared/errors.ts';
 import { fixedTotal, isWhole, joinedTotals } from './completeness.ts';
 import { type FillDeps, type FillPlan, type Reading, readPages } from './fill.ts';
 import { MAX_PAGE_ROWS } from './page-overlap.ts';
 
-/** Requests of all further readings of a list together. */
+/** Maximum total requests of all further readings of a list. */
 const MAX_REPAIR_REQUESTS = 60;
-/** Readings in a row that bring nothing that is missing. */
+/** Maximum consecutive readings without any missing row. */
 const MAX_VAIN_READINGS = 3;
 const REPAIR_PAGE_BYTES = 4_000_000;
 const ADOPTED_ROWS = 200;
 
-/** Answers the generation that has the rows: the one of the plan, or a later one that took its place. Throws AppError. */
+/** Returns the generation that has the rows: the one of the plan, or a later one that replaced it. Throws AppError. */
 export async function fill(deps: FillDeps, plan: FillPlan): Promise<number> {
   const first = await readPages(deps, plan);
   return first === null ? plan.generationId : readAgain(deps, plan, first);
 }
 
-/** How further readings ask. */
+/** Request parameters of further readings. */
 interface Way {
   pageRows: number;
-  /** Rows that are equal in the order that is asked for stand in that of their ids. */
+  /** Rows that are equal in the requested order are ordered by id. */
   isOrderedById: boolean;
 }
 
@@ -35,7 +35,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
   let requestsLeft = MAX_REPAIR_REQUESTS;
   for (let vain = 0; vain < MAX_VAIN_READINGS; ) {
     const before = lists.generation(kept.generationId);
-    // What brought no sign of a move comes no other way by another reading: the pages end before the stated total.
+    // Without a sign of movement, another reading would bring the same: the pages end before the stated total.
     if (before === null || !before.isEnded || before.isComplete || !before.hasMoved || before.isDiscarded)
       return kept.generationId;
     way ??= firstWay(plan, kept, before);
@@ -49,7 +49,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
       lists.discard(next.id);
       const { code } = toAppError(problem);
       const simpler: Way | null = code === 'BAD_REQUEST' ? simplerWay(plan, way) : null;
-      // Pages that bring the same rows over and over: the list moves faster than it is read.
+      // Pages repeat the same rows: the list moves faster than it is read.
       if (simpler === null && code !== 'ANSWER_INVALID') throw problem;
       if (simpler === null) vain += 1;
       way = simpler ?? way;
@@ -65,7 +65,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
     }
     const totals = joinedTotals(kept.totals, reading.totals);
     if ((after.isComplete && !way.isOrderedById) || fixedTotal(totals) === null) {
-      // Rows came or went: those of the later reading are nearer to what is there.
+      // Rows were added or removed: the later reading is closer to the current state.
       lists.show(next.id);
       kept = { ...reading, totals };
       vain += 1;
@@ -90,7 +90,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
   return kept.generationId;
 }
 
-/** A list that fits into one page is whole at one moment, in its own order. */
+/** A list that fits into one page is consistent at one moment, in its own order. */
 function firstWay(
   { pageRows, info }: FillPlan,
   { totals }: Reading,
@@ -106,7 +106,7 @@ function firstWay(
   };
 }
 
-/** After the service refused to answer that way; null where there is no other. */
+/** The next parameters after the service rejected these; null if there are none. */
 function simplerWay({ pageRows }: FillPlan, way: Way): Way | null {
   if (way.isOrderedById) return { ...way, isOrderedById: false };
   return way.pageRows > pageRows ? { ...way, pageRows } : null;
@@ -126,7 +126,7 @@ function planOf(plan: FillPlan, { pageRows, isOrderedById }: Way, generationId: 
   };
 }
 
-/** The same order, in which rows that are equal follow their ids. */
+/** The same order, with the id as the last criterion. */
 function orderedById(query: FillPlan['query'], { identity, ordersIn }: FillPlan['info']): FillPlan['query'] {
   const ordering = (asked: unknown): string =>
     [asked, identity].filter((part) => typeof part === 'string' && part !== '').join(',');
@@ -135,7 +135,7 @@ function orderedById(query: FillPlan['query'], { identity, ordersIn }: FillPlan[
   return { ...query, query: { ...query.query, ordering: ordering(query.query['ordering']) } };
 }
 
-/** In small steps: each is a transaction of the main thread. */
+/** In small steps, because each is a transaction on the main thread. */
 async function adoptAll(
   { lists }: FillDeps,
   generationId: number,

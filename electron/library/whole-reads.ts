@@ -1,4 +1,4 @@
-/** Reads lists and records whole, for what is kept to be read offline. */
+/** Reads complete lists and records for offline use. */
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
@@ -9,7 +9,7 @@ import { askRecord } from './records.ts';
 import type { LibraryDeps, WholeRead, WholeReading } from './types.ts';
 import { fill } from './whole-list.ts';
 
-/** How often a reading that was replaced before its end, as by one of a view, begins anew. */
+/** Maximum restarts of a reading that was replaced before its end, e.g. by a view's reading. */
 const MOST_READINGS = 3;
 
 export class WholeReads {
@@ -43,7 +43,7 @@ export class WholeReads {
       await this.#fill(reading, query, generation.id, isShown);
       this.#onRead(key);
       const now = lists.find(key)?.shown ?? null;
-      // A view may have begun a reading of its own, which is shown instead.
+      // A view may have begun its own reading, which is shown instead.
       if (now !== null && (reading.until === 'page' || now.isEnded)) {
         if (now.isComplete) this.#deps.onComplete?.(query, now);
         return readOf(now);
@@ -56,7 +56,7 @@ export class WholeReads {
     }
   }
 
-  /** Goes on with a reading that is as new as it must be, or begins one. */
+  /** Resumes a reading that is recent enough, or begins one. */
   #take(
     { id, shown }: StoredList,
     begun: number | null,
