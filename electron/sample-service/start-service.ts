@@ -13,7 +13,7 @@ import { realClock, realRandom } from './real-clock.ts';
 import { jsonReply, toResponse } from './replies.ts';
 import { Reporter, type SampleReport } from './report.ts';
 import { type EventsViewWithRecords, eventsViewWithRecords } from './sample-routes.ts';
-import { createService } from './service.ts';
+import { createService, type Service } from './service.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings, type TokenEntry } from './settings.ts';
 
 export interface SampleServiceOptions {
@@ -87,7 +87,26 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
   });
 }
 
-export async function startSampleService(options: SampleServiceOptions = {}): Promise<SampleService> {
+/** The service without a socket: whoever has it hands it requests. */
+interface SampleApp {
+  fetch: ReturnType<typeof createApp>['fetch'];
+  token: string;
+  /** Who may use it, `token` first; may be changed. */
+  tokens: TokenEntry[];
+  service: Service;
+  faults: FaultScript;
+  report(): SampleReport;
+  clearReport(): void;
+  setStrict(isStrict: boolean): void;
+  events(modelId: string): EventsViewWithRecords;
+  /** Answers that are held back end. */
+  endAnswers(): void;
+  logCrash(error: unknown): void;
+  close(): void;
+}
+
+/** Opens the database and fills it. Throws where that fails. `port` is not looked at. */
+export function createSampleApp(options: SampleServiceOptions): SampleApp {
   const clock = options.clock ?? realClock;
   const random = options.random ?? realRandom;
   const token = options.token ?? `sample_${realRandom.uuid()}`;
@@ -104,56 +123,69 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     const settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const service = createService(db, stores, { clock, random, settings });
     const reporter = new Reporter(clock);
-    const limiter = new RateLimiter(limitSettings(options.limits ?? 'spec'), clock);
     const stopped = Promise.withResolvers<void>();
     const tokens: TokenEntry[] = [{ token, role: 'read-write' }, ...(options.tokens ?? [])];
     let isStrict = options.isStrict ?? false;
     const app = createApp({
       isStrict: () => isStrict,
-      service,
-      limiter,
-      reporter,
-      faults,
-      tokens,
-      stopped: stopped.promise,
-      logCrash,
+      limiter: new RateLimiter(limitSettings(options.limits ?? 'spec'), clock),
+      ...{ tokens, service, reporter, faults, stopped: stopped.promise, logCrash },
     });
+    return {
+      fetch: app.fetch,
+      ...{ token, tokens, service, faults, logCrash },
+      report: () => reporter.read(),
+      clearReport: () => reporter.clear(),
+      setStrict: (value) => {
+        isStrict = value;
+      },
+      events: (modelId) => eventsViewWithRecords(service, modelId),
+      endAnswers: () => stopped.resolve(),
+      close: () => db.close(),
+    };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+export async function startSampleService(options: SampleServiceOptions = {}): Promise<SampleService> {
+  const app = createSampleApp(options);
+  try {
     const listener = getRequestListener(app.fetch, {
       overrideGlobalObjects: false,
       errorHandler: () => toResponse(jsonReply(400, plainErrorBody(400, 'The request is not valid HTTP.'))),
     });
     const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
-      listener(incoming, outgoing).catch(logCrash);
+      listener(incoming, outgoing).catch(app.logCrash);
     });
     server.on('clientError', answerBrokenRequest);
     const { port } = await listen(server, options.port ?? 0);
     let stopping: Promise<void> | null = null;
     const stop = async (): Promise<void> => {
-      stopped.resolve();
+      app.endAnswers();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
-      db.close();
+      app.close();
     };
     return {
       baseUrl: `http://${HOST}:${port}`,
       port,
-      token,
-      report: () => reporter.read(),
-      clearReport: () => reporter.clear(),
-      setFaults: (rules) => faults.set(parseFaults(rules)),
-      setStrict: (value) => {
-        isStrict = value;
-      },
-      events: (modelId) => eventsViewWithRecords(service, modelId),
+      token: app.token,
+      report: app.report,
+      clearReport: app.clearReport,
+      setFaults: (rules) => app.faults.set(parseFaults(rules)),
+      setStrict: app.setStrict,
+      events: app.events,
       stop: () => {
         stopping ??= stop();
         return stopping;
       },
     };
   } catch (error) {
-    db.close();
+    app.close();
     throw error;
   }
 }

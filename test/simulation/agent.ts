@@ -1,0 +1,24 @@
+/** `undici` for the product: its own request and body, over the simulated network in place of sockets. */
+import { Dispatcher } from 'undici';
+import { currentNetwork } from './network.ts';
+
+export class Agent extends Dispatcher {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    currentNetwork().send({ agent: this, options, handler });
+    return true;
+  }
+
+  override close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override destroy(): Promise<void> {
+    currentNetwork().cutAgent(this);
+    return Promise.resolve();
+  }
+}
+
+export { Agent as ProxyAgent };
+export const buildConnector = (): never => {
+  throw new Error('The simulation has no SOCKS proxy.');
+};

@@ -1,0 +1,154 @@
+/** The computer: its keychain, its data folder, and the process of the product, which is started, stopped and killed. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { StartChild } from '../../electron/platform/child-process.ts';
+import type { Keychain } from '../../electron/platform/keychain.ts';
+import { createFileLogger, type FileLogger } from '../../electron/platform/logger.ts';
+import { dataPaths } from '../../electron/platform/paths.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import type { EventChannel } from '../../electron/shared/channels.ts';
+import type { EventPayloads } from '../../electron/shared/contract.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { closeDatabasesOf } from './databases.ts';
+import { type Draw, drawOf } from './draw.ts';
+import { closeFilesOf } from './files.ts';
+import { currentNetwork } from './network.ts';
+import { currentThreads } from './threads.ts';
+import { Life, type World } from './world.ts';
+
+export type Published = { [C in EventChannel]: { channel: C; payload: EventPayloads[C] } }[EventChannel];
+
+/** One run of the product, from its start to its end. */
+export interface Run {
+  life: Life;
+  engine: Engine;
+  logger: FileLogger;
+  published: Published[];
+}
+
+const FIRST_PID = 4_000;
+
+export class Computer {
+  readonly folder: string;
+  /** Files of the person, outside of the data folder. */
+  readonly documents: string;
+  readonly running = new Map<number, Life>();
+  isKeychainLocked = false;
+  run: Run | null = null;
+  kills = 0;
+  starts = 0;
+  readonly #world: World;
+  readonly #draw: Draw;
+  readonly #kept = new Map<string, string>();
+
+  constructor(world: World, folder: string, running: Map<number, Life>) {
+    this.#world = world;
+    this.running = running;
+    this.#draw = drawOf(world.seed, 'keychain');
+    this.folder = join(folder, 'data');
+    this.documents = join(folder, 'documents');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    mkdirSync(this.documents, { recursive: true });
+  }
+
+  start(): Run {
+    if (this.run !== null) return this.run;
+    this.starts += 1;
+    const pid = FIRST_PID + this.starts;
+    const life = new Life(`process ${pid}`, { pid });
+    this.running.set(pid, life);
+    const published: Published[] = [];
+    const paths = dataPaths(this.folder);
+    const run = this.#world.lives.run(life, (): Run => {
+      const logger = createFileLogger(paths.logsDir, systemClock);
+      const engine = createEngine({
+        ...{ paths, logger },
+        clock: systemClock,
+        random: systemRandom,
+        keychain: this.#keychain(),
+        startChild: this.#noChild(life),
+        followsOfflineAtStart: true,
+        resumesUploads: true,
+        checksStoresAfterMs: 5_000,
+        tokenPatienceMs: 3_000,
+        copyNotice: null,
+        publish: (channel, payload) => published.push({ channel, payload } as Published),
+      });
+      return { life, engine, logger, published };
+    });
+    this.run = run;
+    this.#world.note(`started as process ${pid}`);
+    return run;
+  }
+
+  /** As by SIGKILL, between two steps. */
+  kill(): void {
+    const { run } = this;
+    if (run === null) return;
+    this.run = null;
+    this.kills += 1;
+    this.#world.note(`killed process ${run.life.pid}`);
+    this.#end(run.life);
+  }
+
+  /** Resolves once the product has ended by itself; leaves what it left. */
+  async stop(): Promise<void> {
+    const { run } = this;
+    if (run === null) return;
+    await this.#world.lives.run(run.life, () => run.engine.stop());
+    this.#world.lives.run(run.life, () => run.logger.flushSync());
+  }
+
+  /** After a stop: the process is gone, and so is what it left. */
+  leave(): void {
+    const { run } = this;
+    if (run === null) return;
+    this.run = null;
+    this.#end(run.life);
+  }
+
+  #end(life: Life): void {
+    this.running.delete(life.pid);
+    this.#world.ignoreRejections();
+    currentThreads().endAllOf(life);
+    this.#world.end(life);
+    currentNetwork().forget(life);
+    closeDatabasesOf(life);
+    closeFilesOf(life);
+  }
+
+  #keychain(): Keychain {
+    const answer = async <T>(work: () => T): Promise<T> => {
+      await new Promise((resolve) => setTimeout(resolve, 1 + this.#draw.next() * 40));
+      if (this.isKeychainLocked) throw new AppError('KEYCHAIN_UNAVAILABLE', 'The keychain is locked.');
+      return work();
+    };
+    return {
+      status: () =>
+        Promise.resolve({ isAvailable: !this.isKeychainLocked, backend: 'simulated', reason: '' }),
+      read: (id) => answer(() => this.#kept.get(id) ?? null),
+      write: (id, token) => answer(() => void this.#kept.set(id, token)),
+      remove: (id) => answer(() => void this.#kept.delete(id)),
+      isBusy: () => false,
+      isWaiting: () => false,
+      onWaiting: () => undefined,
+    };
+  }
+
+  /** The process of the analysis engine does not start here: what needs it says so. */
+  #noChild(life: Life): StartChild {
+    return () => ({
+      send: () => undefined,
+      onMessage: () => undefined,
+      onEnd: (take) => {
+        this.#world.add({
+          ...{ life, kind: 'message', label: 'no child', delayMs: 1 },
+          run: () => take('simulated'),
+        });
+      },
+      kill: () => undefined,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+/** The sample service of one origin, called in this process, and what it saw. */
+import { createSampleApp } from '../../electron/sample-service/start-service.ts';
+import { WORKSPACES } from '../helpers/workspaces.ts';
+import { drawOf } from './draw.ts';
+import { Life, type World } from './world.ts';
+
+/** Of one request that arrived. */
+export interface Arrived {
+  origin: string;
+  method: string;
+  path: string;
+  token: string;
+  atMs: number;
+}
+
+export class SimulatedService {
+  readonly origin: string;
+  readonly life: Life;
+  readonly app: ReturnType<typeof createSampleApp>;
+  readonly #world: World;
+
+  constructor(world: World, origin: string, token: string) {
+    this.#world = world;
+    this.origin = origin;
+    const life = new Life(origin, { isOnComputer: false });
+    this.life = life;
+    const draw = drawOf(world.seed, `ids of ${origin}`);
+    this.app = world.lives.run(life, () =>
+      createSampleApp({
+        token,
+        imageFolder: WORKSPACES,
+        clock: {
+          nowMs: () => world.wallMs(life),
+          monotonicMs: () => world.monotonicMs(life),
+          setTimer: (callback, delayMs) => {
+            const step = world.add({ life, kind: 'timer', label: 'of the service', delayMs, run: callback });
+            return () => world.cancel(step);
+          },
+        },
+        random: { next: draw.next, uuid: draw.uuid },
+        logCrash: (error) => world.fail('the service does not fail', String(error)),
+      }),
+    );
+  }
+
+  /** From now on it takes this token alone. */
+  changeToken(token: string): void {
+    this.app.tokens.splice(0, this.app.tokens.length, { token, role: 'read-write' });
+  }
+
+  /** In the service's own life. */
+  async answer(request: Request): Promise<Answer> {
+    const response = await this.app.fetch(request);
+    const body = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: Object.fromEntries(response.headers), body };
+  }
+
+  /** Ids of the events that it has of a model, in the order in which they were stored. */
+  eventIds(modelId: string): string[] {
+    return this.#world.lives.run(this.life, () => this.app.events(modelId).ids);
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}

@@ -1,0 +1,9 @@
+/** `node:worker_threads` as the module of one thread sees it; loaded once for each thread, named in its address. */
+import { currentThreads } from './threads.ts';
+
+const id = new URL(import.meta.url).searchParams.get('thread');
+if (id === null) throw new Error('Expected the number of a thread in the address of this module.');
+const parts = currentThreads().partsOf(id);
+export const { parentPort, workerData } = parts;
+export const isMainThread = false;
+export { MessageChannel, MessagePort, Worker } from './threads.ts';

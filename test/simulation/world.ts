@@ -1,0 +1,265 @@
+/**
+ * Virtual time, and the one place that chooses what happens next. Everything that is under way (a timer, an answer, a file
+ * operation, a message between threads) is a step; a seeded random number chooses among those that are due.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { type Draw, drawOf } from './draw.ts';
+
+/** An invariant that did not hold. */
+export interface Failure {
+  invariant: string;
+  detail: string;
+  at: string;
+}
+
+export type StepKind = 'timer' | 'immediate' | 'file' | 'message' | 'thread' | 'network' | 'person';
+
+/** What code belongs to: a process of the product, one of its threads, or the service. Its steps end with it. */
+export class Life {
+  readonly name: string;
+  readonly parent: Life | null;
+  /** Its time stands still while the computer sleeps, and its wall clock is that of the computer. */
+  readonly isOnComputer: boolean;
+  readonly pid: number;
+  isOver = false;
+  /** Steps of its own that are still to come. */
+  pending = 0;
+  /** Called when it has just done a step. */
+  afterStep: (() => void) | null = null;
+
+  constructor(name: string, { parent = null, isOnComputer = true, pid = 0 }: LifeOptions = {}) {
+    this.name = name;
+    this.parent = parent;
+    this.isOnComputer = parent?.isOnComputer ?? isOnComputer;
+    this.pid = parent?.pid ?? pid;
+  }
+
+  get isGone(): boolean {
+    return this.isOver || (this.parent?.isGone ?? false);
+  }
+
+  isOf(other: Life): boolean {
+    return this === other || (this.parent?.isOf(other) ?? false);
+  }
+}
+
+interface LifeOptions {
+  parent?: Life | null;
+  isOnComputer?: boolean;
+  pid?: number;
+}
+
+export interface Step {
+  readonly life: Life;
+  readonly kind: StepKind;
+  readonly label: string;
+  /** Steps of one lane come in order; of those without a lane, any may come first. */
+  readonly lane: string | null;
+  readonly order: number;
+  dueMs: number;
+  isCancelled: boolean;
+  readonly run: () => void;
+}
+
+interface NewStep {
+  life: Life;
+  kind: StepKind;
+  label: string;
+  lane?: string | null;
+  delayMs: number;
+  run: () => void;
+}
+
+/** So many steps at one moment mean that something goes round in a circle. */
+const MAX_STEPS_AT_ONCE = 300_000;
+export const START_MS = Date.UTC(2026, 2, 2, 9, 0, 0);
+const realImmediate = setImmediate;
+
+export class World {
+  readonly seed: number;
+  readonly lives = new AsyncLocalStorage<Life>();
+  /** True time since the start, in milliseconds. */
+  nowMs = 0;
+  /** How far the wall clock of the computer is ahead of true time. */
+  wallAheadMs = 0;
+  /** How long the computer has slept so far. */
+  sleptMs = 0;
+  /** Real work that cannot be made a step, such as loading a module: nothing is chosen while there is any. */
+  realWork = 0;
+  steps = 0;
+  /** What must not be and was, in order. */
+  readonly failures: Failure[] = [];
+  readonly counts = new Map<StepKind, number>();
+  /** Receives each line of the story; null: nobody listens. */
+  tell: ((line: string) => void) | null = null;
+  readonly #pending: Step[] = [];
+  readonly #choose: Draw;
+  readonly #hash = createHash('sha256');
+  #order = 0;
+  #stepsAtOnce = 0;
+  #ignoredUntil = -1;
+
+  constructor(seed: number) {
+    this.seed = seed;
+    this.#choose = drawOf(seed, 'order of steps');
+  }
+
+  /** The life that the running code belongs to; undefined for the simulation itself. */
+  life(): Life | undefined {
+    return this.lives.getStore();
+  }
+
+  wallMs(life: Life | undefined): number {
+    const ahead = life === undefined || life.isOnComputer ? this.wallAheadMs : 0;
+    return Math.floor(START_MS + this.nowMs + ahead);
+  }
+
+  monotonicMs(life: Life | undefined): number {
+    return this.nowMs - (life === undefined || life.isOnComputer ? this.sleptMs : 0);
+  }
+
+  add({ life, kind, label, lane = null, delayMs, run }: NewStep): Step {
+    this.#order += 1;
+    const dueMs = this.nowMs + Math.max(0, delayMs);
+    const step: Step = { life, kind, label, lane, order: this.#order, dueMs, isCancelled: false, run };
+    if (life.isGone) step.isCancelled = true;
+    else {
+      this.#pending.push(step);
+      life.pending += 1;
+    }
+    return step;
+  }
+
+  cancel(step: Step): void {
+    if (step.isCancelled) return;
+    step.isCancelled = true;
+    const at = this.#pending.indexOf(step);
+    if (at < 0) return;
+    this.#remove(at);
+  }
+
+  /** Everything of a life and of its threads ends here: none of its code runs any more. */
+  end(life: Life): void {
+    life.isOver = true;
+    for (const step of [...this.#pending]) if (step.life.isOf(life)) this.cancel(step);
+  }
+
+  /** Pending steps of a life and its threads, for people. */
+  pendingOf(life: Life): Step[] {
+    return this.#pending.filter((step) => step.life.isOf(life));
+  }
+
+  /** The computer sleeps: time passes for the service alone. */
+  sleep(forMs: number): void {
+    this.sleptMs += forMs;
+    for (const step of this.#pending) if (step.life.isOnComputer && step.kind !== 'person') step.dueMs += forMs;
+  }
+
+  /** Code of a process that was killed just now may reject where nobody listens any more. */
+  ignoreRejections(): void {
+    this.#ignoredUntil = this.steps + 1;
+  }
+
+  /** To be told of each rejection that nobody handled. */
+  rejected(reason: unknown): void {
+    if (this.steps > this.#ignoredUntil) this.fail('no promise is rejected unheard', stackOf(reason));
+  }
+
+  fail(invariant: string, detail: string): void {
+    this.failures.push({ invariant, detail, at: this.clockText() });
+    this.note(`NOT HELD: ${invariant}: ${detail}`);
+  }
+
+  note(line: string): void {
+    this.#hash.update(`${line}\n`);
+    this.tell?.(`${this.clockText()} ${line}`);
+  }
+
+  clockText(): string {
+    return new Date(START_MS + this.nowMs).toISOString().slice(5, 23).replace('T', ' ');
+  }
+
+  /** Of everything that happened so far. */
+  traceHash(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  /** Does steps until `isDone` says so, or nothing is pending, or `untilMs` (true time) has come. */
+  async run(isDone: () => boolean, untilMs: number): Promise<'done' | 'quiet' | 'late'> {
+    for (;;) {
+      await this.#settle();
+      if (isDone()) return 'done';
+      const step = this.#next(untilMs);
+      if (step === 'quiet' || step === 'late') {
+        if (step === 'late') this.nowMs = untilMs;
+        return step;
+      }
+      this.#do(step);
+    }
+  }
+
+  /** Real asynchronous work and everything that follows from it has ended. */
+  async #settle(): Promise<void> {
+    do await new Promise((resolve) => realImmediate(resolve));
+    while (this.realWork > 0);
+  }
+
+  #next(untilMs: number): Step | 'quiet' | 'late' {
+    if (this.#pending.length === 0) return 'quiet';
+    const heads = new Map<string, Step>();
+    const ready: Step[] = [];
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const step of this.#pending) {
+      if (step.dueMs < soonest) soonest = step.dueMs;
+      if (step.dueMs > this.nowMs) continue;
+      if (step.lane === null) {
+        ready.push(step);
+        continue;
+      }
+      const head = heads.get(step.lane);
+      if (head === undefined || isBefore(step, head)) heads.set(step.lane, step);
+    }
+    if (ready.length + heads.size === 0) {
+      if (soonest > untilMs) return 'late';
+      this.nowMs = soonest;
+      this.#stepsAtOnce = 0;
+      return this.#next(untilMs);
+    }
+    this.#stepsAtOnce += 1;
+    if (this.#stepsAtOnce > MAX_STEPS_AT_ONCE)
+      throw new Error(`More than ${MAX_STEPS_AT_ONCE} steps at ${this.clockText()} without an end.`);
+    ready.push(...heads.values());
+    return this.#choose.of(ready);
+  }
+
+  #do(step: Step): void {
+    const at = this.#pending.indexOf(step);
+    this.#remove(at);
+    this.steps += 1;
+    this.counts.set(step.kind, (this.counts.get(step.kind) ?? 0) + 1);
+    this.#hash.update(`${this.nowMs.toFixed(3)} ${step.life.name} ${step.kind} ${step.label}\n`);
+    try {
+      this.lives.run(step.life, step.run);
+    } catch (thrown) {
+      this.fail('nothing is thrown where nobody catches it', stackOf(thrown));
+    }
+    step.life.afterStep?.();
+  }
+
+  #remove(at: number): void {
+    const step = this.#pending[at];
+    if (step === undefined) return;
+    step.life.pending -= 1;
+    const last = this.#pending.pop();
+    if (last !== undefined && last !== step) this.#pending[at] = last;
+  }
+}
+
+export function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+function isBefore(first: Step, second: Step): boolean {
+  return first.dueMs < second.dueMs || (first.dueMs === second.dueMs && first.order < second.order);
+}
