@@ -177,6 +177,9 @@ export function diskFullError(cause: unknown): AppError {
   );
 }
 
+/** What SQLite's driver throws, without a code, for a store that was closed. */
+const CLOSED_STORE = 'The database connection is not open';
+
 /** Turns anything thrown into an AppError; what is not one is a bug and is called INTERNAL. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -188,6 +191,11 @@ export function toAppError(thrown: unknown): AppError {
   }
   if (code.startsWith('SQLITE_')) {
     return new AppError('STORE_FAILED', `The local store did not accept a change (${code}).`, {}, thrown);
+  }
+  // What was under way when a connection is closed, saved or forgotten meets its closed stores.
+  if (thrown instanceof TypeError && text === CLOSED_STORE) {
+    const message = 'The connection was closed or changed while this was under way. Try it again.';
+    return new AppError('CANCELLED', message, {}, thrown);
   }
   return new AppError(
     'INTERNAL',

@@ -13,6 +13,7 @@ import { AppError } from '../../electron/shared/errors.ts';
 import { closeDatabasesOf } from './databases.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { closeFilesOf } from './files.ts';
+import { resetModules } from './hooks.ts';
 import { currentNetwork } from './network.ts';
 import { currentThreads } from './threads.ts';
 import { Life, type World } from './world.ts';
@@ -111,12 +112,12 @@ export class Computer {
 
   #end(life: Life): void {
     this.running.delete(life.pid);
-    this.#world.ignoreRejections();
-    currentThreads().endAllOf(life);
     this.#world.end(life);
+    currentThreads().forget(life);
     currentNetwork().forget(life);
     closeDatabasesOf(life);
     closeFilesOf(life);
+    resetModules();
   }
 
   #keychain(): Keychain {

@@ -1,6 +1,7 @@
 /**
- * What the product imports from outside and what is simulated: threads, the sockets of the HTTP client, and the opening of
- * SQLite files, which is only watched. Everything else of the product is loaded as it is.
+ * What the product imports from outside and is simulated: threads, the sockets of the HTTP client, and the opening of
+ * SQLite files, which is only watched. Everything else of the product is loaded as it is; the variables of its modules can
+ * be set back to what they are in a new process.
  */
 import { registerHooks } from 'node:module';
 
@@ -16,7 +17,28 @@ export function replaceImports(): void {
       const url = replacementOf(specifier, parent);
       return url === null ? next(specifier, context) : { url, shortCircuit: true };
     },
+    // Processes follow each other in this one.
+    load: (url, context, next) => {
+      const loaded = next(url, context);
+      if (!url.startsWith(PRODUCT) || loaded.source === undefined || loaded.source === null) return loaded;
+      const text = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
+      const resets = [...text.matchAll(VARIABLES)].map(([, name = '', value = '']) => `${name} = ${value};`);
+      if (resets.length === 0) return loaded;
+      const source = `${text}\nglobalThis[Symbol.for('${RESETS}')].push(() => { ${resets.join(' ')} });\n`;
+      return { ...loaded, source };
+    },
   });
+}
+
+/** Variables of modules: a new process has them as they are at first. */
+const VARIABLES = /^(?:export )?let (\w+)(?:: [^=]+)? = (.+);$/gm;
+const RESETS = 'resets of modules';
+const resets: (() => void)[] = [];
+Object.assign(globalThis, { [Symbol.for(RESETS)]: resets });
+
+/** Modules of the product are as in a process that has just begun. */
+export function resetModules(): void {
+  for (const reset of resets) reset();
 }
 
 function replacementOf(specifier: string, parent: string): string | null {

@@ -150,8 +150,9 @@ export class Threads {
     return parts;
   }
 
-  endAllOf(process: Life): void {
-    for (const worker of [...this.running]) if (worker.life.isOf(process)) worker.endNow();
+  /** The process is gone, and its threads with it. */
+  forget(process: Life): void {
+    for (const worker of [...this.running]) if (worker.life.isOf(process)) this.running.delete(worker);
   }
 }
 
@@ -168,6 +169,8 @@ export function currentThreads(): Threads {
 
 class SimulatedWorker extends EventEmitter {
   readonly life: Life;
+  /** Node would not end the process while it runs. */
+  keepsProcess = true;
   readonly performance: { eventLoopUtilization: () => { idle: number; active: number; utilization: number } };
   readonly #threads: Threads;
   readonly #owner: Life;
@@ -210,25 +213,16 @@ class SimulatedWorker extends EventEmitter {
   }
 
   ref(): void {
-    this.#near.ref();
+    this.keepsProcess = true;
   }
 
   unref(): void {
-    this.#near.unref();
+    this.keepsProcess = false;
   }
 
   terminate(): Promise<number> {
     if (!this.#hasEnded) this.#exit(1);
     return this.#exited.promise;
-  }
-
-  /** At once, because the process is killed. */
-  endNow(): void {
-    this.#exit(1);
-    this.#tell(() => {
-      this.emit('exit', 1);
-      this.#exited.resolve(1);
-    });
   }
 
   #load(script: URL): void {

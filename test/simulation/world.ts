@@ -98,7 +98,6 @@ export class World {
   readonly #hash = createHash('sha256');
   #order = 0;
   #stepsAtOnce = 0;
-  #ignoredUntil = -1;
 
   constructor(seed: number) {
     this.seed = seed;
@@ -156,14 +155,9 @@ export class World {
     for (const step of this.#pending) if (step.life.isOnComputer && step.kind !== 'person') step.dueMs += forMs;
   }
 
-  /** Code of a process that was killed just now may reject where nobody listens any more. */
-  ignoreRejections(): void {
-    this.#ignoredUntil = this.steps + 1;
-  }
-
   /** To be told of each rejection that nobody handled. */
   rejected(reason: unknown): void {
-    if (this.steps > this.#ignoredUntil) this.fail('no promise is rejected unheard', stackOf(reason));
+    this.fail('no promise is rejected unheard', stackOf(reason));
   }
 
   fail(invariant: string, detail: string): void {

@@ -1,0 +1,15 @@
+/** Everything that happens in a simulation, by name. */
+import type { Act } from '../stage.ts';
+import { CONNECTION_ACTS } from './connection-acts.ts';
+import { DATASET_ACTS } from './dataset-acts.ts';
+import { LIST_ACTS } from './list-acts.ts';
+import { UPLOAD_ACTS } from './upload-acts.ts';
+import { WORLD_ACTS } from './world-acts.ts';
+
+export const ACTS: Readonly<Record<string, Act>> = {
+  ...CONNECTION_ACTS,
+  ...LIST_ACTS,
+  ...UPLOAD_ACTS,
+  ...DATASET_ACTS,
+  ...WORLD_ACTS,
+};

@@ -1,0 +1,100 @@
+import type { Act } from '../stage.ts';
+import { ORIGINS } from '../stage.ts';
+
+const MAX_CONNECTIONS = 4;
+
+export const CONNECTION_ACTS = {
+  connect: {
+    weight: 4,
+    do: async (stage, draw) => {
+      if (stage.connections().length >= MAX_CONNECTIONS) return 'has enough connections';
+      const origin = draw.of(ORIGINS);
+      const draft = { ...stage.newDraft(origin), isReadOnly: draw.chance(0.05) };
+      const saved = await stage.run.engine.saveConnection(draft, stage.validToken.get(origin) ?? '');
+      const { library } = await stage.run.engine.session(saved.id);
+      // What the sidebar of the window shows.
+      for (const operation of ['applications.list', 'datasets.list'])
+        await library.openList({ viewId: 'sidebar', query: { operation, path: {}, query: {} }, refresh: 'always' });
+      return `connected ${saved.id} to ${origin}`;
+    },
+  },
+  rename: {
+    weight: 3,
+    do: async (stage, draw) => {
+      const connections = stage.connections();
+      if (connections.length === 0) return 'has no connection';
+      const connection = draw.of(connections);
+      const draft = { ...stage.draftOf(connection), name: stage.newName('Renamed') };
+      await stage.run.engine.saveConnection(draft, null);
+      return `renamed ${connection.id}`;
+    },
+  },
+  /** Another service and its token, in one form. */
+  move: {
+    weight: 3,
+    do: async (stage, draw) => {
+      const connections = stage.connections();
+      if (connections.length === 0) return 'has no connection';
+      const connection = draw.of(connections);
+      const from = new URL(connection.baseUrl).origin;
+      const to = ORIGINS.find((origin) => origin !== from) ?? from;
+      const draft = { ...stage.draftOf(connection), baseUrl: to };
+      await stage.run.engine.saveConnection(draft, stage.validToken.get(to) ?? '');
+      return `moved ${connection.id} to ${to}`;
+    },
+  },
+  'enter a token': {
+    weight: 4,
+    do: async (stage, draw) => {
+      const connections = stage.connections();
+      if (connections.length === 0) return 'has no connection';
+      const connection = draw.of(connections);
+      const token = stage.validToken.get(new URL(connection.baseUrl).origin) ?? '';
+      await stage.run.engine.saveConnection(stage.draftOf(connection), token);
+      return `entered a token for ${connection.id}`;
+    },
+  },
+  'test a connection': {
+    weight: 1,
+    do: async (stage, draw) => {
+      const connections = stage.connections();
+      if (connections.length === 0) return 'has no connection';
+      const result = await stage.run.engine.testConnection(stage.draftOf(draw.of(connections)), null);
+      return `tested: ${JSON.stringify(result).length > 0}`;
+    },
+  },
+  forget: {
+    weight: 1,
+    do: async (stage, draw) => {
+      const connections = stage.connections();
+      if (connections.length === 0) return 'has no connection';
+      const { id } = draw.of(connections);
+      for (const [viewId, view] of stage.views) if (view.connectionId === id) stage.views.delete(viewId);
+      await stage.run.engine.connections.forget(id);
+      return `forgot ${id}`;
+    },
+  },
+  'work offline': {
+    weight: 2,
+    do: async (stage, draw) => {
+      const isOffline = draw.chance(0.3);
+      await stage.run.engine.setOffline(isOffline);
+      return isOffline ? 'works offline' : 'works online';
+    },
+  },
+  settings: {
+    weight: 2,
+    do: (stage, draw) => {
+      const pageRows = draw.of([10, 50, 500]);
+      stage.run.engine.saveSettings({ pageRows, prefetchRows: draw.of([0, 200, 20_000]) });
+      return `asks for ${pageRows} rows a page`;
+    },
+  },
+  'reset the limits': {
+    weight: 1,
+    do: (stage) => {
+      stage.run.engine.lookAtServices();
+      return 'looked at the services';
+    },
+  },
+} as const satisfies Record<string, Act>;

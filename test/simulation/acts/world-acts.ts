@@ -1,0 +1,99 @@
+import type { Weather } from '../network.ts';
+import type { Act } from '../stage.ts';
+import { ORIGINS } from '../stage.ts';
+
+const WEATHER: Readonly<Record<Weather, number>> = {
+  good: 40,
+  slow: 8,
+  lossy: 20,
+  down: 8,
+  refused: 5,
+  portal: 5,
+  redirecting: 3,
+  'proxy-503': 5,
+  silent: 3,
+};
+const DAY_MS = 86_400_000;
+
+export const WORLD_ACTS = {
+  weather: {
+    weight: 8,
+    isOutside: true,
+    do: ({ network }, draw) => {
+      network.weather = draw.weighted(WEATHER);
+      return `the network is ${network.weather}`;
+    },
+  },
+  'lose the network': {
+    weight: 2,
+    isOutside: true,
+    do: ({ network }) => {
+      network.fault('cut at once');
+      network.cutAll();
+      return 'every connection was cut';
+    },
+  },
+  sleep: {
+    weight: 1,
+    isOutside: true,
+    do: (stage, draw) => {
+      const forMs = draw.of([60_000, 3_600_000, DAY_MS, 3 * DAY_MS]);
+      stage.world.sleep(forMs);
+      stage.awakeAtMs = stage.world.nowMs + forMs;
+      stage.network.fault('cut by sleep');
+      stage.network.cutAll();
+      const { run } = stage.computer;
+      // As the window does when the system says that it woke.
+      if (run !== null)
+        stage.world.add({
+          ...{ life: run.life, kind: 'person', label: 'woke', delayMs: forMs },
+          run: () => run.engine.lookAtServices(),
+        });
+      return `sleeps for ${forMs / 60_000} minutes`;
+    },
+  },
+  'clock jumps': {
+    weight: 1,
+    isOutside: true,
+    do: ({ world }, draw) => {
+      world.wallAheadMs += draw.of([-3_600_000, -60_000, 60_000, 3_600_000]);
+      if (draw.chance(0.4)) world.wallAheadMs = 0;
+      return `the clock is ${world.wallAheadMs / 1_000} s ahead`;
+    },
+  },
+  'token expires': {
+    weight: 1,
+    isOutside: true,
+    do: (stage, draw) => {
+      const origin = draw.of(ORIGINS);
+      stage.issueToken(origin);
+      return `the tokens of ${origin} are another one`;
+    },
+  },
+  'keychain locked': {
+    weight: 1,
+    isOutside: true,
+    do: ({ computer }, draw) => {
+      computer.isKeychainLocked = draw.chance(0.4);
+      return computer.isKeychainLocked ? 'the keychain is locked' : 'the keychain is open';
+    },
+  },
+  'disk full': {
+    weight: 1,
+    isOutside: true,
+    do: ({ disk }, draw) => {
+      disk.isFull = draw.chance(0.3);
+      return disk.isFull ? 'the disk is full' : 'the disk has room';
+    },
+  },
+  kill: {
+    weight: 4,
+    isOutside: true,
+    do: ({ computer, views }) => {
+      if (computer.run === null) return 'nothing runs';
+      computer.kill();
+      views.clear();
+      return 'killed';
+    },
+  },
+} as const satisfies Record<string, Act>;

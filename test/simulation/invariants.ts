@@ -1,0 +1,179 @@
+/** What must hold whatever happens, by name. Some are looked at with each request, the others at quiet points. */
+import { MARKER_COLUMN } from './acts/upload-acts.ts';
+import { openDatabasesOf } from './databases.ts';
+import type { Arrived } from './service.ts';
+import type { SentFile, Stage } from './stage.ts';
+import { currentThreads } from './threads.ts';
+import type { Life } from './world.ts';
+
+/** A request that was on its way when its view was closed may still arrive. */
+const CLOSED_VIEW_GRACE_MS = 45_000;
+const MAX_FINDINGS = 5;
+
+type Findings = string[];
+
+/** With each request that arrives. Each answers what is wrong, or null. */
+const ON_ARRIVAL: Readonly<Record<string, (stage: Stage, arrived: Arrived) => string | null>> = {
+  'a token goes only to the origin it was typed for': (_, { origin, token, path }) =>
+    token === '' || token.startsWith(`token-${new URL(origin).hostname}-`)
+      ? null
+      : `${token.slice(0, -5)} came to ${origin}${path}`,
+  'nothing is deleted unasked': ({ deletions }, { method, path, origin }) => {
+    const id = /^\/v3\/evals\/datasets\/([^/?]+)$/.exec(path)?.[1];
+    return method !== 'DELETE' || id === undefined || deletions.has(id) ? null : `${origin}${path}`;
+  },
+  'nothing is read for a view that was closed': (stage, { path }) => {
+    const mark = /datasets\/([^/]+)\/items\?.*ordering=/.exec(path)?.[1];
+    if (mark === undefined || [...stage.views.values()].some((view) => view.mark === mark)) return null;
+    const closedAtMs = stage.closedAtMs.get(mark);
+    if (closedAtMs === undefined || stage.world.nowMs - closedAtMs < CLOSED_VIEW_GRACE_MS) return null;
+    return `${path} came ${Math.round((stage.world.nowMs - closedAtMs) / 1_000)} s after its view was closed`;
+  },
+};
+
+export function watchArrivals(stage: Stage): void {
+  stage.network.onArrival = (arrived) => {
+    for (const [name, check] of Object.entries(ON_ARRIVAL)) {
+      const wrong = check(stage, arrived);
+      if (wrong !== null) stage.world.fail(name, wrong);
+    }
+  };
+}
+
+/** At a quiet point: nothing is under way, and the service can be reached. */
+const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | Findings>> = {
+  'no limit is exceeded, and no request is malformed': ({ services }) =>
+    [...services.values()].flatMap(({ app, origin }) => {
+      const { overLimit, beforeRetryAfter, unknownRoutes, malformedRequests, latest } = app.report();
+      const count = overLimit + beforeRetryAfter + unknownRoutes + malformedRequests;
+      if (count === 0) return [];
+      // Each is told once.
+      app.clearReport();
+      return latest
+        .filter(({ kind }) => kind !== 'missingCredentials')
+        .map(({ kind, endpoint, message }) => `${origin}: ${kind} at ${endpoint}: ${message}`);
+    }),
+  'no event is stored twice unless a person had it sent again': (stage) =>
+    perFile(stage, (sent, counts) =>
+      sent.mayRepeat.size > 0
+        ? counts.filter(([marker, count]) => count > 1 && !sent.mayRepeat.has(marker))
+        : counts.filter(([, count]) => count > 1),
+    ),
+  'what is called sent is at the service': async (stage) => {
+    const done = new Set((await uploadsOf(stage)).flatMap(({ job }) => (job.state === 'done' ? [job.jobId] : [])));
+    return perFile(stage, (sent, counts) =>
+      done.has(sent.jobId) && !sent.mayMiss ? counts.filter(([, count]) => count === 0) : [],
+    );
+  },
+  'counts of uploads add up': async (stage) =>
+    (await uploadsOf(stage)).flatMap(({ job: { jobId, counts, state } }) => {
+      const { rows, rejected, acknowledged, refused, unknown, unsent } = counts;
+      const sum = rejected + acknowledged + refused + unknown + unsent;
+      return sum === rows || rows === 0 ? [] : [`${jobId} (${state}): ${JSON.stringify(counts)}`];
+    }),
+  'a job that is over has an end, and one that is not has none': async (stage) =>
+    (await uploadsOf(stage)).flatMap(({ job: { jobId, state, endedAtMs } }) => {
+      const isOver = state === 'done' || state === 'cancelled';
+      return isOver === (endedAtMs !== null) || state === 'failed' ? [] : [`${jobId} is ${state}, ended ${endedAtMs}`];
+    }),
+  'counts of builds add up': async (stage) =>
+    (await buildsOf(stage)).flatMap(({ buildId, counts, state }) => {
+      const { picked, ...parts } = counts;
+      const sum = parts.excluded + parts.added + parts.unsent + parts.unresolved + parts.sending;
+      const all = sum + parts.unknown + parts.acknowledged + parts.givenUp;
+      return all === picked ? [] : [`${buildId} (${state}): ${JSON.stringify(counts)}`];
+    }),
+  'no span becomes two items of one build': (stage) =>
+    [...stage.builds].flatMap(([name, { origin, mayRepeat }]) => {
+      if (mayRepeat) return [];
+      const ids = itemSources(stage, origin, name);
+      const twice = ids.length - new Set(ids).size;
+      return twice === 0 ? [] : [`${twice} items of ${name} are there twice`];
+    }),
+};
+
+export async function checkQuiet(stage: Stage): Promise<void> {
+  for (const [name, check] of Object.entries(WHEN_QUIET)) {
+    const findings = await check(stage);
+    for (const each of findings.slice(0, MAX_FINDINGS)) stage.world.fail(name, each);
+  }
+}
+
+/** After a stop that ended by itself: what the process has left behind. */
+export function checkStopped(stage: Stage, life: Life): void {
+  const { world, network } = stage;
+  const steps = world.pendingOf(life).filter(({ kind }) => kind !== 'person');
+  const threads = [...currentThreads().running].filter((worker) => worker.keepsProcess && worker.life.isOf(life));
+  const left = [
+    ...steps.map(({ kind, label, life: owner }) => `${kind} ${label} of ${owner.name}`),
+    ...threads.map((worker) => `thread ${worker.life.name}`),
+    ...openDatabasesOf(life).map((file) => `open ${file.slice(file.lastIndexOf('/') + 1)}`),
+    ...(network.ofLife(life) > 0 ? [`${network.ofLife(life)} requests`] : []),
+  ];
+  if (left.length > 0) world.fail('a stop leaves no timer, thread, store or request', left.slice(0, MAX_FINDINGS).join('; '));
+}
+
+export const INVARIANTS: readonly string[] = [
+  ...Object.keys(ON_ARRIVAL),
+  ...Object.keys(WHEN_QUIET),
+  'a stop leaves no timer, thread, store or request',
+  'a stop ends within its time',
+  'what waits goes on once the service is back',
+  'every refusal has a reason that is no fault of the program',
+  'no promise is rejected unheard',
+  'nothing is thrown where nobody catches it',
+  'no work fails in the background',
+];
+
+/** Of each file, its markers with how often each is at the service. */
+function perFile(
+  stage: Stage,
+  wrong: (sent: SentFile, counts: [number, number][]) => [number, number][],
+): Findings {
+  const stored = new Map<string, Map<number, number>>();
+  return stage.sent.flatMap((sent) => {
+    const counts = stored.get(sent.modelId) ?? storedMarkers(stage, sent.modelId);
+    stored.set(sent.modelId, counts);
+    const own = Array.from({ length: sent.rows }, (_, row): [number, number] => [
+      sent.firstMarker + row,
+      counts.get(sent.firstMarker + row) ?? 0,
+    ]);
+    const found = wrong(sent, own);
+    if (found.length === 0) return [];
+    const [first] = found;
+    return [`${found.length} of ${sent.rows} rows of ${sent.jobId}, first ${first?.[0]}: ${first?.[1]} times`];
+  });
+}
+
+/** At all services: a connection may be moved to another one while its uploads wait. */
+function storedMarkers(stage: Stage, modelId: string): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { life, app } of stage.services.values()) {
+    for (const record of stage.world.lives.run(life, () => app.events(modelId).records)) {
+      const value = Number(record[MARKER_COLUMN]);
+      if (value % 1 === 0.25) counts.set(Math.floor(value), (counts.get(Math.floor(value)) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function itemSources(stage: Stage, origin: string, name: string): string[] {
+  const { life, app } = stage.service(origin);
+  return stage.world.lives.run(life, () => {
+    const { stores } = app.service;
+    const dataset = stores.resources.all('dataset').find((record) => record['name'] === name);
+    return dataset === undefined ? [] : stores.items.all(String(dataset['id'])).map((item) => String(item['source_id']));
+  });
+}
+
+async function uploadsOf(stage: Stage) {
+  const { engine } = stage.run;
+  const sessions = await Promise.all(stage.connections().map(({ id }) => engine.session(id)));
+  return sessions.flatMap((session) => session.uploads.listJobs().map((job) => ({ session, job })));
+}
+
+async function buildsOf(stage: Stage) {
+  const { engine } = stage.run;
+  const sessions = await Promise.all(stage.connections().map(({ id }) => engine.session(id)));
+  return sessions.flatMap((session) => session.datasets.builds.list());
+}

@@ -1,0 +1,27 @@
+/** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--story]`. Prints its outcome as JSON. */
+import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { replaceImports } from './hooks.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    acts: { type: 'string', default: '100' },
+    only: { type: 'string' },
+    story: { type: 'boolean', default: false },
+  },
+});
+replaceImports();
+// Loaded before it begins: loading takes real time.
+await import('undici');
+const { planActs, simulate } = await import('./simulation.ts');
+const memory = '/dev/shm';
+const folder = join(existsSync(memory) ? memory : tmpdir(), `spandeck-simulation-${process.pid}`);
+const seed = Number(values.seed);
+const only = values.only === undefined ? null : new Set(values.only.split(',').map(Number));
+const acts = planActs(seed, Number(values.acts)).filter(({ number }) => only === null || only.has(number));
+const tell = values.story ? (line: string) => process.stdout.write(`${line}\n`) : null;
+const outcome = await simulate(seed, acts, folder, tell);
+process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit());

@@ -1,0 +1,243 @@
+/** One simulation: a seed, a list of acts, and what came of them. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { ACTS } from './acts/acts.ts';
+import { Computer } from './computer.ts';
+import { closeDatabasesOf, watchDatabases } from './databases.ts';
+import { drawOf } from './draw.ts';
+import { type Disk, replaceFiles } from './files.ts';
+import { replaceGlobals } from './globals.ts';
+import { checkQuiet, checkStopped, watchArrivals } from './invariants.ts';
+import { Network, useNetwork } from './network.ts';
+import { SimulatedService } from './service.ts';
+import { ORIGINS, Stage } from './stage.ts';
+import { Threads, useThreads } from './threads.ts';
+import { type Failure, type Life, World } from './world.ts';
+
+/** One act, and how long after it the next one comes. */
+export interface Planned {
+  number: number;
+  name: string;
+  waitMs: number;
+}
+
+export interface Outcome {
+  seed: number;
+  hash: string;
+  failures: Failure[];
+  acts: Record<string, number>;
+  faults: Record<string, number>;
+  errors: Record<string, number>;
+  jobStates: Record<string, number>;
+  requests: number;
+  kills: number;
+  starts: number;
+  stops: number;
+  steps: number;
+  simulatedMs: number;
+}
+
+const QUIT = 'quit';
+const REST = 'rest';
+/** Acts between two quiet points. */
+const ACTS_BETWEEN_RESTS = 25;
+const MAX_STOP_MS = 30_000;
+const MAX_REST_MS = 6 * 3_600_000;
+const FIRST_LOOK_MS = 20_000;
+const MAX_LOOK_MS = 1_200_000;
+const SETTLED_MS = 60_000;
+
+/** The acts of a seed: chosen before anything runs, so that any of them can be left out. */
+export function planActs(seed: number, count: number): Planned[] {
+  const draw = drawOf(seed, 'acts of the person');
+  const weights = { [QUIT]: 3, ...Object.fromEntries(Object.entries(ACTS).map(([name, { weight }]) => [name, weight])) };
+  const first = ['connect', 'open a list', 'open a list'];
+  return Array.from({ length: count }, (_, number): Planned => {
+    const isRest = number % ACTS_BETWEEN_RESTS === ACTS_BETWEEN_RESTS - 1;
+    const name = isRest ? REST : (first[number] ?? draw.weighted(weights));
+    const length = draw.next();
+    const waitMs =
+      length < 0.3 ? draw.next() * 50 : length < 0.7 ? draw.next() * 3_000 : length < 0.92 ? draw.next() * 90_000 : draw.next() * 3_600_000;
+    return { number, name, waitMs };
+  });
+}
+
+/** To be called once a process: it changes the process. Tells its story to `tell`, line by line. */
+export async function simulate(
+  seed: number,
+  acts: readonly Planned[],
+  folder: string,
+  tell: ((line: string) => void) | null = null,
+): Promise<Outcome> {
+  return new Simulation(seed, folder, tell).run(acts);
+}
+
+class Simulation {
+  readonly #stage: Stage;
+  readonly #world: World;
+  readonly #folder: string;
+  readonly #done = new Map<string, number>();
+  readonly #jobStates = new Map<string, number>();
+  #stops = 0;
+
+  constructor(seed: number, folder: string, tell: ((line: string) => void) | null) {
+    const world = new World(seed);
+    world.tell = tell;
+    this.#world = world;
+    this.#folder = folder;
+    const disk: Disk = { isFull: false };
+    const running = new Map<number, Life>();
+    mkdirSync(folder, { recursive: true });
+    replaceGlobals(world, running);
+    replaceFiles(world, disk);
+    watchDatabases(world);
+    useThreads(new Threads(world, closeDatabasesOf));
+    process.on('unhandledRejection', (reason) => world.rejected(reason));
+    const services = new Map(ORIGINS.map((origin) => [origin as string, new SimulatedService(world, origin, '')]));
+    const network = new Network(world, services);
+    useNetwork(network);
+    const computer = new Computer(world, folder, running);
+    this.#stage = new Stage({ world, network, services, computer, disk });
+    watchArrivals(this.#stage);
+  }
+
+  async run(acts: readonly Planned[]): Promise<Outcome> {
+    for (const act of acts) {
+      await this.#until(Math.max(this.#stage.awakeAtMs, this.#world.nowMs));
+      this.#done.set(act.name, (this.#done.get(act.name) ?? 0) + 1);
+      if (act.name === REST) await this.#rest();
+      else if (act.name === QUIT) await this.#quit();
+      else this.#begin(act);
+      await this.#until(this.#world.nowMs + act.waitMs);
+    }
+    await this.#rest();
+    await this.#quit();
+    rmSync(this.#folder, { recursive: true, force: true });
+    return this.#outcome();
+  }
+
+  /** Does not wait for it: the next act comes whether or not it has ended. */
+  #begin({ number, name }: Planned): void {
+    const act = ACTS[name];
+    if (act === undefined) throw new Error(`There is no act ${name}.`);
+    const draw = this.#stage.drawOf(number);
+    if (act.isOutside === true) {
+      this.#world.note(`${number} ${name}: ${String(act.do(this.#stage, draw))}`);
+      return;
+    }
+    this.#world.note(`${number} ${name}`);
+    void this.#stage.attempt(`${number} ${name}`, () => act.do(this.#stage, draw));
+  }
+
+  async #until(atMs: number): Promise<void> {
+    if ((await this.#world.run(() => false, atMs)) === 'quiet') this.#world.nowMs = Math.max(this.#world.nowMs, atMs);
+  }
+
+  /** Runs `work` in the process and does steps until it has ended. Answers whether it did so in time. */
+  async #perform(name: string, work: () => Promise<unknown>, limitMs: number): Promise<boolean> {
+    let hasEnded = false;
+    const ended = this.#stage.attempt(name, work).finally(() => {
+      hasEnded = true;
+    });
+    await this.#world.run(() => hasEnded, this.#world.nowMs + limitMs);
+    if (!hasEnded) return false;
+    await ended;
+    return true;
+  }
+
+  async #quit(): Promise<void> {
+    const { computer, views } = this.#stage;
+    const { run } = computer;
+    if (run === null) return;
+    this.#stops += 1;
+    this.#world.note('quits');
+    views.clear();
+    const startedAtMs = this.#world.nowMs;
+    const isInTime = await this.#perform('quit', () => computer.stop(), MAX_STOP_MS);
+    const tookMs = Math.round(this.#world.nowMs - startedAtMs);
+    this.#world.note(`stopped after ${tookMs} ms`);
+    if (!isInTime) this.#world.fail('a stop ends within its time', `not after ${MAX_STOP_MS} ms`);
+    else checkStopped(this.#stage, run.life);
+    computer.leave();
+  }
+
+  /** Everything is well again; what is under way comes to its end, and then the invariants are looked at. */
+  async #rest(): Promise<void> {
+    const stage = this.#stage;
+    const { network, computer, disk, world } = stage;
+    world.note('rests');
+    network.weather = 'good';
+    computer.isKeychainLocked = false;
+    disk.isFull = false;
+    world.wallAheadMs = 0;
+    for (const [viewId, { connectionId, mark }] of stage.views) {
+      stage.run.engine.releaseView(connectionId, viewId);
+      stage.closedAtMs.set(mark, world.nowMs);
+    }
+    stage.views.clear();
+    await this.#perform('rest', () => this.#makeWell(), 600_000);
+    const untilMs = world.nowMs + MAX_REST_MS;
+    let quietSinceMs = world.nowMs;
+    let pauseMs = FIRST_LOOK_MS;
+    let waiting: string[] = [];
+    while (world.nowMs - quietSinceMs < SETTLED_MS && world.nowMs < untilMs) {
+      await this.#until(world.nowMs + pauseMs);
+      waiting = await this.#unfinished();
+      if (waiting.length === 0 && network.ofLife(stage.run.life) === 0) continue;
+      quietSinceMs = world.nowMs;
+      pauseMs = Math.min(pauseMs * 1.5, MAX_LOOK_MS);
+    }
+    if (waiting.length > 0) world.fail('what waits goes on once the service is back', waiting.slice(0, 5).join('; '));
+    await this.#perform('look', () => checkQuiet(stage), 600_000);
+    for (const { channel, payload } of stage.run.published.splice(0))
+      if (channel === 'app:failed') world.fail('no work fails in the background', payload.message);
+  }
+
+  async #makeWell(): Promise<void> {
+    const stage = this.#stage;
+    const { engine } = stage.run;
+    await engine.setOffline(false);
+    for (const connection of stage.connections()) {
+      const token = stage.validToken.get(new URL(connection.baseUrl).origin) ?? '';
+      await engine.saveConnection(stage.draftOf(connection), token);
+    }
+    engine.lookAtServices();
+  }
+
+  /** Jobs that are under way or wait for the service. */
+  async #unfinished(): Promise<string[]> {
+    const found: string[] = [];
+    await this.#perform(
+      'count',
+      async () => {
+        for (const { id } of this.#stage.connections()) {
+          const session = await this.#stage.run.engine.session(id);
+          const page = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 200 });
+          for (const job of page.jobs) {
+            this.#jobStates.set(`${job.kind} ${job.state}`, (this.#jobStates.get(`${job.kind} ${job.state}`) ?? 0) + 1);
+            if (['running', 'waiting', 'committing'].includes(job.state)) found.push(`${job.kind} ${job.id} is ${job.state}: ${job.reason}`);
+          }
+        }
+      },
+      600_000,
+    );
+    return found;
+  }
+
+  #outcome(): Outcome {
+    const world = this.#world;
+    const { network, computer, errors } = this.#stage;
+    return {
+      seed: world.seed,
+      hash: world.traceHash(),
+      failures: world.failures,
+      acts: Object.fromEntries(this.#done),
+      faults: Object.fromEntries(network.faults),
+      errors: Object.fromEntries(errors),
+      jobStates: Object.fromEntries(this.#jobStates),
+      requests: network.arrived.length,
+      ...{ kills: computer.kills, starts: computer.starts, stops: this.#stops },
+      steps: world.steps,
+      simulatedMs: world.nowMs,
+    };
+  }
+}

@@ -1,0 +1,187 @@
+/** Everything an act of the person works on, and what the person remembers of what they asked for. */
+import { planColumns } from '../../electron/shared/column-plan.ts';
+import { AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { Connection, ConnectionDraft } from '../../electron/shared/model.ts';
+import type { Session } from '../../electron/engine/session.ts';
+import type { UploadPlan } from '../../electron/shared/upload-model.ts';
+import type { Computer, Run } from './computer.ts';
+import { type Draw, drawOf } from './draw.ts';
+import type { Disk } from './files.ts';
+import type { Network } from './network.ts';
+import type { SimulatedService } from './service.ts';
+import { stackOf, type World } from './world.ts';
+
+export const ORIGINS = ['https://alpha.example', 'https://beta.example'] as const;
+/** The model that files of events are for. */
+export const MODEL_NAME = 'Bank churn';
+
+/** A file of events that was handed to an upload. */
+export interface SentFile {
+  origin: string;
+  jobId: string;
+  modelId: string;
+  /** By which its rows are known at the service: the row of number 1 has the first. */
+  firstMarker: number;
+  rows: number;
+  /** Markers of rows that the person had sent again, though they may be stored. */
+  mayRepeat: Set<number>;
+  /** The person said something about a batch or took it back: not all of it has to be there. */
+  mayMiss: boolean;
+}
+
+/** A list that a view of the window shows. */
+export interface OpenView {
+  viewId: string;
+  connectionId: string;
+  mark: string;
+}
+
+export class Stage {
+  readonly world: World;
+  readonly network: Network;
+  readonly services: ReadonlyMap<string, SimulatedService>;
+  readonly computer: Computer;
+  readonly disk: Disk;
+  /** The token that each service takes now. */
+  readonly validToken = new Map<string, string>();
+  readonly sent: SentFile[] = [];
+  readonly views = new Map<string, OpenView>();
+  /** When the last view of a list was closed, by its mark. */
+  readonly closedAtMs = new Map<string, number>();
+  /** Datasets that the person asked to be deleted. */
+  readonly deletions = new Set<string>();
+  /** Spans that went into new datasets, by the names of the datasets: build and whether it may repeat. */
+  readonly builds = new Map<string, { buildId: string; origin: string; mayRepeat: boolean }>();
+  /** The computer sleeps until then. */
+  awakeAtMs = 0;
+  readonly errors = new Map<string, number>();
+  #lastToken = 0;
+  #lastMarker = 0;
+  #lastName = 0;
+
+  constructor(parts: Pick<Stage, 'world' | 'network' | 'services' | 'computer' | 'disk'>) {
+    this.world = parts.world;
+    this.network = parts.network;
+    this.services = parts.services;
+    this.computer = parts.computer;
+    this.disk = parts.disk;
+    for (const origin of services(parts.services)) this.issueToken(origin);
+  }
+
+  get run(): Run {
+    return this.computer.start();
+  }
+
+  /** Its name says which service it is for. */
+  issueToken(origin: string): string {
+    this.#lastToken += 1;
+    const token = `token-${new URL(origin).hostname}-${String(this.#lastToken).padStart(4, '0')}`;
+    this.validToken.set(origin, token);
+    this.services.get(origin)?.changeToken(token);
+    return token;
+  }
+
+  service(origin: string): SimulatedService {
+    const service = this.services.get(origin);
+    if (service === undefined) throw new Error(`There is no service at ${origin}.`);
+    return service;
+  }
+
+  takeMarkers(count: number): number {
+    const first = this.#lastMarker + 1;
+    this.#lastMarker += count;
+    return first;
+  }
+
+  newName(kind: string): string {
+    this.#lastName += 1;
+    return `${kind} ${this.#lastName}`;
+  }
+
+  connections(): Connection[] {
+    return this.run.engine.connections.list().connections;
+  }
+
+  /** A connection to a service, as a draft that changes nothing. */
+  draftOf({ id, name, baseUrl, colour, isReadOnly, tokenStorage }: Connection): ConnectionDraft {
+    return {
+      ...{ id, name, baseUrl, colour, isReadOnly, tokenStorage },
+      ...{ allowsPlainHttp: false, proxyUrl: null, extraCaFile: null },
+    };
+  }
+
+  newDraft(origin: string): ConnectionDraft {
+    return {
+      ...{ id: null, name: this.newName('Connection'), baseUrl: origin, colour: 'teal', isReadOnly: false },
+      ...{ allowsPlainHttp: false, proxyUrl: null, extraCaFile: null, tokenStorage: 'keychain' },
+    };
+  }
+
+  /** Runs in the life of the process. A refusal is noted by its code; anything else thrown is a failure. */
+  async attempt(name: string, work: (run: Run) => Promise<unknown> | unknown): Promise<boolean> {
+    const { run } = this;
+    try {
+      const told = await this.world.lives.run(run.life, async () => work(run));
+      if (typeof told === 'string') this.world.note(`${name}: ${told}`);
+      return true;
+    } catch (thrown) {
+      if (run.life.isGone) return false;
+      // As for the window and the command line.
+      const { code, message } = toAppError(thrown);
+      this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+      this.world.note(`${name}: refused with ${code}: ${message}`);
+      if (code === 'INTERNAL')
+        this.world.fail('every refusal has a reason that is no fault of the program', `${name}: ${stackOf(thrown)}`);
+      return false;
+    }
+  }
+
+  /** What no process of the product does. */
+  outside<T>(work: () => T): T {
+    return this.world.lives.exit(work);
+  }
+
+  async session(draw: Draw): Promise<{ session: Session; connection: Connection; origin: string } | null> {
+    const connections = this.connections().filter(({ kind }) => kind === 'service');
+    if (connections.length === 0) return null;
+    const connection = draw.of(connections);
+    const session = await this.run.engine.session(connection.id);
+    return { session, connection, origin: new URL(connection.baseUrl).origin };
+  }
+
+  /** A plan for a file, as the window makes it. */
+  async planOf(session: Session, connectionId: string, path: string, batchRows: number): Promise<UploadPlan> {
+    const files = this.run.engine.files.ownedBy(connectionId);
+    const [offered] = await files.offer([path]);
+    if (offered === undefined) throw new Error('Nothing was offered.');
+    const preview = await files.inspect(offered.fileId, null);
+    const { value } = await session.client.list('models.list', {}, { priority: 'click' });
+    const model = value.items.find(({ name }) => name === MODEL_NAME);
+    if (model === undefined) throw new AppError('NOT_FOUND', `There is no model ${MODEL_NAME}.`);
+    const asked = { path: { model_id: model.id } };
+    const whole = await session.client.call('models.get', asked, { priority: 'click' });
+    return {
+      ...{ fileId: offered.fileId, dialect: preview.dialect },
+      columns: planColumns(preview.columns, whole.value.schema?.columns ?? []),
+      ...{ modelId: model.id, modelName: MODEL_NAME, envType: 'PRODUCTION', envName: null, mode: 'publish' },
+      ...{ batchRows, maxBatchBytes: 8_000_000, onBadRow: 'skip' },
+    };
+  }
+
+  drawOf(act: number): Draw {
+    return drawOf(this.world.seed, `act ${act}`);
+  }
+}
+
+function services(all: ReadonlyMap<string, SimulatedService>): string[] {
+  return [...all.keys()];
+}
+
+/** One thing that the person, the network or the world does. */
+export interface Act {
+  weight: number;
+  /** What it says is told in the story. Rejects with AppErrors, which are noted. */
+  do: (stage: Stage, draw: Draw) => Promise<string> | string;
+  /** It is not done in a process of the product, and may end it. */
+  isOutside?: true;
+}
