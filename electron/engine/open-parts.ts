@@ -65,7 +65,8 @@ export function openSearch(
 
 export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {
   if (store.error === null) {
-    const options = { ...deps.options, processSpace: systemIdentity().space };
+    const { pid: processId, space: processSpace, isRunning: isProcessAlive } = systemIdentity();
+    const options = { ...deps.options, processId, processSpace, isProcessAlive };
     return createUploads({ ...deps, store: store.value, options });
   }
   const quiet = {

@@ -22,7 +22,10 @@ export function replaceImports(): void {
       const loaded = next(url, context);
       if (!url.startsWith(PRODUCT) || loaded.source === undefined || loaded.source === null) return loaded;
       const text = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
-      const resets = [...text.matchAll(VARIABLES)].map(([, name = '', value = '']) => `${name} = ${value};`);
+      const resets = [
+        ...[...text.matchAll(VARIABLES)].map(([, name = '', value = '']) => `${name} = ${value};`),
+        ...[...text.matchAll(COLLECTIONS)].map(([, name = '']) => `${name}.clear();`),
+      ];
       if (resets.length === 0) return loaded;
       const source = `${text}\nglobalThis[Symbol.for('${RESETS}')].push(() => { ${resets.join(' ')} });\n`;
       return { ...loaded, source };
@@ -32,6 +35,7 @@ export function replaceImports(): void {
 
 /** Variables of modules: a new process has them as they are at first. */
 const VARIABLES = /^(?:export )?let (\w+)(?:: [^=]+)? = (.+);$/gm;
+const COLLECTIONS = /^(?:export )?const (\w+)(?:: [^=]+)? = new (?:Map|Set)(?:<.+>)?\(\);$/gm;
 const RESETS = 'resets of modules';
 const resets: (() => void)[] = [];
 Object.assign(globalThis, { [Symbol.for(RESETS)]: resets });

@@ -9,6 +9,7 @@ import type { Life } from './world.ts';
 /** A request that was on its way when its view was closed may still arrive. */
 const CLOSED_VIEW_GRACE_MS = 45_000;
 const MAX_FINDINGS = 5;
+const MAX_LEFT = 12;
 
 type Findings = string[];
 
@@ -99,9 +100,8 @@ export async function checkQuiet(stage: Stage): Promise<void> {
   }
 }
 
-/** After a stop that ended by itself: what the process has left behind. */
-export function checkStopped(stage: Stage, life: Life): void {
-  const { world, network } = stage;
+/** What of a process is still there, for people. */
+export function leftOf({ world, network }: Stage, life: Life): string[] {
   const steps = world.pendingOf(life).filter(({ kind }) => kind !== 'person');
   const threads = [...currentThreads().running].filter((worker) => worker.keepsProcess && worker.life.isOf(life));
   const left = [
@@ -110,7 +110,13 @@ export function checkStopped(stage: Stage, life: Life): void {
     ...openDatabasesOf(life).map((file) => `open ${file.slice(file.lastIndexOf('/') + 1)}`),
     ...(network.ofLife(life) > 0 ? [`${network.ofLife(life)} requests`] : []),
   ];
-  if (left.length > 0) world.fail('a stop leaves no timer, thread, store or request', left.slice(0, MAX_FINDINGS).join('; '));
+  return left.slice(0, MAX_LEFT);
+}
+
+/** After a stop that ended by itself: what the process has left behind. */
+export function checkStopped(stage: Stage, life: Life): void {
+  const left = leftOf(stage, life);
+  if (left.length > 0) stage.world.fail('a stop leaves no timer, thread, store or request', left.join('; '));
 }
 
 export const INVARIANTS: readonly string[] = [
@@ -161,7 +167,7 @@ function itemSources(stage: Stage, origin: string, name: string): string[] {
   const { life, app } = stage.service(origin);
   return stage.world.lives.run(life, () => {
     const { stores } = app.service;
-    const dataset = stores.resources.all('dataset').find((record) => record['name'] === name);
+    const dataset = stores.resources.list('dataset').find((record) => record['name'] === name);
     return dataset === undefined ? [] : stores.items.all(String(dataset['id'])).map((item) => String(item['source_id']));
   });
 }

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { type Draw, drawOf } from './draw.ts';
 import type { Answer, Arrived, SimulatedService } from './service.ts';
-import type { Life, World } from './world.ts';
+import type { Life, Step, World } from './world.ts';
 
 /** What the network does to every exchange. */
 export type Weather = 'good' | 'slow' | 'lossy' | 'down' | 'refused' | 'portal' | 'redirecting' | 'proxy-503' | 'silent';
@@ -106,6 +106,8 @@ class Exchange {
   readonly #name: string;
   readonly #sending: Sending;
   readonly #controller: Controller;
+  /** What is still to come here. */
+  readonly #steps: Step[] = [];
   #isOver = false;
   #resumed: (() => void) | null = null;
 
@@ -259,14 +261,16 @@ class Exchange {
 
   #soon(label: string, run: () => void): void {
     const delayMs = label === 'piece' || label === 'resumed' ? 1 : this.#network.delayMs();
-    this.#network.world.add({
+    const step = this.#network.world.add({
       ...{ life: this.life, kind: 'network', label: `${label} ${this.#name}`, delayMs },
       run,
     });
+    this.#steps.push(step);
   }
 
   #end(): void {
     this.#isOver = true;
+    for (const step of this.#steps) this.#network.world.cancel(step);
     this.#network.exchanges.delete(this);
   }
 }

@@ -1,27 +1,29 @@
-/** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--story]`. Prints its outcome as JSON. */
+/** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--story] [--steps]`. Prints its outcome as JSON. */
 import { tmpdir } from 'node:os';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { replaceImports } from './hooks.ts';
+import { prepareProcess } from './prepare.ts';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     acts: { type: 'string', default: '100' },
     only: { type: 'string' },
+    steps: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
   },
 });
-replaceImports();
+const seed = Number(values.seed);
+const prepared = prepareProcess(seed);
 // Loaded before it begins: loading takes real time.
 await import('undici');
 const { planActs, simulate } = await import('./simulation.ts');
 const memory = '/dev/shm';
 const folder = join(existsSync(memory) ? memory : tmpdir(), `spandeck-simulation-${process.pid}`);
-const seed = Number(values.seed);
 const only = values.only === undefined ? null : new Set(values.only.split(',').map(Number));
 const acts = planActs(seed, Number(values.acts)).filter(({ number }) => only === null || only.has(number));
-const tell = values.story ? (line: string) => process.stdout.write(`${line}\n`) : null;
-const outcome = await simulate(seed, acts, folder, tell);
+if (values.story) prepared.world.tell = (line) => process.stdout.write(`${line}\n`);
+prepared.world.tellsSteps = values.steps;
+const outcome = await simulate(prepared, acts, folder);
 process.stdout.write(`${JSON.stringify(outcome)}\n`, () => process.exit());

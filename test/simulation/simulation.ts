@@ -2,16 +2,15 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { ACTS } from './acts/acts.ts';
 import { Computer } from './computer.ts';
-import { closeDatabasesOf, watchDatabases } from './databases.ts';
+import { closeDatabasesOf } from './databases.ts';
 import { drawOf } from './draw.ts';
-import { type Disk, replaceFiles } from './files.ts';
-import { replaceGlobals } from './globals.ts';
-import { checkQuiet, checkStopped, watchArrivals } from './invariants.ts';
+import { checkQuiet, checkStopped, leftOf, watchArrivals } from './invariants.ts';
 import { Network, useNetwork } from './network.ts';
+import type { Prepared } from './prepare.ts';
 import { SimulatedService } from './service.ts';
 import { ORIGINS, Stage } from './stage.ts';
 import { Threads, useThreads } from './threads.ts';
-import { type Failure, type Life, World } from './world.ts';
+import type { Failure, World } from './world.ts';
 
 /** One act, and how long after it the next one comes. */
 export interface Planned {
@@ -61,14 +60,9 @@ export function planActs(seed: number, count: number): Planned[] {
   });
 }
 
-/** To be called once a process: it changes the process. Tells its story to `tell`, line by line. */
-export async function simulate(
-  seed: number,
-  acts: readonly Planned[],
-  folder: string,
-  tell: ((line: string) => void) | null = null,
-): Promise<Outcome> {
-  return new Simulation(seed, folder, tell).run(acts);
+/** To be called once a process. */
+export function simulate(prepared: Prepared, acts: readonly Planned[], folder: string): Promise<Outcome> {
+  return new Simulation(prepared, folder).run(acts);
 }
 
 class Simulation {
@@ -79,19 +73,11 @@ class Simulation {
   readonly #jobStates = new Map<string, number>();
   #stops = 0;
 
-  constructor(seed: number, folder: string, tell: ((line: string) => void) | null) {
-    const world = new World(seed);
-    world.tell = tell;
+  constructor({ world, disk, running }: Prepared, folder: string) {
     this.#world = world;
     this.#folder = folder;
-    const disk: Disk = { isFull: false };
-    const running = new Map<number, Life>();
     mkdirSync(folder, { recursive: true });
-    replaceGlobals(world, running);
-    replaceFiles(world, disk);
-    watchDatabases(world);
     useThreads(new Threads(world, closeDatabasesOf));
-    process.on('unhandledRejection', (reason) => world.rejected(reason));
     const services = new Map(ORIGINS.map((origin) => [origin as string, new SimulatedService(world, origin, '')]));
     const network = new Network(world, services);
     useNetwork(network);
@@ -155,7 +141,7 @@ class Simulation {
     const isInTime = await this.#perform('quit', () => computer.stop(), MAX_STOP_MS);
     const tookMs = Math.round(this.#world.nowMs - startedAtMs);
     this.#world.note(`stopped after ${tookMs} ms`);
-    if (!isInTime) this.#world.fail('a stop ends within its time', `not after ${MAX_STOP_MS} ms`);
+    if (!isInTime) this.#world.fail('a stop ends within its time', `not after ${MAX_STOP_MS} ms; ${leftOf(this.#stage, run.life).join('; ')}`);
     else checkStopped(this.#stage, run.life);
     computer.leave();
   }

@@ -18,7 +18,7 @@ export class SimulatedPort extends EventEmitter {
   lastDueMs = 0;
   readonly #threads: Threads;
   readonly #name: string;
-  readonly #early: unknown[] = [];
+  readonly #early: (() => void)[] = [];
   #hasStarted = false;
 
   constructor(threads: Threads, life: Life, name: string) {
@@ -51,20 +51,35 @@ export class SimulatedPort extends EventEmitter {
   receive(message: unknown): void {
     if (this.isClosed) return;
     if (this.#hasStarted) this.emit('message', message);
-    else this.#early.push(message);
+    else this.#early.push(() => this.receive(message));
+  }
+
+  /** The other end is closed: what was posted before comes first. */
+  #closed(): void {
+    if (this.#hasStarted) this.end();
+    else this.#early.push(() => this.end());
   }
 
   close(): void {
     if (this.isClosed) return;
     const { other } = this;
     this.#threads.deliver(this, `close of ${this.#name}`, () => this.end());
-    if (other !== null) this.#threads.deliver(other, this.#name, () => other.end());
+    if (other !== null) this.#threads.deliver(other, this.#name, () => other.#closed());
   }
 
   end(): void {
     if (this.isClosed) return;
     this.isClosed = true;
+    this.#threads.ports.delete(this);
     this.emit('close');
+  }
+
+  /** Its thread has ended. */
+  abandon(): void {
+    const { other } = this;
+    this.isClosed = true;
+    this.#threads.ports.delete(this);
+    if (other !== null) this.#threads.deliver(other, this.#name, () => other.#closed());
   }
 
   /** A simulated process ends when it is told to. */
@@ -78,7 +93,7 @@ export class SimulatedPort extends EventEmitter {
 
   start(): void {
     this.#hasStarted = true;
-    for (const message of this.#early.splice(0)) this.#threads.deliver(this, this.#name, () => this.receive(message));
+    for (const come of this.#early.splice(0)) this.#threads.deliver(this, this.#name, come);
   }
 
   #begin(name: string): this {
@@ -114,6 +129,8 @@ interface ThreadParts {
 export class Threads {
   readonly world: World;
   readonly running = new Set<SimulatedWorker>();
+  /** Open ends of channels. */
+  readonly ports = new Set<SimulatedPort>();
   readonly #draw: Draw;
   readonly #parts = new Map<string, ThreadParts>();
   /** Ends what a life has open. */
@@ -153,6 +170,7 @@ export class Threads {
   /** The process is gone, and its threads with it. */
   forget(process: Life): void {
     for (const worker of [...this.running]) if (worker.life.isOf(process)) this.running.delete(worker);
+    for (const port of [...this.ports]) if (port.life.isOf(process)) this.ports.delete(port);
   }
 }
 
@@ -269,6 +287,7 @@ class SimulatedWorker extends EventEmitter {
     this.#threads.running.delete(this);
     world.end(this.life);
     this.#threads.closeAll(this.life);
+    for (const port of [...this.#threads.ports]) if (port.life.isOf(this.life)) port.abandon();
     this.#threads.deliver(this.#near, 'exit', () => {
       this.emit('exit', code);
       this.#exited.resolve(code);
@@ -293,6 +312,7 @@ class SimulatedChannel {
     this.port2 = new SimulatedPort(made, life, name);
     this.port1.other = this.port2;
     this.port2.other = this.port1;
+    made.ports.add(this.port1).add(this.port2);
   }
 }
 

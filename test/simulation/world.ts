@@ -93,6 +93,8 @@ export class World {
   readonly counts = new Map<StepKind, number>();
   /** Receives each line of the story; null: nobody listens. */
   tell: ((line: string) => void) | null = null;
+  /** Each step is told too. */
+  tellsSteps = false;
   readonly #pending: Step[] = [];
   readonly #choose: Draw;
   readonly #hash = createHash('sha256');
@@ -233,6 +235,7 @@ export class World {
     this.steps += 1;
     this.counts.set(step.kind, (this.counts.get(step.kind) ?? 0) + 1);
     this.#hash.update(`${this.nowMs.toFixed(3)} ${step.life.name} ${step.kind} ${step.label}\n`);
+    if (this.tellsSteps) this.tell?.(`${this.clockText()}   ${step.life.name}: ${step.kind} ${step.label}`);
     try {
       this.lives.run(step.life, step.run);
     } catch (thrown) {

@@ -1,0 +1,25 @@
+/** Changes this process so that the product can be simulated in it: once, before any module of the product is loaded. */
+import { watchDatabases } from './databases.ts';
+import { type Disk, replaceFiles } from './files.ts';
+import { replaceGlobals } from './globals.ts';
+import { replaceImports } from './hooks.ts';
+import { type Life, World } from './world.ts';
+
+export interface Prepared {
+  world: World;
+  disk: Disk;
+  running: Map<number, Life>;
+}
+
+export function prepareProcess(seed: number): Prepared {
+  const world = new World(seed);
+  const disk: Disk = { isFull: false };
+  const running = new Map<number, Life>();
+  replaceImports();
+  replaceGlobals(world, running);
+  // Modules take functions of `node:fs` as they find them.
+  replaceFiles(world, disk);
+  watchDatabases(world);
+  process.on('unhandledRejection', (reason) => world.rejected(reason));
+  return { world, disk, running };
+}
