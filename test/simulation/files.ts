@@ -77,7 +77,7 @@ class Replacement {
     if (stats === undefined || stats === null || this.#world.life() === undefined) return stats;
     const changedMs = (path === undefined ? undefined : this.#changed.get(absolute(path))) ?? START_MS;
     const at = new Date(changedMs);
-    const isBig = typeof (stats as fs.Stats | fs.BigIntStats).mtimeMs === 'bigint';
+    const isBig = typeof (stats as { mtimeMs?: unknown }).mtimeMs === 'bigint';
     const ms = isBig ? BigInt(changedMs) : changedMs;
     const ns = BigInt(changedMs) * 1_000_000n;
     return Object.assign(stats as object, {
@@ -164,7 +164,11 @@ class Replacement {
 
   #replaceCallbacks(): void {
     const real = { ...fs };
-    const replace = (name: string, work: (given: unknown[]) => unknown, extra: (result: unknown) => unknown[]) => {
+    const replace = (
+      name: string,
+      work: (given: unknown[]) => unknown,
+      extra: (result: unknown) => unknown[],
+    ) => {
       const original = (real as unknown as Record<string, Any>)[name];
       Object.assign(fs, {
         [name]: (...given: unknown[]) => {
@@ -187,7 +191,11 @@ class Replacement {
     };
     const one = (result: unknown) => [result];
     const none = () => [];
-    replace('open', ([path, flags, mode]) => fs.openSync(path as Path, (flags ?? 'r') as string, mode as number), one);
+    replace(
+      'open',
+      ([path, flags, mode]) => fs.openSync(path as Path, (flags ?? 'r') as string, mode as number),
+      one,
+    );
     replace('close', ([fd]) => fs.closeSync(fd as number), none);
     replace('fsync', none, none);
     replace('fdatasync', none, none);
@@ -196,12 +204,19 @@ class Replacement {
     replace(
       'read',
       ([fd, buffer, offset, length, position]) =>
-        fs.readSync(fd as number, buffer as Buffer, offset as number, length as number, position as number | null),
+        fs.readSync(
+          fd as number,
+          buffer as Buffer,
+          offset as number,
+          length as number,
+          position as number | null,
+        ),
       one,
     );
     replace(
       'write',
-      ([fd, buffer, ...rest]) => fs.writeSync(fd as number, buffer as Buffer, ...(rest as [number, number, number])),
+      ([fd, buffer, ...rest]) =>
+        fs.writeSync(fd as number, buffer as Buffer, ...(rest as [number, number, number])),
       one,
     );
     replace('writev', ([fd, buffers, position]) => this.#writeAll(fd, buffers, position), one);
@@ -230,14 +245,18 @@ class Replacement {
       const sync = `${name}Sync`;
       replace(name, (given) => (fs as unknown as Record<string, Any>)[sync]?.(...(given as never[])));
     };
-    for (const name of ['stat', 'lstat', 'readdir', 'mkdir', 'rename', 'utimes', 'access', 'chmod']) direct(name);
-    for (const name of ['readlink', 'mkdtemp', 'statfs', 'copyFile', 'unlink', 'realpath', 'link']) direct(name);
+    for (const name of ['stat', 'lstat', 'readdir', 'mkdir', 'rename', 'utimes', 'access', 'chmod'])
+      direct(name);
+    for (const name of ['readlink', 'mkdtemp', 'statfs', 'copyFile', 'unlink', 'realpath', 'link'])
+      direct(name);
     replace('rm', ([path, options]) => {
       if (this.#world.life()?.isGone === true) throw failure('EIO', 'The process has ended.');
       fs.rmSync(path as Path, options as fs.RmOptions);
     });
     replace('readFile', ([file, options]) =>
-      file instanceof VirtualHandle ? fs.readFileSync(file.fd, options as null) : fs.readFileSync(file as Path, options as null),
+      file instanceof VirtualHandle
+        ? fs.readFileSync(file.fd, options as null)
+        : fs.readFileSync(file as Path, options as null),
     );
     replace('writeFile', ([file, data, options]) => {
       fs.writeFileSync(file as Path, data as string, options as fs.WriteFileOptions);

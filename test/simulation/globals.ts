@@ -96,7 +96,11 @@ function replaceTime(world: World): void {
   };
   globalThis.Date = new Proxy(RealDate, {
     construct: (target, given: unknown[], asked) =>
-      Reflect.construct(target, given.length === 0 ? [now()] : given, asked === globalThis.Date ? target : asked),
+      Reflect.construct(
+        target,
+        given.length === 0 ? [now()] : given,
+        asked === globalThis.Date ? target : asked,
+      ),
     apply: () => new RealDate(now()).toString(),
     get: (target, name, receiver) => (name === 'now' ? now : Reflect.get(target, name, receiver)),
   });

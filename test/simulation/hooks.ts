@@ -21,7 +21,8 @@ export function replaceImports(): void {
     load: (url, context, next) => {
       const loaded = next(url, context);
       if (!url.startsWith(PRODUCT) || loaded.source === undefined || loaded.source === null) return loaded;
-      const text = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
+      const text =
+        typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
       const resets = [
         ...[...text.matchAll(VARIABLES)].map(([, name = '', value = '']) => `${name} = ${value};`),
         ...[...text.matchAll(COLLECTIONS)].map(([, name = '']) => `${name}.clear();`),

@@ -61,7 +61,9 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
         : counts.filter(([, count]) => count > 1),
     ),
   'what is called sent is at the service': async (stage) => {
-    const done = new Set((await uploadsOf(stage)).flatMap(({ job }) => (job.state === 'done' ? [job.jobId] : [])));
+    const done = new Set(
+      (await uploadsOf(stage)).flatMap(({ job }) => (job.state === 'done' ? [job.jobId] : [])),
+    );
     return perFile(stage, (sent, counts) =>
       done.has(sent.jobId) && !sent.mayMiss ? counts.filter(([, count]) => count === 0) : [],
     );
@@ -75,7 +77,9 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
   'a job that is over has an end, and one that is not has none': async (stage) =>
     (await uploadsOf(stage)).flatMap(({ job: { jobId, state, endedAtMs } }) => {
       const isOver = state === 'done' || state === 'cancelled';
-      return isOver === (endedAtMs !== null) || state === 'failed' ? [] : [`${jobId} is ${state}, ended ${endedAtMs}`];
+      return isOver === (endedAtMs !== null) || state === 'failed'
+        ? []
+        : [`${jobId} is ${state}, ended ${endedAtMs}`];
     }),
   'counts of builds add up': async (stage) =>
     (await buildsOf(stage)).flatMap(({ buildId, counts, state }) => {
@@ -103,7 +107,9 @@ export async function checkQuiet(stage: Stage): Promise<void> {
 /** What of a process is still there, for people. */
 export function leftOf({ world, network }: Stage, life: Life): string[] {
   const steps = world.pendingOf(life).filter(({ kind }) => kind !== 'person');
-  const threads = [...currentThreads().running].filter((worker) => worker.keepsProcess && worker.life.isOf(life));
+  const threads = [...currentThreads().running].filter(
+    (worker) => worker.keepsProcess && worker.life.isOf(life),
+  );
   const left = [
     ...steps.map(({ kind, label, life: owner }) => `${kind} ${label} of ${owner.name}`),
     ...threads.map((worker) => `thread ${worker.life.name}`),
@@ -147,7 +153,9 @@ function perFile(
     const found = wrong(sent, own);
     if (found.length === 0) return [];
     const [first] = found;
-    return [`${found.length} of ${sent.rows} rows of ${sent.jobId}, first ${first?.[0]}: ${first?.[1]} times`];
+    return [
+      `${found.length} of ${sent.rows} rows of ${sent.jobId}, first ${first?.[0]}: ${first?.[1]} times`,
+    ];
   });
 }
 
@@ -168,7 +176,9 @@ function itemSources(stage: Stage, origin: string, name: string): string[] {
   return stage.world.lives.run(life, () => {
     const { stores } = app.service;
     const dataset = stores.resources.list('dataset').find((record) => record['name'] === name);
-    return dataset === undefined ? [] : stores.items.all(String(dataset['id'])).map((item) => String(item['source_id']));
+    return dataset === undefined
+      ? []
+      : stores.items.all(String(dataset['id'])).map((item) => String(item['source_id']));
   });
 }
 

@@ -5,7 +5,16 @@ import type { Answer, Arrived, SimulatedService } from './service.ts';
 import type { Life, Step, World } from './world.ts';
 
 /** What the network does to every exchange. */
-export type Weather = 'good' | 'slow' | 'lossy' | 'down' | 'refused' | 'portal' | 'redirecting' | 'proxy-503' | 'silent';
+export type Weather =
+  | 'good'
+  | 'slow'
+  | 'lossy'
+  | 'down'
+  | 'refused'
+  | 'portal'
+  | 'redirecting'
+  | 'proxy-503'
+  | 'silent';
 
 /** What may happen to one exchange. */
 type Fate = 'whole' | 'cut before it arrives' | 'answer lost' | 'answer cut' | 'never answered';
@@ -290,7 +299,11 @@ function answerOf(weather: Weather): Answer | null {
   const html = { 'content-type': 'text/html; charset=utf-8' };
   if (weather === 'portal') return { status: 200, headers: html, body: Buffer.from(PORTAL) };
   if (weather === 'redirecting')
-    return { status: 302, headers: { ...html, location: 'https://portal.example/sign-in' }, body: Buffer.alloc(0) };
+    return {
+      status: 302,
+      headers: { ...html, location: 'https://portal.example/sign-in' },
+      body: Buffer.alloc(0),
+    };
   if (weather === 'proxy-503') return { status: 503, headers: html, body: Buffer.from(PORTAL) };
   return null;
 }

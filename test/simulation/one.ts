@@ -1,6 +1,7 @@
 /** One simulation in this process: `one.ts --seed S --acts N [--only 1,2,3] [--story] [--steps]`. Prints its outcome as JSON. */
-import { tmpdir } from 'node:os';
+
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareProcess } from './prepare.ts';

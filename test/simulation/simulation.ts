@@ -48,14 +48,23 @@ const SETTLED_MS = 60_000;
 /** The acts of a seed: chosen before anything runs, so that any of them can be left out. */
 export function planActs(seed: number, count: number): Planned[] {
   const draw = drawOf(seed, 'acts of the person');
-  const weights = { [QUIT]: 3, ...Object.fromEntries(Object.entries(ACTS).map(([name, { weight }]) => [name, weight])) };
+  const weights = {
+    [QUIT]: 3,
+    ...Object.fromEntries(Object.entries(ACTS).map(([name, { weight }]) => [name, weight])),
+  };
   const first = ['connect', 'open a list', 'open a list'];
   return Array.from({ length: count }, (_, number): Planned => {
     const isRest = number % ACTS_BETWEEN_RESTS === ACTS_BETWEEN_RESTS - 1;
     const name = isRest ? REST : (first[number] ?? draw.weighted(weights));
     const length = draw.next();
     const waitMs =
-      length < 0.3 ? draw.next() * 50 : length < 0.7 ? draw.next() * 3_000 : length < 0.92 ? draw.next() * 90_000 : draw.next() * 3_600_000;
+      length < 0.3
+        ? draw.next() * 50
+        : length < 0.7
+          ? draw.next() * 3_000
+          : length < 0.92
+            ? draw.next() * 90_000
+            : draw.next() * 3_600_000;
     return { number, name, waitMs };
   });
 }
@@ -78,7 +87,9 @@ class Simulation {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
     useThreads(new Threads(world, closeDatabasesOf));
-    const services = new Map(ORIGINS.map((origin) => [origin as string, new SimulatedService(world, origin, '')]));
+    const services = new Map(
+      ORIGINS.map((origin) => [origin as string, new SimulatedService(world, origin, '')]),
+    );
     const network = new Network(world, services);
     useNetwork(network);
     const computer = new Computer(world, folder, running);
@@ -115,7 +126,8 @@ class Simulation {
   }
 
   async #until(atMs: number): Promise<void> {
-    if ((await this.#world.run(() => false, atMs)) === 'quiet') this.#world.nowMs = Math.max(this.#world.nowMs, atMs);
+    if ((await this.#world.run(() => false, atMs)) === 'quiet')
+      this.#world.nowMs = Math.max(this.#world.nowMs, atMs);
   }
 
   /** Runs `work` in the process and does steps until it has ended. Answers whether it did so in time. */
@@ -141,7 +153,11 @@ class Simulation {
     const isInTime = await this.#perform('quit', () => computer.stop(), MAX_STOP_MS);
     const tookMs = Math.round(this.#world.nowMs - startedAtMs);
     this.#world.note(`stopped after ${tookMs} ms`);
-    if (!isInTime) this.#world.fail('a stop ends within its time', `not after ${MAX_STOP_MS} ms; ${leftOf(this.#stage, run.life).join('; ')}`);
+    if (!isInTime)
+      this.#world.fail(
+        'a stop ends within its time',
+        `not after ${MAX_STOP_MS} ms; ${leftOf(this.#stage, run.life).join('; ')}`,
+      );
     else checkStopped(this.#stage, run.life);
     computer.leave();
   }
@@ -172,7 +188,8 @@ class Simulation {
       quietSinceMs = world.nowMs;
       pauseMs = Math.min(pauseMs * 1.5, MAX_LOOK_MS);
     }
-    if (waiting.length > 0) world.fail('what waits goes on once the service is back', waiting.slice(0, 5).join('; '));
+    if (waiting.length > 0)
+      world.fail('what waits goes on once the service is back', waiting.slice(0, 5).join('; '));
     await this.#perform('look', () => checkQuiet(stage), 600_000);
     for (const { channel, payload } of stage.run.published.splice(0))
       if (channel === 'app:failed') world.fail('no work fails in the background', payload.message);
@@ -199,8 +216,12 @@ class Simulation {
           const session = await this.#stage.run.engine.session(id);
           const page = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 200 });
           for (const job of page.jobs) {
-            this.#jobStates.set(`${job.kind} ${job.state}`, (this.#jobStates.get(`${job.kind} ${job.state}`) ?? 0) + 1);
-            if (['running', 'waiting', 'committing'].includes(job.state)) found.push(`${job.kind} ${job.id} is ${job.state}: ${job.reason}`);
+            this.#jobStates.set(
+              `${job.kind} ${job.state}`,
+              (this.#jobStates.get(`${job.kind} ${job.state}`) ?? 0) + 1,
+            );
+            if (['running', 'waiting', 'committing'].includes(job.state))
+              found.push(`${job.kind} ${job.id} is ${job.state}: ${job.reason}`);
           }
         }
       },

@@ -1,8 +1,9 @@
 /** Everything an act of the person works on, and what the person remembers of what they asked for. */
+
+import type { Session } from '../../electron/engine/session.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Connection, ConnectionDraft } from '../../electron/shared/model.ts';
-import type { Session } from '../../electron/engine/session.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import type { Computer, Run } from './computer.ts';
 import { type Draw, drawOf } from './draw.ts';
@@ -131,7 +132,10 @@ export class Stage {
       this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
       this.world.note(`${name}: refused with ${code}: ${message}`);
       if (code === 'INTERNAL')
-        this.world.fail('every refusal has a reason that is no fault of the program', `${name}: ${stackOf(thrown)}`);
+        this.world.fail(
+          'every refusal has a reason that is no fault of the program',
+          `${name}: ${stackOf(thrown)}`,
+        );
       return false;
     }
   }

@@ -154,7 +154,8 @@ export class World {
   /** The computer sleeps: time passes for the service alone. */
   sleep(forMs: number): void {
     this.sleptMs += forMs;
-    for (const step of this.#pending) if (step.life.isOnComputer && step.kind !== 'person') step.dueMs += forMs;
+    for (const step of this.#pending)
+      if (step.life.isOnComputer && step.kind !== 'person') step.dueMs += forMs;
   }
 
   /** To be told of each rejection that nobody handled. */

@@ -14,7 +14,11 @@ export const CONNECTION_ACTS = {
       const { library } = await stage.run.engine.session(saved.id);
       // What the sidebar of the window shows.
       for (const operation of ['applications.list', 'datasets.list'])
-        await library.openList({ viewId: 'sidebar', query: { operation, path: {}, query: {} }, refresh: 'always' });
+        await library.openList({
+          viewId: 'sidebar',
+          query: { operation, path: {}, query: {} },
+          refresh: 'always',
+        });
       return `connected ${saved.id} to ${origin}`;
     },
   },

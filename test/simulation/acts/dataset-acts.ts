@@ -21,7 +21,12 @@ async function someBuild(
   return builds.length === 0 ? null : { session: opened.session, build: draw.of(builds) };
 }
 
-async function control(stage: Stage, draw: Draw, action: 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'verify', states: readonly DatasetBuild['state'][]): Promise<string> {
+async function control(
+  stage: Stage,
+  draw: Draw,
+  action: 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'verify',
+  states: readonly DatasetBuild['state'][],
+): Promise<string> {
   const found = await someBuild(stage, draw, states);
   if (found === null) return `has no build to ${action}`;
   await found.session.datasets.builds.control(found.build.buildId, action);
@@ -35,16 +40,29 @@ export const DATASET_ACTS = {
       const opened = await stage.session(draw);
       if (opened === null) return 'has no connection';
       const { session, origin } = opened;
-      const [application] = await storedRows(session, { operation: 'applications.list', path: {}, query: {} });
+      const [application] = await storedRows(session, {
+        operation: 'applications.list',
+        path: {},
+        query: {},
+      });
       if (application === undefined) return 'sees no application';
       const applicationId = String(application['id']);
-      const asked = { operation: 'spans.query', path: {}, query: {}, body: { application_id: applicationId, ...SPAN_RANGE } };
+      const asked = {
+        operation: 'spans.query',
+        path: {},
+        query: {},
+        body: { application_id: applicationId, ...SPAN_RANGE },
+      };
       const window = { offset: draw.whole(0, 200), limit: draw.of([3, 50, 200]), sort: null, narrow: null };
       const { rows } = await session.library.readRows({ query: asked, window });
       if (rows.length === 0) return 'sees no spans';
       const { builds } = session.datasets;
       const name = stage.newName('Built');
-      const { buildId } = builds.create({ applicationId, applicationName: String(application['name']), name });
+      const { buildId } = builds.create({
+        applicationId,
+        applicationName: String(application['name']),
+        name,
+      });
       const spans = rows.map(({ position, record }) => ({
         ...{ position, trace_id: String(record['trace_id']), span_id: String(record['span_id']) },
       }));
@@ -56,10 +74,20 @@ export const DATASET_ACTS = {
       return `builds ${name} of ${spans.length} spans as ${buildId}`;
     },
   },
-  'pause a build': { weight: 2, do: (stage, draw) => control(stage, draw, 'pause', ['committing', 'waiting']) },
+  'pause a build': {
+    weight: 2,
+    do: (stage, draw) => control(stage, draw, 'pause', ['committing', 'waiting']),
+  },
   'resume a build': { weight: 3, do: (stage, draw) => control(stage, draw, 'resume', ['paused', 'stopped']) },
-  'cancel a build': { weight: 1, do: (stage, draw) => control(stage, draw, 'cancel', ['committing', 'paused', 'waiting', 'needs-decision']) },
-  'gather evidence for a build': { weight: 2, do: (stage, draw) => control(stage, draw, 'gather-evidence', ['needs-decision', 'paused']) },
+  'cancel a build': {
+    weight: 1,
+    do: (stage, draw) =>
+      control(stage, draw, 'cancel', ['committing', 'paused', 'waiting', 'needs-decision']),
+  },
+  'gather evidence for a build': {
+    weight: 2,
+    do: (stage, draw) => control(stage, draw, 'gather-evidence', ['needs-decision', 'paused']),
+  },
   'verify a build': { weight: 1, do: (stage, draw) => control(stage, draw, 'verify', ['done']) },
   'decide a call': {
     weight: 2,
@@ -72,7 +100,8 @@ export const DATASET_ACTS = {
       if (batches.length === 0) return 'has no call to decide';
       const { batch } = draw.of(batches);
       const decision = draw.of(['stored', 'resend', 'give-up'] as const);
-      for (const each of stage.builds.values()) if (each.buildId === buildId && decision === 'resend') each.mayRepeat = true;
+      for (const each of stage.builds.values())
+        if (each.buildId === buildId && decision === 'resend') each.mayRepeat = true;
       await builds.decideBatch(buildId, batch, decision);
       return `decided ${decision} for call ${batch} of ${buildId}`;
     },
@@ -82,7 +111,11 @@ export const DATASET_ACTS = {
     do: async (stage, draw) => {
       const opened = await stage.session(draw);
       if (opened === null) return 'has no connection';
-      const [application] = await storedRows(opened.session, { operation: 'applications.list', path: {}, query: {} });
+      const [application] = await storedRows(opened.session, {
+        operation: 'applications.list',
+        path: {},
+        query: {},
+      });
       if (application === undefined) return 'sees no application';
       const name = stage.newName('Made');
       const body = { name, application_id: String(application['id']) };
@@ -112,7 +145,12 @@ export const DATASET_ACTS = {
       const dataset = opened === null ? null : await someDataset(opened.session, draw);
       if (opened === null || dataset === null) return 'sees no dataset';
       stage.deletions.add(dataset.id);
-      const request = { operation: 'datasets.delete', path: { dataset_id: dataset.id }, query: {}, body: null };
+      const request = {
+        operation: 'datasets.delete',
+        path: { dataset_id: dataset.id },
+        query: {},
+        body: null,
+      };
       if (draw.chance(0.5)) await opened.session.resources.act(request);
       else opened.session.outbox.put({ request, base: null }, null);
       return `deletes ${dataset.name}`;
@@ -129,8 +167,20 @@ export const DATASET_ACTS = {
       const records = made.map(({ id, name }) => ({ id: String(id), name: String(name) }));
       for (const { id } of records) stage.deletions.add(id);
       const { bulkId } = await opened.session.bulk.create({
-        request: { operation: 'datasets.delete', path: {}, query: {}, body: null, ids: { place: 'path', name: 'dataset_id' } },
-        words: { title: `Delete ${records.length} datasets`, noun: 'dataset', nouns: 'datasets', going: 'Deleting', done: 'deleted' },
+        request: {
+          operation: 'datasets.delete',
+          path: {},
+          query: {},
+          body: null,
+          ids: { place: 'path', name: 'dataset_id' },
+        },
+        words: {
+          title: `Delete ${records.length} datasets`,
+          noun: 'dataset',
+          nouns: 'datasets',
+          going: 'Deleting',
+          done: 'deleted',
+        },
         records,
         startAtMs: null,
       });
@@ -144,7 +194,8 @@ export const DATASET_ACTS = {
       const acts = opened === null ? [] : await opened.session.bulk.list();
       const act = acts.length === 0 ? null : draw.of(acts);
       if (opened === null || act === null) return 'has no bulk act';
-      const action = act.state === 'running' ? draw.of(['pause', 'stop'] as const) : draw.of(['resume', 'retry'] as const);
+      const action =
+        act.state === 'running' ? draw.of(['pause', 'stop'] as const) : draw.of(['resume', 'retry'] as const);
       opened.session.bulk.control(act.bulkId, action, null);
       return `${action} of ${act.bulkId}`;
     },
@@ -165,7 +216,11 @@ export const DATASET_ACTS = {
       if (opened === null || waiting.length === 0) return 'has no change to decide';
       const entry = draw.of(waiting);
       if (draw.chance(0.5)) opened.session.outbox.discard(entry.entryId);
-      else opened.session.outbox.decide(entry.entryId, draw.of(['mine', 'theirs', 'stored', 'resend', 'send'] as never[]));
+      else
+        opened.session.outbox.decide(
+          entry.entryId,
+          draw.of(['mine', 'theirs', 'stored', 'resend', 'send'] as never[]),
+        );
       return `decided ${entry.title}`;
     },
   },
@@ -175,7 +230,14 @@ export const DATASET_ACTS = {
       const opened = await stage.session(draw);
       const dataset = opened === null ? null : await someDataset(opened.session, draw);
       if (opened === null || dataset === null) return 'sees no dataset';
-      const plan = { kind: 'dataset' as const, ...dataset, range: null, withValues: false, entities: null, body: null };
+      const plan = {
+        kind: 'dataset' as const,
+        ...dataset,
+        range: null,
+        withValues: false,
+        entities: null,
+        body: null,
+      };
       opened.session.keep.start(plan, draw.of([null, 1, 24]));
       return `keeps ${dataset.name}`;
     },

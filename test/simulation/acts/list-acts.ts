@@ -3,7 +3,13 @@ import type { ListQuery } from '../../../electron/shared/model.ts';
 import type { Draw } from '../draw.ts';
 import type { Act, Stage } from '../stage.ts';
 
-const PLAIN = ['applications.list', 'models.list', 'datasets.list', 'evaluators.list', 'alert-rules.list'] as const;
+const PLAIN = [
+  'applications.list',
+  'models.list',
+  'datasets.list',
+  'evaluators.list',
+  'alert-rules.list',
+] as const;
 const SPAN_RANGE = { start_time: '2020-01-01T00:00:00Z', end_time: '2040-01-01T00:00:00Z' };
 
 const query = (operation: string): ListQuery => ({ operation, path: {}, query: {} });
@@ -16,7 +22,10 @@ export async function storedRows(session: Session, asked: ListQuery): Promise<Re
 }
 
 /** A dataset that the person sees in the list; null where that is not stored. */
-export async function someDataset(session: Session, draw: Draw): Promise<{ id: string; name: string } | null> {
+export async function someDataset(
+  session: Session,
+  draw: Draw,
+): Promise<{ id: string; name: string } | null> {
   const rows = await storedRows(session, query('datasets.list'));
   if (rows.length === 0) return null;
   const row = draw.of(rows);
@@ -29,7 +38,12 @@ async function open(stage: Stage, draw: Draw, asked: ListQuery, mark: string): P
   const viewId = stage.newName('view');
   stage.views.set(viewId, { viewId, connectionId: opened.connection.id, mark });
   const refresh = draw.of(['always', 'if-stale', 'if-stale', 'never'] as const);
-  const state = await opened.session.library.openList({ viewId, query: asked, refresh, isClick: draw.chance(0.5) });
+  const state = await opened.session.library.openList({
+    viewId,
+    query: asked,
+    refresh,
+    isClick: draw.chance(0.5),
+  });
   return `opened ${asked.operation} as ${viewId} with ${state.freshness.storedRows} rows`;
 }
 

@@ -73,14 +73,23 @@ export const UPLOAD_ACTS = {
     do: async (stage, draw) => {
       const found = await someJob(stage, draw, ['paused', 'failed', 'ready']);
       if (found === null) return 'has nothing to resume';
-      await found.session.uploads.controlJob(found.job.jobId, found.job.state === 'ready' ? 'start' : 'resume');
+      await found.session.uploads.controlJob(
+        found.job.jobId,
+        found.job.state === 'ready' ? 'start' : 'resume',
+      );
       return `resumed ${found.job.jobId}`;
     },
   },
   'cancel an upload': {
     weight: 1,
     do: async (stage, draw) => {
-      const found = await someJob(stage, draw, ['running', 'waiting', 'paused', 'needs-decision', 'scheduled']);
+      const found = await someJob(stage, draw, [
+        'running',
+        'waiting',
+        'paused',
+        'needs-decision',
+        'scheduled',
+      ]);
       if (found === null) return 'has nothing to cancel';
       if (found.sent !== null) found.sent.mayMiss = true;
       await found.session.uploads.controlJob(found.job.jobId, 'cancel');

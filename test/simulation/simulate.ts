@@ -1,0 +1,96 @@
+/**
+ * `npm run simulate -- [--seeds N] [--hours H] [--seed S] [--acts N] [--only 1,2,3] [--shrink] [--json FILE]`
+ *
+ * Runs seeds one after another, each in a process of its own. `--seed S` tells the story of one; `--shrink` looks for the
+ * shortest list of acts that still fails. Ends with code 1 where an invariant did not hold.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ACT_NAMES, type Outcome, runSeed } from './run-seed.ts';
+import { shrink } from './shrink.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    hours: { type: 'string' },
+    seed: { type: 'string' },
+    acts: { type: 'string', default: '400' },
+    only: { type: 'string' },
+    shrink: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+});
+const HOUR_MS = 3_600_000;
+const acts = Number(values.acts);
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function runMany(): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const hours = values.hours === undefined ? null : Number(values.hours);
+  const seeds = Number(values.seeds ?? (hours === null ? 10 : Number.POSITIVE_INFINITY));
+  let simulatedMs = 0;
+  for (let seed = 1; seed <= seeds && (hours === null || simulatedMs < hours * HOUR_MS); seed += 1) {
+    const outcome = await runSeed({ seed, acts });
+    outcomes.push(outcome);
+    simulatedMs += outcome.simulatedMs;
+    const verdict = outcome.failures.length === 0 ? 'ok    ' : 'FAILED';
+    write(
+      `${verdict}  seed ${seed}: ${Math.round(outcome.simulatedMs / HOUR_MS)} h, ${outcome.steps} steps, ${outcome.hash.slice(0, 12)}`,
+    );
+    for (const { invariant, at, detail } of outcome.failures.slice(0, 3))
+      write(`        ${at} ${invariant}: ${detail.slice(0, 300)}`);
+  }
+  return outcomes;
+}
+
+function added(
+  outcomes: readonly Outcome[],
+  of: (outcome: Outcome) => Record<string, number>,
+): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const outcome of outcomes)
+    for (const [name, count] of Object.entries(of(outcome))) sums.set(name, (sums.get(name) ?? 0) + count);
+  return [...sums].sort(([, first], [, second]) => second - first);
+}
+
+function report(outcomes: readonly Outcome[], tookMs: number): void {
+  const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, each) => total + of(each), 0);
+  const list = (pairs: [string, number][]) => pairs.map(([name, count]) => `${name} ${count}`).join(', ');
+  const done = added(outcomes, (each) => each.acts);
+  const acted = done.reduce((total, [, count]) => total + count, 0);
+  const steps = sum((each) => each.steps);
+  write(
+    `\n${outcomes.length} seeds, ${Math.round(sum((each) => each.simulatedMs) / HOUR_MS)} hours simulated in ${Math.round(tookMs / 1_000)} s: ${Math.round((acted / tookMs) * HOUR_MS)} acts an hour, ${Math.round((steps / tookMs) * 1_000)} steps a second`,
+  );
+  write(
+    `acts ${acted}, requests ${sum((each) => each.requests)}, steps ${steps}, starts ${sum((each) => each.starts)}, stops ${sum((each) => each.stops)}, kills ${sum((each) => each.kills)}`,
+  );
+  write(`faults: ${list(added(outcomes, (each) => each.faults))}`);
+  write(`refusals: ${list(added(outcomes, (each) => each.errors))}`);
+  write(`acts: ${list(done)}`);
+  write(`states of jobs: ${list(added(outcomes, (each) => each.jobStates)).replaceAll(/ \d+/g, '')}`);
+  const missing = ACT_NAMES.filter((name) => !done.some(([known]) => known === name));
+  write(`never reached: ${missing.length === 0 ? 'no act' : missing.join(', ')}`);
+  const failed = outcomes.filter(({ failures }) => failures.length > 0);
+  write(`\n${outcomes.length - failed.length} passed, ${failed.length} failed`);
+}
+
+const startedAt = performance.now();
+const only = values.only?.split(',').map(Number);
+let outcomes: Outcome[];
+if (values.seed === undefined) outcomes = await runMany();
+else {
+  const asked = { seed: Number(values.seed), acts, ...(only === undefined ? {} : { only }) };
+  if (values.shrink) {
+    const shortest = await shrink(asked, write);
+    write(
+      shortest === null
+        ? 'It does not fail.'
+        : `npm run simulate -- --seed ${asked.seed} --acts ${acts} --only ${shortest.join(',')}`,
+    );
+  }
+  outcomes = [await runSeed(asked, values.shrink ? null : write)];
+}
+if (values.seeds !== undefined || values.seed === undefined) report(outcomes, performance.now() - startedAt);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, null, 2)}\n`);
+process.exitCode = outcomes.some(({ failures }) => failures.length > 0) ? 1 : 0;
