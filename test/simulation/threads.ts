@@ -316,6 +316,8 @@ class SimulatedChannel {
   }
 }
 
+// Of the process, and seen by all of its threads.
+export { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 export { SimulatedChannel as MessageChannel, SimulatedPort as MessagePort, SimulatedWorker as Worker };
 export const parentPort = null;
 export const workerData = null;
