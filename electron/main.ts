@@ -82,6 +82,11 @@ let engine: Engine | null = null;
 let reportFailure: ReportFailure | null = null;
 let thisRun: RunNote | null = null;
 let isClosing: () => boolean = () => false;
+/** Without a question. */
+let quit: () => void = () => app.quit();
+/** Whether a quit of the system is asked about; and what ends when a quit begins. */
+let asksFirst: () => boolean = () => false;
+let beforeClosing: () => void = () => undefined;
 /** Also out of the background, once there is one. */
 let showAgain: () => void = comeToFront;
 
@@ -131,12 +136,13 @@ function start(): void {
     event.preventDefault();
     open([link], '/');
   });
-  app.on('window-all-closed', () => app.quit());
-  ({ isClosing } = quitInOrder(app, () =>
-    engine === null
-      ? null
-      : closeAll({ window, stop: engine.stop, clock: systemClock, logger }).then(() => thisRun?.end()),
-  ));
+  app.on('window-all-closed', () => quit());
+  const close = () => {
+    if (engine === null) return null;
+    beforeClosing();
+    return closeAll({ window, stop: engine.stop, clock: systemClock, logger }).then(() => thisRun?.end());
+  };
+  ({ isClosing, quit } = quitInOrder(app, close, () => asksFirst()));
   void app.whenReady().then(
     () => run(logger).catch((thrown: unknown) => fail(logger, thrown)),
     (thrown: unknown) => fail(logger, thrown),
@@ -144,7 +150,7 @@ function start(): void {
 }
 
 async function run(logger: FileLogger): Promise<void> {
-  quitOnSignals(process, () => app.quit());
+  quitOnSignals(process, quit);
   lockDownSession();
   serveApp(join(here, 'renderer'));
   const outgoing = { messages: new HeldMessages(), order: new NewsOrder() };
@@ -195,17 +201,18 @@ async function run(logger: FileLogger): Promise<void> {
     askClosing: (running) =>
       window === null ? Promise.resolve('quit') : askClosing(window, running, hasTray),
     askQuitting: (running) => (window === null ? Promise.resolve(true) : askQuitting(window, running)),
-    quit: () => app.quit(),
+    quit,
     isClosing,
     isMac: process.platform === 'darwin',
   });
   showAgain = background.show;
   const showMenu = createMenu(process.platform, command, background.quit);
   app.on('activate', background.show);
-  app.on('before-quit', () => {
+  ({ asksFirst } = background);
+  beforeClosing = () => {
     attention.stop();
     windowLock.stop();
-  });
+  };
   engine = createEngine({
     paths,
     clock: systemClock,
@@ -240,7 +247,7 @@ async function run(logger: FileLogger): Promise<void> {
   );
   for (const early of openedEarly.splice(0)) queue.add(early);
   opened = queue;
-  const smoke = createSmokeReport(options, startedAtMs);
+  const smoke = createSmokeReport(options, startedAtMs, quit);
   registerChannels({
     ...outgoing,
     origin: APP_ORIGIN,
@@ -288,7 +295,7 @@ async function run(logger: FileLogger): Promise<void> {
         'the window keeps crashing',
         `The window crashed several times in a row (${reason}), so Spandeck quits. Stored data is kept. Details are in the logs: ${paths.logsDir}.`,
       );
-      app.quit();
+      quit();
     },
   });
   smoke.windowOpened();
@@ -296,7 +303,7 @@ async function run(logger: FileLogger): Promise<void> {
   onSystemEnd(electron, window, () => {
     // The system may end the process before everything is closed; the stores bear that.
     thisRun?.end();
-    app.quit();
+    quit();
   });
   window.on('closed', () => {
     window = null;

@@ -30,6 +30,8 @@ interface Background {
   onClose(event: { preventDefault(): void }): void;
   /** A person asks to quit: asked only if work would stop. */
   quit(): void;
+  /** Of a quit that the system begins: true where work would stop, and the person is asked before it goes on. */
+  asksFirst(): boolean;
   /** Back in sight. */
   show(): void;
 }
@@ -64,6 +66,8 @@ export function createBackground(deps: BackgroundDeps): Background {
       return;
     }
     ask(async () => {
+      // A question that belongs to a hidden window would be hidden with it.
+      show();
       if (await deps.askQuitting(running)) deps.quit();
     });
   };
@@ -71,6 +75,11 @@ export function createBackground(deps: BackgroundDeps): Background {
   return {
     show,
     quit,
+    asksFirst: () => {
+      if (!deps.isMac || deps.running() === 0) return false;
+      quit();
+      return true;
+    },
     onClose: (event) => {
       const hide = deps.hide();
       if (deps.isClosing() || hide === null) return;

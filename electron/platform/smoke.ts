@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { app, type BrowserWindow } from 'electron';
+import type { BrowserWindow } from 'electron';
 import { paintedPicture } from './painted-picture.ts';
 import { runtimeInfo } from './runtime.ts';
 import { systemClock } from './system.ts';
@@ -16,6 +16,7 @@ interface SmokeReport {
 export function createSmokeReport(
   options: { isSmoke: boolean; screenshot: string | null },
   startedAtMs: number,
+  quit: () => void,
 ): SmokeReport {
   let windowMs = 0;
   let isReported = false;
@@ -43,7 +44,7 @@ export function createSmokeReport(
         readyMs,
         screenshot: options.screenshot,
       });
-      process.stdout.write(`${line}\n`, () => app.quit());
+      process.stdout.write(`${line}\n`, quit);
     },
   };
 }

@@ -64,11 +64,12 @@ function madeUpElectron() {
 test('an impatient Ctrl+C, and any signal after it, waits until everything is closed, once', async () => {
   const { app, signals, happened, send } = madeUpElectron();
   const stores = Promise.withResolvers<void>();
-  const closing = quitInOrder(app, () => {
+  const close = () => {
     happened.push('closing');
     return stores.promise.then(() => void happened.push('closed'));
-  });
-  quitOnSignals(signals, () => app.quit());
+  };
+  const closing = quitInOrder(app, close, never);
+  quitOnSignals(signals, closing.quit);
   expect(closing.isClosing()).toBe(false);
   for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGHUP']) send(signal);
   expect(happened).toEqual(['closing']);
@@ -80,22 +81,41 @@ test('an impatient Ctrl+C, and any signal after it, waits until everything is cl
 test('isClosing() is true while close runs: a window that it closes must not be kept in the background', async () => {
   const { app, happened } = madeUpElectron();
   const seen: boolean[] = [];
-  const closing = quitInOrder(app, () => {
+  const close = () => {
     seen.push(closing.isClosing());
     return Promise.resolve();
-  });
+  };
+  const closing = quitInOrder(app, close, never);
   app.quit();
   expect(seen).toEqual([true]);
   await expect.poll(() => happened).toEqual(['exit']);
 });
 
+test('a quit of the system closes nothing until the person agrees, and an agreed one is not asked about again', async () => {
+  const { app, happened } = madeUpElectron();
+  let asked = 0;
+  const close = async () => void happened.push('closing');
+  const ended = quitInOrder(app, close, () => {
+    asked += 1;
+    return true;
+  });
+  app.quit();
+  app.quit();
+  expect([asked, ended.isClosing(), happened]).toEqual([2, false, []]);
+  ended.quit();
+  expect([asked, ended.isClosing()]).toEqual([2, true]);
+  await expect.poll(() => happened).toEqual(['closing', 'exit']);
+});
+
 test('while nothing is open yet, a signal ends the app at once', () => {
   const { app, signals, happened, send } = madeUpElectron();
-  quitInOrder(app, () => null);
-  quitOnSignals(signals, () => app.quit());
+  quitOnSignals(signals, quitInOrder(app, () => null, never).quit);
   send('SIGINT');
   expect(happened).toEqual(['exit']);
 });
+
+/** The system asks nobody. */
+const never = () => false;
 
 /** A window as Electron has it: asked before it closes, by its own `close()` too. */
 function madeUpWindow(onClose: (event: { preventDefault(): void }) => void) {
@@ -109,20 +129,21 @@ function madeUpWindow(onClose: (event: { preventDefault(): void }) => void) {
 }
 
 test.each([
-  ['with jobs under way', false],
-  ['on macOS, where a closed window is only hidden', true],
-])('a quit %s closes the window at once and hides nothing', async (_name, isMac) => {
+  ['with jobs under way', false, 'the menu'],
+  ['on macOS, where a closed window is only hidden', true, 'the menu'],
+  ['by the Dock of macOS', true, 'the system'],
+])('a quit %s closes the window at once and hides nothing', async (_name, isMac, from) => {
   const { app, happened } = madeUpElectron();
   const clock = new VirtualClock();
   const logger = { ...silentLogger, flushSync: () => undefined, flush: () => Promise.resolve() };
-  const ended = quitInOrder(app, () =>
+  const close = () =>
     closeAll({
       window: window as never,
       stop: async () => void happened.push('stopped'),
       clock,
       logger: logger as never,
-    }),
-  );
+    });
+  const ended = quitInOrder(app, close, () => background.asksFirst());
   const background = createBackground({
     showTray: () => ({ remove: () => undefined }),
     hide: () => () => happened.push('hidden'),
@@ -132,12 +153,13 @@ test.each([
     keepChoice: () => undefined,
     askClosing: async () => 'cancel',
     askQuitting: async () => true,
-    quit: () => app.quit(),
+    quit: ended.quit,
     isClosing: ended.isClosing,
     isMac,
   });
   const window = madeUpWindow(background.onClose);
-  background.quit();
+  if (from === 'the system') app.quit();
+  else background.quit();
   // The clock stands: whoever waited for the window's ten seconds would wait for ever.
   await expect.poll(() => happened).toEqual(['stopped', 'exit']);
 });

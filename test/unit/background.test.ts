@@ -87,11 +87,11 @@ test('cancel leaves the window open and asks again; quitting warns of what would
   state.quits = false;
   background.quit();
   await new Promise((resolve) => setImmediate(resolve));
-  expect(done.splice(0)).toEqual(['asked to quit 1']);
+  expect(done.splice(0)).toEqual(['shown', 'asked to quit 1']);
   state.quits = true;
   background.quit();
   await new Promise((resolve) => setImmediate(resolve));
-  expect(done).toEqual(['asked to quit 1', 'quit']);
+  expect(done).toEqual(['shown', 'asked to quit 1', 'quit']);
 });
 
 test('without a tray closing quits; on macOS the window goes and the application stays', async () => {
@@ -100,4 +100,16 @@ test('without a tray closing quits; on macOS the window goes and the application
   mac.state.running = 0;
   expect(await mac.close()).toBe(true);
   expect(mac.done).toEqual(['hidden']);
+});
+
+test('a quit that the system of macOS begins is asked about where work would stop, the window in sight', async () => {
+  const { state, done, background } = setUp({ isMac: true });
+  expect(background.asksFirst()).toBe(true);
+  expect(background.asksFirst()).toBe(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done.splice(0)).toEqual(['shown', 'asked to quit 1', 'quit']);
+  state.running = 0;
+  expect(background.asksFirst()).toBe(false);
+  expect(setUp().background.asksFirst()).toBe(false);
+  expect(done).toEqual([]);
 });
