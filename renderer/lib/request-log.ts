@@ -42,7 +42,7 @@ export function outcomeText({ status, errorCode }: Ended): string {
   return status < 400 && words !== '' ? `${status}, ${words}` : String(status);
 }
 
-/** The title of an error within a sentence: `connection refused`; upper-case codes are not used. */
+/** The title of an error within a sentence: `connection refused`. */
 function errorWords(code: ErrorCode): string {
   return ERROR_CODES[code].title.toLowerCase();
 }

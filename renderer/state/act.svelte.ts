@@ -1,11 +1,11 @@
-/** One change sent to the service for a view: under way or not, and what came of the last one. */
+/** A change sent to the service for a view: whether it is in progress, and the result of the last one. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { OutboxEntry } from '../../electron/shared/outbox-model.ts';
 import type { ActResult } from '../../electron/shared/resource-contract.ts';
 import { client } from '../lib/client.ts';
 import { type Act, putInOutbox } from './outbox.ts';
 
-/** Sends one change, once. Throws AppError. */
+/** Sends one change once. Throws AppError. */
 function act(
   connectionId: string,
   { operation, path = {}, query = {}, body = null }: Act,
@@ -15,7 +15,7 @@ function act(
     operation,
     path: { ...path },
     query: { ...query },
-    // Bodies are JSON made by forms; the channel's schema checks it on arrival.
+    // Bodies are JSON made by forms; the schema of the channel validates them in the main process.
     body,
   });
 }
@@ -30,8 +30,8 @@ export class ActState {
   }
 
   /**
-   * Puts one change into the outbox; nothing is sent. `base`: the record as it is shown, null where none is. Null where
-   * it could not be kept: `error` then says why.
+   * Puts a change into the outbox without sending it. `base`: the record as shown, null if there is none.
+   * Returns null if it could not be stored; `error` then has the reason.
    */
   async put(request: Act, base: Readonly<Record<string, unknown>> | null): Promise<OutboxEntry | null> {
     if (this.isSending) return null;
@@ -47,7 +47,10 @@ export class ActState {
     }
   }
 
-  /** What the service answered, or null where it failed: `error` then says why. One at a time. */
+  /**
+   * Returns the response of the service, or null if it failed; `error` then has the reason. Only one at a
+   * time.
+   */
   async run(request: Act): Promise<ActResult | null> {
     if (this.isSending) return null;
     this.isSending = true;

@@ -1,4 +1,4 @@
-/** What each command of the table does in this window. */
+/** The action of each command in this window. */
 
 import { toast } from 'svelte-sonner';
 import { client } from '../lib/client.ts';
@@ -13,7 +13,7 @@ import { traffic } from './traffic.svelte.ts';
 
 export const isMac = navigator.userAgent.includes('Mac OS X');
 
-/** What the views can be asked for. */
+/** Actions that the views provide. */
 interface ViewActions {
   chooseFiles: () => unknown;
   openSection: (id: string) => unknown;
@@ -25,7 +25,7 @@ interface ViewActions {
 
 export function createAppCommands(app: AppState, views: ViewActions): Command[] {
   const { tabs, settings } = app;
-  /** Without a connection there is nothing to open. */
+  /** Does nothing without a connection. */
   const connected = (open: () => unknown) => () => (app.connections.active === null ? null : open());
   const actions: Actions = {
     'connection.new': () => app.newConnection(),
@@ -135,7 +135,10 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       else tabs.setGroup({ ...group, isFolded: !group.isFolded });
     },
   };
-  /** Settings are there before the first connection, but not over its form: what is typed as its token would be lost. */
+  /**
+   * The settings are available before the first connection exists, but not over its form: a typed token would
+   * be lost.
+   */
   const canOpen = (id: string) => app.connections.active !== null || (id === 'settings' && !app.isConnecting);
   return buildCommands(actions, (id) => (canOpen(id) ? views.openSection(id) : null));
 }

@@ -1,10 +1,10 @@
 /**
- * What a person did to what lies on this computer alone, newest last, and how each is taken back and done again: by the
- * message, by Ctrl+Z and Ctrl+Shift+Z, or from the palette. What the service was asked for is never in here.
+ * The user's actions that only affect this computer, newest last, with undo and redo: from the message, by
+ * Ctrl+Z and Ctrl+Shift+Z, or from the palette. Requests to the service are never included.
  */
 import { toast } from './toast.ts';
 
-/** Both ways, as often as a person goes to and fro. */
+/** Both steps can be repeated any number of times. */
 export interface ActSteps {
   undo: () => unknown;
   redo: () => unknown;
@@ -12,7 +12,7 @@ export interface ActSteps {
 
 interface LocalAct extends ActSteps {
   id: string;
-  /** As a sentence without its full stop: `Deleted “Slow spans”`. */
+  /** A sentence without the full stop: `Deleted “Slow spans”`. */
   done: string;
 }
 
@@ -23,20 +23,22 @@ const MOST_ACTS = 50;
 export class LocalActs {
   /** Newest last. */
   list = $state.raw<readonly LocalAct[]>([]);
-  /** Those that were taken back, the last one last; until something else is done. */
+  /** Undone actions, the last one at the end; cleared by the next action. */
   undone = $state.raw<readonly LocalAct[]>([]);
-  /** While the step of an act is begun, not while it is waited for: what a person does meanwhile is an act. */
+  /**
+   * True while a step is started, not while it is awaited: actions of the user in the meantime are recorded.
+   */
   #isGoing = false;
-  /** Acts since the start, and connections that were left: what came between a step and its end. */
+  /** Numbers of actions since the start and of connections left, to detect changes during a step. */
   #acts = 0;
   #lefts = 0;
 
   /**
-   * Something was done. It is said with a way back; quietly where it is seen anyway: then only the key and the palette
-   * take it back.
+   * Records an action. Shows a message with an undo button; quiet actions, whose effect is visible anyway,
+   * can only be undone by key or palette.
    */
   did(done: string, steps: ActSteps, { isQuiet = false, description = '' } = {}): void {
-    // What taking something back does is no act of its own.
+    // Actions performed by an undo are not recorded.
     if (this.#isGoing) return;
     const act = { id: crypto.randomUUID(), done, ...steps };
     this.#acts += 1;
@@ -50,7 +52,10 @@ export class LocalActs {
     });
   }
 
-  /** Takes an act back, the last one where none is named. It stays where that fails. Throws what `undo` throws. */
+  /**
+   * Undoes an action, by default the last one. It stays in the list if that fails. Throws the errors of
+   * `undo`.
+   */
   async undo(act: LocalAct | undefined = this.list.at(-1)): Promise<void> {
     if (act === undefined || !this.list.includes(act)) return;
     const place = this.list.indexOf(act);
@@ -60,7 +65,7 @@ export class LocalActs {
       this.list = this.list.toSpliced(place, 0, act);
     });
     if (lefts !== this.#lefts) return;
-    // Over something that was done since it is not done again.
+    // An action cannot be redone over later changes.
     const canRedo = acts === this.#acts;
     if (canRedo) this.undone = [...this.undone, act];
     toast(`Undone: ${act.done}`, {
@@ -69,7 +74,10 @@ export class LocalActs {
     });
   }
 
-  /** Does again what was taken back, the last one where none is named. It stays where that fails. Throws what `redo` throws. */
+  /**
+   * Redoes an undone action, by default the last one. It stays in the list if that fails. Throws the errors
+   * of `redo`.
+   */
   async redo(act: LocalAct | undefined = this.undone.at(-1)): Promise<void> {
     if (act === undefined || !this.undone.includes(act)) return;
     const [acts, lefts] = [this.#acts, this.#lefts];
@@ -104,7 +112,7 @@ export class LocalActs {
     }
   }
 
-  /** They were of a connection that was left. */
+  /** The actions belong to a connection that was left. */
   clear(): void {
     this.#lefts += 1;
     this.list = [];

@@ -1,4 +1,4 @@
-/** The one root of what the window knows. Views read it; nothing below views imports it but the frame. */
+/** The root of the window's state. Views read it; below the views, only the frame imports it. */
 
 import type { AppInfo, BrokenRun, WindowCrash } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -25,7 +25,7 @@ import { toast, toastError } from './toast.ts';
 
 const PLACES_KEY = 'places';
 const LEFT_KEY = 'left';
-/** Stands in for the tab of the form that is there before the first connection. */
+/** Used in place of a tab for the form shown before the first connection exists. */
 export const FIRST_FORM: Tab = { id: 'first', kind: 'connection', title: 'New connection', params: {} };
 
 export class AppState {
@@ -36,21 +36,27 @@ export class AppState {
   isSheetOpen = $state(false);
   isAboutOpen = $state(false);
   packDialog = $state<'create' | 'open' | null>(null);
-  /** Without a connection: the welcome screen, or the form. */
+  /** Without a connection: whether the form is shown, not the welcome screen. */
   isConnecting = $state(false);
-  /** Counts how often the connection at hand was opened anew under its views: they read everything again. */
+  /**
+   * Number of times that the active connection was reopened while its views were shown: they reload
+   * everything.
+   */
   reopenings = $state(0);
-  /** When the connection at hand was left before; null where it never was. */
+  /** The time at which the active connection was last left; null if never. */
   leftAtMs = $state<number | null>(null);
-  /** A tab that is closed only if what is typed in it may be lost, and why it cannot be kept. */
+  /**
+   * A tab that needs confirmation before closing, as its input would be lost, and the reason why it cannot be
+   * stored.
+   */
   closing = $state.raw<{ tabId: string; title: string; why: string } | null>(null);
-  /** A group of tabs whose name and colour are asked for; with the tab that begins it where it is new. */
+  /** A tab group whose name and colour are being entered; with its first tab if it is new. */
   grouping = $state.raw<{ group: TabGroup; tabId: string | null } | null>(null);
 
   readonly settings = new SettingsState();
   readonly connections = new ConnectionsState();
   readonly network = new NetworkState();
-  /** What can be taken back of what was done on this computer. */
+  /** Local actions that can be undone. */
   readonly acts = new LocalActs();
   readonly keep = new Keep(storedKeep);
   readonly tabs = new TabsState(this.keep);
@@ -58,23 +64,23 @@ export class AppState {
   readonly recents = new RecentsState(this.keep);
   readonly views = new SavedViewsState(this.keep, this.tabs);
   readonly #firstKeep = new Keep(settingsKeep);
-  /** Of the form of the first connection, which has no tab. */
+  /** Drafts of the form of the first connection, which has no tab. */
   readonly firstDrafts = new DraftsState(this.#firstKeep);
   readonly inspector = new InspectorState();
 
-  /** The connection whose tabs are shown or being read, and when that is done. */
+  /** The connection whose tabs are shown or loading, and the promise of completion. */
   #entering: { readonly connectionId: string; done: Promise<void> } | null = null;
 
-  /** Connections whose tabs were shown in this run of the window. */
+  /** Connections whose tabs were shown since the window was loaded. */
   readonly #entered = new Set<string>();
 
-  /** Was it said that there are more tabs than stay open? Once is enough. */
+  /** Whether the user was notified that there are more tabs than stay open. Once is enough. */
   #wasCrowded = false;
 
   constructor() {
     this.connections.onactivate = (connectionId) => {
       if (connectionId === null) this.#leave();
-      // Whoever chose it waits for the same promise, and says what failed.
+      // The caller that chose the connection waits for the same promise and reports the error.
       else this.enter(connectionId).catch(() => undefined);
     };
     this.tabs.mustStay = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
@@ -111,7 +117,7 @@ export class AppState {
     };
   }
 
-  /** Names that the window knows, of what is open, was opened or is connected: privacy mode hides them everywhere. */
+  /** Names of things that are open, were opened or are connected: privacy mode hides them everywhere. */
   get names(): string[] {
     const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => NAMED_KINDS.has(kind));
     const sessions = this.tabs.list.filter(({ params }) => params['scope'] === 'session');
@@ -146,16 +152,16 @@ export class AppState {
     }
   }
 
-  /** Shows a connection's own tabs; asked again meanwhile, it is the same doing. */
+  /** Shows the tabs of a connection; repeated calls share the same operation. */
   enter(connectionId: string): Promise<void> {
     if (this.#entering?.connectionId === connectionId) return this.#entering.done;
     this.#leave();
     const entering = { connectionId, done: Promise.resolve() };
     this.#entering = entering;
     const read = async () => {
-      // Asked for at once: a window that comes back waits for one answer, not for one after the other.
+      // Started in parallel, so that a reloaded window does not wait for one answer after the other.
       const network = this.network.load(connectionId);
-      // Where the tabs fail first, that is what is said.
+      // If the tabs fail first, their error is reported.
       network.catch(() => undefined);
       await this.keep.load(connectionId);
       if (this.#entering !== entering) return;
@@ -177,14 +183,14 @@ export class AppState {
     return entering.done;
   }
 
-  /** Of the tabs of the last run: all, or what a person pinned or is writing in. */
+  /** Whether a tab of the last run is restored: all of them, or only pinned ones and those with input. */
   #comesBack(connectionId: string, tab: Tab): boolean {
     const isOfThisRun = this.#entered.has(connectionId);
     if (this.settings.all.restoresTabs || isOfThisRun || tab.isPinned === true) return true;
     return tab.params['draft'] !== undefined || this.drafts.isKeptOf(tab.id);
   }
 
-  /** Nothing of a connection is to be shown, or kept, as if it were of the next one. */
+  /** State of one connection must not be shown or stored as that of the next one. */
   #leave(): void {
     this.#rememberPlaces();
     this.acts.clear();
@@ -192,7 +198,7 @@ export class AppState {
     this.#entering = null;
   }
 
-  /** Closes a tab for a person: asks first where something typed in it cannot be kept. */
+  /** Closes a tab on the user's request; asks first if its input cannot be stored. */
   closeTab(tabId: string): void {
     const why = this.drafts.whyLost(tabId);
     const title = this.tabs.list.find(({ id }) => id === tabId)?.title ?? '';
@@ -203,14 +209,17 @@ export class AppState {
     } else this.closing = { tabId, title, why };
   }
 
-  /** Closes several tabs for a person; one with input that cannot be kept stays, and is asked about. */
+  /**
+   * Closes several tabs on the user's request; a tab with input that cannot be stored stays open and is asked
+   * about.
+   */
   closeTabs(tabs: readonly Tab[], done: string): void {
     const closed = tabs.filter(({ id }) => this.drafts.whyLost(id) === null);
     for (const { id } of closed) this.tabs.close(id);
     if (closed.length > 0)
       this.acts.did(done, {
         undo: () => {
-          // From the last one on: each stands where it stood.
+          // In reverse order, so that each tab returns to its position.
           for (const { id } of closed.toReversed()) this.tabs.reopenClosed(id);
         },
         redo: () => {
@@ -221,7 +230,7 @@ export class AppState {
     if (left !== undefined) this.closeTab(left.id);
   }
 
-  /** Puts a star on what a tab is about, or takes it away. */
+  /** Adds or removes the star of a tab's subject. */
   star(tab: Pick<Tab, 'kind' | 'title' | 'params'>, isStarred: boolean): void {
     const set = (to: boolean) => this.recents.setStarred(tab, to, clock.nowMs);
     set(isStarred);
@@ -229,7 +238,7 @@ export class AppState {
     this.acts.did(done, { undo: () => set(!isStarred), redo: () => set(isStarred) }, { isQuiet: true });
   }
 
-  /** Asks for the name and the colour of a new group that begins with this tab. */
+  /** Asks for the name and colour of a new group that starts with this tab. */
   askGroup(tab: Tab): void {
     const colour = nextColour(this.tabs.groups);
     const group = { id: crypto.randomUUID(), name: tab.title, colour, isFolded: false };
@@ -240,13 +249,13 @@ export class AppState {
     this.grouping = { group, tabId: null };
   }
 
-  /** Closes a tab whose subject is gone: what was typed about it goes too. */
+  /** Closes a tab whose subject no longer exists, and discards input about it. */
   dropTab(tabId: string): void {
     this.drafts.forget(tabId);
     this.tabs.close(tabId);
   }
 
-  /** Opens the form that a draft was left in, with what was typed. */
+  /** Opens the form of a draft with its input. */
   openDraft({ id, left }: KeptDraft): void {
     const draft = this.drafts.list.find((each) => each.id === id);
     const kind = TAB_KINDS.find((each) => each === left?.kind);
@@ -259,7 +268,7 @@ export class AppState {
     await this.#awaitTabs(connectionId);
   }
 
-  /** A connection that was left again meanwhile is not gone back to. */
+  /** Does nothing if the connection was left in the meantime. */
   async #awaitTabs(connectionId: string): Promise<void> {
     if (this.connections.activeId === connectionId) await this.enter(connectionId);
   }
@@ -280,12 +289,12 @@ export class AppState {
     return typeof places === 'object' && places !== null ? { ...places } : {};
   }
 
-  /** Where a grid or a scrolled part of a tab was when its connection was left last. */
+  /** Position of a grid or scrolled part of a tab when its connection was last left. */
   keptPlace(tabId: string, name: string): unknown {
     return this.#places[`${tabId} ${name}`];
   }
 
-  /** Tabs that were not looked at since are where they were before. */
+  /** Tabs that were not shown since keep their previous positions. */
   #rememberPlaces(): void {
     if (!this.tabs.isRestored) return;
     const isOpen = (key: string) => this.tabs.list.some(({ id }) => key.startsWith(`${id} `));
@@ -297,14 +306,14 @@ export class AppState {
     this.keep.set(PLACES_KEY, { ...Object.fromEntries(before), ...now });
   }
 
-  /** The window is closing: what was not written yet has to be on its way before the page is gone. */
+  /** The window is closing: pending changes must be sent before the page is gone. */
   rememberAll(): void {
     this.#rememberPlaces();
     this.keep.flush();
     this.#firstKeep.flush();
   }
 
-  /** A grid's memory of its columns, for this connection and view. */
+  /** Stored column layout of a grid, for this connection and view. */
   gridMemory(viewId: string): { read: () => unknown; write: (value: unknown) => void } {
     const key = `grid.${viewId}`;
     return { read: () => this.keep.get(key), write: (value) => this.keep.set(key, value) };
@@ -317,7 +326,7 @@ export class AppState {
 
   async forget(connectionId: string): Promise<string[]> {
     const isShown = this.#entering?.connectionId === connectionId;
-    // Before, so that no late write brings its folder back.
+    // Before the removal, so that no late write recreates its folder.
     if (isShown) this.keep.forget();
     try {
       const removed = await this.connections.forget(connectionId);
@@ -330,7 +339,7 @@ export class AppState {
     }
   }
 
-  /** Runs something a person asked for; a failure that has no place of its own becomes a toast. */
+  /** Runs something requested by the user; a failure that is not shown elsewhere becomes a toast. */
   async run(work: () => Promise<unknown> | unknown): Promise<void> {
     try {
       await work();
@@ -340,7 +349,7 @@ export class AppState {
     }
   }
 
-  /** Stops or starts the sample service, to see what its absence does. */
+  /** Stops or starts the sample service, to demonstrate an outage. */
   async setSampleRunning(isRunning: boolean): Promise<void> {
     await client.invoke('connections:set-sample-running', { isRunning });
   }
@@ -351,7 +360,7 @@ export class AppState {
     await this.network.setOffline(id, this.network.phaseOf(id) !== 'switched-off');
   }
 
-  /** Asks where to save something made in this window, and writes it there whole. Throws AppError. */
+  /** Asks where to save content made in this window, and writes it. Throws AppError. */
   async save(fileName: string, content: Blob): Promise<void> {
     const base64 = await base64Of(content);
     const saved = await client.invoke('app:save-file', { fileName, base64 });
@@ -359,7 +368,7 @@ export class AppState {
     toast(`Saved ${saved.fileName}`);
   }
 
-  /** Hands something made in this window to the pointer, as a file. Throws AppError. */
+  /** Starts dragging content made in this window, as a file. Throws AppError. */
   async dragOut(fileName: string, content: Blob): Promise<void> {
     await client.invoke('app:drag-out', { of: 'made', fileName, base64: await base64Of(content) });
   }
@@ -370,7 +379,7 @@ export class AppState {
   }
 }
 
-/** In pieces: a call takes so many arguments, and no more. */
+/** In chunks, as the number of arguments of a call is limited. */
 async function base64Of(content: Blob): Promise<string> {
   const bytes = new Uint8Array(await content.arrayBuffer());
   const pieces = Array.from({ length: Math.ceil(bytes.length / 8_192) }, (_, index) =>
@@ -387,7 +396,7 @@ function sayCrash({ reason }: WindowCrash): void {
   });
 }
 
-/** It is read in peace, and is the only place that says so. */
+/** Stays until dismissed, as it is the only place with this information. */
 function sayNotice(notice: string): void {
   toast('About your stored data', {
     description: notice,

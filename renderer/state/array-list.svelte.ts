@@ -1,4 +1,4 @@
-/** Rows that are all here, as a grid's pane reads a list: sorted and narrowed in place. Made where a view is made. */
+/** An in-memory list for a grid's pane, sorted and filtered locally. Created together with a view. */
 import { untrack } from 'svelte';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -15,7 +15,7 @@ interface ArrayListSource {
   phase: () => 'closed' | 'opening' | 'ready' | 'failed';
 }
 
-/** Profiles of rows that are at hand: no process is asked for them. */
+/** Profiles of loaded rows, computed without the analysis process. */
 class ArrayProfiles {
   readonly error = null;
   #fields = $state.raw<readonly string[]>([]);
@@ -39,7 +39,7 @@ class ArrayProfiles {
     const fields = wish?.fields ?? [];
     if (JSON.stringify(fields) !== JSON.stringify(this.#fields)) this.#fields = fields;
   }
-  /** Nothing can fail. */
+  /** Cannot fail. */
   again(): void {
     return;
   }
@@ -48,12 +48,12 @@ class ArrayProfiles {
 export class ArrayList {
   sort = $state.raw<RowWindow['sort']>(null);
   narrow = $state('');
-  /** Set by pictures of columns: only rows that pass all of them. */
+  /** Set in column summaries: only rows that pass all filters are shown. */
   filters = $state.raw<readonly ColumnFilter[]>([]);
   readonly profiles: ArrayProfiles;
   readonly #source: ArrayListSource;
   narrowError = $state.raw<AppError | null>(null);
-  /** What the last narrowing that could be used has left; null where nothing is typed. */
+  /** Result of the last valid text filter; null if there is none. */
   #found = $state.raw<readonly Row[] | null>(null);
   readonly #narrowed: readonly Row[] = $derived.by(() => this.#found ?? this.#source.rows());
   readonly #shown: readonly Row[] = $derived.by(() => {
@@ -76,7 +76,7 @@ export class ArrayList {
     });
   }
 
-  /** What is shown stays until all rows were looked at. Answers how to end that. */
+  /** The previous result stays until all rows are checked. Returns a function that cancels the search. */
   #narrowTo(rows: readonly Row[], typed: string): (() => void) | undefined {
     this.narrowError = null;
     if (typed === '') {
@@ -128,7 +128,7 @@ export class ArrayList {
   row(index: number): Row | undefined {
     return this.#shown[index];
   }
-  /** Everything is here. */
+  /** All rows are loaded. */
   ensure(): void {
     return;
   }

@@ -1,6 +1,6 @@
 /**
- * Spans picked for a dataset, over pages, queries and starts. The picks themselves are kept by main in a build; this
- * knows which build they go into and which of the rows at hand are among them.
+ * Spans picked for a dataset across pages, queries and starts. The main process stores the picks in a build;
+ * this tracks which build receives them and which of the loaded rows are picked.
  */
 import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
 import type { DatasetBuild, SpanRef, StepWay } from '../../electron/shared/dataset-model.ts';
@@ -16,12 +16,12 @@ import { jobs } from './jobs.svelte.ts';
 
 type SpanRow = Record<string, unknown>;
 
-/** Spans named in one call at most. */
+/** Maximum number of spans in one call. */
 const MOST_NAMED = 1_000;
 
 interface PickResult {
   added: number;
-  /** Rows that moved away in the list meanwhile, or cannot be named. */
+  /** Number of rows that moved in the list in the meantime, or that cannot be identified. */
   missing: number;
 }
 
@@ -33,7 +33,7 @@ interface BasketApplication {
 interface BasketMemory {
   read: () => unknown;
   write: (buildId: string) => void;
-  /** Does what nobody waits for; says where it fails. */
+  /** Runs work that is not awaited, and reports its errors. */
   run: (work: () => Promise<void>) => unknown;
 }
 
@@ -47,14 +47,14 @@ const keyOf = ({ trace_id, span_id }: SpanRef): string => `${trace_id}/${span_id
 export class Basket {
   readonly application: BasketApplication;
   buildId = $state<string | null>(null);
-  /** Null until the first pick; a build that was sent takes no more spans. */
+  /** Null until the first pick; a build that was sent accepts no more spans. */
   readonly build: DatasetBuild | null = $derived.by(() => {
     const build = jobs.own('build', this.buildId);
     return build?.state === 'editing' && build.applicationId === this.application.id ? build : null;
   });
   readonly count = $derived(this.build === null ? 0 : this.build.counts.picked);
   readonly isFilling = $derived(this.build?.fill?.phase === 'running');
-  /** Those of the application that take spans, the one that was changed last first. */
+  /** Builds of the application that accept spans, most recently changed first. */
   readonly all: readonly DatasetBuild[] = $derived(
     jobs
       .of('build')
@@ -64,16 +64,16 @@ export class Basket {
 
   #version = $state(0);
   readonly #picked = new Set<string>();
-  /** When each mark was last known: by a press here, or by an answer, which counts as of when it was asked for. */
+  /** When the state of each mark was determined: by a click here, or by an answer, dated by its request. */
   readonly #knownAt = new Map<string, number>();
   #moment = 0;
-  /** Rows that were shown, the latest last: what is asked about again when the basket changes elsewhere. */
+  /** Recently shown rows, the latest last: they are queried again if the basket changes elsewhere. */
   #seen = new Map<string, SpanRef>();
-  /** Rows that were drawn and are still to be asked about. */
+  /** Drawn rows whose state has not been queried yet. */
   #unknown: SpanRow[] = [];
   #creating: Promise<DatasetBuild> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The state of the build that the marks stand for. */
+  /** State of the build that the marks belong to. */
   #markedFor = '';
   readonly #memory: BasketMemory;
 
@@ -84,7 +84,7 @@ export class Basket {
     this.buildId = typeof kept === 'string' ? kept : null;
   }
 
-  /** Picks go into this build from now on. */
+  /** Sets the build that receives picks from now on. */
   use(buildId: string | null): void {
     this.buildId = buildId;
     this.#memory.write(buildId ?? '');
@@ -93,7 +93,7 @@ export class Basket {
     this.#version += 1;
   }
 
-  /** A row of which it is not known, as others were shown since, is asked about. */
+  /** Queries the state of a row if it is no longer known. */
   isPicked(row: SpanRow): boolean {
     void this.#version;
     const ref = spanRef(row);
@@ -102,7 +102,7 @@ export class Basket {
     return this.#picked.has(keyOf(ref));
   }
 
-  /** Once for all rows that are drawn in one moment. */
+  /** Combines all rows drawn at the same time into one query. */
   #askLater(row: SpanRow): void {
     this.#unknown.push(row);
     if (this.#unknown.length > 1) return;
@@ -112,7 +112,7 @@ export class Basket {
     });
   }
 
-  /** Rows came into view: asks which of them are picked. */
+  /** Rows became visible: queries which of them are picked. */
   async see(rows: readonly SpanRow[]): Promise<void> {
     const refs = rows.map(spanRef).filter((ref) => ref !== null);
     for (const ref of refs) {
@@ -127,7 +127,10 @@ export class Basket {
     await this.#mark(refs);
   }
 
-  /** The basket changed by other hands (picking a whole query, another tab): the rows at hand are asked about again. */
+  /**
+   * The basket was changed elsewhere (by picking a whole query, or in another tab): queries the loaded rows
+   * again.
+   */
   async update(): Promise<void> {
     const { build } = this;
     const state = build === null ? '' : `${build.buildId} ${build.counts.picked} ${build.changedAtMs}`;
@@ -152,7 +155,7 @@ export class Basket {
     this.#version += 1;
   }
 
-  /** An answer that was asked for before what is known of the row does not change its mark. */
+  /** An answer to a query older than the known state of the row is ignored. */
   #put(key: string, isPicked: boolean, at: number): void {
     if (at < (this.#knownAt.get(key) ?? 0)) return;
     this.#knownAt.set(key, at);
@@ -160,7 +163,7 @@ export class Basket {
     else this.#picked.delete(key);
   }
 
-  /** Ticks the rows, or clears them where all of them are ticked. Throws AppError. */
+  /** Picks the rows, or unpicks them if all of them are picked. Throws AppError. */
   async toggle(
     query: ListQuery,
     rows: readonly { row: SpanRow; position: number | undefined }[],
@@ -175,7 +178,7 @@ export class Basket {
     return { added: 0, missing: 0 };
   }
 
-  /** Picks spans by their places in lists; they are undone as one. Throws AppError. */
+  /** Picks spans by their positions in lists, as one undo step. Throws AppError. */
   pick(lists: readonly ListedSpans[]): Promise<PickResult> {
     return this.#inTurn(async () => {
       const result: PickResult = { added: 0, missing: 0 };
@@ -189,7 +192,7 @@ export class Basket {
     });
   }
 
-  /** Spans of another basket, by their places in it, with what was edited of them. Throws AppError. */
+  /** Picks spans of another basket by their positions in it, including their edits. Throws AppError. */
   pickOf(fromId: string, positions: readonly number[]): Promise<PickResult> {
     return this.#inTurn(async () => {
       const { connectionId, buildId, counts } = await this.#ensure();
@@ -198,7 +201,7 @@ export class Basket {
     });
   }
 
-  /** `continues`: undone together with what was picked before. */
+  /** `continues`: belongs to the same undo step as the previous pick. */
   async #pick(
     query: ListQuery,
     refs: readonly (SpanRef & { position: number | undefined })[],
@@ -246,7 +249,7 @@ export class Basket {
     this.#version += 1;
   }
 
-  /** Undoes, or redoes, one act. Nothing where there is none. Throws AppError. */
+  /** Undoes or redoes one step. Does nothing if there is none. Throws AppError. */
   async step(way: StepWay): Promise<void> {
     await this.#inTurn(async () => {
       const { build } = this;
@@ -256,20 +259,23 @@ export class Basket {
     });
   }
 
-  /** One act after the other: each is one step back. */
+  /** Runs actions one after the other, as each is an undo step. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
     return done;
   }
 
-  /** Picks all of a source; goes on when the view is left. Throws AppError. */
+  /** Picks all spans of a source; continues if the view is left. Throws AppError. */
   async pickAll(source: PickSource): Promise<void> {
     const { connectionId, buildId } = await this.#ensure();
     await changeBuild({ connectionId, buildId }, { type: 'pick-all', source });
   }
 
-  /** Picks the spans of a file, into a basket with its name where this is not the one. Throws AppError. */
+  /**
+   * Picks the spans of a file, in a basket named after the file unless the current one is used. Throws
+   * AppError.
+   */
   async takeFile(source: Extract<PickSource, { kind: 'file' }>, intoCurrent: boolean): Promise<string> {
     const { connectionId, buildId } = intoCurrent
       ? await this.#ensure()
@@ -278,14 +284,14 @@ export class Basket {
     return buildId;
   }
 
-  /** The name of the file without its ending, with a number where a basket has that name. */
+  /** The name of the file without extension, with a number if a basket has that name. */
   #nameFor(fileName: string): string {
     return this.#free(
       fileName.replace(/(?:\.[a-z0-9]{1,8}){1,2}$/i, '').slice(0, 150) || fileName.slice(0, 150),
     );
   }
 
-  /** An empty one, into which is picked from now on. Throws AppError. */
+  /** Creates an empty basket and picks into it from now on. Throws AppError. */
   async begin(name: string): Promise<DatasetBuild> {
     const { id: applicationId, name: applicationName } = this.application;
     const build = await jobs.create('build', { applicationId, applicationName, name });
@@ -299,7 +305,10 @@ export class Basket {
     if (build !== null) await changeBuild(build, { type: 'settings', patch: { name } });
   }
 
-  /** What is in it goes into another one too, there as one step back; a new one by its name. Throws AppError. */
+  /**
+   * Copies the contents to another basket, as one undo step there, or to a new one with this name. Throws
+   * AppError.
+   */
   async copyInto(to: { buildId: string } | { name: string }): Promise<DatasetBuild | null> {
     const { build } = this;
     if (build === null) return null;
@@ -315,7 +324,10 @@ export class Basket {
     return other;
   }
 
-  /** Deletes it; answers what takes it back, for a while, and deletes it again. Null: there is none. Throws AppError. */
+  /**
+   * Deletes the basket; returns steps that restore it, for a limited time, and delete it again. Null if there
+   * is none. Throws AppError.
+   */
   async remove(): Promise<ActSteps | null> {
     const { build } = this;
     if (build === null) return null;
@@ -349,7 +361,7 @@ export class Basket {
     this.#version += 1;
   }
 
-  /** The application and the day, with a number where a basket has that name. */
+  /** The application and the date, with a number if a basket has that name. */
   proposedName(): string {
     return this.#free(`${this.application.name}, ${formatDay(clock.nowMs)}`);
   }
@@ -360,7 +372,7 @@ export class Basket {
     return [plain, ...names].find((name) => !taken.has(name)) ?? plain;
   }
 
-  /** Two picks in one moment make one build. */
+  /** Concurrent picks create only one build. */
   async #ensure(): Promise<DatasetBuild> {
     if (this.build !== null) return this.build;
     this.#creating ??= this.begin(this.proposedName()).finally(() => {

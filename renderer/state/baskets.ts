@@ -1,11 +1,11 @@
-/** The basket of each application: one, whatever views show its spans, and remembered between starts. */
+/** One basket per application, shared by all views of its spans and remembered between starts. */
 import { app } from './app.svelte.ts';
 import { Basket } from './basket.svelte.ts';
 import { outlive } from './outlive.svelte.ts';
 
 const known = new Map<string, Basket>();
 
-/** The basket into which spans of an application are picked. */
+/** The basket for spans of an application. */
 export function basketOf(connectionId: string, application: { id: string; name: string }): Basket {
   const key = `${connectionId} ${application.id}`;
   const found = known.get(key);

@@ -1,4 +1,4 @@
-/** What is done with one build beside what is done with every job. All throw AppError. */
+/** Actions of builds in addition to those of all jobs. All throw AppError. */
 import type { BuildAnswers, BuildChange } from '../../electron/shared/dataset-contract.ts';
 import type {
   BuildPlan,
@@ -17,7 +17,7 @@ export interface BuildName {
 
 const nameOf = ({ connectionId, buildId }: BuildName): BuildName => ({ connectionId, buildId });
 
-/** The same as a job. */
+/** The job of a build. */
 export const buildJob = ({ buildId }: Pick<BuildName, 'buildId'>) =>
   ({ kind: 'build', id: buildId }) as const;
 
@@ -28,12 +28,12 @@ export function readBuildRows(
   return client.act('builds:read', 'rows', { ...nameOf(name), ...question });
 }
 
-/** A page of the spans that are not as they were prepared. */
+/** A page of the spans that have changed since they were prepared. */
 export function readDifferences(name: BuildName, offset: number): Promise<BuildAnswers['differences']> {
   return client.act('builds:read', 'differences', { ...nameOf(name), offset, limit: 50 });
 }
 
-/** What follows from it is shown at once. */
+/** The changed build is shown immediately. */
 export async function changeBuild(name: BuildName, change: BuildChange): Promise<void> {
   await jobs.change(buildJob(name), change, name.connectionId);
 }
@@ -42,7 +42,7 @@ export function planBuild(name: BuildName): Promise<BuildPlan> {
   return jobs.plan('build', { id: name.buildId }, name.connectionId);
 }
 
-/** After a 422: without the spans it named, once more, or looked for in wider and wider time ranges. */
+/** After a 422: retries without the spans it named, unchanged, or with a search in wider time ranges. */
 export async function settleUnresolved(
   name: BuildName,
   action: UnresolvedAction,

@@ -1,4 +1,4 @@
-/** One dataset from spans while it is prepared: its mapping as it is edited, what that gives, and what it lacks. */
+/** A dataset of spans in preparation: the edited mapping, its result and its problems. */
 import type { BuildChange } from '../../electron/shared/dataset-contract.ts';
 import type {
   BuildKey,
@@ -21,10 +21,10 @@ import { LastQuestion } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 
 const KEYS_PAGE = 200;
-/** Keys that are listed without a search; more are found by it. */
+/** Number of keys listed without a search; a search finds more. */
 const MOST_KEYS = 1_000;
 const MOST_STEPS = 200;
-/** Spans named in one call at most. */
+/** Maximum number of spans in one call. */
 const MOST_NAMED = 1_000;
 
 type Change = Extract<BuildChange, { type: 'settings' }>['patch'];
@@ -35,22 +35,25 @@ export class BuildFlow {
   readonly build: DatasetBuild | null = $derived.by(() => jobs.own('build', this.buildId));
   readonly isEditable = $derived(this.build?.state === 'editing');
 
-  /** As shown; kept by main a moment later. */
+  /** The mapping as shown; stored by the main process after a short delay. */
   mapping = $state.raw<Mapping>([]);
   check = $state.raw<MappingCheck | null>(null);
   keys = $state.raw<readonly BuildKey[]>([]);
   keyTotal = $state<number | null>(null);
-  /** The mapping that was taken over from the last items of the dataset, and when they went there. */
+  /** The mapping taken over from the last items of the dataset, and the time at which they were sent. */
   taken = $state.raw<{ mapping: Mapping; sentAtMs: number } | null>(null);
-  /** Reasons of the latest suggestion, by bucket and field. */
+  /** Reasons for the latest suggestion, by bucket and field. */
   reasons = $state.raw<ReadonlyMap<string, string>>(new Map());
-  /** The example item at the side: the n-th picked span. */
+  /** Index of the picked span that is shown as an example item. */
   exampleAt = $state(0);
   example = $state.raw<BuildRow | null>(null);
   exampleCount = $state(0);
-  /** What the choice of a dataset lacks as it is typed, before it is kept; undefined while its step is not shown. */
+  /**
+   * The problem with the typed choice of a dataset before it is stored; undefined while its step is not
+   * shown.
+   */
   typedProblem = $state.raw<string | null | undefined>(undefined);
-  /** When it is to begin, until that is set. */
+  /** The chosen start time, until it is stored. */
   readonly start = new StartChoice();
   error = $state.raw<AppError | null>(null);
   saveError = $state.raw<AppError | null>(null);
@@ -61,12 +64,12 @@ export class BuildFlow {
   canUndo = $state(false);
   canRedo = $state(false);
 
-  /** What twins were looked for among last. */
+  /** Key of the last search for near-duplicates. */
   #searched = '';
   #saved: Mapping | null = null;
   #undo: Mapping[] = [];
   #redo: Mapping[] = [];
-  /** What the latest change was about: changes of one thing are one step back. */
+  /** Subject of the latest change: consecutive changes of one subject are one undo step. */
   #lastAbout = '';
   readonly #checks = new LastQuestion();
   readonly #keyReads = new LastQuestion();
@@ -81,7 +84,7 @@ export class BuildFlow {
     return { connectionId: this.connectionId, buildId: this.buildId };
   }
 
-  /** Takes over what main keeps, unless a change of ours is on its way. */
+  /** Takes over the stored state unless one of our changes is in flight. */
   adopt(): void {
     const { build } = this;
     if (build === null || this.isSaving || this.saveError !== null) return;
@@ -90,7 +93,7 @@ export class BuildFlow {
     this.mapping = build.mapping;
   }
 
-  /** `about`: what is changed, where several changes of it in a row are one step back. */
+  /** `about`: subject of the change; consecutive changes of one subject are one undo step. */
   edit(next: Mapping, about = ''): void {
     if (next === this.mapping || !this.isEditable) return;
     if (about === '' || about !== this.#lastAbout)
@@ -125,7 +128,7 @@ export class BuildFlow {
     void this.readExample();
   }
 
-  /** Changes that come while one is on its way are taken together. */
+  /** Changes made while one is in flight are combined. */
   async save(): Promise<void> {
     if (this.isSaving) return;
     this.isSaving = true;
@@ -144,8 +147,8 @@ export class BuildFlow {
   }
 
   /**
-   * Where nothing is mapped by hand: as the last items went from this application to this dataset, if any did. It can
-   * be undone.
+   * If nothing was mapped by hand, takes over the mapping of the last items sent from this application to
+   * this dataset, if any. Can be undone.
    */
   takeLast(datasetId: string): void {
     const { build, mapping, taken } = this;
@@ -156,7 +159,7 @@ export class BuildFlow {
     this.edit(last.mapping);
   }
 
-  /** Of everything but the mapping. Throws AppError. */
+  /** Changes everything except the mapping. Throws AppError. */
   async change(patch: Change): Promise<void> {
     await changeBuild(this.#named, { type: 'settings', patch });
   }
@@ -229,7 +232,7 @@ export class BuildFlow {
     await this.readExample();
   }
 
-  /** The mapping becomes the suggested one; that can be undone. Throws AppError. */
+  /** Replaces the mapping with the suggested one; can be undone. Throws AppError. */
   async suggest(): Promise<number> {
     const { entries } = await client.act('builds:read', 'suggest-mapping', this.#named);
     this.reasons = new Map(
@@ -239,7 +242,7 @@ export class BuildFlow {
     return entries.length;
   }
 
-  /** Takes spans out of the basket. Throws AppError. */
+  /** Removes spans from the basket. Throws AppError. */
   async unpick(spans: readonly SpanRef[]): Promise<void> {
     for (let at = 0; at < spans.length; at += MOST_NAMED) {
       const part = spans.slice(at, at + MOST_NAMED);
@@ -247,7 +250,7 @@ export class BuildFlow {
     }
   }
 
-  /** Undoes, or redoes, what was picked or taken out last. Throws AppError. */
+  /** Undoes or redoes the last pick or removal. Throws AppError. */
   async step(way: StepWay): Promise<void> {
     if (this.build?.[way] !== null && this.isEditable) await changeBuild(this.#named, { type: 'step', way });
   }
@@ -260,7 +263,10 @@ export class BuildFlow {
     }
   }
 
-  /** Looks for twins and excludes them. `sure`: by itself, once for the same spans, mapping and dataset. */
+  /**
+   * Finds near-duplicates and excludes them. `sure`: runs automatically, once for the same spans, mapping and
+   * dataset.
+   */
   async findTwins(skips: TwinSkips, threshold = this.twinThreshold): Promise<void> {
     const { build } = this;
     if (build === null || !this.isEditable || this.isFindingTwins) return;
@@ -285,7 +291,7 @@ export class BuildFlow {
     }
   }
 
-  /** Takes the twins that were left out back in. Throws AppError. */
+  /** Includes the excluded near-duplicates again. Throws AppError. */
   async keepTwins(): Promise<void> {
     const positions: number[] = [];
     for (let offset = 0; ; ) {
@@ -308,7 +314,7 @@ export class BuildFlow {
     return jobs.control({ kind: 'build', id: this.buildId }, 'stop-picking');
   }
 
-  /** Reads the latest source again: spans that are in the basket stay there once. Throws AppError. */
+  /** Reads the latest source again: spans already in the basket are not added twice. Throws AppError. */
   async pickAgain(): Promise<void> {
     const source = this.build?.fill?.source;
     if (source === undefined) return;

@@ -1,11 +1,14 @@
-/** Rows of a grid that main holds, read as they come into sight: spans of a build with their items, items of a version. */
+/**
+ * Grid rows held by the main process and loaded when they become visible: spans of a build with their items,
+ * items of a version.
+ */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 
 type GridRow = Record<string, unknown>;
 type LoadPage = (offset: number, limit: number) => Promise<{ rows: readonly object[]; matchingRows: number }>;
 
 const MOST_ASKED = 200;
-/** Rows kept; those farthest from what is in sight go first. */
+/** Maximum number of cached rows; those farthest from the visible ones are evicted first. */
 const MOST_KEPT = 4_000;
 
 export class BuildRows {
@@ -15,7 +18,7 @@ export class BuildRows {
 
   #version = $state(0);
   #rows = new Map<number, GridRow>();
-  /** Rows from before the latest reload: shown until the new ones are here. */
+  /** Rows from before the latest reload: shown until the new ones arrive. */
   #stale = new Map<number, GridRow>();
   #range = { first: 0, end: 50 };
   #generation = 0;
@@ -47,7 +50,7 @@ export class BuildRows {
     }
   }
 
-  /** Another mapping, another filter, other spans: what is in sight is read again, and stays until then. */
+  /** The mapping, filter or spans changed: visible rows are read again and stay until then. */
   reload(options: { isOther?: boolean } = {}): void {
     this.#generation += 1;
     this.#stale = options.isOther === true ? new Map() : new Map([...this.#stale, ...this.#rows]);
@@ -63,7 +66,7 @@ export class BuildRows {
     return this.total === null ? this.#range.first : null;
   }
 
-  /** One page at a time, until what is in sight is here; never rejects. */
+  /** Reads one page at a time until the visible rows are loaded; never rejects. */
   async #read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -73,7 +76,7 @@ export class BuildRows {
     this.#isReading = false;
   }
 
-  /** False where nothing more is to be had. */
+  /** Returns false if there are no more rows. */
   async #readFrom(offset: number, end: number): Promise<boolean> {
     const generation = this.#generation;
     const limit = Math.max(1, Math.min(MOST_ASKED, end - offset));

@@ -1,4 +1,4 @@
-/** Hands over a change of many records, which goes on whatever becomes of the window. */
+/** Starts a bulk change, which continues if the window is closed. */
 import type { BulkAct, BulkRecord, BulkRequest, BulkWords } from '../../electron/shared/bulk-contract.ts';
 import { jobs } from './jobs.svelte.ts';
 
@@ -6,14 +6,14 @@ interface NewBulk {
   request: BulkRequest;
   words: BulkWords;
   records: readonly BulkRecord[];
-  /** Wall time at which it begins by itself; null: now. */
+  /** Wall time of an automatic start; null: now. */
   startAtMs: number | null;
 }
 
-/** What the channel takes of a name. */
+/** Maximum length of a name in the channel. */
 const MOST_OF_A_NAME = 300;
 
-/** Throws AppError: then nothing was sent. */
+/** Throws AppError; nothing was sent then. */
 export async function createBulk(
   connectionId: string,
   { request, words, records, startAtMs }: NewBulk,

@@ -1,4 +1,4 @@
-/** A chart as it is being made. What is not saved is kept as a draft. */
+/** A chart that is being edited. Unsaved changes are stored as a draft. */
 
 import { readBody, type Subject } from '../../electron/shared/chart-question.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
@@ -42,13 +42,13 @@ export class ChartDraft {
   right = $state.raw<readonly string[]>([]);
   /** Name of the model or application. */
   about = $state('');
-  /** What the chart is about before it has a query. */
+  /** Subject of the chart while it has no query. */
   subject = $state.raw<Subject>(NOTHING);
 
   readonly parts = $derived(readBody(this.body));
   readonly #savedOf: () => SavedChart | null;
 
-  /** `savedOf`: the chart as it is saved now, where it is. */
+  /** `savedOf`: returns the currently saved chart, if any. */
   constructor(params: Partial<DraftParams>, savedOf: () => SavedChart | null) {
     this.#savedOf = savedOf;
     const saved = savedOf();
@@ -64,7 +64,7 @@ export class ChartDraft {
     );
   }
 
-  /** Becomes this chart. */
+  /** Takes over this chart. */
   take(chart: Pick<SavedChart, 'body' | 'right' | 'about'>): void {
     this.body = chart.body;
     this.right = chart.right;
@@ -72,7 +72,7 @@ export class ChartDraft {
     this.subject = this.parts.subject;
   }
 
-  /** Reads a definition as text; answers what is wrong with it, or null. */
+  /** Parses a definition from text; returns the problem, or null. */
   takeText(text: string): string | null {
     const parsed = parseBody(text);
     if (parsed.problem !== null) return parsed.problem;
@@ -87,7 +87,7 @@ export class ChartDraft {
     this.right = [];
   }
 
-  /** A metric that differs from the first one gets an axis of its own. */
+  /** A metric that differs from the first one gets its own axis. */
   add(metric: MetricChoice): void {
     const key = crypto.randomUUID();
     const [first] = this.parts.queries;
@@ -126,7 +126,7 @@ export class ChartDraft {
     return !isSameChart({ body: this.body, right: [...this.right] }, saved);
   }
 
-  /** What is not saved; null where there is nothing. */
+  /** The unsaved state; null if there are no changes. */
   get draft(): JsonObject | null {
     return this.isChangedFrom(this.#savedOf()) ? { ...this.params() } : null;
   }
@@ -139,12 +139,12 @@ export class ChartDraft {
     this.take({ body, right: right.split(',').filter((key) => key !== ''), about });
   }
 
-  /** Revert to saved; empty where nothing is. */
+  /** Reverts to the saved chart, or to an empty one. */
   reset(): void {
     this.take(this.#savedOf() ?? { body: newBody(NOTHING), right: [], about: '' });
   }
 
-  /** As it is kept. */
+  /** The stored form. */
   params(): Pick<DraftParams, 'body' | 'right' | 'about'> {
     return { body: JSON.stringify(this.body), right: this.right.join(','), about: this.about };
   }

@@ -1,4 +1,4 @@
-/** Rows of a checked file as the preview shows them: which of them, what is wrong in each, and which problem is chosen. */
+/** Rows of a checked file in the preview: which rows, their problems, and the selected problem. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
   type BadRow,
@@ -17,11 +17,11 @@ import { LastQuestion } from './newest.ts';
 type Place = Pick<PreviewRow, 'line' | 'byteOffset'> & Partial<RowStart>;
 
 export class CheckedRows {
-  /** The group of problems that a person chose, by its key; empty: none yet. */
+  /** Key of the group of problems selected by the user; empty if none is. */
   chosen = $state('');
-  /** Only rows of that group are shown. */
+  /** Shows only rows of the selected group. */
   isNarrowed = $state(false);
-  /** Which rows are shown. */
+  /** The rows to show. */
   part = $state<'head' | 'sample' | 'problems' | 'bad' | 'unusual'>('problems');
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
@@ -41,14 +41,14 @@ export class CheckedRows {
     this.isNarrowed = false;
   }
 
-  /** Shows the rows of this group alone. */
+  /** Shows only the rows of this group. */
   narrowTo(group: Pick<ProblemGroup, 'source' | 'problem'>): void {
     this.chosen = problemKey(group);
     this.isNarrowed = true;
     this.part = 'problems';
   }
 
-  /** The first rows with problems of these groups, and bad rows of none, each once, in the order of the file. */
+  /** The first rows with problems of the groups, and bad rows without a group, each once, in file order. */
   placesOf(groups: readonly ProblemGroup[], badRows: readonly BadRow[]): RowStart[] {
     const shown = this.isNarrowed ? groups.filter((group) => problemKey(group) === this.chosen) : groups;
     const places = new Map(
@@ -61,7 +61,7 @@ export class CheckedRows {
       .slice(0, MOST_CHECKED_ROWS);
   }
 
-  /** The same of bad rows, and of rows that are unusual and not bad. */
+  /** The same for bad rows, and for rows that are unusual but not bad. */
   byKind(
     groups: readonly ProblemGroup[],
     badRows: readonly BadRow[],
@@ -80,14 +80,14 @@ export class CheckedRows {
   }
 
   /**
-   * As the check sees the rows at these places; as the check before saw the same ones until they are read; else empty.
-   * Reactive.
+   * The rows at these positions as checked; until they are read, from the previous check of the same rows,
+   * otherwise empty. Reactive.
    */
   of(places: readonly Place[]): readonly CheckedRow[] {
     return this.#found?.places === placesText(places) ? this.#found.rows : [];
   }
 
-  /** Asks once for the same. */
+  /** Repeated calls with the same arguments read only once. */
   async read(run: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): Promise<void> {
     const key = keyOf(run, places);
     if (places.length === 0 || (this.#asked === key && this.error === null)) return;
@@ -116,7 +116,7 @@ const placesText = (places: readonly Place[]): string => places.map(({ byteOffse
 const keyOf = ({ dryRunId }: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): string =>
   `${dryRunId} ${placesText(places)}`;
 
-/** What is wrong in a row, by the column of the file. */
+/** Problems in a row, by the column of the file. */
 export function marksByColumn({ marks }: Pick<CheckedRow, 'marks'>): Map<string, CellMark> {
   return new Map(marks.map((mark) => [mark.source, mark]));
 }

@@ -1,4 +1,7 @@
-/** The present moment for texts like "3 min" or "in 12 s", one tick for all of a kind, only while one is shown. */
+/**
+ * The current time for texts like "3 min" or "in 12 s"; one shared timer per kind, running only while such a
+ * text is shown.
+ */
 import { createSubscriber } from 'svelte/reactivity';
 
 class Clock {
@@ -11,7 +14,7 @@ class Clock {
     });
   }
 
-  /** Milliseconds since the epoch; whoever reads it in an effect or template is run again as time passes. */
+  /** Milliseconds since the epoch; effects and templates that read it are updated as time passes. */
   get nowMs(): number {
     this.#subscribe();
     return Date.now();
@@ -19,5 +22,5 @@ class Clock {
 }
 
 export const clock = new Clock(15_000);
-/** For what is counted down. */
+/** For countdowns. */
 export const seconds = new Clock(1_000);

@@ -1,4 +1,4 @@
-/** The form of one connection: its fields, what is wrong with them, the last test, and what is going on. */
+/** The form of a connection: fields, problems, the last test, and the current activity. */
 import { withScheme } from '../../electron/shared/address.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
@@ -35,7 +35,7 @@ interface DraftProblems {
 
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
-/** What is typed in elements and held nowhere else in the window. */
+/** Secrets that exist only in the input elements. */
 interface TypedSecrets {
   token: string;
   proxy: string;
@@ -57,7 +57,7 @@ function withProxyScheme(text: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
 }
 
-/** What a person still has to fill in or mend; empty where the draft can be sent. */
+/** Fields that the user still has to fill in or correct; empty if the draft can be sent. */
 export function findProblems(draft: ConnectionDraft, token: string, needsToken: boolean): DraftProblems {
   const problems: DraftProblems = {};
   if (draft.name.trim() === '') problems.name = 'Enter a name, for example Production.';
@@ -80,7 +80,7 @@ export function findProblems(draft: ConnectionDraft, token: string, needsToken: 
   return problems;
 }
 
-/** The seconds that were typed; nothing but digits counts. */
+/** The typed seconds; anything but digits is ignored. */
 export function secondsOf(typed: string): number | undefined {
   const digits = typed.replace(/[^0-9]/g, '').slice(0, 6);
   return digits === '' ? undefined : Number(digits);
@@ -103,7 +103,7 @@ function emptyDraft(): ConnectionDraft {
   };
 }
 
-/** A saved connection as it is edited. */
+/** A saved connection in the form of a draft. */
 export function draftOf({
   kind: _,
   createdAtMs: __,
@@ -114,10 +114,10 @@ export function draftOf({
   return { ...draft };
 }
 
-/** An address with a name, a password or a query in it may hold what is not to be written to disk. */
+/** An address with a user name, password or query can contain secrets that must not be written to disk. */
 const MAY_HOLD_SECRET = /^[^/]*\/\/[^/?#]*@|[?#]/;
 
-/** What is typed in a form that was left, of the fields it may hold; anything else is left out. */
+/** The allowed fields from the draft of a form; all others are ignored. */
 function readTyped(value: JsonObject): Partial<ConnectionDraft> {
   const { name, baseUrl, colour, isReadOnly, allowsPlainHttp, proxyUrl, extraCaFile, tokenStorage } = value;
   const { answerTimeoutS, proxyUser, clientCertFile } = value;
@@ -139,43 +139,43 @@ function readTyped(value: JsonObject): Partial<ConnectionDraft> {
 export class ConnectionForm implements Draftable {
   fields: ConnectionDraft = $state(emptyDraft());
   problems = $state.raw<DraftProblems>({});
-  /** What was found, of the fields as they were then. */
+  /** Test result, with the fields it was made for. */
   #tested = $state.raw<{ of: string; test: ConnectionTest } | null>(null);
   #failed = $state.raw<{ of: string; error: AppError } | null>(null);
-  /** The last that was begun was a test. */
+  /** Whether the last action was a test. */
   #isTesting = $state(false);
-  /** Counts up as the token is typed, which is held nowhere here. */
+  /** Incremented when the token is edited, as the token itself is not held here. */
   tokenEdits = $state(0);
-  /** The scheme that was added to the base URL. */
+  /** The scheme that was added to the base URL, if any. */
   addedScheme = $state<string | null>(null);
   phase = $state<'idle' | 'testing' | 'saving'>('idle');
-  /** A token is to be typed: there is none yet, or it is being replaced. */
+  /** Whether a token is to be entered: there is none yet, or it is being replaced. */
   isTyping = $state(true);
-  /** One was typed, into an element that is the only place it is in. */
+  /** Whether a token has been typed; it exists only in the input element. */
   hasToken = $state(false);
-  /** One was typed, and the element that held it is gone. */
+  /** Whether a token was typed, but its input element was removed. */
   isTokenLost = $state(false);
-  /** The fields as they are without what was typed. */
+  /** The fields without the user's changes. */
   #base = $state.raw(emptyDraft());
 
-  /** The last finding; gone as soon as anything that was tested is another. */
+  /** The last test result; cleared as soon as any tested field changes. */
   get test(): ConnectionTest | null {
     return this.#tested?.of === this.#reach ? this.#tested.test : null;
   }
 
-  /** Why the last test or save failed; gone as soon as anything is changed. */
+  /** Error of the last test or save; cleared as soon as any field changes. */
   get error(): AppError | null {
     return this.#failed?.of === this.#whole ? this.#failed.error : null;
   }
 
-  /** What a test depends on. */
+  /** The fields that a test depends on. */
   get #reach(): string {
     const { baseUrl, allowsPlainHttp, proxyUrl, extraCaFile, proxyUser, clientCertFile } = this.fields;
     const network = [proxyUrl, extraCaFile, proxyUser, clientCertFile];
     return JSON.stringify([baseUrl, allowsPlainHttp, network, this.tokenEdits]);
   }
 
-  /** Is the service asked in another way than by the connection that is stored, or for the first time? */
+  /** Whether the connection differs in how it reaches the service from the stored one, or is new. */
   get changesReach(): boolean {
     if (this.#base.id === null || this.hasToken) return true;
     const reached = ({
@@ -194,7 +194,7 @@ export class ConnectionForm implements Draftable {
     return JSON.stringify([this.fields, this.tokenEdits]);
   }
 
-  /** A base URL without scheme gets one, as it will be used. */
+  /** Adds a scheme to a base URL without one, as it will be used. */
   completeAddress(): void {
     const typed = this.fields.baseUrl.trim();
     const whole = withScheme(typed);
@@ -215,7 +215,7 @@ export class ConnectionForm implements Draftable {
     this.isTokenLost = false;
   }
 
-  /** What was typed and not saved, never a token; null where nothing was. */
+  /** Unsaved input, never including the token; null if there is none. */
   get draft(): JsonObject | null {
     const typed = Object.entries(this.fields).filter(([name, value]) => {
       const isSame = value === this.#base[name as keyof ConnectionDraft];
@@ -232,7 +232,7 @@ export class ConnectionForm implements Draftable {
     if (this.isTokenLost) this.isTyping = true;
   }
 
-  /** As it was before anything was typed. */
+  /** Discards all input. */
   reset(): void {
     this.fields = { ...this.#base };
     this.problems = {};
@@ -240,25 +240,25 @@ export class ConnectionForm implements Draftable {
     this.isTokenLost = false;
   }
 
-  /** The element that the token was typed into is gone. */
+  /** The input element of the token was removed. */
   leaveToken(): void {
     this.isTokenLost = this.hasToken || this.isTokenLost;
     this.hasToken = false;
   }
 
-  /** This computer keeps no tokens. */
+  /** This computer stores no tokens. */
   keepInMemory(): void {
     this.fields.tokenStorage = 'memory';
     this.#base = { ...this.#base, tokenStorage: 'memory' };
   }
 
-  /** A proxy of its own may ask who comes. */
+  /** A custom proxy can require a login. */
   get asksForLogin(): boolean {
     const { proxyUrl } = this.fields;
     return proxyUrl !== null && proxyUrl.trim() !== '' && proxyUrl.trim().toLowerCase() !== 'direct';
   }
 
-  /** What was typed of the secrets that the fields ask for. */
+  /** Typed secrets that the fields require. */
   #secretsOf({ proxy, certificate }: TypedSecrets): ConnectionSecrets {
     const { proxyUser, clientCertFile } = this.fields;
     return {
@@ -272,26 +272,26 @@ export class ConnectionForm implements Draftable {
     this.completeAddress();
     this.fields.proxyUrl = proxyUrl?.trim() ? withProxyScheme(proxyUrl.trim()) : null;
     this.fields.extraCaFile = extraCaFile?.trim() ? extraCaFile.trim() : null;
-    // A name without its proxy, and a file without a path, are none.
+    // A user name without a proxy, or a file without a path, is ignored.
     if (!this.asksForLogin || !this.fields.proxyUser?.trim()) delete this.fields.proxyUser;
     if (!this.fields.clientCertFile?.trim()) delete this.fields.clientCertFile;
     this.problems = findProblems(this.fields, token, this.isTyping);
     return Object.keys(this.problems).length === 0;
   }
 
-  /** By the dialog of the system. */
+  /** In the file dialog of the system. */
   async chooseAuthorities(): Promise<void> {
     const path = await app.connections.chooseFile('authorities');
     if (path !== null) this.fields.extraCaFile = path;
   }
 
-  /** By the dialog of the system. */
+  /** In the file dialog of the system. */
   async chooseCertificate(): Promise<void> {
     const path = await app.connections.chooseFile('certificate');
     if (path !== null) this.fields.clientCertFile = path;
   }
 
-  /** Never throws: a failure is shown in the form. */
+  /** Never throws: an error is shown in the form. */
   async runTest(typed: TypedSecrets): Promise<void> {
     if (!this.#check(typed.token)) return;
     this.phase = 'testing';
@@ -309,24 +309,26 @@ export class ConnectionForm implements Draftable {
     }
   }
 
-  /** Does the service take this token, as far as it was asked? A token without a permission is known all the same. */
+  /** Whether the test accepted the token. A token without the permission also is a valid one. */
   get #isAccepted(): boolean {
     return this.test !== null && (this.test.isOk || this.test.code === 'FORBIDDEN');
   }
 
-  /** Asked of the typed address, and not accepted: it can only be saved as it is. */
+  /** The typed address was tested and not accepted: the user can only save it untested. */
   get isDoubtful(): boolean {
     const isTestFailed = this.#isTesting && this.error !== null;
     return (this.test !== null && !this.#isAccepted) || isTestFailed;
   }
 
-  /** Tests, and saves only what the service accepts; answers what was saved, or null where it was not. */
+  /**
+   * Tests the connection and saves it only if the service accepts it; returns the saved connection, or null.
+   */
   async connect(typed: TypedSecrets): Promise<Connection | null> {
     if (!this.#isAccepted) await this.runTest(typed);
     return this.#isAccepted ? this.save(typed) : null;
   }
 
-  /** Answers what was saved, or null where it was not. */
+  /** Returns the saved connection, or null if it was not saved. */
   async save(typed: TypedSecrets): Promise<Connection | null> {
     if (!this.#check(typed.token)) return null;
     this.phase = 'saving';

@@ -16,12 +16,12 @@ export class ConnectionsState {
   isKeychainWaiting = $state(false);
   keychain = $state.raw<KeychainStatus | null>(null);
   #updating = $state.raw<ConnectionList['updating']>([]);
-  /** Told in the same step, whoever chose the other connection: nothing can happen in between. */
+  /** Called synchronously, regardless of the caller that activated another connection, so that nothing can happen in between. */
   onactivate: (connectionId: string | null) => void = () => undefined;
   #isListening = false;
   readonly #newest = new Newest();
 
-  /** How far the stored data of the active connection is brought to this version; null where that is done. */
+  /** Progress of migrating the stored data of the active connection to this version; null if it is done. */
   readonly update = $derived(
     this.#updating.find(({ connectionId }) => connectionId === this.activeId) ?? null,
   );
@@ -59,7 +59,7 @@ export class ConnectionsState {
     return this.list.find((connection) => connection.id === id) ?? null;
   }
 
-  /** What is newer is a list, which has it as well. */
+  /** A newer value is a whole list, which includes the connection. */
   #put(connection: Connection, seq: number): void {
     if (this.#newest.isOlder(seq)) return;
     const others = this.list.filter((each) => each.id !== connection.id);
@@ -77,8 +77,7 @@ export class ConnectionsState {
     return value;
   }
 
-  /** Path of a file of certificate authorities; null where the person cancelled. */
-  /** By the dialog of the system; null where it was cancelled. */
+  /** Returns a path chosen in the file dialog of the system; null if it was cancelled. */
   chooseFile(kind: 'authorities' | 'certificate'): Promise<string | null> {
     return client.invoke('connections:choose-file', { kind });
   }
@@ -87,14 +86,14 @@ export class ConnectionsState {
     return client.invoke('connections:test', { draft, token, secrets });
   }
 
-  /** A null token keeps the one that is stored. */
+  /** A null token keeps the stored one. */
   async save(draft: ConnectionDraft, token: string | null, secrets: ConnectionSecrets): Promise<Connection> {
     const { value, seq } = await client.ask('connections:save', { draft, token, secrets });
     this.#put(value, seq);
     return value;
   }
 
-  /** Answers what was removed, one line each. */
+  /** Returns a list of the removed data, one line per item. */
   async forget(connectionId: string): Promise<string[]> {
     const { value, seq } = await client.ask('connections:forget', { connectionId });
     if (this.#newest.takes(seq)) {

@@ -1,4 +1,4 @@
-/** A dataset against production, and the reading of the catalog that it rests on. */
+/** Compares a dataset with production, and reads the required lists of the catalog. */
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
 import { type Coverage, MOST_FILL, USUAL_FILL } from '../../electron/shared/coverage-model.ts';
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
@@ -16,11 +16,11 @@ export class DatasetCoverage {
   found = $state.raw<Coverage | null>(null);
   error = $state.raw<AppError | null>(null);
   isMeasuring = $state(false);
-  /** Lists of the catalog that are being read. */
+  /** Number of catalog lists being read. */
   reading = $state(0);
-  /** Why one of them could not be read; null where none failed. */
+  /** Error of one of them; null if none failed. */
   readError = $state.raw<AppError | null>(null);
-  /** Keys of the dimensions that count; null: those that are of use. */
+  /** Keys of the dimensions used; null for the useful ones. */
   dimensions = $state.raw<readonly string[] | null>(null);
   spanType = $state<string | null>(null);
   size = $state(USUAL_FILL);
@@ -39,7 +39,7 @@ export class DatasetCoverage {
     this.#client = client;
   }
 
-  /** Nothing is sent by it. */
+  /** Sends no requests. */
   async measure(applicationId: string, buildId: string | null): Promise<void> {
     this.isMeasuring = true;
     const { connectionId, datasetId, dimensions, spanType, size } = this;
@@ -59,7 +59,7 @@ export class DatasetCoverage {
     );
   }
 
-  /** The names of every entity type, one list each. Throws AppError. */
+  /** Reads the names of every entity type, one list each. Throws AppError. */
   readCatalog(applicationId: string): Promise<void> {
     return this.#read(
       ENTITY_TYPES.map((entityType) => ({
@@ -70,7 +70,7 @@ export class DatasetCoverage {
     );
   }
 
-  /** The values of these attributes, one list each. Throws AppError. */
+  /** Reads the values of the given attributes, one list each. Throws AppError. */
   readValues(applicationId: string, names: readonly string[]): Promise<void> {
     return this.#read(
       names.map((name) => ({
@@ -81,7 +81,7 @@ export class DatasetCoverage {
     );
   }
 
-  /** What was asked for last, after a failure. Throws AppError. */
+  /** Repeats the last read after a failure. Throws AppError. */
   readAgain(): Promise<void> {
     return this.#read(this.#latest);
   }

@@ -1,6 +1,6 @@
 /**
- * Drafts of forms: what was typed and sent nowhere outlives its tab and the window. One mechanism for every form: a
- * thing that says what is typed in it, and takes that back.
+ * Drafts of forms: unsent input survives its tab and the window. One mechanism for all forms: an object that
+ * returns its input and restores it.
  */
 import { untrack } from 'svelte';
 import {
@@ -18,19 +18,19 @@ import type { Keep } from './keep.ts';
 import type { Tab } from './tabs.svelte.ts';
 
 export interface Draftable {
-  /** What is typed and sent nowhere yet, as JSON; null where there is nothing. Reactive. */
+  /** Unsent input as JSON; null if there is none. Reactive. */
   readonly draft: JsonObject | null;
   takeDraft(value: JsonObject): void;
 }
 
-/** A form in a tab, and what is kept of it. */
+/** A form in a tab, and its stored draft. */
 class DraftLink {
-  /** When what stands in it was typed, where it came back from before. */
+  /** Time at which the restored input was typed, if it was restored. */
   restoredAtMs = $state<number | null>(null);
   readonly tabId: string;
   readonly model: Draftable;
   readonly #form: () => string;
-  /** Of the draft it is kept as. */
+  /** Id of its draft. */
   id: string = crypto.randomUUID();
 
   constructor(tabId: string, form: () => string, model: Draftable) {
@@ -53,7 +53,7 @@ export class DraftsState {
     this.#keep = keep;
   }
 
-  /** The drafts of a connection, once its tabs are back. */
+  /** Loads the drafts of a connection after its tabs were restored. */
   load(openTabs: readonly Tab[]): void {
     this.#links.clear();
     const stored = this.#keep.entries(DRAFT_PREFIX);
@@ -61,14 +61,14 @@ export class DraftsState {
     this.list = atStart(read, new Set(openTabs.map(({ id }) => id)));
   }
 
-  /** Is something kept that was typed in this tab? Before `load`, too. */
+  /** Whether input of this tab is stored. Also works before `load`. */
   isKeptOf(tabId: string): boolean {
     return this.#keep.entries(DRAFT_PREFIX).some(([id, value]) => readDraft(id, value)?.tabId === tabId);
   }
 
   /**
-   * Joins a form to its tab: what was typed there before comes back, and every change is kept. To be called where the
-   * form is made, so that it ends with it. `form` names it among all forms of the connection.
+   * Connects a form to its tab: restores earlier input and stores every change. Must be called where the form
+   * is created, so that it ends with the form. `form` identifies it among all forms of the connection.
    */
   attach(tabId: string, form: () => string, model: Draftable): void {
     const link = new DraftLink(tabId, form, model);
@@ -85,25 +85,28 @@ export class DraftsState {
     return this.#links.get(model) ?? null;
   }
 
-  /** Does this tab hold input that was sent nowhere? */
+  /** Whether this tab contains unsent input. */
   hasInput(tabId: string): boolean {
     return this.list.some((draft) => draft.tabId === tabId && draft.left === null);
   }
 
-  /** Drafts of the same form that were left elsewhere. */
+  /** Drafts of the same form that were left in other tabs. */
   offers(link: DraftLink): readonly KeptDraft[] {
     return offersOf(this.list, link.form, link.tabId);
   }
 
-  /** Goes on with a draft that was left. */
+  /** Resumes a draft that was left. */
   take(link: DraftLink, draft: KeptDraft): void {
     const own = this.list.find(({ id }) => id === link.id);
-    // What stands there now is a draft of its own; nothing of it is lost.
+    // The current input becomes a draft of its own, so that nothing is lost.
     if (own !== undefined) this.#put({ ...own, tabId: '', left: null });
     this.#takeInto(link, draft);
   }
 
-  /** A draft goes with its form to the tab that was opened for it; one that stands there stays, and it is offered. */
+  /**
+   * Moves a draft to the tab opened for its form; if that tab already has input, the draft is offered
+   * instead.
+   */
   move(draft: KeptDraft, tabId: string): void {
     if (!this.hasInput(tabId)) this.#put({ ...draft, tabId, left: null });
   }
@@ -115,7 +118,7 @@ export class DraftsState {
     link.model.takeDraft(draft.value);
   }
 
-  /** What was typed is sent, or given up: nothing of it is kept. */
+  /** The input was sent or discarded: its draft is deleted. */
   done(model: Draftable): void {
     const link = this.#links.get(model);
     if (link === undefined) return;
@@ -130,17 +133,17 @@ export class DraftsState {
     this.#keep.set(`${DRAFT_PREFIX}${id}`, null);
   }
 
-  /** Everything typed in a tab is given up. */
+  /** Discards all input of a tab. */
   forget(tabId: string): void {
     for (const draft of this.list) if (draft.tabId === tabId && draft.left === null) this.discard(draft.id);
   }
 
-  /** Takes back what was discarded. */
+  /** Restores a discarded draft. */
   restore(draft: KeptDraft): void {
     this.#put(draft);
   }
 
-  /** Why closing this tab would lose what is typed in it; null where it would not. */
+  /** The reason why closing this tab would lose its input; null if it would not. */
   whyLost(tabId: string): string | null {
     const own = this.list.filter((draft) => draft.tabId === tabId && draft.left === null);
     const why = own.map(({ value }) => whyNotKept(value)).find((each) => each !== null);
@@ -150,7 +153,7 @@ export class DraftsState {
       : null;
   }
 
-  /** The tab is closed: its drafts wait for its form to be opened again. Answers them. */
+  /** The tab was closed: its drafts remain until its form is opened again. Returns them. */
   leave({ id: tabId, kind, title, params }: Tab): KeptDraft[] {
     for (const [model, link] of this.#links) if (link.tabId === tabId) this.#links.delete(model);
     const own = this.list.filter((draft) => draft.tabId === tabId && draft.left === null);

@@ -1,15 +1,15 @@
-/** What can be exported from the tab in front, and the dialog that asks how. */
+/** Subjects that the active tab can export, and the export dialog. */
 import type { ExportPlan } from '../../electron/shared/export-model.ts';
 import type { ExportSubject } from '../lib/export-words.ts';
 import { app } from './app.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 
 class Exporting {
-  /** The dialog is open, about this. */
+  /** Subject of the open dialog. */
   asked = $state.raw<ExportSubject | null>(null);
   readonly #byTab = new Map<string, () => ExportSubject | null>();
 
-  /** Returns what takes it away again. */
+  /** Returns a function that removes it. */
   set(tabId: string, subject: () => ExportSubject | null): () => void {
     this.#byTab.set(tabId, subject);
     return () => {
@@ -17,19 +17,19 @@ class Exporting {
     };
   }
 
-  /** Of the tab in front. False where it has no list with rows. */
+  /** Opens the dialog for the active tab. Returns false if it has no list with rows. */
   ask(): boolean {
     const { activeId } = app.tabs;
     this.asked = activeId === null ? null : (this.#byTab.get(activeId)?.() ?? null);
     return this.asked !== null;
   }
 
-  /** Of a part of a view, beside what the tab itself would export. */
+  /** Opens the dialog for a part of a view, other than the default subject of the tab. */
   askAbout(subject: ExportSubject): void {
     this.asked = subject;
   }
 
-  /** Asks where to, then begins. False where the person cancelled. Throws AppError. */
+  /** Asks for the target and starts. Returns false if the user cancelled. Throws AppError. */
   async start(plan: ExportPlan): Promise<boolean> {
     const name = { kind: 'export', id: (await jobs.create('export', plan)).exportId } as const;
     try {

@@ -1,15 +1,15 @@
-/** A form on the screen that takes a dropped file for itself. Where there is none, files are prepared for upload. */
+/** A visible form that accepts dropped files. Without one, files are prepared for upload. */
 interface FileTaker {
-  /** What happens to the file, for who drags it. */
+  /** Describes the effect while a file is dragged. */
   words: string;
-  /** False where the file is not for it. */
+  /** Returns false if the file is not suitable. */
   take(file: File): Promise<boolean>;
 }
 
 class FileTakers {
   current = $state.raw<FileTaker | null>(null);
 
-  /** Until the returned function is called. */
+  /** Active until the returned function is called. */
   register(taker: FileTaker): () => void {
     this.current = taker;
     return () => {

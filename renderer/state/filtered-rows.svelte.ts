@@ -1,12 +1,12 @@
-/** Of rows that are read page by page, those that pass: all of them are gone through, some at a time. */
+/** Filters rows that are read page by page: checks all of them in chunks. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { LastQuestion } from './newest.ts';
 import type { PagedRows } from './uploads-paged.svelte.ts';
 
 export class FilteredRows<T> {
-  /** Rows that passed so far. */
+  /** Number of rows that passed so far. */
   count = $state(0);
-  /** Rows that were looked at, and of how many. */
+  /** Number of rows checked, and the total. */
   read = $state(0);
   total = $state<number | null>(null);
   isReading = $state(false);
@@ -14,7 +14,7 @@ export class FilteredRows<T> {
   readonly #question = new LastQuestion();
   #found: T[] = [];
 
-  /** From the beginning; an earlier pass ends. Never rejects: the failure is `error`. */
+  /** Starts from the beginning and cancels an earlier pass. Never rejects: errors are in `error`. */
   async readAll(source: PagedRows<T>, passes: (row: T) => boolean): Promise<void> {
     const isLast = this.#question.ask();
     const all: T[] = [];
@@ -36,7 +36,7 @@ export class FilteredRows<T> {
     }
   }
 
-  /** The row at this place among those that passed. */
+  /** The row at this index among those that passed. */
   at(index: number): T | undefined {
     return index < this.count ? this.#found[index] : undefined;
   }

@@ -1,4 +1,4 @@
-/** What is stored, what it takes, and whether it is sound; asked for and worked on by main. */
+/** Stored data, its size and its integrity; read and maintained by the main process. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
   SelfCheckLine,
@@ -16,11 +16,11 @@ export class HealthState {
   checks = $state.raw<StoreCheck[] | null>(null);
   compacted = $state.raw<StoreCompacted[] | null>(null);
   repaired = $state.raw<StoreRepaired[]>([]);
-  /** What is under way: one at a time. */
+  /** The running operation; only one at a time. */
   doing = $state<'check' | 'self-check' | 'compact' | 'repair' | null>(null);
-  /** By the last self-check. */
+  /** Results of the last self-check. */
   found = $state.raw<readonly SelfCheckLine[] | null>(null);
-  /** Why what was done last failed. */
+  /** Error of the last operation. */
   problem = $state.raw<AppError | null>(null);
 
   async load(): Promise<void> {
@@ -38,7 +38,7 @@ export class HealthState {
     });
   }
 
-  /** Null where the person cancelled. Throws AppError. */
+  /** Null if the user cancelled. Throws AppError. */
   saveReport(connectionId: string | null): Promise<{ fileName: string } | null> {
     return client.act('health:act', 'save-report', { connectionId });
   }
@@ -56,7 +56,7 @@ export class HealthState {
     });
   }
 
-  /** Throws AppError: nothing was changed then. */
+  /** Throws AppError; nothing was changed then. */
   async repair(connectionId: string | null, store: StoreName): Promise<void> {
     this.doing = 'repair';
     try {

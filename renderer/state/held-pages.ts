@@ -1,15 +1,15 @@
-/** The pages of a list that are at hand. Pure. */
+/** Cached pages of a list. Pure. */
 
-/** Pages kept; further ones push out the longest unused. */
+/** Maximum number of pages; the least recently used are evicted. */
 const MOST_PAGES = 120;
-/** Each of at most about 100 KB: rows may be heavy. */
+/** Maximum number of messages of about 100 KB each, as rows can be large. */
 const MOST_MESSAGES = 600;
 
 interface HeldPage<Row> {
   rows: readonly (Row | undefined)[];
-  /** The reading it belongs to; null while only a part of it is here. */
+  /** The read generation it belongs to; null while it is incomplete. */
   generation: number | null;
-  /** Messages that it took to read. */
+  /** Number of messages needed to read it. */
   messages: number;
 }
 
@@ -20,7 +20,7 @@ export class HeldPages<Row> {
     return this.#pages.get(page);
   }
 
-  /** `stays`: a page in view is not pushed out. */
+  /** `stays`: visible pages are not evicted. */
   keep(page: number, held: HeldPage<Row>, stays: (page: number) => boolean): void {
     this.#pages.delete(page);
     this.#pages.set(page, held);
@@ -34,7 +34,7 @@ export class HeldPages<Row> {
     }
   }
 
-  /** Other pages take the place of all of them. */
+  /** Replaces all pages. */
   replace(pages: ReadonlyMap<number, HeldPage<Row>>): void {
     this.#pages.clear();
     for (const [page, held] of pages) this.#pages.set(page, held);

@@ -4,34 +4,34 @@ import { isKey, type PartKeyId } from '../lib/part-keys.ts';
 
 export interface InspectorAction {
   title: string;
-  /** Keys that do the same wherever the record is looked at, and how they are read. */
+  /** Keys that work wherever the record is shown. */
   keyId?: PartKeyId;
   key?: string;
   run: () => void;
 }
 
-/** What the panel at the right shows: the record under the grid's cursor. */
+/** Content of the inspector panel: the record under the cursor of the grid. */
 interface Inspected {
-  /** Tab the record belongs to; another tab's record is not shown. */
+  /** Tab of the record; records of other tabs are not shown. */
   tabId: string;
   kind: string;
   title: string;
   record: Record<string, unknown>;
-  /** How its fields are named and written. */
+  /** Labels and formats of its fields. */
   words?: FieldWords | undefined;
-  /** What Enter does on the row. */
+  /** Action of Enter on the row. */
   action: InspectorAction | null;
-  /** Further ways on from it. */
+  /** Further actions for the record. */
   more?: readonly InspectorAction[];
 }
 
-/** Of two sides each has its own. */
+/** One for each of two sides. */
 const MOST_SHOWN = 2;
 
 export class InspectorState {
-  /** Of the tabs that were shown last, the newest first. */
+  /** Records of the last shown tabs, newest first. */
   #shown = $state.raw<readonly Inspected[]>([]);
-  /** Tab whose list has nothing to inspect: the panel would only take its room. */
+  /** Tab whose list has nothing to inspect: the panel is hidden to save space. */
   emptyTabId: string | null = $state(null);
 
   show(inspected: Inspected): void {
@@ -43,25 +43,25 @@ export class InspectorState {
     return this.#shown.find((each) => each.tabId === tabId) ?? null;
   }
 
-  /** Does what the pressed keys stand for on the record of a tab. False where that is nothing. */
+  /** Runs the action of the pressed keys on the record of a tab. Returns false if there is none. */
   press(event: KeyboardEvent, tabId: string | null): boolean {
     const action = this.of(tabId)?.more?.find(({ keyId }) => keyId !== undefined && isKey(event, keyId));
     action?.run();
     return action !== undefined;
   }
 
-  /** The list of a tab has no rows, or has some again. */
+  /** The list of a tab became empty or has rows again. */
   setEmpty(tabId: string, isEmpty: boolean): void {
     if (isEmpty) this.emptyTabId = tabId;
     else if (this.emptyTabId === tabId) this.emptyTabId = null;
   }
 
-  /** Of one tab, or of all. */
+  /** Clears one tab, or all. */
   clear(tabId?: string): void {
     this.#shown = tabId === undefined ? [] : this.#others(tabId);
   }
 
-  /** Whoever shows or clears something in an effect does not depend on what was shown. */
+  /** Untracked, so that effects that show or clear a record do not depend on the previous state. */
   #others(tabId: string): readonly Inspected[] {
     return untrack(() => this.#shown).filter((each) => each.tabId !== tabId);
   }

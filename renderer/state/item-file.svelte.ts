@@ -1,4 +1,4 @@
-/** A file whose rows are to become items of a dataset: where its columns go, and what comes of that. */
+/** A file whose rows become items of a dataset: the targets of its columns, and the resulting items. */
 import type { ColumnReading } from '../../electron/shared/column-reading.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
@@ -25,19 +25,19 @@ export class ItemFile {
   columns = $state.raw<readonly ItemColumn[]>([]);
   flattens = $state(false);
   onBadRow = $state<ItemsPlan['onBadRow']>('stop');
-  /** What the whole file adds, as the columns go now; null until it was read. */
+  /** Result for the whole file with the current columns; null until it was read. */
   check = $state.raw<ItemsCheck | null>(null);
   isChecking = $state(false);
   isReading = $state(false);
-  /** How it is read, where a person chose otherwise than was detected. */
+  /** Changes by the user to the detected file format. */
   override = $state.raw<Partial<Dialect>>({});
-  /** What is done with values that do not fit, and values that are added as others. */
+  /** Repairs of values that do not fit, and replacements of single values. */
   repairs = $state.raw<readonly Repair[]>([]);
   replacements = $state.raw<readonly Replacement[]>([]);
-  /** The group of problems that a person chose, by its key; empty: none yet. */
+  /** Key of the group of problems selected by the user; empty if none is. */
   chosen = $state('');
   error = $state.raw<AppError | null>(null);
-  /** The job that adds them. */
+  /** Id of the job that adds the items. */
   itemsId = $state<string | null>(null);
   #edits = 0;
   #edited: Readonly<Record<string, Partial<ItemColumn>>> = {};
@@ -63,7 +63,7 @@ export class ItemFile {
     };
   }
 
-  /** `schema`: of the dataset, as far as it is known. */
+  /** `schema`: the known part of the dataset's schema. */
   async take(file: OfferedFile, schema: Record<string, unknown> | null): Promise<void> {
     Object.assign(this, { file, preview: null, columns: [], check: null, error: null, itemsId: null });
     this.flattens = false;
@@ -74,7 +74,7 @@ export class ItemFile {
     else this.error = fromWire(file.error);
   }
 
-  /** Reads the beginning of the file, otherwise than was detected where a person says so. */
+  /** Reads the start of the file, with the user's changes to the detected format. */
   async inspect(change: Partial<Dialect> = {}): Promise<void> {
     const { file } = this;
     if (file === null) return;
@@ -90,7 +90,7 @@ export class ItemFile {
       });
       if (!isLast()) return;
       this.preview = preview;
-      // What was chosen for a column stays with its name.
+      // The user's choices for a column are kept by its name.
       this.columns = suggestItemColumns(preview.columns, knownKeys(this.#schema)).map((column) => ({
         ...column,
         ...this.#edited[column.source],
@@ -106,7 +106,7 @@ export class ItemFile {
     }
   }
 
-  /** Back to what was detected. */
+  /** Returns to the detected format. */
   async guessAgain(): Promise<void> {
     this.override = {};
     await this.inspect();
@@ -124,7 +124,7 @@ export class ItemFile {
     return this.columns.find((column) => column.source === source)?.reading ?? null;
   }
 
-  /** How the values of a column are read; null: as all of them decide it. */
+  /** Sets how the values of a column are read; null: decided by all its values. */
   setReading(source: string, reading: ColumnReading | null): void {
     const { [source]: edited, ...others } = this.#edited;
     const { reading: _before, ...rest } = edited ?? {};
@@ -147,14 +147,17 @@ export class ItemFile {
     this.putRepairs({ repairs: this.repairs, replacements });
   }
 
-  /** All repairs at once, as an undo puts them back. */
+  /** Replaces all repairs at once, e.g. for an undo. */
   putRepairs({ repairs, replacements }: Pick<ItemFile, 'repairs' | 'replacements'>): void {
     this.repairs = repairs;
     this.replacements = replacements;
     void this.look();
   }
 
-  /** Why a text cannot stand in place of a value of a column, in words; null where it can. Rejects with AppError. */
+  /**
+   * The reason why a text cannot replace a value of a column, in words; null if it can. Rejects with
+   * AppError.
+   */
   async problemOf(source: string, text: string): Promise<string | null> {
     const { plan, connectionId } = this;
     if (plan === null) return null;
@@ -166,7 +169,7 @@ export class ItemFile {
     void this.look();
   }
 
-  /** Reads the whole file as items; again where something changed meanwhile. Sends nothing. */
+  /** Reads the whole file as items; repeats that if something changed in the meantime. Sends nothing. */
   async look(): Promise<void> {
     this.#edits += 1;
     if (this.isChecking) return;
@@ -185,7 +188,7 @@ export class ItemFile {
     const { plan, connectionId } = this;
     if (plan === null) return;
     try {
-      // The answer is of the kind that was asked for.
+      // The answer is of the requested kind.
       this.check = (await client.invoke('jobs:plan', { connectionId, kind: 'items', plan })) as ItemsCheck;
       this.error = null;
     } catch (thrown) {
@@ -194,7 +197,7 @@ export class ItemFile {
     }
   }
 
-  /** Begins after `graceMs`, in which it can be taken back; throws AppError. */
+  /** Starts after `graceMs`, during which it can be cancelled; throws AppError. */
   async start(graceMs: number): Promise<void> {
     const { plan } = this;
     if (plan === null) return;
@@ -204,7 +207,7 @@ export class ItemFile {
       const job = await jobs.create('items', { items: plan, startsNow: true, told }, startAtMs);
       this.itemsId = job.itemsId;
     } catch (thrown) {
-      // The same content was added meanwhile: the check says so before it is added again.
+      // The same content was added in the meantime: the check reports that before it is added again.
       if (toAppError(thrown).code === 'NEEDS_DECISION') await this.look();
       throw thrown;
     }

@@ -1,4 +1,7 @@
-/** One asynchronous job of the service as a tab follows it; main goes on asking while the tab exists. */
+/**
+ * An asynchronous task of the service, followed by a tab; the main process polls it as long as the tab
+ * exists.
+ */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { JobState } from '../../electron/shared/resource-contract.ts';
 import { client } from '../lib/client.ts';
@@ -18,7 +21,7 @@ export class JobWatchState {
     this.jobId = jobId;
   }
 
-  /** Begins following, or asks at once where it is followed already. */
+  /** Starts following, or polls immediately if it already is followed. */
   async watch(): Promise<void> {
     this.#stopListening ??= client.on('resources:job-changed', ({ connectionId, job }) => {
       if (connectionId === this.#connectionId && job.jobId === this.jobId) this.job = job;
@@ -32,7 +35,7 @@ export class JobWatchState {
       });
       if (this.#isGone) return;
       this.error = null;
-      // An event may have come before this answer; it is the newer one.
+      // An event can have arrived before this answer; then the event is newer.
       if (this.job === null || (job.checkedAtMs ?? 0) >= (this.job.checkedAtMs ?? 0)) this.job = job;
     } catch (thrown) {
       this.error = toAppError(thrown);

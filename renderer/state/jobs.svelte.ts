@@ -1,4 +1,4 @@
-/** Durable jobs of every kind of the connection at hand: read when it is entered, then kept up by what main says of them. */
+/** Durable jobs of every kind in the active connection: read when it is entered, then updated by events. */
 
 import type { InvokeArgs } from '../../electron/shared/contract.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
@@ -29,7 +29,7 @@ import { type Numbered, client as realClient } from '../lib/client.ts';
 import { Newest } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
-/** What names a job. */
+/** Identifies a job. */
 export interface JobName<K extends JobKindId = JobKindId> {
   kind: K;
   id: string;
@@ -39,15 +39,15 @@ const PAGE = 500;
 const keyOf = ({ kind, id }: JobName): string => `${kind} ${id}`;
 
 export class JobsState {
-  /** Of every kind, newest first. */
+  /** Jobs of all kinds, newest first. */
   list = $state.raw<readonly Job[]>([]);
   isLoaded = $state(false);
   connectionId = $state<string | null>(null);
-  /** Why none could be read. */
+  /** Error if no jobs could be read. */
   error = $state.raw<AppError | null>(null);
   #failures = $state.raw<JobPage['failures']>([]);
   readonly #byKind = $derived(Map.groupBy(this.list, ({ kind }) => kind));
-  /** What starts by itself later, the next one first. */
+  /** Jobs with a planned start, the next one first. */
   readonly planned: readonly Job[] = $derived(
     this.list
       .filter(({ startAtMs }) => startAtMs !== null)
@@ -60,7 +60,7 @@ export class JobsState {
     this.#client = client;
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that unsubscribes. */
   listen(): () => void {
     return this.#client.on('jobs:changed', ({ connectionId, job, ...name }, seq) => {
       if (connectionId !== this.connectionId) return;
@@ -80,7 +80,7 @@ export class JobsState {
     await this.load();
   }
 
-  /** What cannot be read is said where it is shown. */
+  /** Read errors are shown in the views concerned. */
   async load(): Promise<void> {
     const { connectionId } = this;
     if (connectionId === null) return;
@@ -88,7 +88,7 @@ export class JobsState {
       const { value, seq } = await this.#readAll(connectionId);
       if (connectionId !== this.connectionId) return;
       const unread = new Set(value.failures.map(({ kind }) => kind));
-      // Those that cannot be read now stay as they are known.
+      // Jobs of kinds that cannot be read now keep their known state.
       const kept = this.list.filter(({ kind }) => unread.has(kind));
       this.list = this.#newest.merge<Job>([...value.jobs, ...kept], seq, this.list, keyOf);
       this.#failures = value.failures;
@@ -110,13 +110,13 @@ export class JobsState {
     return { value: { ...value, jobs: [...jobs.values()] }, seq };
   }
 
-  /** Of one kind, as that kind shows itself; newest first. Reactive. */
+  /** Jobs of one kind in the kind's own form; newest first. Reactive. */
   of<K extends JobKindId>(kind: K): OwnOf<K>[] {
     return this.ofKind(kind).map(({ own }) => own);
   }
 
   ofKind<K extends JobKindId>(kind: K): readonly Job<K>[] {
-    // Grouped by what makes the type.
+    // The grouping key determines the type.
     return (this.#byKind.get(kind) ?? []) as unknown as Job<K>[];
   }
 
@@ -128,7 +128,7 @@ export class JobsState {
     return this.find(kind, id)?.own ?? null;
   }
 
-  /** Why those of a kind could not be read. */
+  /** Error of reading the jobs of a kind. */
   errorOf(kind: JobKindId): AppError | null {
     const failure = this.#failures.find((each) => each.kind === kind);
     return this.error ?? (failure === undefined ? null : fromWire(failure.error));
@@ -145,14 +145,14 @@ export class JobsState {
     this.list = this.list.filter((job) => keyOf(job) !== keyOf(name));
   }
 
-  /** An answer of another connection than the one at hand is not shown. */
+  /** An answer about another connection is ignored. */
   #take<K extends JobKindId>(connectionId: string, { value, seq }: Numbered<Job>): Job<K> {
     if (connectionId === this.connectionId) this.#put(value, seq);
-    // Asked for by its kind.
+    // The answer is of the requested kind.
     return value as Job<K>;
   }
 
-  /** What a channel of builds answered: how the build stands then. */
+  /** Takes over the state of a build from the answer of a builds channel. */
   takeBuild({ value, seq }: Numbered<DatasetBuild>): DatasetBuild {
     const { connectionId, buildId } = value;
     const planned = () => this.find('build', buildId)?.requests ?? [];
@@ -163,30 +163,30 @@ export class JobsState {
     return this.connectionId ?? '';
   }
 
-  /** Throws AppError. `startAtMs`: wall time at which it begins by itself; null: now. */
+  /** Throws AppError. `startAtMs`: wall time of an automatic start; null: now. */
   async create<K extends JobKindId>(
     kind: K,
     plan: JobPlan<K>,
     startAtMs: number | null = null,
     connectionId = this.#here,
   ): Promise<OwnOf<K>> {
-    // The union of the contract, of which the type of `plan` is one.
+    // The contract's union, which includes the type of `plan`.
     const argument = { connectionId, kind, plan, startAtMs } as unknown as InvokeArgs<'jobs:create'>;
     return this.#take<K>(connectionId, await this.#client.ask('jobs:create', argument)).own;
   }
 
-  /** What only this kind lets change. Throws AppError. */
+  /** Changes that only this kind of job supports. Throws AppError. */
   async change<K extends ChangeKind>(
     { kind, id }: JobName<K>,
     change: ChangeOf<K>,
     connectionId = this.#here,
   ): Promise<OwnOf<K>> {
-    // The unions of the contract, of which these are one.
+    // The contract's unions, which include these types.
     const argument = { connectionId, kind, id, change } as InvokeArgs<'jobs:change'>;
     return this.#take<K>(connectionId, await this.#client.ask('jobs:change', argument)).own;
   }
 
-  /** Throws AppError. `startAtMs`, a wall time, belongs to `schedule`. */
+  /** Throws AppError. `startAtMs`: a wall time, only for `schedule`. */
   async control<K extends JobKindId>(
     { kind, id }: JobName<K>,
     action: ActionOf<K>,
@@ -197,26 +197,26 @@ export class JobsState {
     try {
       this.#take<K>(connectionId, await this.#client.ask('jobs:control', argument));
     } catch (thrown) {
-      // It may stand otherwise than it was shown.
+      // The shown state can be outdated.
       await this.load();
       throw thrown;
     }
   }
 
-  /** A decision on a part of unknown outcome. Throws AppError. */
+  /** Decides about a part with unknown outcome. Throws AppError. */
   async decide({ kind, id }: JobName<DecideKind>, part: number, decision: PartDecision): Promise<void> {
     const connectionId = this.#here;
     const argument = { connectionId, kind, id, part, decision };
     this.#take(connectionId, await this.#client.ask('jobs:decide', argument));
   }
 
-  /** What it would take, before anything is sent. Throws AppError. */
+  /** The cost of the job, before anything is sent. Throws AppError. */
   async plan<K extends PlanKind>(
     kind: K,
     of: PlanQuestion<K>,
     connectionId = this.#here,
   ): Promise<PlanAnswers[K]> {
-    // The unions of the contract, of which these are one.
+    // The contract's unions, which include these types.
     const argument = { connectionId, kind, ...of } as unknown as InvokeArgs<'jobs:plan'>;
     return (await this.#client.invoke('jobs:plan', argument)) as PlanAnswers[K];
   }
@@ -232,19 +232,19 @@ export class JobsState {
     return { rows: parts as PartOf<K>[], total };
   }
 
-  /** Puts one away that is not under way. Throws AppError. */
+  /** Removes a job that is not running. Throws AppError. */
   async forget({ kind, id }: JobName<ForgetKind>): Promise<void> {
     await this.#client.invoke('jobs:forget', { connectionId: this.#here, kind, id });
     this.#drop({ kind, id });
   }
 
-  /** What was put away, dropped or discarded is there again, as it was. Throws AppError. */
+  /** Restores a removed or discarded job in its previous state. Throws AppError. */
   async takeBack(name: JobName<'build'> | JobName<'outbox'> | JobName<'keep-offline'>): Promise<void> {
     this.#newest.begin(keyOf(name));
     await this.control(name, 'take-back');
   }
 
-  /** Asks where to save; null where the person cancelled. Throws AppError. */
+  /** Asks where to save; null if the user cancelled. Throws AppError. */
   save<K extends SaveKind>(
     { kind, id }: JobName<K>,
     what: FileOf<K>,

@@ -1,17 +1,23 @@
-/** A stored list that is also sorted by what is known of its rows from elsewhere: over the rows that are stored. */
+/**
+ * A stored list that can also be sorted by data about its rows from another source; only stored rows are
+ * sorted.
+ */
 import { sortRows } from '../lib/row-order.ts';
 import { ListModel, type ListModelOptions, type Row } from './list-state.svelte.ts';
 
 export interface Joined {
-  /** Value of a row by the field of a column; undefined where that field is the list's own. Reactive. */
+  /** Value of a row for a column's field; undefined if the field belongs to the list itself. Reactive. */
   sortedBy: (field: string) => ((row: Row) => unknown) | undefined;
-  /** Unlike that of all other rows. */
+  /** Unique among all rows. */
   keyOf: (row: Row) => string;
-  /** Is what is known from elsewhere here? Until then no row stands anywhere: it would move under the pointer. Reactive. */
+  /**
+   * Whether the other data is available. Until then no rows are shown, as they would move under the pointer.
+   * Reactive.
+   */
   isKnown: () => boolean;
-  /** Is it whole, and not about to change? Until then rows stay where they are. Reactive. */
+  /** Whether the other data is complete and stable. Until then rows keep their positions. Reactive. */
   isRead: () => boolean;
-  /** Is a person at the rows? Meanwhile they stay where they are. Reactive. */
+  /** Whether the user is working with the rows; they keep their positions then. Reactive. */
   isInUse: () => boolean;
 }
 
@@ -22,19 +28,19 @@ interface Order {
   isDescending: boolean;
   /** Keys of the rows in this order. */
   keys: readonly string[];
-  /** Were all rows at hand? */
+  /** Whether all rows were loaded. */
   isWhole: boolean;
 }
 
 export class JoinedList extends ListModel {
   readonly #joined: Joined;
   #chosen = $state.raw<Sort>(null);
-  /** Counts up where the order is to be that of now. */
+  /** Incremented to request the current order. */
   #asked = $state(0);
-  /** The order that rows stand in. Not reactive: only how the next one follows from it. */
+  /** The order shown. Not reactive: it only affects how the next order is derived. */
   #taken: Order | null = null;
 
-  /** Places of the rows in the order of the joined field; null where the list sorts itself. */
+  /** Positions of the rows in the order of the joined field; null if the list sorts itself. */
   readonly #now = $derived.by(() => {
     const chosen = this.#chosen;
     const sortedBy = chosen === null ? undefined : this.#joined.sortedBy(chosen.field);
@@ -49,7 +55,7 @@ export class JoinedList extends ListModel {
     return { ...chosen, rows: found, isWhole: rows.every(({ key }) => key !== '') };
   });
 
-  /** The places as rows stand by now. */
+  /** The positions shown now. */
   readonly #places = $derived.by(() => {
     void this.#asked;
     const now = this.#now;
@@ -67,7 +73,7 @@ export class JoinedList extends ListModel {
       return rows.map(({ place }) => place);
     }
     const placeOf = new Map(taken.keys.map((key, place) => [key, place]));
-    // A row that is new stands at the end.
+    // New rows are placed at the end.
     const rank = ({ key }: { key: string }) => placeOf.get(key) ?? rows.length + taken.keys.length;
     return rows.toSorted((a, b) => rank(a) - rank(b)).map(({ place }) => place);
   });
@@ -81,14 +87,14 @@ export class JoinedList extends ListModel {
     return this.#chosen === null && super.isPlain;
   }
 
-  /** The rows stand in an order from before what is known by now. */
+  /** Whether the shown order is older than the current data. */
   get isOutOfOrder(): boolean {
     const [now, places] = [this.#now, this.#places];
     if (now === null || places === null || !this.#joined.isRead()) return false;
     return now.rows.some(({ place }, at) => place !== places[at]);
   }
 
-  /** The order of now, whoever is at the rows. */
+  /** Applies the current order, even while the user is working with the rows. */
   sortAgain(): void {
     this.#taken = null;
     this.#asked += 1;
@@ -109,7 +115,7 @@ export class JoinedList extends ListModel {
     return place === undefined ? undefined : super.row(place);
   }
 
-  /** Any row may stand anywhere: all of them are needed. */
+  /** Any row can be at any position, so all of them are needed. */
   override ensure(first: number, end: number): void {
     if (this.#chosen === null) super.ensure(first, end);
     else super.ensure(0, Math.max(end, this.matchingRows));

@@ -1,6 +1,7 @@
 /**
- * What the window remembers of each connection between starts: open tabs and column layouts. Read whole when a
- * connection is entered, written through; main keeps it beside the connection's pages and forgets it with them.
+ * State of the window that is stored for each connection between starts: open tabs and column layouts. Read
+ * when a connection is entered and written through; the main process stores it with the pages of the
+ * connection and deletes it with them.
  */
 import { client } from '../lib/client.ts';
 import { nextTask } from '../lib/next-task.ts';
@@ -17,7 +18,7 @@ export const storedKeep: KeepStorage = {
   },
 };
 
-/** What is typed before there is any connection: it lies among the settings. */
+/** Input typed before a connection exists; stored in the settings. */
 export const settingsKeep: KeepStorage = {
   read: async () => (await client.invoke('settings:get')).firstConnection ?? {},
   write: async (_, key, value) => {
@@ -27,8 +28,8 @@ export const settingsKeep: KeepStorage = {
 };
 
 /**
- * A drag of a column edge changes its width many times a second: the first change is written at once, of those
- * that follow within this time only the last.
+ * Dragging a column edge changes its width many times a second: the first change is written at once, later
+ * ones within this time only in their last state.
  */
 const SETTLE_MS = 400;
 
@@ -44,7 +45,7 @@ export class Keep {
     this.#storage = storage;
   }
 
-  /** Nothing is remembered where reading fails: a layout is no reason not to open a connection. */
+  /** If reading fails, nothing is restored: a layout must not prevent opening a connection. */
   async load(connectionId: string): Promise<void> {
     this.flush();
     this.#connectionId = connectionId;
@@ -52,7 +53,8 @@ export class Keep {
     const since: Record<string, unknown> = {};
     this.#values = since;
     const stored = await this.#storage.read(connectionId).catch(() => ({}));
-    // Another connection may be asked for meanwhile; what was set meanwhile is newer than what was read.
+    // Another connection can have been requested in the meantime; values set since then are newer than those
+    // read.
     if (this.#values === since) this.#values = { ...stored, ...since };
   }
 
@@ -60,14 +62,14 @@ export class Keep {
     return this.#values[key];
   }
 
-  /** What is kept under keys that begin so, by the rest of the key. */
+  /** Stored values whose keys have this prefix, by the rest of the key. */
   entries(prefix: string): [string, unknown][] {
     return Object.entries(this.#values).flatMap(([key, value]) =>
       key.startsWith(prefix) && value !== null ? [[key.slice(prefix.length), value]] : [],
     );
   }
 
-  /** Could the last value of this key not be written? */
+  /** Whether the last value of this key could not be written. */
   isRefused(key: string): boolean {
     return this.#refused.has(key);
   }
@@ -76,12 +78,14 @@ export class Keep {
     this.#values[key] = value;
     this.#changed.add(key);
     if (this.#timer !== null) return;
-    // After the whole of this change, and after what a person waits for: a tab that is opened is also shown.
+    // After the whole change and after work the user waits for: e.g. an opened tab is shown first.
     void nextTask().then(() => this.#write());
     this.#timer = setTimeout(() => this.flush(), SETTLE_MS);
   }
 
-  /** Writes one value now, for what is more than a layout. Throws AppError where it cannot be kept. */
+  /**
+   * Writes a value immediately, for data that is more than a layout. Throws AppError if it cannot be stored.
+   */
   async save(key: string, value: unknown): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
@@ -91,7 +95,7 @@ export class Keep {
     this.#changed.delete(key);
   }
 
-  /** Writes what has changed now. */
+  /** Writes pending changes now. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -106,13 +110,14 @@ export class Keep {
     for (const key of changed) {
       this.#storage.write(connectionId, key, this.#values[key] ?? null).then(
         () => this.#refused.delete(key),
-        // The connection may have been forgotten in between, or this is too much: whoever minds asks `isRefused`.
+        // The connection can have been removed, or the value is too large: callers that need to know use
+        // `isRefused`.
         () => this.#refused.add(key),
       );
     }
   }
 
-  /** The connection is gone: what was to be written goes with it. */
+  /** The connection was removed: pending writes are discarded. */
   forget(): void {
     this.#changed.clear();
     this.#connectionId = null;

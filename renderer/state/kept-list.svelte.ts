@@ -1,18 +1,18 @@
-/** A stored list of which only some rows are shown: over the rows that are stored. */
+/** A subset of a stored list; only stored rows are considered. */
 import { ListModel, type ListModelOptions, type Row } from './list-state.svelte.ts';
 
 interface KeptListOptions extends ListModelOptions {
-  /** Is the row one of those that are shown? */
+  /** Whether the row is shown. */
   keeps: (row: Row) => boolean;
 }
 
 export class KeptList extends ListModel {
-  /** Profiles count all rows, also those that are not shown. */
+  /** Profiles count all rows, including hidden ones. */
   override readonly profiles = null;
-  /** Shows every row after all. */
+  /** Shows every row. */
   showsAll = $state(false);
   readonly #keeps: KeptListOptions['keeps'];
-  /** Places of the rows that are shown; null where all are. */
+  /** Positions of the shown rows; null if all are shown. */
   readonly #places = $derived.by(() => {
     if (this.showsAll) return null;
     return Array.from({ length: this.whole }, (_, place) => place).filter((place) => {
@@ -30,7 +30,7 @@ export class KeptList extends ListModel {
     return this.#places?.length ?? super.count;
   }
 
-  /** Rows that were read and are not shown. */
+  /** Number of loaded rows that are hidden. */
   get leftOut(): number {
     const places = this.#places;
     if (places === null) return 0;
@@ -46,7 +46,7 @@ export class KeptList extends ListModel {
     return place === undefined ? undefined : super.row(place);
   }
 
-  /** Any row may be one that is shown: all of them are needed. */
+  /** Any row can be a shown one, so all of them are needed. */
   override ensure(first: number, end: number): void {
     if (this.#places === null) super.ensure(first, end);
     else super.ensure(0, Math.max(end, this.whole));

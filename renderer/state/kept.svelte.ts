@@ -1,4 +1,6 @@
-/** What is kept to be read offline, of the connection at hand: everything the window asks main about it goes through here. */
+/**
+ * Content kept for offline use by the active connection: the window's only access to it in the main process.
+ */
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
@@ -19,7 +21,7 @@ import { app } from './app.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 
 const KIND = 'keep-offline';
-/** Under which the last test is remembered, beside the tabs of the connection. */
+/** Key of the last test's result, stored with the tabs of the connection. */
 const TEST_KEY = 'offline-test';
 
 type KeptMark = 'Kept' | 'Keeping' | 'In part';
@@ -31,10 +33,10 @@ class KeptState {
   spaceError = $state.raw<AppError | null>(null);
   isTesting = $state(false);
   testError = $state.raw<AppError | null>(null);
-  /** The dialog that asks what to keep is open: about this, or about what is chosen there. */
+  /** Subject of the open dialog, or `any` if it is chosen there. */
   asked = $state.raw<KeepSubject | 'any' | null>(null);
   #tested = $state.raw<{ connectionId: string | null; test: KeepTest | null } | null>(null);
-  /** As text: what only counts on changes no mark, and redraws no list. */
+  /** Serialized, so that changes of counts alone do not change the marks and redraw no list. */
   readonly #markText = $derived(JSON.stringify(this.list.map(markOf).toReversed()));
   readonly #marks = $derived(new Map(parseExact(this.#markText) as [string, KeptMark][]));
 
@@ -56,12 +58,12 @@ class KeptState {
     return readTest(app.keep.get(TEST_KEY));
   }
 
-  /** Why something is kept: the entries that were made for it. */
+  /** The entries that were created for this subject. */
   reasonsFor({ kind, id }: Pick<KeepSubject, 'kind' | 'id'>): readonly Kept[] {
     return this.list.filter(({ plan }) => plan.kind === kind && plan.id === id);
   }
 
-  /** Null where it is not kept. */
+  /** Null if it is not kept. */
   markFor(kind: KeepKind, id: string): KeptMark | null {
     return this.#marks.get(`${kind} ${id}`) ?? null;
   }
@@ -97,7 +99,7 @@ class KeptState {
     await jobs.control({ kind: KIND, id: keptId }, action);
   }
 
-  /** Everything is read anew, whatever rests. Throws AppError. */
+  /** Reads everything again, including paused entries. Throws AppError. */
   async refreshAll(): Promise<void> {
     for (const kept of this.list) {
       if (kept.state === 'done' || kept.state === 'paused') await this.control(kept, 'start');
@@ -114,7 +116,10 @@ class KeptState {
     return client.act('keep:act', 'plan-drop', { connectionId: this.#connectionId, keptId });
   }
 
-  /** Answers what takes it back, for a while, and drops it again. Throws AppError. */
+  /**
+   * Deletes the entry; returns steps that restore it, for a limited time, and delete it again. Throws
+   * AppError.
+   */
   async drop({ keptId, state }: Kept): Promise<ActSteps> {
     const name = { kind: KIND, id: keptId } as const;
     const isGoing = state === 'running' || state === 'waiting';
@@ -132,7 +137,7 @@ class KeptState {
     return { undo, redo };
   }
 
-  /** Reads everything that is kept with the network cut. What failed stands in `testError`. */
+  /** Reads all kept content with the network disabled. Errors are in `testError`. */
   async runTest(): Promise<void> {
     if (this.isTesting) return;
     const connectionId = this.#connectionId;
@@ -157,7 +162,7 @@ function markOf({ plan, state, counts }: Kept): [string, KeptMark] {
   return [`${plan.kind} ${plan.id}`, isGoing ? 'Keeping' : isWhole ? 'Kept' : 'In part'];
 }
 
-/** A test as it was written by this version or one before; null where it is none. */
+/** A test stored by this or an earlier version; null if it is invalid. */
 function readTest(value: unknown): KeepTest | null {
   if (!isObject(value)) return null;
   const { atMs, questions, rows, gaps, gapCount } = value;

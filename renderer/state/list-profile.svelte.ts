@@ -1,37 +1,37 @@
-/** Profiles of the columns of one list: asked for the columns in view, one question at a time. */
+/** Profiles of the columns of a list: queried for the visible columns, one query at a time. */
 import type { ColumnFilter, ColumnProfile, ListProfile } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { client as realClient } from '../lib/client.ts';
 
-/** What profiles are wanted of. */
+/** The rows to profile. */
 export interface ProfileWish {
-  /** Null where the rows are no stored list. */
+  /** Null if the rows are not a stored list. */
   query: ListQuery | null;
   narrow: string | null;
   filters: readonly ColumnFilter[];
   fields: readonly string[];
-  /** Changes with the rows that are stored. */
+  /** Changes with the stored rows. */
   rows: string;
-  /** More rows are on their way: what was counted stays until all of them are here. */
+  /** More rows are loading: the existing counts stay until all of them are loaded. */
   isLoading: boolean;
 }
 
 type StoredWish = ProfileWish & { query: ListQuery };
 const isOfStored = (wish: ProfileWish): wish is StoredWish => wish.query !== null;
 
-/** What a list's pane needs of profiles, wherever they are made. */
+/** The part of profiles that a list's pane needs, wherever they are computed. */
 export type ProfiledList = Pick<ListProfiles, 'about' | 'columns' | 'error' | 'want' | 'again'>;
 
 export class ListProfiles {
-  /** The newest answer without its columns; null until there is one, and where nothing is stored. */
+  /** The newest answer without its columns; null until there is one, and if nothing is stored. */
   about = $state.raw<Omit<ListProfile, 'columns'> | null>(null);
   /** By field. */
   columns = $state.raw<ReadonlyMap<string, ColumnProfile>>(new Map());
   error = $state.raw<AppError | null>(null);
 
   #wish: ProfileWish | null = null;
-  /** What the columns at hand were counted over, and the fields that were asked for: some have no column. */
+  /** The rows that the columns were counted over, and the requested fields: some have no column. */
   #answered: { wish: ProfileWish; fields: ReadonlySet<string> } | null = null;
   #isUnderWay = false;
   #stopListening: (() => void) | null = null;
@@ -43,7 +43,7 @@ export class ListProfiles {
     this.#client = client;
   }
 
-  /** Says what is in view. The newest wish is the next question; null: nothing is looked at any more. */
+  /** Sets the visible columns. The newest request is the next query; null: nothing is visible. */
   want(wish: ProfileWish | null): void {
     this.#wish = wish;
     if (wish === null) {
@@ -52,14 +52,14 @@ export class ListProfiles {
       return;
     }
     this.#stopListening ??= this.#client.on('library:profile-changed', ({ connectionId }) => {
-      // After a failure a person tries again.
+      // After a failure the user can retry.
       if (connectionId === this.#connectionId && this.error === null && this.about?.isSample !== false)
         this.again();
     });
     void this.#ask();
   }
 
-  /** Asks once more for all that is in view. */
+  /** Queries everything visible again. */
   again(): void {
     this.#answered = null;
     void this.#ask();
@@ -90,7 +90,7 @@ export class ListProfiles {
     this.#isUnderWay = false;
   }
 
-  /** The fields to ask for next; null where everything in view is here. */
+  /** The fields to query next; null if all visible ones are loaded. */
   #next(): { wish: StoredWish; fields: readonly string[]; isMore: boolean } | null {
     const wish = this.#wish;
     if (wish === null || !isOfStored(wish) || wish.fields.length === 0) return null;

@@ -1,4 +1,4 @@
-/** One stored list as a grid reads it: windows of rows, its freshness, and what to do when either changes. */
+/** A stored list for a grid: windows of rows, freshness, and updates when either changes. */
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { AppError, type ErrorCode, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
@@ -26,7 +26,7 @@ interface ReadPage {
 export interface ListModelOptions {
   connectionId: string;
   viewId: string;
-  /** Can rows that are not stored be fetched? */
+  /** Whether rows that are not stored can be fetched. */
   isOnline: () => boolean;
   client?: Client;
 }
@@ -34,37 +34,40 @@ export interface ListModelOptions {
 export class ListModel {
   readonly connectionId: string;
   readonly viewId: string;
-  /** `opening` until the first answer; `failed` where there is nothing at all to show. */
+  /** `opening` until the first answer; `failed` if there is nothing to show. */
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   query = $state.raw<ListQuery | null>(null);
   freshness = $state.raw<Freshness | null>(null);
   error = $state.raw<AppError | null>(null);
   sort = $state.raw<Sort>(null);
   narrow = $state('');
-  /** Set by pictures of columns: only rows that pass all of them. */
+  /** Set in column summaries: only rows that pass all filters are shown. */
   filters = $state.raw<readonly ColumnFilter[]>([]);
-  /** Rows that satisfy the narrowing and pass the filters, of those stored. */
+  /** Number of stored rows that match the text filter and the column filters. */
   matchingRows = $state(0);
-  /** The narrowing cannot be used, e.g. an unfinished regular expression. */
+  /** The text filter is invalid, e.g. an incomplete regular expression. */
   narrowError = $state.raw<AppError | null>(null);
-  /** The rows that pass the filters could not be found. */
+  /** Error of applying the column filters. */
   filterError = $state.raw<AppError | null>(null);
-  /** Null where the rows that are shown are not those that profiles count. */
+  /** Null if the shown rows are not the ones that profiles count. */
   readonly profiles: ListProfiles | null;
 
-  /** Sees the rows of every page that is read. */
+  /** Called with the rows of every page that is read. */
   onRows: ((rows: readonly Row[]) => void) | null = null;
-  /** Its rows are other ones, or more than before. */
+  /** Called when its rows changed or more were added. */
   onReadAgain: (() => void) | null = null;
-  /** Of rows that were read: the place in the service's order. */
+  /** Position in the service's order, for rows that were read. */
   readonly positions = new WeakMap<Row, number>();
 
   #version = $state(0);
-  /** The first rows: what columns are guessed from. Not touched by scrolling. */
+  /** The first rows, used to guess columns. Not affected by scrolling. */
   #head = $state.raw<readonly Row[]>([]);
   readonly #pages = new HeldPages<Row>();
   readonly #pending = new Map<string, Promise<void>>();
-  /** Rows asked of main since the list was last opened or refreshed: one that never comes is asked for once. */
+  /**
+   * Rows requested since the list was last opened or refreshed, so that a row that never arrives is requested
+   * once.
+   */
   readonly #asked = new Set<number>();
   #generation = 0;
   readonly #question = new LastQuestion();
@@ -85,28 +88,30 @@ export class ListModel {
     this.profiles = new ListProfiles(options.connectionId, this.#client);
   }
 
-  /** Rows in the service's own order, so that a row's number is its place in the whole. */
+  /**
+   * Whether rows are in the service's own order, so that the row number is the position in the whole list.
+   */
   get isPlain(): boolean {
     return this.sort === null && this.narrow.trim() === '' && this.filters.length === 0;
   }
 
-  /** Rows to show. */
+  /** Number of rows to show. */
   get count(): number {
     return this.whole;
   }
 
-  /** Rows of the list, as far as they are known. */
+  /** Known number of rows of the list. */
   protected get whole(): number {
     const { freshness } = this;
     if (!this.isPlain || freshness === null || !this.#options.isOnline()) return this.matchingRows;
-    // Rows that are missing although the list was read to its end do not come by scrolling.
+    // Rows missing although the list was read to its end cannot be loaded by scrolling.
     if (freshness.isComplete || freshness.missingRows !== undefined) return this.matchingRows;
-    // A page more to scroll to: where the list ends is found by reading on.
+    // One more page to scroll to: the end of the list is found by reading further.
     if (freshness.isTotalWrong === true) return this.matchingRows + PAGE;
     return Math.max(this.matchingRows, freshness.totalRows ?? 0);
   }
 
-  /** Shows another list; what is shown stays until the other has its first rows. */
+  /** Shows another list; the current one stays until the first rows of the other are loaded. */
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
     this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) =>
       this.#changed(state, seq),
@@ -129,7 +134,7 @@ export class ListModel {
       this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
       this.#noteRefusal(failureCode(this.freshness));
       this.#view = { first: 0, end: PAGE };
-      // Rows from before an event, or in another order than is wanted by now, are read anew.
+      // Rows from before an event, or in an order that is no longer wanted, are read again.
       const isWanted = sort === this.sort && narrow === this.narrow && filters === this.filters;
       const isNewest = hasSameRows(this.freshness, state.freshness);
       await this.#restart(isWanted && isNewest ? page : null);
@@ -146,7 +151,7 @@ export class ListModel {
     }
   }
 
-  /** What the token was refused for is asked again once one is accepted. */
+  /** A list that failed because of the token is refreshed when a token is accepted. */
   #noteRefusal(code: ErrorCode | null): void {
     refused.note(this, code, () => this.refresh());
   }
@@ -190,15 +195,15 @@ export class ListModel {
     // A list being opened reads its first window itself.
     if (this.#open.key === null || this.phase === 'failed') return;
     for (const page of pagesOf(this.#view, this.whole)) void this.#readPage(page);
-    // The next page is here before its rows are in view; the service is asked only for rows that are.
+    // The next page is prefetched from the main process; the service is asked only for visible rows.
     const ahead = pageAhead(before, this.#view, this.whole);
     if (ahead !== null) void this.#readPage(ahead, false);
   }
 
-  /** Rows that are stored are at hand when it resolves; of more than a few thousand the first may have gone again. */
+  /** Loads stored rows; of more than a few thousand rows, the first ones can be evicted again. */
   async load(first: number, end: number): Promise<void> {
     for (const page of pagesOf({ first, end }, this.whole)) {
-      // A reading under way may be the view's, which leaves off where that moves on; another order begins anew.
+      // A read in progress can be the view's, which stops when the view moves; another order restarts it.
       for (let tries = 0; tries < 4; tries += 1) {
         await this.#readPage(page, true, true);
         if (this.#pages.get(page)?.generation === this.#generation) break;
@@ -206,7 +211,7 @@ export class ListModel {
     }
   }
 
-  /** The first rows at hand, at most 100, for column guesses and choices. */
+  /** The first loaded rows, at most 100, for guessing columns and choices. */
   sample(most: number): Row[] {
     return this.#head.slice(0, most);
   }
@@ -221,7 +226,7 @@ export class ListModel {
     void this.#client.invoke('library:release', this.#owner);
   }
 
-  /** Tells the view that the rows of a page are other ones. */
+  /** Notifies the view that the rows of a page changed. */
   #shown(page: number): void {
     this.#version += 1;
     if (page === 0) this.#head = (this.#pages.get(0)?.rows ?? []).filter((row) => row !== undefined);
@@ -235,7 +240,7 @@ export class ListModel {
     if (!hasSameRows(before, now)) this.#readAgainSoon();
   }
 
-  /** Many pages may arrive in one moment; the shown window is read once for all of them. */
+  /** Many pages can arrive at once; the visible window is read once for all of them. */
   #readAgainSoon(): void {
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {
@@ -246,7 +251,7 @@ export class ListModel {
     }, SETTLE_MS);
   }
 
-  /** Other order, other narrowing, other list: what is shown stays until the new first window is here. */
+  /** Another order, filter or list: the current rows stay until the new first window is loaded. */
   async #restart(first: RowPage | null = null): Promise<void> {
     this.#generation += 1;
     const generation = this.#generation;
@@ -273,7 +278,7 @@ export class ListModel {
     }
   }
 
-  /** `isWhole`: to its end, even where it leaves the view meanwhile. */
+  /** `isWhole`: reads to the end even if the page leaves the view. */
   async #readPage(page: number, isShown = true, isWhole = false): Promise<void> {
     const generation = this.#generation;
     const isSame = this.#question.still();
@@ -290,7 +295,7 @@ export class ListModel {
     try {
       const read = await this.#fetchPage(page, ({ rows, messages }) => {
         if (!isCurrent()) return false;
-        // Heavy rows come in several messages: where there are none yet, those that are here are shown.
+        // Large rows arrive in several messages: the first ones are shown if the page was empty.
         const isFirst = known === undefined || known.generation === null;
         if (isFirst && rows.length > (known?.rows.length ?? 0))
           this.#keep(page, { rows: [...rows], generation: null, messages });
@@ -320,8 +325,8 @@ export class ListModel {
   }
 
   /**
-   * The rows of a page; null where `goesOn`, asked before each further message, says that nobody needs them. `first`:
-   * those of them that are here already.
+   * The rows of a page; null if `goesOn`, called before each further message, returns false. `first`: rows
+   * that are already loaded.
    */
   async #fetchPage(
     page: number,
@@ -337,7 +342,7 @@ export class ListModel {
     const answers = rowAnswers(this.#client, { connectionId, query, window: this.#windowOf(page) }, first);
     const read: ReadPage = { rows: [], messages: 0 };
     for await (const answer of answers) {
-      // An answer from before the list was narrowed may come after one of the narrowed list.
+      // An answer from before the list was filtered can arrive after one of the filtered list.
       if (query !== this.query || generation !== this.#generation) return null;
       this.matchingRows = answer.matchingRows;
       this.onRows?.(answer.rows.map((each) => each.record));
@@ -352,7 +357,7 @@ export class ListModel {
     return read;
   }
 
-  /** Asks main once for rows in view that are not stored. */
+  /** Requests visible rows that are not stored, once. */
   #askFor(page: number, rows: readonly (Row | undefined)[]): void {
     if (!this.isPlain || !this.#options.isOnline()) return;
     const missing = firstMissing(page, rows, this.whole);

@@ -1,13 +1,16 @@
-/** The lock of the window: main decides and refuses everything else while it is locked; this shows it. */
+/**
+ * The lock of the window: the main process enforces it and rejects everything else while locked; this
+ * displays it.
+ */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { LockState } from '../../electron/shared/lock-model.ts';
 import { client } from '../lib/client.ts';
 
-/** Main looks every few seconds; more news of activity would say no more. */
+/** The main process checks every few seconds, so more frequent activity reports are useless. */
 const NEWS_EVERY_MS = 5_000;
 
 class Lock {
-  /** Null until main has answered. */
+  /** Null until the main process has answered. */
   state = $state.raw<LockState | null>(null);
   error = $state.raw<AppError | null>(null);
   isBusy = $state(false);
@@ -22,7 +25,7 @@ class Lock {
     }
   }
 
-  /** True where it was done; `error` says why not. */
+  /** Returns true on success; `error` has the reason otherwise. */
   async #try(work: () => Promise<LockState>): Promise<boolean> {
     this.isBusy = true;
     this.error = null;
@@ -53,7 +56,10 @@ class Lock {
     return this.#try(() => client.act('lock:act', 'remove', { current }));
   }
 
-  /** Main loads the page anew, so that nothing of what it showed stays in it. What is typed was handed over before. */
+  /**
+   * The main process reloads the page, so that nothing it showed remains in memory. Pending input was stored
+   * before.
+   */
   async now(): Promise<void> {
     await client.act('lock:act', 'lock', {});
   }
@@ -63,7 +69,7 @@ class Lock {
     this.isDialogOpen = true;
   }
 
-  /** A person typed, pressed or scrolled, at `nowMs`. */
+  /** Reports that the user typed, pressed or scrolled at `nowMs`. */
   active(nowMs: number): void {
     if (this.state?.isSet !== true || this.state.isLocked || nowMs - this.#saidActiveAt < NEWS_EVERY_MS)
       return;

@@ -1,13 +1,13 @@
-/** Narrowing of rows at hand, in pieces: neither many rows nor a slow expression holds the window. */
+/** Filters loaded rows in chunks, so that neither many rows nor a slow expression blocks the window. */
 import { narrowedRows } from '../lib/row-order.ts';
 import type { Row } from './list-state.svelte.ts';
 
-/** With what else a frame has to do this stays below its 16 ms. */
+/** Leaves room for the other work of a 16 ms frame. */
 const SLICE_MS = 6;
 
 /**
- * Hands over what is left once all rows were looked at: at once where they are few. Answers how to end it before.
- * Throws AppError where what was typed cannot be used.
+ * Passes on the remaining rows after all rows were checked; synchronously if there are few. Returns a
+ * function that cancels it. Throws AppError if the typed text is invalid.
  */
 export function narrowRows(
   rows: readonly Row[],

@@ -4,12 +4,12 @@ import { Newest } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
-/** How each connection reaches its service, as main last said. */
+/** Network state of each connection, as last reported by the main process. */
 export class NetworkState {
   #states = $state.raw<Readonly<Record<string, Network>>>({});
   readonly #newest = new Newest();
   readonly #client: Client;
-  /** The token of a connection was refused, and is so no more. */
+  /** Called when a rejected token of a connection is accepted again. */
   onaccepted: ((connectionId: string) => void) | null = null;
 
   constructor(client: Client = realClient) {

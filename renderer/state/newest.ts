@@ -1,6 +1,6 @@
 /**
- * Decides what is newest. Answers and events may come in another order than main read them in: each has a number
- * (`seq`) of that order, and of two values about one subject the one with the higher number holds. Pure.
+ * Finds the newest value. Answers and events can arrive in another order than the main process read them in: each has
+ * a sequence number (`seq`), and of two values of one subject the one with the higher number is used. Pure.
  *
  *     readonly #newest = new Newest();
  *
@@ -23,39 +23,39 @@
  *       this.#newest.end(jobId);
  *     }
  *
- * Where only one thing is shown, it needs no name: `takes(seq)`. Where the person asks for something else (another
- * filter, another page), numbers say nothing: see `LastQuestion`.
+ * A single subject needs no name: `takes(seq)`. If the user asks for something else (another filter, another page),
+ * sequence numbers do not help: see `LastQuestion`.
  */
 export class Newest {
   readonly #seqs = new Map<string, number>();
   #listSeq = Number.NEGATIVE_INFINITY;
 
-  /** Does this value hold? Then it is what the next ones are compared with. */
+  /** Whether the value is the newest; it then becomes the reference for later ones. */
   takes(seq: number, subject = ''): boolean {
     if (this.isOlder(seq, subject)) return false;
     this.#seqs.set(subject, seq);
     return true;
   }
 
-  /** Is something newer known of the subject, or of all subjects, or that it is gone? */
+  /** Whether a newer value of the subject or of the whole list is known, or its removal. */
   isOlder(seq: number, subject = ''): boolean {
     return seq < this.#listSeq || seq < (this.#seqs.get(subject) ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** The subject was removed for good: no value of it holds any more. */
+  /** The subject was removed for good: later values of it are ignored. */
   end(subject: string): void {
     this.#seqs.set(subject, Number.POSITIVE_INFINITY);
   }
 
-  /** It is there again after all. */
+  /** The subject exists again. */
   begin(subject: string): void {
     this.#seqs.delete(subject);
   }
 
   /**
-   * The rows of a whole list, of which each is a subject of its own. Rows that are known from a higher number stay as
-   * they are known; of those, the ones that the answer does not hold are new, and come first. A row that the answer
-   * does not hold and that has no higher number is gone, and comes back only with a higher one.
+   * Merges the rows of a whole list; each row is a subject of its own. Rows known with a higher number keep
+   * their state; those of them that the answer lacks are new and come first. Rows that the answer lacks and
+   * that have no higher number are removed; only a higher number restores them.
    */
   merge<T>(answer: readonly T[], seq: number, known: readonly T[], idOf: (row: T) => string): readonly T[] {
     if (seq < this.#listSeq) return known;
@@ -87,7 +87,7 @@ export class Newest {
 }
 
 /**
- * Of questions asked one after another, only the answer to the last counts, in whatever order they are answered.
+ * Keeps only the answer to the last of several successive questions, in whatever order they are answered.
  *
  *     const isLast = this.#question.ask();
  *     const preview = await client.invoke('uploads:inspect', { fileId, dialect });
@@ -96,19 +96,19 @@ export class Newest {
 export class LastQuestion {
   #asked = 0;
 
-  /** The answer says, whenever it is called, whether nothing else was asked since. */
+  /** Starts a new question; the returned function says whether it still is the last one. */
   ask(): () => boolean {
     this.#asked += 1;
     return this.still();
   }
 
-  /** The same without a new question: for what belongs to the one that was asked last. */
+  /** The same without a new question: for work that belongs to the last one. */
   still(): () => boolean {
     const mine = this.#asked;
     return () => mine === this.#asked;
   }
 
-  /** Asks, and hands over the answer or the failure where it is the last one's. Never rejects. */
+  /** Asks, and passes on the answer or the error if it still is the last question. Never rejects. */
   async run<T>(
     question: () => Promise<T>,
     answered: (answer: T) => void,
@@ -123,7 +123,7 @@ export class LastQuestion {
     }
   }
 
-  /** What is under way counts no more. */
+  /** Ignores all answers that are still pending. */
   forget(): void {
     this.#asked += 1;
   }

@@ -1,4 +1,4 @@
-/** The newest state of the list or record that is open. The answer to opening says which one that is. Pure. */
+/** The newest state of the open list or record. The answer to opening identifies it. Pure. */
 import { Newest } from './newest.ts';
 
 interface Come<State> {
@@ -10,7 +10,7 @@ export class OpenState<State> {
   readonly #keyOf: (state: State) => string;
   #key: string | null = null;
   #newest = new Newest();
-  /** Events from before the answer, by key: one of them may be about what is being opened. */
+  /** Events received before the answer, by key: one of them can be about the subject being opened. */
   readonly #early = new Map<string, Come<State>>();
 
   constructor(keyOf: (state: State) => string) {
@@ -22,13 +22,16 @@ export class OpenState<State> {
     return this.#key;
   }
 
-  /** Something else is being opened. */
+  /** Another subject is being opened. */
   reset(): void {
     this.#key = null;
     this.#early.clear();
   }
 
-  /** The answer to opening, or an early event of the same that is newer. Null where something newer is shown. */
+  /**
+   * Returns the answer to opening, or a newer early event of the same subject. Null if something newer is
+   * already shown.
+   */
   opened(state: State, seq: number): State | null {
     const key = this.#keyOf(state);
     if (key !== this.#key) this.#newest = new Newest();
@@ -39,7 +42,7 @@ export class OpenState<State> {
     return this.#newest.takes(come.seq) ? come.state : null;
   }
 
-  /** Does this state hold? Not where it is of something else, or older than what is known. */
+  /** Whether the state is current: not of another subject, nor older than the known state. */
   takes(state: State, seq: number): boolean {
     const key = this.#keyOf(state);
     if (this.#key !== null) return key === this.#key && this.#newest.takes(seq);

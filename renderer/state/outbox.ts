@@ -1,4 +1,4 @@
-/** What is done with changes that wait to be sent, beside what all jobs have. */
+/** Actions on pending changes in the outbox, in addition to those of all jobs. */
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import { bodyProblem, type JsonObject, jsonObject } from '../../electron/shared/json-body.ts';
 import type { OutboxEntry } from '../../electron/shared/outbox-model.ts';
@@ -7,7 +7,7 @@ import { jobs } from './jobs.svelte.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One change of the service. */
+/** One change to send to the service. */
 export interface Act {
   operation: string;
   path?: Readonly<Record<string, string>>;
@@ -15,13 +15,13 @@ export interface Act {
   body?: Fields | null;
 }
 
-/** `base`: the record as it is shown, null where none is. */
+/** `base`: the record as shown, null if there is none. */
 interface SeenAct {
   request: Act;
   base: Fields | null;
 }
 
-/** Nothing is sent. Throws AppError. */
+/** Sends nothing. Throws AppError. */
 export function putInOutbox(connectionId: string, { request, base }: SeenAct): Promise<OutboxEntry> {
   const { operation, path = {}, query = {}, body = null } = request;
   const sent = { operation, path: { ...path }, query: { ...query }, body: objectOf(body) };
@@ -29,7 +29,10 @@ export function putInOutbox(connectionId: string, { request, base }: SeenAct): P
   return jobs.create('outbox', plan, null, connectionId);
 }
 
-/** One change for each record, so that each is compared with its own. Throws AppError, which says how many are there. */
+/**
+ * Stores one change per record, so that each is compared with its own record. Throws AppError, which says how
+ * many were stored.
+ */
 export async function putEach(connectionId: string, acts: readonly SeenAct[]): Promise<void> {
   for (const [index, act] of acts.entries()) {
     try {
@@ -43,12 +46,12 @@ export async function putEach(connectionId: string, acts: readonly SeenAct[]): P
   }
 }
 
-/** Forms and records hold JSON alone. */
+/** Forms and records contain only JSON. */
 function objectOf(value: Fields | null): JsonObject | null {
   return jsonObject.nullable().parse(value);
 }
 
-/** All that waits, in its order. Answers how many there are. Throws AppError. */
+/** Sends all pending changes in order. Returns their number. Throws AppError. */
 export async function sendOutbox(connectionId: string): Promise<number> {
   return (await client.invoke('outbox:send-all', { connectionId })).count;
 }

@@ -1,16 +1,16 @@
-/** Things with derived values that outlive the view which makes them first. */
+/** Objects with derived values that outlive the view which created them. */
 import { untrack } from 'svelte';
 
 /**
- * Makes a thing that belongs to no view: what it derives would stand still once the effect it was made in is
- * destroyed, that is, when its view is left. `end` gives it up.
+ * Creates an object that belongs to no view: otherwise its derived values would stop updating when the effect
+ * it was created in is destroyed, i.e. when its view is left. `end` disposes of it.
  */
 export function outlive<T extends object>(make: () => T): { thing: T; end: () => void } {
   const made: T[] = [];
   const end = $effect.root(() => {
     made.push(untrack(make));
   });
-  // Where runes are plain fields (tests in Node) no root runs anything.
+  // If runes are plain fields (tests in Node), no effect root runs.
   const [thing = make()] = made;
   return { thing, end };
 }

@@ -1,4 +1,4 @@
-/** The dialogs of packs: what is chosen, what it comes to, and the making or opening that is under way. */
+/** State of the dialogs for packs: the selection, its size, and the pack being made or opened. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Connection } from '../../electron/shared/model.ts';
 import type { PackChoice, PackMade, PackPlan } from '../../electron/shared/pack-model.ts';
@@ -10,7 +10,7 @@ export class PackState {
   plan = $state.raw<PackPlan | null>(null);
   isPlanning = $state(false);
   error = $state.raw<AppError | null>(null);
-  /** From 0 to 1; null where nothing is under way. */
+  /** From 0 to 1; null if nothing is running. */
   share = $state<number | null>(null);
   made = $state.raw<(PackMade & { fileName: string }) | null>(null);
   file = $state.raw<{ fileName: string; sizeBytes: number } | null>(null);
@@ -36,7 +36,7 @@ export class PackState {
     this.#timer = setTimeout(() => void this.look(connectionId), PLAN_PAUSE_MS);
   }
 
-  /** What could be chosen, and what the choice comes to. */
+  /** Reads the available content and the size of the selection. */
   async look(connectionId: string): Promise<void> {
     this.#asked += 1;
     const asked = this.#asked;
@@ -66,7 +66,7 @@ export class PackState {
     }
   }
 
-  /** Null where it could not be opened: `error` says why. */
+  /** Null if it could not be opened; `error` has the reason. */
   async open(passphrase: string): Promise<Connection | null> {
     let opened: Connection | null = null;
     await this.#run(async () => {
@@ -86,7 +86,7 @@ export class PackState {
       await work();
     } catch (thrown) {
       const error = toAppError(thrown);
-      // Whoever cancelled it knows.
+      // A cancellation by the user is not reported.
       this.error = error.code === 'CANCELLED' ? null : error;
     } finally {
       this.share = null;

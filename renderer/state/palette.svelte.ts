@@ -1,4 +1,4 @@
-/** What the palette finds beside commands: open tabs, and records that are stored; nothing is requested for it. */
+/** Palette entries other than commands: open tabs and stored records; nothing is requested for them. */
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SearchGroup, SearchHit, TextRange } from '../../electron/shared/search-contract.ts';
 import { client } from '../lib/client.ts';
@@ -14,9 +14,9 @@ interface PaletteEntry {
   title: string;
   kind: string;
   keywords?: string;
-  /** Opens a view: the focus follows. */
+  /** Opens a view, which then receives the focus. */
   leads?: boolean;
-  /** It answers to what is typed: where that stands in its title. */
+  /** Positions of the matches in the title. */
   ranges?: readonly TextRange[];
   run: () => unknown;
 }
@@ -27,9 +27,9 @@ interface GroupedEntry extends PaletteEntry {
 
 type StoredRecord = Record<string, unknown>;
 
-/** A stored list whose records are offered before anything is typed. */
+/** A stored list whose records are suggested before anything is typed. */
 interface PaletteSource {
-  /** What one record is, e.g. `dataset`. */
+  /** Noun for one record, e.g. `dataset`. */
   noun: string;
   query: ListQuery;
   open: (record: StoredRecord) => void;
@@ -38,24 +38,24 @@ interface PaletteSource {
 export interface PaletteSources {
   offered: readonly PaletteSource[];
   openHit: (hit: SearchHit) => void;
-  /** The view of the search, with the text. */
+  /** Opens the search view with the text. */
   openSearch: (typed: string) => void;
 }
 
 const MOST_OFFERED = 200;
-/** Of each kind. */
+/** Maximum number per kind. */
 const MOST_FOUND = 5;
 const PAUSE_MS = 60;
 const MOST_RECENT = 5;
 
 export class PaletteState {
   records = $state.raw<readonly PaletteEntry[]>([]);
-  /** Ids of what was chosen last, newest first. */
+  /** Ids of the last chosen entries, newest first. */
   #recent = $state.raw<readonly string[]>([]);
   readonly #app: AppState;
   readonly #sources: PaletteSources;
   #offered: readonly PaletteEntry[] = [];
-  /** Counts up with every change of what is typed: answers for an older text are dropped. */
+  /** Incremented with every change of the text: answers for an older text are ignored. */
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -64,7 +64,7 @@ export class PaletteState {
     this.#sources = sources;
   }
 
-  /** Every entry under its group; what was chosen lately stands in a group of its own, after the first one. */
+  /** All entries by group; recently chosen ones are in a separate group after the first. */
   arrange(groups: readonly { group: string; entries: readonly PaletteEntry[] }[]): GroupedEntry[] {
     const all = groups.flatMap(({ group, entries }) =>
       entries.map((entry) => ({ ...entry, group, run: () => this.#choose(entry) })),
@@ -84,20 +84,20 @@ export class PaletteState {
     return run();
   }
 
-  /** Looks through everything stored, once the typing pauses. */
+  /** Searches all stored content when typing pauses. */
   search(typed: string): void {
     this.cancel();
     this.#timer = setTimeout(() => void this.#search(typed.trim()), PAUSE_MS);
   }
 
-  /** The palette was closed: what was typed is not looked for any more. */
+  /** The palette was closed: cancels the search. */
   cancel(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#asked += 1;
   }
 
-  /** Reads what is offered before anything is typed. */
+  /** Reads the suggestions shown before anything is typed. */
   async load(): Promise<void> {
     const asked = this.#asked;
     this.records = this.#offered;
@@ -120,7 +120,7 @@ export class PaletteState {
     this.records = found.length === 0 ? [] : [...found, this.#all(typed, groups)];
   }
 
-  /** None where the search fails: the palette finds what there is, and the view of the search says why. */
+  /** Empty if the search fails: the palette shows its other entries, and the search view shows the error. */
   async #groupsFor(connectionId: string, typed: string): Promise<readonly SearchGroup[]> {
     const everything = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
     const request = { connectionId, typed, ...everything, offset: 0, limit: MOST_FOUND };
@@ -161,7 +161,7 @@ export class PaletteState {
     }));
   }
 
-  /** Stored rows; none where the list cannot be read: the palette finds what there is. */
+  /** Stored rows; empty if the list cannot be read: the palette shows its other entries. */
   async #rows(query: ListQuery, limit: number): Promise<StoredRecord[]> {
     const connectionId = this.#app.connections.activeId;
     if (connectionId === null) return [];
@@ -174,7 +174,7 @@ export class PaletteState {
     }
   }
 
-  /** Forms that were left with something typed in them. */
+  /** Drafts of forms that were left. */
   get drafts(): PaletteEntry[] {
     return this.#app.drafts.list.flatMap((draft) =>
       draft.left === null

@@ -1,4 +1,4 @@
-/** Mappings kept by name. All throw AppError. */
+/** Mappings saved by name. All functions throw AppError. */
 import type { DamagedRow } from '../../electron/shared/damaged-rows.ts';
 import type { Mapping } from '../../electron/shared/dataset-model.ts';
 import type { Preset, PresetContent, PresetOwner } from '../../electron/shared/preset-contract.ts';
@@ -24,7 +24,7 @@ export async function listUploadPresets(connectionId: string): Promise<Preset<Up
   return all.filter((preset): preset is Preset<UploadPreset> => !isMapping(preset));
 }
 
-/** Replaces the one of that name. */
+/** Replaces the preset of the same name. */
 export async function savePreset(place: Place, name: string, content: PresetContent): Promise<void> {
   await client.invoke('presets:save', { ...place, name, content });
 }
@@ -33,7 +33,7 @@ export async function removePreset(place: Place, name: string): Promise<void> {
   await client.invoke('presets:save', { ...place, name, content: null });
 }
 
-/** Those of any owner that cannot be read. */
+/** Presets of any owner that cannot be read. */
 export async function listDamagedPresets(connectionId: string): Promise<DamagedRow[]> {
   const rows = await client.invoke('damaged:list', { connectionId });
   return rows.filter(({ kind }) => kind === 'preset');
@@ -43,7 +43,10 @@ export async function removeDamagedPreset(connectionId: string, id: string): Pro
   await client.invoke('damaged:remove', { connectionId, kind: 'preset', id });
 }
 
-/** How a file was sent, so that the next one with its columns needs no choice: takes the place of the one before. */
+/**
+ * Stores how a file was sent, replacing the previous record, so that the next file with the same columns
+ * needs no choices.
+ */
 export async function keepAsSent(connectionId: string, fileName: string, sent: UploadPreset): Promise<void> {
   const place = { connectionId, owner: { kind: 'upload' } } as const;
   const known = await listUploadPresets(connectionId);

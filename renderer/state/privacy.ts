@@ -1,16 +1,16 @@
 /**
- * Privacy mode over the window. Places of hidden fields are masked by a style sheet; hidden texts that stand anywhere
- * else (hints, names for screen readers, sentences, buttons) pass through one function that puts dots in their place,
- * as soon as they are in the window and before it is painted. The values stay what they are: sorting, copying,
- * exporting and forms know nothing of it.
+ * Privacy mode of the window. Fields are masked by a style sheet; hidden texts elsewhere (tooltips,
+ * accessible names, sentences, buttons) are replaced with dots by one function as soon as they are in the
+ * document and before they are painted. The values themselves do not change: sorting, copying, exporting and
+ * forms are not affected.
  */
 import { fieldsOf, maskedSelector } from '../lib/private-fields.ts';
 import { dotted, type PrivateTexts } from '../lib/private-texts.ts';
 
 const ATTRIBUTES = ['title', 'aria-label', 'aria-description', 'aria-valuetext', 'placeholder', 'alt'];
-/** Said of a place that is masked whole; the name of a button in it says what it does. */
+/** Attributes that are masked entirely; the accessible name of a button states its action. */
 const WHOLE = new Set(['title', 'aria-description', 'aria-valuetext', 'placeholder', 'alt']);
-/** Inputs whose value holds a hidden text: what is typed is not changed. */
+/** Marks inputs whose value contains a hidden text: the value is not changed. */
 const HIDDEN_VALUE = 'data-hidden-value';
 const UNTOUCHED = 'script, style, textarea, [contenteditable="true"]';
 const INTERACTIVE = 'button, a, input, select, textarea, [role="button"], [role="tab"]';
@@ -34,7 +34,7 @@ export class Curtain {
     this.#texts = texts;
   }
 
-  /** Counts at once. `fields`: as a person writes them; `names`: of what is open and connected. */
+  /** Takes effect at once. `fields`: in the user's notation; `names`: names of open and connected things. */
   set(isOn: boolean, fields: string, names: readonly string[]): void {
     this.#texts.added = fieldsOf(fields);
     for (const name of names) this.#texts.add(name);
@@ -117,7 +117,7 @@ export class Curtain {
     return this.#withoutMasked(element, this.#texts.hide(plain));
   }
 
-  /** A hint of what is masked would say on hover what is masked. */
+  /** The tooltip of a masked element would reveal its text. */
   #withoutMasked(element: Element, said: string): string {
     if (this.#masked === null) return said;
     return [...element.querySelectorAll(this.#masked)]

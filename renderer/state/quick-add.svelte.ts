@@ -1,6 +1,6 @@
 /**
- * Spans added by one key to the dataset that was filled last, with the mapping used then. They go in a build of their
- * own, which begins a few seconds later: until then more of them join it, and each can be taken back.
+ * Adds spans with one key to the last filled dataset, with its mapping. They form a separate build that
+ * starts a few seconds later: until then more spans join it, and each can be undone.
  */
 import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
@@ -15,20 +15,20 @@ import { outlive } from './outlive.svelte.ts';
 import { START_GRACE_MS } from './start-grace.ts';
 
 interface QuickAdded {
-  /** Spans that will be sent; 0 where all of them are on their way or in the dataset already. */
+  /** Number of spans that will be sent; 0 if all of them are in flight or already in the dataset. */
   added: number;
-  /** Rows that moved away in the list meanwhile. */
+  /** Number of rows that moved in the list in the meantime. */
   missing: number;
-  /** Fields that get no value, as none of these spans has their key. */
+  /** Fields without a value, because none of the spans has their key. */
   absent: string[];
 }
 
-/** Puts spans into the basket of what is added. */
+/** Puts spans into the basket of this build. */
 type Pick = () => Promise<{ added: number; missing: number }>;
 
 const known = new Map<string, QuickAdd>();
 
-/** One for each application, whatever views show its spans. */
+/** One instance per application, shared by all views of its spans. */
 export function quickAddOf(connectionId: string, application: { id: string; name: string }): QuickAdd {
   const key = `${connectionId} ${application.id}`;
   const found = known.get(key) ?? outlive(() => new QuickAdd(application)).thing;
@@ -50,17 +50,17 @@ class QuickAdd {
     });
   }
 
-  /** What spans are added to; null where no dataset was filled with spans of the application yet. Reactive. */
+  /** The build to repeat; null if no dataset was filled with spans of the application yet. Reactive. */
   get last(): SentBuild | null {
     return lastSent(jobs.of('build'), this.#application.id, null);
   }
 
-  /** Begins once nothing was added for a few seconds. Throws AppError. */
+  /** Starts when nothing was added for a few seconds. Throws AppError. */
   add(last: SentBuild, lists: readonly ListedSpans[]): Promise<QuickAdded> {
     return this.#addBy(last, () => this.#basket.pick(lists));
   }
 
-  /** The same of spans of a basket, by their places in it: as they were edited there. Throws AppError. */
+  /** The same for spans of a basket by their positions in it, including their edits. Throws AppError. */
   addOf(last: SentBuild, fromId: string, positions: readonly number[]): Promise<QuickAdded> {
     return this.#addBy(last, () => this.#basket.pickOf(fromId, positions));
   }
@@ -101,7 +101,7 @@ class QuickAdd {
     return { added: unsent - before, missing, absent };
   }
 
-  /** What was added last is not sent. False where it is on its way already. Throws AppError. */
+  /** Cancels the last addition. Returns false if it already is in flight. Throws AppError. */
   takeBack(): Promise<boolean> {
     return this.#inTurn(async () => {
       await this.#hold();
@@ -115,14 +115,14 @@ class QuickAdd {
     });
   }
 
-  /** It does not begin meanwhile. */
+  /** Prevents it from starting in the meantime. */
   async #hold(): Promise<void> {
     const { build } = this.#basket;
     if (build === null || build.startAtMs === null) return;
     try {
       await jobs.control(buildJob(build), 'unschedule');
     } catch (thrown) {
-      // It has just begun: others go in a build of their own.
+      // It has just started: further spans form another build.
       if (this.#basket.build !== null) throw thrown;
     }
   }

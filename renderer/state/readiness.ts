@@ -1,16 +1,18 @@
 import { client } from '../lib/client.ts';
 
-/** What a view says of the window; main sends it nothing that needs a connection while it is `welcome` or `locked`. */
+/**
+ * State of the window; in `welcome` and `locked`, the main process sends it nothing that needs a connection.
+ */
 type Phase = 'welcome' | 'locked' | 'open';
 
 let reported: Phase | null = null;
 const readiness = Promise.withResolvers<void>();
-/** Resolves once main was told that the first view shows its content. */
+/** Resolves when the main process was notified that the first view shows its content. */
 export const ready = readiness.promise;
 
 function painted(): Promise<void> {
   return new Promise((resolve) => {
-    // A hidden window paints no frames; it is as ready as it will be after a moment.
+    // A hidden window paints no frames; it counts as ready after a short delay.
     const fallback = setTimeout(resolve, 500);
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
@@ -24,8 +26,8 @@ function painted(): Promise<void> {
 const phaseOf = (view: string): Phase => (view === 'welcome' || view === 'locked' ? view : 'open');
 
 /**
- * Says to main and on the root element that a view shows its content: the first one, and the first one after the window
- * went from the welcome page to a connection, or back.
+ * Reports to the main process and on the root element that a view shows its content: the first view, and the
+ * first view after each change between welcome page and connection.
  */
 export async function reportReady(view: string): Promise<void> {
   const phase = phaseOf(view);

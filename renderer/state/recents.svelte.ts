@@ -1,4 +1,4 @@
-/** What was opened last, and what a person starred, of one connection. It lies with the layout. */
+/** Recently opened and starred things of a connection. Stored with the layout. */
 import { isObject } from '../lib/records.ts';
 import { aboutOf, TAB_KINDS, type Tab, type TabKind } from '../lib/tab-kinds.ts';
 import type { Keep } from './keep.ts';
@@ -9,10 +9,10 @@ export interface Recent extends Pick<Tab, 'kind' | 'title' | 'params'> {
 }
 
 const KEEP_KEY = 'recents';
-/** Beside those with a star. */
+/** In addition to starred ones. */
 const MOST_RECENT = 20;
 const MOST_STARRED = 50;
-/** Single things; lists of a section are one press away anyway. */
+/** Single things only; the lists of sections are one click away anyway. */
 const THINGS: ReadonlySet<TabKind> = new Set([
   'values',
   'dataset',
@@ -47,13 +47,13 @@ export class RecentsState {
     this.#keep = keep;
   }
 
-  /** Those of the connection that was entered. */
+  /** Loads those of the entered connection. */
   load(): void {
     const stored = this.#keep.get(KEEP_KEY);
     this.list = Array.isArray(stored) ? stored.flatMap(readRecent) : [];
   }
 
-  /** A tab is looked at. */
+  /** Records that a tab is shown. */
   note(tab: Tab, nowMs: number): void {
     const known = this.#find(tab);
     if (known === undefined && !isThing(tab)) return;
@@ -74,7 +74,7 @@ export class RecentsState {
     this.#keep.set(KEEP_KEY, this.list);
   }
 
-  /** Takes back what was removed. */
+  /** Restores a removed entry. */
   restore(recent: Recent): void {
     this.#put(recent, recent.atMs, recent.isStarred);
   }

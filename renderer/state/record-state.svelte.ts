@@ -13,21 +13,24 @@ interface RecordModelOptions {
   client?: Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 }
 
-/** One stored record, e.g. a dataset's schema, with its freshness. */
+/** A stored record, e.g. the schema of a dataset, with its freshness. */
 export class RecordModel {
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   record = $state.raw<Record<string, unknown> | null>(null);
   freshness = $state.raw<Freshness | null>(null);
-  /** When the service was seen to have it no more; null while it has it. What was stored stays readable. */
+  /**
+   * Time at which the service was found to have deleted it; null while it exists. The stored content stays
+   * readable.
+   */
   goneAtMs = $state<number | null>(null);
   error = $state.raw<AppError | null>(null);
 
   #query: ListQuery | null = null;
   readonly #open = new OpenState<RecordState>(({ recordKey }) => recordKey);
-  /** The newest state, and its reading. */
+  /** The newest state, and the promise of its record. */
   #newest: RecordState | null = null;
   #taken: Promise<void> = Promise.resolve();
-  /** Which answer `record` is, where it came in parts. */
+  /** Identifies the answer in `record` if it was sent in parts. */
   #textId: number | null = null;
   readonly #question = new LastQuestion();
   #stopListening: (() => void) | null = null;
@@ -47,13 +50,13 @@ export class RecordModel {
     return this.#options.viewId;
   }
 
-  /** Nothing is stored, and an answer may still come. */
+  /** Whether nothing is stored yet and an answer is pending. */
   get isAwaited(): boolean {
     if (this.record !== null || this.phase === 'failed') return false;
     return this.phase !== 'ready' || this.freshness?.refresh.phase === 'loading';
   }
 
-  /** Why it could not be read, or not anew. */
+  /** The error of reading or refreshing it. */
   get failure(): AppError | WireError | null {
     const refresh = this.freshness?.refresh;
     return this.error ?? (refresh?.phase === 'failed' ? refresh.error : null);
@@ -90,7 +93,7 @@ export class RecordModel {
     }
   }
 
-  /** What the token was refused for is asked again once one is accepted. */
+  /** A record that failed because of the token is refreshed when a token is accepted. */
   #noteRefusal(code: ErrorCode | null): void {
     refused.note(this, code, () => this.refresh());
   }
@@ -115,7 +118,7 @@ export class RecordModel {
     });
   }
 
-  /** Resolves once the record of the newest state is here; at once where it came with the message. */
+  /** Resolves when the record of the newest state is loaded; at once if it was part of the message. */
   #take(state: RecordState): Promise<void> {
     this.#newest = state;
     this.#noteRefusal(failureCode(state.freshness));
@@ -133,9 +136,9 @@ export class RecordModel {
       const json = await joinParts(parts.characters, (from) =>
         this.#client.invoke('app:read-part', { connectionId, textId: parts.textId, from }),
       );
-      // Told meanwhile of another answer, or another record: that one is being read.
+      // Another answer or record was announced in the meantime, and is being read.
       if (this.#newest?.parts?.textId !== parts.textId) return this.#taken;
-      // Another process wrote a newer answer.
+      // Another process stored a newer answer.
       if (json === null) return this.#query === null ? undefined : this.open(this.#query, 'never');
       this.record = parseRecord(json);
       this.#textId = parts.textId;

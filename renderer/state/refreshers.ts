@@ -1,8 +1,8 @@
-/** Which view answers the Refresh command: each shown view leaves its own way of refreshing here. */
+/** The action of the Refresh command: each shown view registers its own. */
 const byTab = new Map<string, () => unknown>();
 
 export const refreshers = {
-  /** Returns what takes it away again. */
+  /** Returns a function that removes it. */
   set(tabId: string, refresh: () => unknown): () => void {
     byTab.set(tabId, refresh);
     return () => {

@@ -1,14 +1,14 @@
-/** What failed because the token was not accepted is asked again by itself once one is. */
+/** Retries requests that failed because of the token when a token is accepted. */
 import { tick } from 'svelte';
 import type { ErrorCode } from '../../electron/shared/errors.ts';
 
 const REFUSED: readonly ErrorCode[] = ['UNAUTHORIZED', 'NO_TOKEN'];
-/** An operation that is always refused, beside others that are not, is not asked for over and over. */
+/** Minimum time between retries, as an operation can be rejected permanently while others are not. */
 const MIN_BETWEEN_MS = 30_000;
 
 interface Failed {
   retry: () => unknown;
-  /** A part of a view, which goes with the failure of the list or record that it tells of. */
+  /** A part of a view, which is recreated together with its list or record. */
   isPart: boolean;
 }
 
@@ -16,18 +16,21 @@ export class Refused {
   readonly #failed = new Map<object, Failed>();
   readonly #triedAt = new WeakMap<object, number>();
 
-  /** The last that `owner` asked for failed so, or (null) did not. */
+  /** Records whether the last request of `owner` failed because of the token; null if it did not fail. */
   note(owner: object, code: ErrorCode | null, retry: () => unknown, isPart = false): void {
     if (code !== null && REFUSED.includes(code)) this.#failed.set(owner, { retry, isPart });
     else this.#failed.delete(owner);
   }
 
-  /** It is not shown any more. */
+  /** It is no longer shown. */
   drop(owner: object): void {
     this.#failed.delete(owner);
   }
 
-  /** A token is accepted. `isNew`: a person gave another one. Lists and records first: their panels go with them. */
+  /**
+   * A token was accepted. `isNew`: the user entered another one. Lists and records come first, as their
+   * panels are recreated with them.
+   */
   async retry(nowMs: number, isNew: boolean): Promise<void> {
     this.#begin(false, nowMs, isNew);
     await tick();
@@ -41,7 +44,7 @@ export class Refused {
       if (failed.isPart !== isPart || isSoon) continue;
       this.#triedAt.set(owner, nowMs);
       this.#failed.delete(owner);
-      // How it ends is shown where it is asked.
+      // The result is shown by the owner.
       void Promise.resolve(failed.retry()).catch(() => undefined);
     }
   }

@@ -1,4 +1,6 @@
-/** The request log of a connection as a view shows it: newest first, read page by page, new rows as they come. */
+/**
+ * The request log of a connection for a view: newest first, read page by page, with new rows as they arrive.
+ */
 
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -13,50 +15,55 @@ export type LoggedRow = RequestLogRow & Row;
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
 const PAGE_ROWS = 200;
-/** Older rows are read before they are in view. */
+/** Older rows are read this many rows before they become visible. */
 const AHEAD_ROWS = 60;
-/** Requests that end while the newest rows are read have these read again, but not for ever. */
+/** If requests end while the newest rows are read, these are read again, up to this number of times. */
 const MOST_READINGS = 3;
-/** More than these are not held back: the log is read again instead. */
+/** Beyond this number of held rows, the log is read again. */
 const MOST_HELD = 2_000;
-/** The log itself holds 10,000. */
+/** The log itself is limited to 10,000. */
 const MOST_SHOWN = 20_000;
 
 const toRows = (rows: readonly RequestLogRow[]): LoggedRow[] => rows.map((row) => ({ ...row }));
 
 export class RequestLogModel {
   rows = $state.raw<readonly LoggedRow[]>([]);
-  /** Rows of the log that fit the filter, and all of it. */
+  /** Number of log rows that match the filter, and of all rows. */
   matchingRows = $state(0);
   storedRows = $state(0);
   keptRows = $state(0);
   operations = $state.raw<readonly string[]>([]);
   filter = $state.raw<LogFilter>(NO_FILTER);
-  /** Null: newest first. Sorted, new rows wait: where they belong is known once the log is read again. */
+  /**
+   * Null: newest first. In other orders new rows are held back, as their positions are known only after the
+   * log is read again.
+   */
   sort = $state.raw<LogSort | null>(null);
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   error = $state.raw<AppError | null>(null);
-  /** Off: new rows are counted and wait until it is on again. */
+  /** If off, new rows are counted and held back until it is on again. */
   isLive = $state(true);
-  /** Rows that came and are not shown yet. */
+  /** Number of held rows. */
   heldCount = $state(0);
-  /** Rows in view. */
+  /** Visible rows. */
   inView = $state.raw<readonly LoggedRow[]>([]);
 
-  /** Is the person looking at something that new rows would push away? Then they wait. */
+  /** Whether the user is looking at something that new rows would push away; new rows are held back then. */
   isBusyReading: () => boolean = () => false;
-  /** The list starts anew at its top. */
+  /** Called when the list restarts at its top. */
   onRestart: () => void = () => undefined;
 
   readonly #connectionId: string;
   readonly #stopListening: () => void;
   #held: LoggedRow[] = [];
   #hasGap = false;
-  /** Another filter or order is another question; answers to an older one are dropped. */
+  /** Another filter or order is another question; answers to an older one are ignored. */
   readonly #question = new LastQuestion();
-  /** Older pages on their way: for which question, and how many rows are wanted in all by now. */
+  /** Older pages in flight: the question they belong to, and the total number of rows wanted. */
   #paging: { isLast: () => boolean; end: number; done: Promise<void> } | null = null;
-  /** What was told of while the newest rows are read: they may have been taken out of the log before. */
+  /**
+   * Events received while the newest rows are read: their rows can already have been removed from the log.
+   */
   #meanwhile: [rows: readonly RequestLogRow[], skipped: number][] | null = null;
   readonly #client: Client;
 
@@ -80,7 +87,7 @@ export class RequestLogModel {
     return this.rows[index];
   }
 
-  /** Says which rows are in view: older pages are read as far as that. */
+  /** Sets the visible rows; older pages are read up to them. */
   ensure(first: number, end: number): void {
     const drawn = this.rows.slice(first, end);
     const before = untrack(() => this.inView);
@@ -90,7 +97,7 @@ export class RequestLogModel {
     if (wanted > this.rows.length) void this.#page(wanted);
   }
 
-  /** Fetches rows to be read right after. */
+  /** Fetches rows that are read right afterwards. */
   async load(_first: number, end: number): Promise<void> {
     await this.#page(end);
   }
@@ -125,7 +132,7 @@ export class RequestLogModel {
     }
   }
 
-  /** Null once something else is being read. */
+  /** Null if something else is being read. */
   async #readNewest(isLast: () => boolean): Promise<LogPage | null> {
     for (let round = 1; ; round += 1) {
       this.#meanwhile = [];
@@ -135,7 +142,7 @@ export class RequestLogModel {
     }
   }
 
-  /** Reads the log anew by another order, where it was read at all. */
+  /** Reads the log again in another order, if it was read before. */
   setSort(sort: LogSort | null): void {
     const { sort: known } = this;
     if (known?.field === sort?.field && known?.isDescending === sort?.isDescending) return;
@@ -143,19 +150,19 @@ export class RequestLogModel {
     if (this.phase !== 'closed') void this.open();
   }
 
-  /** Forgets every request of the log. Throws AppError. */
+  /** Deletes all requests from the log. Throws AppError. */
   async clear(): Promise<void> {
     await this.#client.invoke('traffic:control', { connectionId: this.#connectionId, action: 'clear-log' });
     await this.open();
   }
 
-  /** Lets new rows in as they come, or holds them back. */
+  /** Shows new rows as they arrive, or holds them back. */
   setLive(isLive: boolean): void {
     this.isLive = isLive;
     if (isLive) void this.showHeld();
   }
 
-  /** Shows what was held back, from the top. */
+  /** Shows the held rows, from the top. */
   async showHeld(): Promise<void> {
     if (this.#hasGap) return this.open();
     if (this.#held.length === 0) return;
@@ -174,7 +181,7 @@ export class RequestLogModel {
     });
   }
 
-  /** Resolves when `end` rows are here, or as many as there are. Pages under way are gone on with. */
+  /** Resolves when `end` rows are loaded, or all there are. Reuses pages in flight. */
   #page(end: number): Promise<void> {
     const underWay = this.#paging;
     if (underWay?.isLast() === true) {
@@ -191,7 +198,7 @@ export class RequestLogModel {
 
   async #readOlder(paging: { readonly isLast: () => boolean; readonly end: number }): Promise<void> {
     const { isLast } = paging;
-    // Far down the log is many pages away: the list grows once, not with each of them.
+    // Distant rows are many pages away: the list grows once, not with every page.
     const older: LoggedRow[] = [];
     const append = (): void => {
       if (older.length > 0) this.rows = [...this.rows, ...older.splice(0)];
@@ -202,7 +209,7 @@ export class RequestLogModel {
         const page = await this.#read(oldest);
         if (!isLast()) return;
         older.push(...toRows(page.rows));
-        // The oldest rows of the log go as new ones come: what is not there any more is not counted.
+        // The oldest rows are removed from the log as new ones arrive: removed rows are not counted.
         if (page.rows.length < PAGE_ROWS) {
           append();
           this.matchingRows = this.rows.length;

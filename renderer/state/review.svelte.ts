@@ -1,4 +1,6 @@
-/** A person's review of the picked spans of a build: shown at once, kept event by event a moment later. */
+/**
+ * The user's review of the picked spans of a build: shown immediately, stored event by event shortly after.
+ */
 import type { BuildAnswers } from '../../electron/shared/dataset-contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { foldReview, NO_REVIEW, type Review, reduceReview } from '../../electron/shared/review-fold.ts';
@@ -10,28 +12,28 @@ import { clock } from './clock.svelte.ts';
 
 type SpanAnswer = BuildAnswers['span'];
 
-/** Spans that are read before they are looked at. */
+/** Number of spans to prefetch. */
 const AHEAD = 20;
 const MOST_KEPT = 200;
 
 export class ReviewState {
   review = $state.raw<Review>(NO_REVIEW);
   isLoaded = $state(false);
-  /** Positions of the picked spans, and of those that are gone through, both in their order. */
+  /** Positions of the picked spans, and of those under review, both in order. */
   places = $state.raw<readonly number[]>([]);
   queue = $state.raw<readonly number[]>([]);
   filter = $state<ReviewFilter>('all');
-  /** Place in the queue of the span that is looked at; as many as there are: all were decided. */
+  /** Index in the queue of the current span; equal to its length when all were decided. */
   at = $state(0);
-  /** Of reading the review or keeping it; what was decided stays and is kept by `again`. */
+  /** Error of reading or storing the review; decisions are kept and stored by `again`. */
   error = $state.raw<AppError | null>(null);
-  /** Of reading spans; `ensure` tries again. */
+  /** Error of reading spans; `ensure` retries. */
   readError = $state.raw<AppError | null>(null);
   isKeeping = $state(false);
-  /** Wall time at which the last decision was kept; null: none since the start. */
+  /** Wall time at which the last decision was stored; null: none since the start. */
   keptAtMs = $state<number | null>(null);
   readonly #there = $derived(new Set(this.places));
-  /** What was said of spans that are still picked. */
+  /** Marks of spans that are still picked. */
   readonly marks = $derived(
     new Map([...this.review.marks].filter(([position]) => this.#there.has(position))),
   );
@@ -49,7 +51,7 @@ export class ReviewState {
     this.#name = name;
   }
 
-  /** Reads what was decided before; goes on at the first span without a verdict. */
+  /** Reads earlier decisions; continues at the first span without a verdict. */
   async load(): Promise<void> {
     try {
       const events: ReviewEvent[] = [];
@@ -71,7 +73,7 @@ export class ReviewState {
     }
   }
 
-  /** Spans were picked or taken out since. The one that is looked at stays. */
+  /** Spans were picked or removed in the meantime. The current span is kept. */
   async refresh(): Promise<void> {
     const { position, at } = this;
     try {
@@ -94,14 +96,14 @@ export class ReviewState {
     this.places = places;
   }
 
-  /** Goes through the spans that fit now; they stay in the queue whatever is decided of them. */
+  /** Reviews the spans that match now; they stay in the queue whatever is decided. */
   choose(filter: ReviewFilter): void {
     this.filter = filter;
     this.queue = this.places.filter((position) => fitsFilter(this.review.marks.get(position), filter));
     this.at = nextOpen(this.review.marks, this.queue, -1) ?? (filter === 'all' ? this.queue.length : 0);
   }
 
-  /** Goes through these spans alone. */
+  /** Reviews only these spans. */
   only(positions: readonly number[]): void {
     const chosen = new Set(positions);
     this.filter = 'chosen';
@@ -113,20 +115,23 @@ export class ReviewState {
     this.at = Math.max(0, Math.min(this.queue.length, at));
   }
 
-  /** After a decision: the next span without a verdict, or the next one where it had been decided before. */
+  /**
+   * After a decision: moves to the next span without a verdict, or to the next span if this one had already
+   * been decided.
+   */
   goOn(wasDecided: boolean): void {
     if (wasDecided) this.goTo(this.at + 1);
     else this.goTo(nextOpen(this.review.marks, this.queue, this.at) ?? this.queue.length);
   }
 
-  /** Takes it in at once. */
+  /** Applies it immediately. */
   add(event: ReviewEvent): void {
     this.review = reduceReview(this.review, event);
     this.#waiting.push(event);
     void this.#keep();
   }
 
-  /** The latest change is taken back, or made again, and its span is shown. */
+  /** Undoes or redoes the latest change, and shows its span. */
   step(type: 'undo' | 'redo'): void {
     this.add({ type, atMs: clock.nowMs });
     const [changed] = (type === 'undo' ? this.review.undone : this.review.done).at(-1)?.marks ?? [];
@@ -134,13 +139,16 @@ export class ReviewState {
     if (at >= 0) this.goTo(at);
   }
 
-  /** Once more, after a failure. Where another window decided meanwhile, what was decided here comes after that. */
+  /**
+   * Retries after a failure. If another window made decisions in the meantime, those made here are added
+   * after them.
+   */
   async again(): Promise<void> {
     if (!this.isLoaded || this.error?.code === 'CONFLICT') await this.load();
     await this.#keep();
   }
 
-  /** What was decided until now is on the disk; false where it could not be kept. */
+  /** Resolves when all decisions so far are stored; false if they could not be. */
   async whenKept(): Promise<boolean> {
     await this.#keeping;
     return this.error === null;
@@ -175,7 +183,7 @@ export class ReviewState {
     return position === undefined ? undefined : this.#spans.get(position);
   }
 
-  /** Spans of the queue after this one that are read already. */
+  /** Number of prefetched spans after the current one. */
   get ahead(): number {
     void this.#version;
     let count = 0;
@@ -183,14 +191,14 @@ export class ReviewState {
     return count;
   }
 
-  /** Twins or the mapping changed: what is shown of spans is read again. */
+  /** Near-duplicates or the mapping changed: shown spans are read again. */
   forget(): void {
-    // Answers that are still to come are not for these.
+    // Answers in flight are outdated.
     this.#spans = new Map();
     this.#version += 1;
   }
 
-  /** Reads the span that is looked at, then those that come next. */
+  /** Reads the current span, then the next ones. */
   async ensure(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;

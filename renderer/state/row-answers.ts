@@ -1,4 +1,4 @@
-/** Rows of a stored list as they are read: where they are too much for one message, in several. */
+/** Rows of a stored list as they arrive: in several messages if they are too large for one. */
 import type { InvokeArgs, InvokeResults } from '../../electron/shared/contract.ts';
 import { wholeRow } from '../../electron/shared/record-parts.ts';
 import type { client } from '../lib/client.ts';
@@ -8,8 +8,8 @@ type Request = InvokeArgs<'library:read-rows'>;
 type Answer = InvokeResults['library:read-rows'];
 
 /**
- * One answer after another, until all rows that were asked for are here or nobody takes the next. `first`: the answer
- * that is here already.
+ * Yields one answer after another until all requested rows are loaded or the consumer stops. `first`: an
+ * answer that is already loaded.
  */
 export async function* rowAnswers(
   from: Client,
@@ -31,7 +31,7 @@ export async function* rowAnswers(
   }
 }
 
-/** The same rows; what comes before and with each long one by itself, as that is read in messages of its own. */
+/** The same rows; each long row is yielded separately, as it is read in its own messages. */
 async function* withLongRows(from: Client, connectionId: string, answer: Answer): AsyncGenerator<Answer> {
   let rows: Answer['rows'] = [];
   for (const row of answer.rows) {
@@ -43,7 +43,7 @@ async function* withLongRows(from: Client, connectionId: string, answer: Answer)
   yield { ...answer, rows };
 }
 
-/** All of them at once. */
+/** All rows at once. */
 export async function readRows(from: Client, request: Request, first: Answer | null = null): Promise<Answer> {
   const whole: Answer = { rows: [], matchingRows: 0 };
   for await (const { rows, matchingRows } of rowAnswers(from, request, first)) {

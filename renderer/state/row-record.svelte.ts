@@ -1,11 +1,11 @@
-/** A record for which no operation exists: found by its id among the stored rows of its list. */
+/** A record without a read operation: found by its id among the stored rows of its list. */
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { textField } from '../lib/records.ts';
 import { ListModel, type ListModelOptions } from './list-state.svelte.ts';
 import type { RecordModel } from './record-state.svelte.ts';
 
-/** What a view of one record reads: a RecordModel, or a row of a list. */
+/** The interface a view needs of a record: a RecordModel, or a row of a list. */
 export interface RecordLike {
   readonly connectionId: string;
   readonly viewId: string;
@@ -14,7 +14,7 @@ export interface RecordLike {
   readonly freshness: Freshness | null;
   readonly error: AppError | null;
   readonly goneAtMs: number | null;
-  /** The row of a list stands in for the record: fields may be missing. */
+  /** A list row is used in place of the record: fields can be missing. */
   readonly isRow?: boolean;
   refresh(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export class RowRecord implements RecordLike {
     return null;
   }
 
-  /** `never`: what is stored, without a request. */
+  /** `never`: uses stored content without a request. */
   async open(operation: string, refresh: 'if-stale' | 'never' = 'if-stale'): Promise<void> {
     if (this.#list.query === null) await this.#list.open({ operation, path: {}, query: {} }, refresh);
   }
@@ -65,7 +65,7 @@ export class RowRecord implements RecordLike {
   }
 }
 
-/** A record, and its row in a stored list for as long as the record itself is not here. */
+/** A record, or its row in a stored list until the record itself is loaded. */
 export class RecordOrRow implements RecordLike {
   readonly #record: RecordModel;
   readonly #row: RowRecord;
@@ -93,7 +93,7 @@ export class RecordOrRow implements RecordLike {
   get record(): Record<string, unknown> | null {
     return this.#shown.record;
   }
-  /** The row's age, with what comes of asking for the record. */
+  /** The age of the row, with the refresh state of the record. */
   get freshness(): Freshness | null {
     const [own, row] = [this.#record.freshness, this.#row.freshness];
     return this.isRow && row !== null && own !== null ? { ...row, refresh: own.refresh } : own;

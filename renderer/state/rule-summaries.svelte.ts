@@ -1,19 +1,19 @@
-/** Latest alert of each rule in a range, by the rule's id: the summary list as a table to look things up in. */
+/** Latest alert of each rule in a range, by rule id: the summary list as a lookup table. */
 import { untrack } from 'svelte';
 import { summaryQuery } from '../../electron/shared/alert-record.ts';
 import type { TimeRange } from '../../electron/shared/model.ts';
 import { textField } from '../lib/records.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
 
-/** After the list has read again what it shows itself. */
+/** Delay that lets the list read its own rows first. */
 const SETTLED_MS = 300;
 
 export class RuleSummaries {
   readonly list: ListModel;
   #byRule = $state.raw<ReadonlyMap<string, Row>>(new Map());
-  /** What is shown is of the range before, until there is something of this one. */
+  /** The data shown belongs to the previous range, until data of this one is available. */
   #isBefore = $state(false);
-  /** The state of the list whose rows were all read. */
+  /** State of the list whose rows were all read. */
   #readAt = $state.raw<string | null>(null);
 
   constructor(list: ListModel) {
@@ -21,7 +21,7 @@ export class RuleSummaries {
     list.onRows = (rows) => this.#take(rows);
   }
 
-  /** Does it say of every rule what there is to say, if only of an earlier reading? */
+  /** Whether data of every rule is available, even if from an earlier read. */
   get isKnown(): boolean {
     if (this.isRead || (this.#isBefore && this.#byRule.size > 0)) return true;
     const { phase, count, freshness } = this.list;
@@ -30,31 +30,31 @@ export class RuleSummaries {
     return freshness?.isComplete === true && this.#byRule.size >= count;
   }
 
-  /** Are all rows of the range read, and none on their way? */
+  /** Whether all rows of the range are read and none are in flight. */
   get isRead(): boolean {
     const { phase, freshness } = this.list;
     if (phase === 'failed') return true;
     return freshness?.refresh.phase !== 'loading' && this.#readAt === this.#stateKey;
   }
 
-  /** Unlike that of the list with other rows; null while it is being opened. */
+  /** Identifies the list and its rows; null while it is being opened. */
   get #stateKey(): string | null {
     const { phase, query, count, freshness } = this.list;
     if (phase !== 'ready') return null;
     return JSON.stringify([query, count, freshness?.newestMs, freshness?.refresh.phase]);
   }
 
-  /** Every rule of the summary, as far as it was read. */
+  /** All rules of the summary that have been read. */
   get all(): Row[] {
     return [...this.#byRule.values()];
   }
 
-  /** Undefined where the summary does not have it, or not yet. */
+  /** Undefined if the summary does not contain it, or not yet. */
   of(ruleId: string): Row | undefined {
     return this.#byRule.get(ruleId);
   }
 
-  /** Another range has other latest alerts. */
+  /** Opens the summary of another range. */
   async open(range: TimeRange, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     const query = summaryQuery(range);
     if (JSON.stringify(this.list.query) === JSON.stringify(query)) return;
@@ -62,7 +62,7 @@ export class RuleSummaries {
     await this.list.open(query, refresh);
   }
 
-  /** Looked up by rule, every row is needed, and again when it came anew. To be called where a view is made. */
+  /** Keeps all rows loaded, as lookup by rule needs every row. Must be called where a view is created. */
   keepRead(): void {
     $effect(() => {
       if (this.#stateKey === null) return;
@@ -72,7 +72,7 @@ export class RuleSummaries {
     });
   }
 
-  /** `isSettled`: the list has had its time to read its own rows again. */
+  /** `isSettled`: the list has had time to read its own rows again. */
   async #readAll(isSettled: boolean): Promise<void> {
     if (this.#isBefore && this.list.freshness?.refresh.phase !== 'loading') this.#take([]);
     const state = this.#stateKey;

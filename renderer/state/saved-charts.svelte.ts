@@ -1,4 +1,4 @@
-/** Charts that a person saved, of one connection. They are kept beside its pages and go with it. */
+/** Charts saved by the user, per connection. Stored with its pages and deleted with it. */
 
 import {
   isJsonObject,
@@ -16,7 +16,7 @@ export interface SavedChart {
   name: string;
   /** Body of POST /v3/queries. */
   body: JsonObject;
-  /** What the chart is about, by name: its body has ids only. */
+  /** Name of the chart's subject, as the body contains only ids. */
   about: string;
   /** Keys of queries on the right axis. */
   right: string[];
@@ -51,7 +51,7 @@ class SavedCharts {
     return this.list.find((chart) => chart.id === id) ?? null;
   }
 
-  /** Keeps a chart, new or changed. Throws AppError where it cannot be kept: then the list is as before. */
+  /** Stores a new or changed chart. Throws AppError if it cannot be stored; the list is then unchanged. */
   async save(chart: Omit<SavedChart, 'id' | 'savedAtMs'> & { id: string | null }): Promise<SavedChart> {
     const saved = { ...chart, id: chart.id ?? crypto.randomUUID(), savedAtMs: clock.nowMs };
     const others = this.list.filter(({ id }) => id !== saved.id);
@@ -59,12 +59,12 @@ class SavedCharts {
     return saved;
   }
 
-  /** Throws AppError where the list cannot be kept: then it is as before. */
+  /** Throws AppError if the list cannot be stored; it is then unchanged. */
   async remove(ids: ReadonlySet<string>): Promise<void> {
     await this.#write(this.list.filter(({ id }) => !ids.has(id)));
   }
 
-  /** Takes back what was removed. Throws AppError where it cannot be kept. */
+  /** Restores removed charts. Throws AppError if they cannot be stored. */
   async restore(removed: readonly SavedChart[]): Promise<void> {
     const ids = new Set(removed.map(({ id }) => id));
     await this.#write([...removed, ...this.list.filter(({ id }) => !ids.has(id))]);
@@ -76,7 +76,7 @@ class SavedCharts {
   }
 }
 
-/** Do two charts ask and show the same? */
+/** Whether two charts have the same query and display. */
 export function isSameChart(
   one: Pick<SavedChart, 'body' | 'right'>,
   two: Pick<SavedChart, 'body' | 'right'>,
@@ -86,7 +86,7 @@ export function isSameChart(
 
 let held: { connectionId: string | null; charts: SavedCharts } | null = null;
 
-/** Those of the connection at hand. */
+/** The charts of the active connection. */
 export function savedCharts(): SavedCharts {
   const connectionId = app.connections.activeId;
   if (held === null || held.connectionId !== connectionId) held = { connectionId, charts: new SavedCharts() };

@@ -1,6 +1,6 @@
 /**
- * Views that a person saved under a name, of one connection: a tab with its filter, columns, sort and time range, or a
- * query of SQL. They lie with the layout and go with the connection.
+ * Views that the user saved by name, per connection: a tab with its filter, columns, sort and time range, or
+ * an SQL query. Stored with the layout and deleted with the connection.
  */
 import { AppError } from '../../electron/shared/errors.ts';
 import {
@@ -15,7 +15,7 @@ import { presetOf, presetRange, rangeToParams } from '../lib/span-range.ts';
 import type { Keep } from './keep.ts';
 import type { TabsState } from './tabs.svelte.ts';
 
-/** What a person is asked about views. */
+/** A dialog about views. */
 type ViewQuestion =
   | { about: 'save'; content: ViewContent; name: string }
   | { about: 'list' }
@@ -25,7 +25,7 @@ export class SavedViewsState {
   /** Starred first, then by name. */
   list = $state.raw<readonly SavedView[]>([]);
   question = $state.raw<ViewQuestion | null>(null);
-  /** How a grid is to be arranged once its tab shows it. */
+  /** The grid arrangement to apply when its tab shows it. */
   pending = $state.raw<{ tabId: string; grid: ViewGrid } | null>(null);
   readonly #keep: Keep;
   readonly #tabs: TabsState;
@@ -35,7 +35,7 @@ export class SavedViewsState {
     this.#tabs = tabs;
   }
 
-  /** Those of the connection that was entered; one that cannot be read is left out. */
+  /** Loads those of the entered connection; unreadable ones are ignored. */
   load(): void {
     this.pending = null;
     this.list = inOrder(viewsOf(this.#keep.get(VIEWS_KEY)));
@@ -45,7 +45,7 @@ export class SavedViewsState {
     return this.list.find((each) => each.name === name.trim() && each.kind === kind);
   }
 
-  /** Under a name that is taken by one of the same kind it replaces that one. Throws AppError where it cannot be kept. */
+  /** Overwrites an existing view of the same kind and name. Throws AppError if it cannot be stored. */
   async save(name: string, content: ViewContent, nowMs: number): Promise<SavedView> {
     const same = this.named(name, content.kind);
     const view = {
@@ -59,7 +59,7 @@ export class SavedViewsState {
     return view;
   }
 
-  /** A changed or removed view, back. Throws AppError where it cannot be kept, or is one more than can be kept. */
+  /** Restores a changed or removed view. Throws AppError if it cannot be stored or exceeds the limit. */
   async put(view: SavedView): Promise<void> {
     const others = this.list.filter(({ id }) => id !== view.id);
     if (others.length >= MOST_VIEWS)
@@ -70,7 +70,7 @@ export class SavedViewsState {
     await this.#write([view, ...others]);
   }
 
-  /** Throws AppError where it cannot be kept. */
+  /** Throws AppError if the change cannot be stored. */
   async remove(id: string): Promise<void> {
     await this.#write(this.list.filter((each) => each.id !== id));
   }
@@ -85,7 +85,7 @@ export class SavedViewsState {
     this.pending = grid === null ? null : { tabId: tab.id, grid };
   }
 
-  /** The arrangement that waits for this list of this tab, once. */
+  /** The pending arrangement for this list of this tab; returned only once. */
   take(tabId: string, list: string): ViewGrid | null {
     const { pending } = this;
     if (pending === null || pending.tabId !== tabId || pending.grid.list !== list) return null;

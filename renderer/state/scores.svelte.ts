@@ -1,4 +1,4 @@
-/** Score runs of one dataset, and the scores of the items at hand. */
+/** Score runs of a dataset, and the scores of the loaded items. */
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
@@ -9,9 +9,9 @@ import { jobs as allJobs, type JobsState } from './jobs.svelte.ts';
 
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
-/** Items asked about in one call at most. */
+/** Maximum number of items in one call. */
 const MOST_ITEMS = 200;
-/** Items remembered: what a person scrolled past is asked for again. */
+/** Maximum number of cached items; others are read again when they are needed. */
 const MOST_KEPT = 4_000;
 const SETTLE_MS = 400;
 
@@ -47,7 +47,7 @@ export class DatasetScores {
     return this.#jobs.errorOf('scores') ?? this.#readError;
   }
 
-  /** Asking again costs one read; events keep it current from then on. */
+  /** Costs one read; events keep it current afterwards. */
   async open(): Promise<void> {
     this.#stopListening ??= this.#client.on('jobs:changed', ({ connectionId, kind }) => {
       if (connectionId === this.connectionId && kind === 'scores') this.#readAgainSoon();
@@ -63,13 +63,13 @@ export class DatasetScores {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** Results of an item, one for each evaluator. */
+  /** Results of an item, one per evaluator. */
   of(itemId: string): readonly ScoreResult[] {
     void this.#version;
     return this.#results.get(itemId) ?? [];
   }
 
-  /** Rows came into view. Never rejects: scores are beside the items, which stay. */
+  /** Rows became visible. Never rejects: the items stay usable without scores. */
   async see(rows: readonly Record<string, unknown>[]): Promise<void> {
     const ids = rows.map((row) => row['id']).filter((id): id is string => typeof id === 'string');
     for (const id of ids) {
@@ -96,7 +96,7 @@ export class DatasetScores {
     }
   }
 
-  /** Scores come many times a second; what is at hand is read once for all of them. */
+  /** Scores can arrive many times a second; the loaded ones are read again once for all of them. */
   #readAgainSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
@@ -104,7 +104,7 @@ export class DatasetScores {
     }, SETTLE_MS);
   }
 
-  /** Two runs of this dataset, item by item. Throws AppError. */
+  /** Compares two runs of this dataset item by item. Throws AppError. */
   compare(question: ComparisonQuestion): Promise<ScoreComparison> {
     return this.#client.invoke('scores:compare', { connectionId: this.connectionId, ...question });
   }

@@ -1,4 +1,4 @@
-/** What the search found for what is typed. Only the answer to the latest question counts. */
+/** Results of a search. Only the answer to the latest question counts. */
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
   SearchAnswer,
@@ -12,14 +12,14 @@ import { readRows } from './row-answers.ts';
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 type Asked = Omit<SearchRequest, 'offset' | 'limit'>;
 
-/** Of each kind while all are shown, and of one kind at a time. */
+/** Maximum per kind while all kinds are shown, and while one kind is shown. */
 const IN_GROUP = 3;
 const IN_KIND = 50;
-/** While rows are indexed, and after lists changed. */
+/** Delay while rows are indexed, and after lists changed. */
 const AGAIN_MS = 700;
 const FAR_MS = 86_400_000;
 
-/** From typed text and filters, as a tab keeps them, to a question. */
+/** Converts the typed text and filters stored in a tab to a question. */
 export function askedOf(
   params: Readonly<Record<string, string>>,
   kinds: readonly SearchKind[],
@@ -30,13 +30,13 @@ export function askedOf(
     typed: params['typed'] ?? '',
     kind: kinds.find((kind) => kind === params['kind']) ?? null,
     applicationId: params['applicationId'] ?? null,
-    // To the minute: asked again within it, it is the same question.
+    // Rounded to the minute, so that a repetition within it is the same question.
     sinceMs: days > 0 ? Math.floor((nowMs - days * FAR_MS) / 60_000) * 60_000 : null,
     untilMs: null,
   };
 }
 
-/** The record of a hit, whole, as it is stored; of what stands in no list what the search says of it. */
+/** The complete record of a hit, as stored; for a hit that is in no list, the data in the search result. */
 export async function recordOfHit(
   from: Client,
   connectionId: string,
@@ -57,7 +57,7 @@ export async function recordOfHit(
 
 export class SearchState {
   answer = $state.raw<SearchAnswer | null>(null);
-  /** What the answer is for. */
+  /** The text that the answer belongs to. */
   typed = $state('');
   error = $state.raw<AppError | null>(null);
   isAsking = $state(false);
@@ -66,7 +66,7 @@ export class SearchState {
   readonly #connectionId: string;
   #asked: Asked | null = null;
   #limit = 0;
-  /** One question at a time: what is typed meanwhile is asked once that is answered. */
+  /** One question at a time: text typed in the meantime is searched afterwards. */
   #isWaiting = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -75,7 +75,7 @@ export class SearchState {
     this.#client = client;
   }
 
-  /** Returns what ends it. Lists that change while a person looks are searched again. */
+  /** Returns a function that unsubscribes. The search is repeated if lists change while it is shown. */
   listen(): () => void {
     const stop = this.#client.on('library:list-changed', ({ connectionId }) => {
       if (connectionId === this.#connectionId) this.#again();
@@ -100,7 +100,7 @@ export class SearchState {
     void this.#run();
   }
 
-  /** More of the one kind that is shown. */
+  /** Loads more of the single kind shown. */
   more(): void {
     this.#limit += IN_KIND;
     void this.#run();
@@ -137,7 +137,7 @@ export class SearchState {
     }
     this.#isWaiting = false;
     this.isAsking = false;
-    // Typed meanwhile, or more was wanted.
+    // More was typed or requested in the meantime.
     if (this.#asked !== null && (!this.#isCurrent(asked) || this.#limit !== limit)) void this.#run();
   }
 
@@ -145,7 +145,7 @@ export class SearchState {
     return asked === this.#asked;
   }
 
-  /** One answer of main has a bounded length: further hits come with the next ones. */
+  /** An answer of the main process is limited in length: further hits come with the next ones. */
   async #find(asked: Asked, limit: number): Promise<SearchAnswer> {
     const connectionId = this.#connectionId;
     const ask = (offset: number, count: number) =>

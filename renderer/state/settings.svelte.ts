@@ -21,23 +21,23 @@ interface SettingsChange {
 }
 
 export class SettingsState {
-  /** Null until main has answered once. */
+  /** Null until the main process has answered. */
   value = $state.raw<Settings | null>(null);
-  /** The last change that a person made to the table, and what stood there before. */
+  /** The user's last change of the settings, with the previous values. */
   lastChange = $state.raw<SettingsChange | null>(null);
 
-  /** Told of a person's change of the table. */
+  /** Called for each change of the settings by the user. */
   onchange: (change: SettingsChange) => void = () => undefined;
 
   readonly theme = $derived(this.value?.theme ?? 'system');
   readonly density = $derived(this.value?.density ?? 'default');
   readonly isSidebarOpen = $derived(this.value?.isSidebarOpen ?? true);
   readonly isInspectorOpen = $derived(this.value?.isInspectorOpen ?? true);
-  /** What counts now, the defaults until main has answered. */
+  /** The effective settings, which are the defaults until the main process has answered. */
   readonly all: Settings = $derived(this.value ?? DEFAULT_SETTINGS);
   /** Settings that differ from their defaults. */
   readonly changed = $derived(new Set(changedKeys(this.all)));
-  /** How values are written in the window. */
+  /** Formats of values in the window. */
   readonly formats: Formats = $derived({
     zone: this.all.timeZone === SYSTEM_ZONE ? undefined : this.all.timeZone,
     numbers: this.all.numberFormat,
@@ -45,7 +45,7 @@ export class SettingsState {
     isTwelveHours: this.all.clock === '12',
   });
 
-  /** As main told them last, and the changes on their way there, in order. */
+  /** Settings last received from the main process, and the changes in flight, in order. */
   #told: Settings | null = null;
   #changes: readonly Partial<Settings>[] = [];
   readonly #newest = new Newest();
@@ -61,7 +61,10 @@ export class SettingsState {
     this.#take(value, seq);
   }
 
-  /** Shows the change at once; main's answer has the last word. Throws AppError: then it is taken back. */
+  /**
+   * Shows the change immediately; the main process's answer is final. Throws AppError; the change is then
+   * reverted.
+   */
   async set(patch: Partial<Settings>): Promise<void> {
     this.#changes = [...this.#changes, patch];
     this.#show();
@@ -79,12 +82,12 @@ export class SettingsState {
     }
   }
 
-  /** As `set`, for a person's change of the table or the shortcuts: it can be undone. */
+  /** Like `set`, for changes by the user to settings or shortcuts: can be undone. */
   async change(patch: Partial<ExportedSettings>, title: string): Promise<void> {
     this.onchange(await this.put(patch, title));
   }
 
-  /** The same as a step of an act, which tells of itself. */
+  /** The same as a step of an action that reports itself. */
   async put(patch: Partial<ExportedSettings>, title: string): Promise<SettingsChange> {
     const keys = Object.keys(patch).flatMap((key) => settingRow(key)?.key ?? []);
     const before: Partial<ExportedSettings> = Object.fromEntries(keys.map((key) => [key, this.all[key]]));
@@ -95,13 +98,13 @@ export class SettingsState {
     return change;
   }
 
-  /** Takes the last change back; undone again, it is made again. */
+  /** Reverts the last change; called again, it redoes it. */
   async undo(): Promise<void> {
     const last = this.lastChange;
     if (last !== null) await this.change(last.before, last.title);
   }
 
-  /** What counts for this connection instead of the setting; null where it has nothing of its own. */
+  /** The connection's own value that overrides the setting; null if it has none. */
   ownValue(key: SettingKey, connection: Connection | null): SettingValue | null {
     const field = settingRow(key)?.ownOfConnection;
     const seconds = field === undefined ? undefined : connection?.[field];

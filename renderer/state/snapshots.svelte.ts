@@ -1,4 +1,4 @@
-/** Versions of one dataset, and what differs between two of them. */
+/** Versions of a dataset, and the differences between two of them. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
   ChangeKind,
@@ -19,19 +19,19 @@ type Client = Pick<typeof realClient, 'act' | 'on'>;
 interface OtherDataset {
   id: string;
   name: string;
-  /** Wall time; null where it is not known. */
+  /** Wall time; null if unknown. */
   createdAtMs: number | null;
 }
 
 interface VersionRows {
   rows: BuildRows;
-  /** The item of a row that is cut; null where the row is whole. Throws AppError. */
+  /** The complete item of a truncated row; null if the row is complete. Throws AppError. */
   whole: (index: number) => Promise<Readonly<Record<string, unknown>> | null>;
 }
 
-/** Changes of one page. */
+/** Changes per page. */
 const PAGE = 50;
-/** Of one answer. */
+/** Maximum per answer. */
 const MOST_TWINS = 200;
 
 export class DatasetSnapshots {
@@ -43,14 +43,14 @@ export class DatasetSnapshots {
   isLoaded = $state(false);
   error = $state.raw<AppError | null>(null);
   diff = $state.raw<SnapshotDiff | null>(null);
-  /** Another dataset that this one is compared with; `newest` is null where it was never fetched whole. */
+  /** Another dataset that this one is compared with; `newest` is null if it was never fetched completely. */
   other = $state.raw<(OtherDataset & { newest: Snapshot | null }) | null>(null);
-  /** Items whose input the other dataset has too. */
+  /** Items whose input also is in the other dataset. */
   twins = $state.raw<SnapshotTwins | null>(null);
   isFindingTwins = $state(false);
-  /** Part of their words that two inputs share at least. */
+  /** Minimum share of common words of two similar inputs. */
   threshold = $state(TWIN_THRESHOLD);
-  /** Of the change, or of the twins, that are open. */
+  /** For the change or near-duplicate that is open. */
   comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
   readonly #client: Client;
   #stopListening: (() => void) | null = null;
@@ -82,7 +82,7 @@ export class DatasetSnapshots {
     });
   }
 
-  /** Null: the versions of this dataset are compared again. */
+  /** Null: compares versions of this dataset again. */
   async chooseOther(dataset: OtherDataset | null): Promise<void> {
     const isLast = this.#choice.ask();
     this.other = null;
@@ -102,7 +102,7 @@ export class DatasetSnapshots {
     this.#stopListening = null;
   }
 
-  /** The changes of a page, from `offset` on. */
+  /** A page of changes, starting at `offset`. */
   async compare(from: number, to: number, kind: ChangeKind | null, offset = 0): Promise<void> {
     const isLast = this.#pair.ask();
     await this.#tell(async () => {
@@ -115,7 +115,7 @@ export class DatasetSnapshots {
     });
   }
 
-  /** A page of the items of `to` whose input `from` has too. Of many items it takes seconds. */
+  /** A page of items of `to` whose input also is in `from`. Takes seconds for many items. */
   async findTwins(from: number, to: number, kind: TwinKind | null, offset = 0): Promise<void> {
     const isLast = this.#twins.ask();
     this.isFindingTwins = true;
@@ -139,7 +139,7 @@ export class DatasetSnapshots {
     });
   }
 
-  /** Ids of the items of the later side, `most` of them at most. Throws AppError. */
+  /** Ids of items on the later side, at most `most`. Throws AppError. */
   async twinIds(kind: TwinKind | null, most: number): Promise<string[]> {
     const shown = this.twins;
     const ids: string[] = [];
@@ -168,7 +168,7 @@ export class DatasetSnapshots {
     });
   }
 
-  /** The items of a version as rows of a grid, those that have a text; read as they come into sight. */
+  /** Items of a version that contain a text, as grid rows; read when they become visible. */
   itemsOf(snapshotId: number, search: string): VersionRows {
     const asked = { connectionId: this.connectionId, snapshotId, search };
     const cut = new Set<number>();
@@ -182,7 +182,7 @@ export class DatasetSnapshots {
     return { rows, whole };
   }
 
-  /** Begins the job that makes a new dataset of a version; answers its id. Throws AppError. */
+  /** Starts the job that creates a new dataset from a version; returns its id. Throws AppError. */
   async recreate(asked: Recreation): Promise<string> {
     const { connectionId } = this;
     const { itemsId } = await this.#client.act('snapshots:ask', 'recreate', { connectionId, ...asked });

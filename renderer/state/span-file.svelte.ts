@@ -1,4 +1,4 @@
-/** A file that is offered as spans to review: what is in it, and its way into a basket. */
+/** A file with spans to review: its contents, and how it is added to a basket. */
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import { namesSpans, type SpanFileCheck } from '../../electron/shared/span-file.ts';
 import type { FilePreview, OfferedFile } from '../../electron/shared/upload-model.ts';
@@ -8,11 +8,11 @@ import type { Basket } from './basket.svelte.ts';
 class SpanFile {
   isOpen = $state(false);
   file = $state.raw<OfferedFile | null>(null);
-  /** Of the application whose spans they are. */
+  /** Basket of the application whose spans they are. */
   basket = $state.raw<Basket | null>(null);
   check = $state.raw<SpanFileCheck | null>(null);
   error = $state.raw<AppError | null>(null);
-  /** They go into the basket at hand, or into a new one. */
+  /** Whether the spans go into the current basket or into a new one. */
   intoCurrent = $state(false);
   #connectionId = '';
   #dialect: FilePreview['dialect'] | null = null;
@@ -25,7 +25,10 @@ class SpanFile {
     await this.read();
   }
 
-  /** A file that was dropped; false where its columns name no spans, so that it is for something else. */
+  /**
+   * Accepts a dropped file; returns false if its columns identify no spans, so that it can be used for
+   * something else.
+   */
   async drop(dropped: File, connectionId: string, basket: Basket): Promise<boolean> {
     const [file] = await client.offerFiles([dropped]);
     if (file === undefined || file.error !== null) return false;
@@ -47,7 +50,7 @@ class SpanFile {
     this.#dialect = null;
   }
 
-  /** Reads the whole file, and picks nothing. */
+  /** Reads the whole file without picking anything. */
   async read(): Promise<void> {
     const { file } = this;
     if (file === null) return;
@@ -66,7 +69,7 @@ class SpanFile {
     }
   }
 
-  /** What a basket picks of it; null before it was read. */
+  /** The source for a basket; null until the file was read. */
   get source() {
     const { file, check } = this;
     if (file === null || check === null || this.#dialect === null) return null;

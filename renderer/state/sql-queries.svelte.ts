@@ -1,4 +1,4 @@
-/** Queries of SQL that a person ran, of one connection. Those that are kept by name are saved views. */
+/** SQL queries that the user ran, per connection. Queries saved by name are saved views. */
 import { app } from './app.svelte.ts';
 
 interface RanQuery {
@@ -8,7 +8,7 @@ interface RanQuery {
 
 const KEY = 'sql-queries';
 const MOST_RAN = 30;
-/** Of a query in the history. */
+/** Maximum length of a query in the history. */
 const MOST_CHARACTERS = 5_000;
 
 type Kept = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ const listOf = (value: unknown): Kept[] =>
   Array.isArray(value) ? value.filter((each): each is Kept => typeof each === 'object' && each !== null) : [];
 
 export class SqlQueries {
-  /** The newest first. */
+  /** Newest first. */
   ran = $state.raw<readonly RanQuery[]>([]);
 
   constructor() {

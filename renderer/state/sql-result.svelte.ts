@@ -1,4 +1,4 @@
-/** The rows of one query as a grid reads them, and the profiles of their columns. */
+/** The rows of a query for a grid, and the profiles of their columns. */
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { SqlAnswers, SqlRequest, SqlResult, SqlWindow } from '../../electron/shared/sql-model.ts';
@@ -11,20 +11,20 @@ type AskSql = <A extends Act>(request: AskedSql<A>) => Promise<SqlAnswers[A]>;
 type Row = Record<string, unknown>;
 
 const PAGE_ROWS = 200;
-/** Further ones are read again when they come into view. */
+/** Maximum number of cached pages; others are read again when they become visible. */
 const MOST_PAGES = 50;
 
 export class SqlRowsState {
   readonly about: SqlResult;
-  /** What was run. An export of the result runs it again, without the limit of rows. */
+  /** The executed SQL. An export of the result runs it again, without the row limit. */
   readonly sql: string;
-  /** Rows that pass the filters. */
+  /** Number of rows that pass the filters. */
   count = $state(0);
   filters = $state.raw<readonly ColumnFilter[]>([]);
   sort = $state.raw<SqlWindow['sort']>(null);
   columns = $state.raw<ReadonlyMap<string, ColumnProfile>>(new Map());
   error = $state.raw<AppError | null>(null);
-  /** The profiles are of all rows of the result. */
+  /** Profiles cover all rows of the result. */
   readonly isSample = false;
   readonly phase = 'ready';
 
@@ -33,7 +33,7 @@ export class SqlRowsState {
   #pages = $state.raw<ReadonlyMap<number, readonly Row[]>>(new Map());
   readonly #loading = new Map<number, Promise<void>>();
   #fields: readonly string[] = [];
-  /** Counts up with what the pages answer: an older answer is of no use. */
+  /** Incremented when the content of the pages changes: older answers are ignored. */
   #question = 0;
 
   constructor(ask: AskSql, runId: string, sql: string, about: SqlResult) {
@@ -78,7 +78,7 @@ export class SqlRowsState {
     if (missing.length > 0) void this.#profile(missing);
   }
 
-  /** Asks once more for what could not be had. */
+  /** Retries failed queries. */
   again(): void {
     this.error = null;
     this.#restart();
@@ -88,7 +88,7 @@ export class SqlRowsState {
   #restart(): void {
     this.#question += 1;
     this.#loading.clear();
-    // What is shown stays until the rows of the new question are here.
+    // The current rows stay until the rows of the new query are loaded.
     void this.#load(0, true);
   }
 

@@ -1,4 +1,4 @@
-/** The SQL view of one connection: its views, the query under way, the last result. */
+/** The SQL view of a connection: its views, the running query, the last result. */
 import type { Preparation } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { DescribedView, SqlAnswers, SqlRequest } from '../../electron/shared/sql-model.ts';
@@ -13,9 +13,9 @@ export class SqlState {
   viewsError = $state.raw<AppError | null>(null);
   isRunning = $state(false);
   startedMs = $state(0);
-  /** Columns of a long list that the query waits for. */
+  /** Columns of a long list that must be prepared before the query can run. */
   preparation = $state.raw<Preparation | null>(null);
-  /** Of the last query; its place is in the whole text. */
+  /** Error of the last query; its position refers to the whole text. */
   error = $state.raw<AppError | null>(null);
   result = $state.raw<SqlRowsState | null>(null);
 
@@ -31,11 +31,11 @@ export class SqlState {
 
   readonly #ask = async <A extends SqlRequest['act']>(request: AskedSql<A>): Promise<SqlAnswers[A]> => {
     const argument = { ...request, connectionId: this.#connectionId } as unknown as SqlRequest;
-    // What each act answers is fixed by the table of answers.
+    // The answer type of each action is fixed by the table of answers.
     return (await this.#client.invoke('library:sql', argument)) as SqlAnswers[A];
   };
 
-  /** Returns what ends it. */
+  /** Returns a function that unsubscribes. */
   listen(): () => void {
     const stops = [
       this.#client.on('library:profile-changed', ({ connectionId, preparation }) => {
@@ -56,7 +56,7 @@ export class SqlState {
     }
   }
 
-  /** What is under way is stopped first. */
+  /** A running query is stopped first. */
   async run(sql: string, nowMs: number): Promise<void> {
     await this.stop();
     const runId = crypto.randomUUID();
@@ -72,7 +72,7 @@ export class SqlState {
       this.#resultId = runId;
       this.result = new SqlRowsState(this.#ask, runId, sql, about);
       if (before !== null) void this.#letGo(before);
-      // Columns of a list that was prepared for this are known whole now.
+      // The columns of a list that was prepared for this query are now completely known.
       if (
         this.views?.some(
           ({ name, isSample }) => isSample && about.views.some((key) => key.endsWith(name.toLowerCase())),
@@ -87,7 +87,7 @@ export class SqlState {
     this.isRunning = false;
   }
 
-  /** Ends the query under way; the result before it stays. */
+  /** Stops the running query; the previous result stays. */
   async stop(): Promise<void> {
     if (this.#runId === null) return;
     await this.#letGo(this.#runId);
@@ -97,7 +97,7 @@ export class SqlState {
     await this.#ask({ act: 'stop', runId }).catch(() => null);
   }
 
-  /** The tab is closed. */
+  /** The tab was closed. */
   dispose(): void {
     for (const runId of [this.#runId, this.#resultId]) if (runId !== null) void this.#letGo(runId);
   }

@@ -1,4 +1,4 @@
-/** Now or later: what a person chose for the beginning of something, and what it would cost then. */
+/** The user's choice of a start, now or later, and its cost. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { TrafficPlan } from '../../electron/shared/traffic-model.ts';
 import { client } from '../lib/client.ts';
@@ -6,9 +6,9 @@ import { fromField, startProblem, toField } from '../lib/schedule.ts';
 
 export class StartChoice {
   when = $state<'now' | 'later'>('now');
-  /** What the date-and-time field holds. */
+  /** Value of the date-time field. */
   text = $state('');
-  /** Wall time of the beginning; null for now, and while no time is given. */
+  /** Wall time of the start; null for now, and while no time is entered. */
   readonly atMs: number | null = $derived(this.when === 'later' ? fromField(this.text) : null);
 
   set(atMs: number): void {
@@ -21,7 +21,7 @@ export class StartChoice {
     this.text = '';
   }
 
-  /** What keeps it from being taken, or null. */
+  /** The problem with the choice, or null. */
   problem(nowMs: number): string | null {
     return this.when === 'now' ? null : startProblem(this.atMs, nowMs);
   }
@@ -33,7 +33,9 @@ export interface PlanRequest {
   count: number;
 }
 
-/** The plan of an act, asked for again as its beginning or the budgets change; one that may not hold is not kept. */
+/**
+ * The plan of an action, requested again when its start or the limits change; an outdated plan is not kept.
+ */
 export class PlanModel {
   plan = $state.raw<TrafficPlan | null>(null);
   error = $state.raw<AppError | null>(null);

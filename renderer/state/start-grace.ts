@@ -1,9 +1,9 @@
-/** What a person begins in the window is sent a few seconds later: until then a press takes it back. */
+/** Actions started in the window are sent a few seconds later: until then they can be cancelled. */
 
-/** Nothing is sent before it: what was pressed by mistake can be taken back. */
+/** Delay in ms before anything is sent, so that mistakes can be cancelled. */
 export const START_GRACE_MS = 5_000;
 
-/** It was begun, not planned for later; a little more than the grace, as clocks of windows tick apart. */
+/** Whether it was started, not planned for later; twice the delay, as the clocks of windows differ. */
 export function isAboutToStart(startAtMs: number | null, nowMs: number): boolean {
   return startAtMs !== null && startAtMs - nowMs <= 2 * START_GRACE_MS;
 }

@@ -1,6 +1,6 @@
 /**
- * The answer to a question that changes: stored at once, the service's behind. What is shown stays until the next
- * question has an answer, and an answer always comes with the question it belongs to.
+ * The answer to a changing query: from the cache at once, then from the service. The current answer stays
+ * until the next query has one, and each answer is paired with its query.
  */
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { RecordModel } from './record-state.svelte.ts';
@@ -12,7 +12,7 @@ interface ShownAnswer {
 
 export class StoredAnswer {
   readonly record: RecordModel;
-  /** The question whose state `record` holds; null while another is being opened. */
+  /** The query that `record` belongs to; null while another one is being opened. */
   #settled = $state.raw<ListQuery | null>(null);
   #before = $state.raw<ShownAnswer | null>(null);
   #asked = $state.raw<string | null>(null);
@@ -21,19 +21,19 @@ export class StoredAnswer {
     () =>
       this.#asked !== null && (this.#settled === null || this.record.freshness?.refresh.phase === 'loading'),
   );
-  /** What there is to show; null where nothing is stored and nothing is on its way. */
+  /** The answer to show; null if nothing is stored and nothing is in flight. */
   readonly shown: ShownAnswer | null = $derived.by(() => {
     const { record } = this.record;
     if (this.#settled !== null && record !== null) return { record, query: this.#settled };
     return this.isLoading ? this.#before : null;
   });
-  /** Why there is no answer, or no newer one. */
+  /** The error of reading or refreshing the answer. */
   readonly failure = $derived.by(() => {
     const refresh = this.record.freshness?.refresh;
     return this.record.error?.toWire() ?? (refresh?.phase === 'failed' ? refresh.error : null);
   });
 
-  /** `lost`: nothing is stored for the question, and no answer came. */
+  /** `lost`: nothing is stored for the query, and no answer arrived. */
   readonly reading: 'loading' | 'read' | 'lost' = $derived.by(() => {
     if (this.#asked === null || this.isLoading) return 'loading';
     if (this.shown !== null) return 'read';
@@ -44,7 +44,7 @@ export class StoredAnswer {
     this.record = record;
   }
 
-  /** Asks where the question is another one than before. */
+  /** Asks if the query changed. */
   async ask(query: ListQuery, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     const text = JSON.stringify(query);
     if (text === this.#asked) return;
@@ -55,7 +55,7 @@ export class StoredAnswer {
     if (this.#asked === text) this.#settled = query;
   }
 
-  /** There is nothing to ask: nothing is shown either. */
+  /** There is no query, so nothing is shown. */
   clear(): void {
     this.#asked = null;
     this.#settled = null;

@@ -7,30 +7,32 @@ import { outlive } from './outlive.svelte.ts';
 
 export type { Tab, TabKind };
 
-/** What a view holds while its tab is open, so that coming back to it loses nothing. */
+/**
+ * An object that a view keeps while its tab is open, so that nothing is lost when it is left and shown again.
+ */
 interface Disposable {
   dispose(): void;
 }
 
 const KEEP_KEY = 'tabs';
 const MOST_CLOSED = 20;
-/** Of the room, for the left of two sides. */
+/** Share of the left of two sides. */
 const EQUAL_SHARE = 0.5;
 
 export class TabsState {
   list = $state.raw<Tab[]>([]);
-  /** The tab that is worked in. */
+  /** The tab that has the focus. */
   activeId = $state<string | null>(null);
-  /** The tab that is shown on the other side; null where there is one side. */
+  /** The tab shown on the other side; null if there is only one side. */
   besideId = $state<string | null>(null);
-  /** Part of the room that the left side has, where there are two. */
+  /** Share of the left side if there are two. */
   share = $state(EQUAL_SHARE);
   groups = $state.raw<readonly TabGroup[]>([]);
-  /** Are the tabs of the connection at hand there? Until then none is shown, and nothing is kept. */
+  /** Whether the tabs of the active connection are restored. Until then none are shown or stored. */
   isRestored = $state(false);
   readonly active = $derived(this.list.find((tab) => tab.id === this.activeId) ?? null);
   readonly beside = $derived(this.list.find((tab) => tab.id === this.besideId) ?? null);
-  /** What is shown at the left and, where there are two sides, at the right; each with the tabs of its strip. */
+  /** The tab shown on the left and, if there are two sides, on the right; each with the tabs of its strip. */
   readonly sides = $derived(
     (this.besideId === null ? [false] : [false, true]).map((isRight) => ({
       isRight,
@@ -41,19 +43,19 @@ export class TabsState {
 
   readonly #keep: Keep;
   readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
-  /** Newest first, with what is needed to put them where they stood. */
+  /** Closed tabs, newest first, with the data needed to restore their positions. */
   #closed: { tab: Tab; at: number; group: TabGroup | null }[] = [];
-  /** Ids of tabs, the one that was active last at the end. */
+  /** Ids of tabs, the last active one at the end. */
   #used: string[] = [];
-  /** Does what opens now open on the other side? */
+  /** Whether new tabs open on the other side. */
   #opensBeside = false;
-  /** Would something be lost, or be out of sight that a person waits for, if this tab was closed for another one? */
+  /** Whether automatic closing of this tab would lose something or hide something the user is waiting for. */
   mustStay: (tab: Tab) => boolean = () => false;
-  /** How many tabs stay open by themselves. */
+  /** Maximum number of tabs that stay open automatically. */
   most: () => number = () => DEFAULT_SETTINGS.mostTabs;
-  /** Told of a tab that was closed because too many were open. */
+  /** Called with a tab that was closed because too many were open. */
   oncrowded: (tab: Tab) => void = () => undefined;
-  /** Told of a tab before it is gone. */
+  /** Called with a tab before it is removed. */
   onclose: (tab: Tab) => void = () => undefined;
 
   constructor(keep: Keep) {
@@ -61,8 +63,8 @@ export class TabsState {
   }
 
   /**
-   * Tabs as they were when this connection was last used, or the given first one; of those only what `comesBack`. What was opened since `clear` stays
-   * open beside them: a person need not wait for them.
+   * Restores the tabs of this connection's last use, limited to those accepted by `comesBack`, or opens the
+   * given first one. Tabs opened since `clear` stay open as well, as the user need not wait for the restore.
    */
   restore(first: TabKind, title: string, comesBack: (tab: Tab) => boolean = () => true): void {
     const early = this.list;
@@ -84,7 +86,7 @@ export class TabsState {
     if (active !== undefined) this.activate(active);
   }
 
-  /** Puts a tab among those that are there; the id of the one that shows what it shows. */
+  /** Adds a restored tab; returns the id of the tab that shows its content. */
   #join(tab: Tab): string {
     const found = this.#same(tab.kind, tab.params);
     if (found === undefined) return this.#add(tab).id;
@@ -92,7 +94,7 @@ export class TabsState {
     return found.id;
   }
 
-  /** Leaves the tabs of a connection, until those of another are read. */
+  /** Closes the tabs of a connection, until those of another are loaded. */
   clear(): void {
     for (const tab of this.list) this.#drop(tab.id);
     this.isRestored = false;
@@ -104,10 +106,10 @@ export class TabsState {
     this.#used = [];
   }
 
-  /** Goes to the tab that shows this already, else opens one beside the active tab. */
+  /** Activates the tab that already shows this, or opens a new one next to the active tab. */
   open(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const found = this.#same(kind, params);
-    // Never that of a tab that was: an answer that comes late is for its own tab, or for none.
+    // Never the id of an earlier tab: a late answer belongs to its own tab, or to none.
     if (found === undefined) {
       const added = this.#add({ id: crypto.randomUUID(), kind, title, params });
       this.#closeOldest();
@@ -117,7 +119,7 @@ export class TabsState {
     return found;
   }
 
-  /** What `act` opens stands on the other side, which is made where there is one side only. */
+  /** Tabs opened by `act` are on the other side, which is created if there is only one. */
   openBeside(act: () => unknown): void {
     this.#opensBeside = true;
     try {
@@ -127,7 +129,10 @@ export class TabsState {
     }
   }
 
-  /** Goes to the list of a section, also where its tab shows something in it. A new tab makes room until it is worked in. */
+  /**
+   * Shows the list of a section, even if its tab shows an entry of it. A new tab is temporary until it is
+   * used.
+   */
   openTop(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const isNew = this.#same(kind, params) === undefined;
     const tab = this.open(kind, title, params);
@@ -137,7 +142,7 @@ export class TabsState {
     return tab;
   }
 
-  /** A person works in the tab: from now on it stays open. */
+  /** The user works in the tab: it is no longer temporary. */
   touch(id: string): void {
     if (this.list.some((tab) => tab.id === id && tab.isPassing === true))
       this.#change(id, { isPassing: false });
@@ -148,9 +153,9 @@ export class TabsState {
     this.#save();
   }
 
-  /** Beyond the limit, tabs of the sidebar that nobody worked in make room, the one not looked at for longest first. */
+  /** Beyond the limit, unused tabs opened from the sidebar are closed, least recently shown first. */
   #closeOldest(): void {
-    // What is typed in them is not known before they are back.
+    // Their drafts are unknown before they are restored.
     if (!this.isRestored) return;
     const lastUse = (tab: Tab) => this.#used.indexOf(tab.id);
     const oldest = this.list.toSorted((a, b) => lastUse(a) - lastUse(b));
@@ -164,7 +169,7 @@ export class TabsState {
     }
   }
 
-  /** A pinned tab stays open however many there are. */
+  /** A pinned tab is never closed automatically. */
   setPinned(id: string, isPinned: boolean): void {
     this.#change(id, { isPinned });
   }
@@ -183,7 +188,7 @@ export class TabsState {
     return this.list.find(({ id }) => id === tab.id) ?? tab;
   }
 
-  /** Behind the tab that is shown on that side. */
+  /** Inserts it after the tab shown on that side. */
   #put(tab: Tab, isRight: boolean): void {
     const others = this.list.filter(({ id }) => id !== tab.id);
     const shown = [this.active, this.beside].find(
@@ -193,7 +198,7 @@ export class TabsState {
     this.list = others.toSpliced(at === -1 ? others.length : at + 1, 0, onSide(tab, isRight));
   }
 
-  /** The side that is left goes on showing what it shows. */
+  /** The side that loses the focus keeps its tab. */
   #goTo(id: string | null): void {
     const [from, to] = [this.active, this.list.find((tab) => tab.id === id)];
     if (from !== null && to !== undefined && !isSameSide(from, to)) this.besideId = from.id;
@@ -201,7 +206,10 @@ export class TabsState {
     if (id !== null) this.#used = [...this.#used.filter((each) => each !== id), id];
   }
 
-  /** After any change of the list: groups stand together, empty ones go, and a side without tabs is none. */
+  /**
+   * After any change of the list: makes groups contiguous, removes empty groups, and removes a side without
+   * tabs.
+   */
   #settle(): void {
     const known = new Set(this.groups.map(({ id }) => id));
     const hasGroup = ({ groupId }: Tab) => groupId === undefined || known.has(groupId);
@@ -218,7 +226,7 @@ export class TabsState {
     }
   }
 
-  /** To the other side; where there is one side only and a second tab, there are two then. */
+  /** Moves it to the other side; with one side and a second tab, this creates the second side. */
   moveAcross(id: string): void {
     const tab = this.list.find((each) => each.id === id);
     if (tab === undefined || this.list.length < 2) return;
@@ -231,7 +239,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** One side again, with the tabs of both. */
+  /** Merges both sides into one. */
   join(): void {
     this.list = this.list.map((tab) => onSide(tab, false));
     this.#settle();
@@ -243,7 +251,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** Puts a tab before another one, into the group of that one; at the end of a side where `before` is null. */
+  /** Moves a tab before another one and into its group; to the end of a side if `before` is null. */
   place(id: string, before: string | null, isRight: boolean): void {
     const tab = this.list.find((each) => each.id === id);
     if (tab === undefined || id === before) return;
@@ -254,7 +262,7 @@ export class TabsState {
     const own = others.filter((each) => isSameSide(each, moved));
     const beforeAt = own.findIndex((each) => each.id === before);
     const [left, right] = [own[(beforeAt === -1 ? own.length : beforeAt) - 1], own[beforeAt]];
-    // Between two of a group one is in it; before the first of it, beside it.
+    // Between two tabs of a group it joins the group; before the first one it does not.
     const groupId = right?.groupId !== undefined && left?.groupId === right.groupId ? right.groupId : null;
     const stays = tab.groupId !== undefined && [left?.groupId, right?.groupId].includes(tab.groupId);
     const placed = inGroup(moved, stays ? (tab.groupId ?? null) : groupId);
@@ -263,7 +271,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** By one place among the tabs of its side. */
+  /** Moves it by one position among the tabs of its side. */
   nudge(id: string, by: 1 | -1): void {
     const tab = this.list.find((each) => each.id === id);
     if (tab === undefined) return;
@@ -274,7 +282,7 @@ export class TabsState {
     this.place(id, own[by === 1 ? to + 1 : to]?.id ?? null, tab.isRight === true);
   }
 
-  /** A group of its own for a tab, or another name, colour or folding of one that is there. */
+  /** Creates a group for a tab, or changes the name, colour or folding of an existing one. */
   setGroup(group: TabGroup): void {
     const isKnown = this.groups.some(({ id }) => id === group.id);
     this.groups = isKnown
@@ -283,7 +291,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** Puts a tab into a group that is there, or into none. */
+  /** Moves a tab into an existing group, or out of its group. */
   groupTab(id: string, groupId: string | null): void {
     const tab = this.list.find((each) => each.id === id);
     if (tab === undefined || tab.groupId === (groupId ?? undefined)) return;
@@ -298,7 +306,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** Its tabs stay, in no group. */
+  /** Removes a group; its tabs stay open. */
   dissolveGroup(groupId: string): void {
     this.groups = this.groups.filter(({ id }) => id !== groupId);
     this.#settle();
@@ -315,13 +323,13 @@ export class TabsState {
   }
 
   /**
-   * A tab for its view: as it is now, and as it was last once it is closed. Never another one, so that an answer that
-   * comes after the view was left is about what was asked.
+   * The current state of a tab for its view, and its last state after it was closed. Never another tab, so
+   * that an answer that arrives after the view was left applies to its own tab.
    */
   follow(opened: Tab): { readonly tab: Tab } {
     let last = opened;
     const find = () => {
-      // While it is shown, changes of other tabs are none of its view's business.
+      // While it is shown, changes of other tabs do not concern its view.
       const { active, beside } = this;
       const shown = [active, beside].find((tab) => tab?.id === opened.id) ?? null;
       if (shown !== null) return shown;
@@ -335,7 +343,7 @@ export class TabsState {
     };
   }
 
-  /** Steps through the tabs of the side that is worked in, around the ends; not through those that are folded. */
+  /** Moves through the tabs of the active side, cyclically, skipping collapsed ones. */
   step(by: 1 | -1): void {
     const { active } = this;
     if (active === null) return;
@@ -369,8 +377,8 @@ export class TabsState {
   }
 
   /**
-   * Where one goes on its side from a tab that is not there any more: back to where one came from if that is beside
-   * it, else to the right. `at`: where it stood among the tabs of its side.
+   * The tab to activate on its side after a tab is removed: the previously active one if it is adjacent,
+   * otherwise the next one on the right. `at`: index of the removed tab on its side.
    */
   #nextTo(tab: Tab, at: number): Tab | undefined {
     const own = this.list.filter((each) => each.id !== tab.id && isSameSide(each, tab));
@@ -379,7 +387,7 @@ export class TabsState {
     return left !== undefined && left.id === last ? left : (right ?? left);
   }
 
-  /** Opens the tab that was closed last, or the one of this id, where it stood: on its side and in its group. */
+  /** Reopens the last closed tab, or the one with this id, at its position: on its side and in its group. */
   reopenClosed(id?: string): void {
     const found = this.#closed.find(({ tab }) => id === undefined || tab.id === id);
     if (found === undefined) return;
@@ -392,7 +400,7 @@ export class TabsState {
     }
     if (group !== null && this.groups.every((each) => each.id !== group.id))
       this.groups = [...this.groups, group];
-    // Under its own id: what is kept of it by that is found again.
+    // It keeps its id, so that data stored under it is found again.
     this.list = this.list.toSpliced(at, 0, { ...tab, isPassing: false });
     this.#goTo(tab.id);
     this.#settle();
@@ -400,7 +408,7 @@ export class TabsState {
     this.#closeOldest();
   }
 
-  /** The thing a view keeps under this name while its tab is open; made on first use. */
+  /** The object that a view keeps under this name while its tab is open; created on first use. */
   hold<T extends object>(tabId: string, name: string, make: () => T): T {
     let held = this.#held.get(tabId);
     if (held === undefined) {
@@ -409,11 +417,11 @@ export class TabsState {
     }
     const known = held.get(name) ?? outlive(make);
     held.set(name, known);
-    // A name stands for things of one type.
+    // A name always refers to objects of one type.
     return known.thing as T;
   }
 
-  /** What `read` finds in the things that open tabs hold, by tab and name; null where there is nothing. */
+  /** Results of `read` for the objects held by open tabs, by tab and name; nulls are omitted. */
   collect<T>(read: (thing: unknown) => T | null): Record<string, T> {
     const found: Record<string, T> = {};
     for (const [tabId, held] of this.#held) {

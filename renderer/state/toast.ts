@@ -1,4 +1,7 @@
-/** Short notices at the edge of the window. Names in them may be anybody's text: they must not turn the sentence round. */
+/**
+ * Short notices at the edge of the window. Names in them are untrusted text and must not change the text
+ * direction of the sentence.
+ */
 import { toast as show } from 'svelte-sonner';
 import { sentence } from '../../electron/shared/untrusted-text.ts';
 import { shownText } from '../lib/privacy.ts';

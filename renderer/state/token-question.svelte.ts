@@ -1,4 +1,7 @@
-/** The question for a new token: whether it is open, what a new one was found to be, and what was asked before. */
+/**
+ * The dialog that asks for a new token: whether it is open, the test of the new token, and the previous
+ * question.
+ */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ConnectionTest } from '../../electron/shared/model.ts';
 import { type Asked, asksNow, keepAsked, questionOf } from '../lib/token-question.ts';
@@ -10,7 +13,7 @@ class TokenQuestion {
   isOpen = $state(false);
   phase = $state<'idle' | 'testing' | 'saving'>('idle');
   problem = $state<string | null>(null);
-  /** Why the service did not accept the new token. */
+  /** The reason why the service rejected the new token. */
   finding = $state.raw<ConnectionTest | null>(null);
   error = $state.raw<AppError | null>(null);
   #asked: Asked | null = null;
@@ -20,7 +23,9 @@ class TokenQuestion {
     this.#app = app;
   }
 
-  /** Called whenever the connection, its network state or the open dialogs change: asks where it is time to. */
+  /**
+   * Called when the connection, its network state or the open dialogs change: opens the dialog if necessary.
+   */
   look(isBehindDialog: boolean): void {
     const { connections, network } = this.#app;
     const { active } = connections;
@@ -33,7 +38,7 @@ class TokenQuestion {
     }
   }
 
-  /** Opens it for a person, or by itself. */
+  /** Opens it on request of the user, or automatically. */
   open(): void {
     const { active } = this.#app.connections;
     if (active === null) return;
@@ -44,7 +49,7 @@ class TokenQuestion {
     this.isOpen = true;
   }
 
-  /** Has the service try a new token, and keeps it where it is accepted. Never throws: the dialog says what failed. */
+  /** Tests a new token and stores it if it is accepted. Never throws: the dialog shows the error. */
   async save(typed: string): Promise<void> {
     const { active } = this.#app.connections;
     if (active === null || this.phase !== 'idle') return;
@@ -57,7 +62,7 @@ class TokenQuestion {
     try {
       this.phase = 'testing';
       const test = await this.#app.connections.test(draft, token, {});
-      // A token without the permission to read applications is known all the same.
+      // A token without the permission to read applications also is valid.
       if (!test.isOk && test.code !== 'FORBIDDEN') {
         this.finding = test;
         return;

@@ -7,15 +7,15 @@ import { Newest } from './newest.ts';
 type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
 const NOTHING: LaneOverview = { lanes: [], waiting: [], isAllPaused: false, uploadOrder: null };
-/** Main tells of changes up to ten times a second; the window asks at most this often. */
+/** The main process reports changes up to ten times a second; the window queries at most at this interval. */
 const SETTLE_MS = 250;
-/** Places become free without an event: looked at again this often at most, by the status bar and by the view. */
+/** Capacity becomes free without an event: minimum intervals of queries by the status bar and by the view. */
 const IDLE_MS = 5_000;
 const WATCHED_MS = 1_000;
-/** A timer further ahead would outlive what it waits for. */
+/** Longer timers would exceed the time they are needed. */
 const FAR_MS = 600_000;
 
-/** Lanes of the connection at hand, and what a person paused of them. */
+/** Lanes of the active connection, and pauses made by the user. */
 export class TrafficState {
   overview = $state.raw<LaneOverview>(NOTHING);
   isLoaded = $state(false);
@@ -33,7 +33,7 @@ export class TrafficState {
     this.#client = client;
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that unsubscribes. */
   listen(): () => void {
     const stop = this.#client.on('traffic:changed', ({ connectionId }) => {
       if (connectionId === this.#connectionId) this.#loadIn(SETTLE_MS);
@@ -44,7 +44,9 @@ export class TrafficState {
     };
   }
 
-  /** A view shows the lanes: they are to be fresh to the second. Returns what ends it. */
+  /**
+   * A view shows the lanes, which must then be up to date to the second. Returns a function that ends this.
+   */
   show(): () => void {
     this.#watchers += 1;
     this.#loadIn(0);
@@ -89,7 +91,7 @@ export class TrafficState {
     await this.#take((connectionId) => this.#client.ask('traffic:get-lanes', { connectionId }));
   }
 
-  /** Keeps requests of a lane, or of all (null), from being sent. Throws AppError. */
+  /** Pauses the requests of a lane, or of all lanes (null). Throws AppError. */
   async pause(operation: string | null): Promise<void> {
     await this.#show((connectionId) =>
       this.#client.ask('traffic:control', { connectionId, action: 'pause', operation }),
@@ -103,21 +105,21 @@ export class TrafficState {
     );
   }
 
-  /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Throws AppError. */
+  /** Sets the priority of current and later requests of a group; null: their default. Throws AppError. */
   async choosePriority(group: string, priority: ChosenPriority | null): Promise<void> {
     await this.#show((connectionId) =>
       this.#client.ask('traffic:control', { connectionId, action: 'choose-priority', group, priority }),
     );
   }
 
-  /** Uploads send in this order; null: in turn. Throws AppError. */
+  /** Sets the order in which uploads are sent; null: in turn. Throws AppError. */
   async orderUploads(jobIds: string[] | null): Promise<void> {
     await this.#show((connectionId) =>
       this.#client.ask('traffic:control', { connectionId, action: 'order-uploads', jobIds }),
     );
   }
 
-  /** Back to the published limits of a lane. Throws AppError. */
+  /** Resets a lane to the documented limits. Throws AppError. */
   async forget(operation: string): Promise<void> {
     await this.#show((connectionId) =>
       this.#client.ask('traffic:control', { connectionId, action: 'forget-limits', operation }),

@@ -1,4 +1,7 @@
-/** The check of a whole file that is being prepared: read by main, its bad rows counted, nothing sent. */
+/**
+ * The check of a whole file before its upload: the main process reads it and counts bad rows; nothing is
+ * sent.
+ */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { DryRun, UploadPlan } from '../../electron/shared/upload-model.ts';
 import type { PreparedUpload } from '../../electron/shared/upload-preparation.ts';
@@ -6,39 +9,39 @@ import { client } from '../lib/client.ts';
 import { CheckedRows } from './checked-rows.svelte.ts';
 import { Newest } from './newest.ts';
 
-/** Of the upload that is prepared, what a check needs. */
+/** The data that a check needs from the upload in preparation. */
 interface Prepared {
   readonly connectionId: string;
-  /** Null while it is not whole. */
+  /** Null while it is incomplete. */
   readonly plan: UploadPlan | null;
 }
 
 export class UploadCheck {
-  /** The last one, whatever became of it. */
+  /** The last check, whatever its outcome. */
   run = $state.raw<DryRun | null>(null);
   error = $state.raw<AppError | null>(null);
-  /** The plan that it was made of, as text. */
+  /** The plan of the last check, as text. */
   #plan = $state.raw<string | null>(null);
   readonly #draft: Prepared;
-  /** It came back with its file: its plan has the readings that the file decided, too. */
+  /** The check was restored with its file: its plan also includes the readings that the file decided. */
   #isBack = $state(false);
   readonly #isOfPlan = $derived.by(() => this.#plan === readingOf(this.#draft.plan, this.#isBack));
-  /** The finished one, only while it still speaks of the plan as it is now. */
+  /** The finished check, only if it applies to the current plan. */
   readonly done = $derived(this.run?.phase === 'done' && this.#isOfPlan ? this.run : null);
   readonly isOutdated = $derived(this.run !== null && this.#plan !== null && !this.#isOfPlan);
 
-  /** Single rows as the last one saw them. */
+  /** Single rows as seen by the last check. */
   readonly rows = new CheckedRows(() => this.#draft.connectionId);
 
   /** By the id of the check. */
   readonly #newest = new Newest();
-  /** The newest event of each check, until the answer says which of them is ours. */
+  /** The newest event of each check, until the answer identifies ours. */
   readonly #early = new Map<string, DryRun>();
   readonly #stopListening: () => void;
   #isStarting = false;
-  /** The plan was changed while the file was read by the one before. */
+  /** The plan changed while the file was being read. */
   #isAskedAgain = false;
-  /** The last one that ended well: what it knows of the model answers for single values. */
+  /** The last successful check: its knowledge of the model is used to validate single values. */
   #doneId: string | null = null;
 
   constructor(draft: Prepared) {
@@ -64,14 +67,16 @@ export class UploadCheck {
     return this.run?.dryRunId === dryRunId;
   }
 
-  /** Of a file that comes back. */
+  /** Restores the check of a restored file. */
   takeBack({ dryRun, plan }: NonNullable<PreparedUpload['check']>): void {
     this.#isBack = true;
     this.#plan = readingOf(plan, true);
     this.#take(dryRun);
   }
 
-  /** Reads the file by the plan as it is now, where it was read before; once a reading under way has ended. */
+  /**
+   * Reads the file again with the current plan, if it was read before; after a read in progress has ended.
+   */
   again(): void {
     if (this.#isStarting || this.run?.phase === 'running') this.#isAskedAgain = true;
     else if (this.run?.phase === 'done' || this.run?.phase === 'failed') void this.start();
@@ -98,7 +103,7 @@ export class UploadCheck {
     }
   }
 
-  /** Why a text cannot stand in place of a value of a column, in words; null where it can. Throws AppError. */
+  /** The reason why a text cannot replace a value of a column, in words; null if it can. Throws AppError. */
   async problemOf(source: string, text: string | null): Promise<string | null> {
     const dryRunId = this.#doneId;
     if (dryRunId === null) return null;
@@ -106,7 +111,7 @@ export class UploadCheck {
     return (await client.invoke('uploads:check-value', { connectionId, dryRunId, source, text })).problem;
   }
 
-  /** What was sent since it ended belongs to it, too. */
+  /** Includes uploads sent since the check ended. */
   async lookAgain(): Promise<void> {
     const { run } = this;
     if (run?.phase !== 'done') return;
@@ -123,7 +128,7 @@ export class UploadCheck {
     const { connectionId } = this.#draft;
     try {
       const { value, seq } = await client.ask('uploads:cancel-dry-run', { connectionId, dryRunId });
-      // Another one may have been started meanwhile.
+      // Another check can have been started in the meantime.
       if (this.#isShown(dryRunId) && this.#newest.takes(seq, dryRunId)) this.run = value;
     } catch (thrown) {
       this.error = toAppError(thrown);
@@ -137,8 +142,9 @@ export class UploadCheck {
 }
 
 /**
- * All of a plan that a check depends on: what is done with bad rows is decided after it. `isBack`: without the readings of
- * columns, of which a stored plan holds those that the file decided beside those that a person chose.
+ * The parts of a plan that a check depends on: the handling of bad rows is decided after it. `isBack`:
+ * excludes the readings of columns, as a stored plan contains those decided by the file as well as those
+ * chosen by the user.
  */
 function readingOf(plan: UploadPlan | null, isBack = false): string | null {
   if (plan === null) return null;
@@ -147,7 +153,7 @@ function readingOf(plan: UploadPlan | null, isBack = false): string | null {
   const { mode, batchRows, maxBatchBytes, takesNewKeys = false } = plan;
   const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
   const { escape: escaping = null, headerLine = null, hasIndex = null, trailing = null } = dialect;
-  // Part by part: a plan that was stored may have them in another order.
+  // Field by field, as the fields of a stored plan can be in another order.
   return JSON.stringify([
     [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes, takesNewKeys],
     [format, encoding, delimiter, quote, hasHeader, nullWords, escaping, headerLine, hasIndex, trailing],

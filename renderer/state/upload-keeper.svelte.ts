@@ -1,15 +1,15 @@
-/** Writes down what is chosen for a file that is being prepared, so that a quit or a crash loses nothing of it. */
+/** Stores the choices for a file in preparation, so that a quit or a crash loses nothing. */
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { UploadChoices } from '../../electron/shared/upload-preparation.ts';
 import { client } from '../lib/client.ts';
 import type { UploadDraft } from './uploads-draft.svelte.ts';
 
-/** The first change is written at once, of those that follow within this time only the last. */
+/** The first change is written immediately, later ones within this time only in their last state. */
 const SETTLE_MS = 400;
 
 export class UploadKeeper {
-  /** Why the last change could not be written. */
+  /** Error of writing the last change. */
   error = $state.raw<AppError | null>(null);
   readonly #draft: UploadDraft;
   readonly #stopWatching: () => void;
@@ -17,7 +17,7 @@ export class UploadKeeper {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #hasEnded = false;
 
-  /** `kept`: what is written down already, where it came back. */
+  /** `kept`: the choices already stored, if the file was restored. */
   constructor(draft: UploadDraft, kept: UploadChoices | null) {
     this.#draft = draft;
     this.#kept = kept === null ? null : textOf(draft);
@@ -49,12 +49,12 @@ export class UploadKeeper {
       this.error = null;
     } catch (thrown) {
       this.error = toAppError(thrown);
-      // Tried again with the next change.
+      // Retried with the next change.
       if (this.#kept === text) this.#kept = null;
     }
   }
 
-  /** Nothing is written any more. */
+  /** Stops writing. */
   end(): void {
     this.#hasEnded = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

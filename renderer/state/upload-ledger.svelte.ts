@@ -1,4 +1,4 @@
-/** What became of the values of an upload, as the check of its whole file counted them. */
+/** Outcomes of the values of an upload, as counted by the check of its whole file. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ValueLedger } from '../../electron/shared/value-ledger.ts';
 import { client } from '../lib/client.ts';

@@ -1,4 +1,4 @@
-/** What a person has asked for to take one upload back: its plan, when it starts, and the name that was typed. */
+/** The user's choices for undoing an upload: its plan, its start, and the typed name. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
@@ -10,7 +10,7 @@ export class UndoDraft {
   isOpen = $state(false);
   /** Null until it is read. */
   plan = $state.raw<UndoPlan | null>(null);
-  /** Why it could not be read, or nothing could be deleted. */
+  /** Error of reading the plan, or the reason why nothing could be deleted. */
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
   isSending = $state(false);
@@ -23,7 +23,7 @@ export class UndoDraft {
     this.#job = job;
   }
 
-  /** Reads the plan for the start that is chosen. */
+  /** Reads the plan for the chosen start. */
   async ask(): Promise<void> {
     const { connectionId, jobId } = this.#job;
     const { atMs: startAtMs } = this.start;
@@ -40,7 +40,7 @@ export class UndoDraft {
     }
   }
 
-  /** Deletes what the plan says, which is then asked for anew. */
+  /** Deletes according to the plan, which is then read again. */
   async undo(): Promise<void> {
     const { plan } = this;
     if (plan === null || plan.problem !== '' || this.isSending) return;

@@ -1,4 +1,4 @@
-/** What is left of the day for deletions of events. */
+/** The remaining daily limit for deletions of events. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { DeletionBudget, EventDeletion } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
@@ -10,7 +10,7 @@ export interface DeletionRequest {
   eventIds: string[] | null;
   timeRange: { startTime: string; endTime: string } | null;
   updateMetrics: boolean;
-  /** Wall time at which it is sent by itself; null: now. */
+  /** Wall time of automatic sending; null: now. */
   startAtMs: number | null;
 }
 
@@ -20,7 +20,7 @@ class DeletionsState {
   #connectionId: string | null = null;
   readonly #newest = new Newest();
 
-  /** Each deletion may take of the budget. Returns what ends it. */
+  /** Each deletion can use the limit. Returns a function that unsubscribes. */
   listen(): () => void {
     return client.on('jobs:changed', ({ connectionId, kind }) => {
       if (connectionId === this.#connectionId && kind === 'deletion') void this.load();
@@ -49,7 +49,7 @@ class DeletionsState {
     }
   }
 
-  /** Asks the service to delete. The budget is read again afterwards, whatever came of it. Throws AppError. */
+  /** Requests a deletion. The limit is read again afterwards, whatever the outcome. Throws AppError. */
   async delete({ startAtMs, ...request }: DeletionRequest): Promise<EventDeletion> {
     try {
       return await jobs.create('deletion', request, startAtMs);

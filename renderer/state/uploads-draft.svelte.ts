@@ -1,4 +1,4 @@
-/** An upload that is being prepared: a file, how it is read, where it goes, and the check. Lives until sent. */
+/** An upload in preparation: a file, its format, its target and its check. Exists until it is sent. */
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -42,16 +42,16 @@ import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
 import { WholeWay } from './whole-files.svelte.ts';
 import { WholeProfile } from './whole-profile.svelte.ts';
 
-/** Of a file that is sent as it is: there are no columns to map, and no rows to check. */
+/** Steps of a file that is sent unchanged: there are no columns to map and no rows to check. */
 const WHOLE_STEPS: readonly UploadStep[] = ['file', 'send'];
 
-/** A batch is cut at this size even where `batchRows` would allow more. */
+/** A batch is split at this size even if `batchRows` allows more. */
 const MAX_BATCH_BYTES = 8_000_000;
 
-/** A file up to this size is read again as soon as a repair is chosen. */
+/** A file up to this size is checked again as soon as a repair is chosen. */
 const CHECKED_AT_ONCE_BYTES = 20_000_000;
 
-/** Rows per request where no setting says otherwise. */
+/** Rows per request if no setting overrides it. */
 export const FIRST_BATCH_ROWS = 1_000;
 
 export interface DraftStart {
@@ -59,7 +59,7 @@ export interface DraftStart {
   batchRows: number;
 }
 
-/** All that a person changed of values, to be put back by an undo. */
+/** All value edits by the user, for restoring them in an undo. */
 export type DraftEdits = Pick<
   UploadDraft,
   'repairs' | 'replacements' | 'cellEdits' | 'edits' | 'takesNewKeys'
@@ -69,10 +69,10 @@ export class UploadDraft {
   readonly draftId: string;
   readonly connectionId: string;
   file: OfferedFile = $state.raw({ fileId: '', name: '', sizeBytes: 0, packed: null, error: null });
-  /** What became of it while it was not here. */
+  /** Changes of the file while the draft was not loaded. */
   readonly cameBack: (Pick<PreparedUpload, 'changedFrom' | 'changedAtMs'> & { lacksChoices: boolean }) | null;
   step = $state<UploadStep>('file');
-  /** Row by row with receipts, or the file as it is. */
+  /** Row by row with receipts, or the file unchanged. */
   way = $state<'rows' | 'whole'>('rows');
   publishes = $state(true);
   readonly steps = $derived(this.way === 'whole' ? WHOLE_STEPS : UPLOAD_STEPS);
@@ -93,35 +93,35 @@ export class UploadDraft {
   onBadRow = $state<UploadPlan['onBadRow']>('stop');
   edits = $state.raw<Readonly<Record<string, ColumnEdit>>>({});
 
-  /** Fields that every row gets with the same value. */
+  /** Fields with the same value in every row. */
   constants = $state.raw<ConstantColumn[]>([]);
-  /** What is done with values that do not fit. */
+  /** Repairs of values that do not fit. */
   repairs = $state.raw<Repair[]>([]);
-  /** Values that are sent as others, and cells that were edited: these of one content of the file alone. */
+  /** Replaced values, and edited cells, which apply to one content of the file only. */
   replacements = $state.raw<readonly Replacement[]>([]);
   cellEdits = $state.raw<CellEdits | null>(null);
-  /** Keys of JSON rows that the first of them lack are sent, too, where the model has a column for them. */
+  /** Sends also keys of JSON rows that the first rows lack, if the model has a column for them. */
   takesNewKeys = $state(false);
-  /** So many edits of cells were of a content that the file does not have any more. */
+  /** Number of cell edits that applied to a previous content of the file. */
   lostEdits = $state(0);
 
-  /** The choices are those of the last file with the same columns. */
+  /** The choices were taken from the last file with the same columns. */
   isRecalled = $state(false);
-  /** Its place among the files in preparation; null while they are in the order in which they came. */
+  /** Index among the files in preparation; null while they are in order of arrival. */
   place = $state.raw<number | null>(null);
-  /** Name of the saved mapping that was used. */
+  /** Name of the applied saved mapping. */
   preset = $state<string | null>(null);
 
   readonly check = new UploadCheck(this);
-  /** Its columns over every row, once the check has read them. */
+  /** Its columns over all rows, after the check has read them. */
   readonly whole = new WholeProfile();
   readonly start = new StartChoice();
   isSending = $state(false);
   sendError = $state.raw<AppError | null>(null);
-  /** Send was refused, as the same content was sent after the check. */
+  /** Sending was rejected, as the same content was sent after the check. */
   wasSentMeanwhile = $state(false);
 
-  /** All of it that a person chose, as it is written down. */
+  /** All choices of the user, as stored. */
   readonly choices: UploadChoices = $derived({
     step: this.step,
     dialect: this.override,
@@ -144,9 +144,9 @@ export class UploadDraft {
     startsAt: this.start.when === 'later' ? this.start.text : null,
     dryRunId: this.check.run?.dryRunId ?? null,
   });
-  /** Columns that were given a field or a type, and that the file does not have any more. */
+  /** Columns with an assigned field or type that the file no longer has. */
   readonly lostColumns: string[] = $derived.by(() => {
-    // What a saved mapping has beyond the file is said with the other differences.
+    // Columns of a saved mapping that the file lacks are reported with the other differences.
     if (this.preview === null || this.cameBack === null || this.preset !== null) return [];
     const names = new Set(this.preview.columns.map(({ name }) => name));
     return Object.keys(this.edits).filter((name) => !names.has(name));
@@ -190,7 +190,7 @@ export class UploadDraft {
       onBadRow: this.onBadRow,
     };
   });
-  /** What a file with these columns is sent with; null while the plan is not whole. */
+  /** The settings for files with these columns; null while the plan is incomplete. */
   readonly asPreset: UploadPreset | null = $derived(
     this.plan === null || this.preview === null || !Number.isFinite(this.batchRows)
       ? null
@@ -216,7 +216,7 @@ export class UploadDraft {
   #takeBack({ choices, check, changedFrom }: PreparedUpload): void {
     if (choices === null) return;
     this.step = choices.step;
-    // JSON holds no undefined.
+    // JSON contains no undefined.
     this.override = choices.dialect as Partial<Dialect>;
     if (choices.model !== null) this.chooseModel(choices.model);
     this.envType = choices.envType;
@@ -244,7 +244,7 @@ export class UploadDraft {
     if (check !== null) this.check.takeBack(check);
   }
 
-  /** The same choices for a file at another place. */
+  /** Applies the same choices to a file at another path. */
   async replaceFile(file: OfferedFile): Promise<void> {
     this.file = file;
     this.preview = null;
@@ -252,13 +252,13 @@ export class UploadDraft {
     await this.inspect();
   }
 
-  /** They say where in a content a cell stands: another content has other cells there. */
+  /** Cell edits refer to positions in one content: another content has other cells there. */
   #loseEdits(): void {
     this.lostEdits = this.cellEdits?.cells.length ?? 0;
     this.cellEdits = null;
   }
 
-  /** Reads the head of the file with the guesses and whatever was changed of them. */
+  /** Reads the start of the file with the detected format and the user's changes to it. */
   async inspect(change: Partial<Dialect> = {}): Promise<void> {
     this.override = { ...this.override, ...change };
     const isLast = this.#reading.ask();
@@ -279,7 +279,7 @@ export class UploadDraft {
     }
   }
 
-  /** Lists of events go to production, files mostly elsewhere: what stood there by itself follows. */
+  /** Lists of events usually go to production, whole files elsewhere: a default environment is switched. */
   chooseWay(way: 'rows' | 'whole'): void {
     if (way === this.way) return;
     const usual = { rows: 'PRODUCTION', whole: 'PRE_PRODUCTION' } as const;
@@ -287,7 +287,7 @@ export class UploadDraft {
     this.way = way;
   }
 
-  /** Back to what was detected. */
+  /** Returns to the detected format. */
   async guessAgain(): Promise<void> {
     this.override = {};
     await this.inspect();
@@ -298,7 +298,7 @@ export class UploadDraft {
     this.modelRecord?.dispose();
     this.environments?.dispose();
     this.model = model;
-    // What was mapped to one model's columns says nothing of another's.
+    // Mappings to the columns of one model do not apply to another.
     this.edits = Object.fromEntries(
       Object.entries(this.edits).flatMap(([source, { type }]) =>
         type === undefined ? [] : [[source, { type }]],
@@ -314,7 +314,7 @@ export class UploadDraft {
     void this.environments.open();
   }
 
-  /** Takes over how a file with these columns was sent last time, once, before anything was chosen. */
+  /** Applies the settings last used for a file with these columns, once, before anything was chosen. */
   recall(known: readonly Preset<UploadPreset>[]): void {
     const { preview } = this;
     if (preview === null || this.#hasRecalled) return;
@@ -324,7 +324,10 @@ export class UploadDraft {
     if (this.model === null && latest !== undefined) this.apply(latest);
   }
 
-  /** Takes over everything of a saved mapping that concerns columns of this file; where it is read otherwise, it is read again. */
+  /**
+   * Applies all parts of a saved mapping that concern columns of this file; reads the file again if its
+   * format differs.
+   */
   apply({ name, content }: Preset<UploadPreset>): void {
     this.chooseModel(content.model);
     this.envType = content.envType;
@@ -344,7 +347,7 @@ export class UploadDraft {
     this.isRecalled = content.isAutomatic;
     this.preset = name;
     this.#hasRecalled = true;
-    // JSON holds no undefined.
+    // JSON contains no undefined.
     const dialect = content.dialect as Partial<Dialect>;
     if (Object.keys(dialect).length > 0) void this.inspect(dialect);
   }
@@ -353,7 +356,7 @@ export class UploadDraft {
     this.edits = { ...this.edits, [source]: { ...this.edits[source], ...change } };
   }
 
-  /** What is done with values that do not fit in this way; null: nothing. */
+  /** Sets the repair of values with this problem; null: none. */
   setRepairs(chosen: readonly RepairChoice[]): void {
     const repairs = withRepairs(this.repairs, chosen);
     if (repairs.length === 0 && this.repairs.length === 0) return;
@@ -361,13 +364,16 @@ export class UploadDraft {
     this.#checkAgain();
   }
 
-  /** What a value is sent as wherever it stands in its column. */
+  /** Sets the replacement of a value everywhere in its column. */
   setReplacements(chosen: readonly ReplacementChoice[]): void {
     this.replacements = withReplacements(this.replacements, chosen);
     this.#checkAgain();
   }
 
-  /** Of the content that was checked last; nothing where none was. The value that stands there takes the edit back. */
+  /**
+   * Edits a cell in the last checked content; ignored if there is none. Entering the original value removes
+   * the edit.
+   */
   editCell(edit: CellEdit): void {
     const sha256 = this.check.run?.sha256 ?? null;
     if (sha256 === null) return;
@@ -381,7 +387,7 @@ export class UploadDraft {
     this.#checkAgain();
   }
 
-  /** As these were before, or are wanted again. */
+  /** Restores these edits. */
   putEdits({ repairs, replacements, cellEdits, edits, takesNewKeys }: DraftEdits): void {
     this.takesNewKeys = takesNewKeys;
     this.edits = edits;
@@ -391,19 +397,19 @@ export class UploadDraft {
     this.#checkAgain();
   }
 
-  /** Keys that the first rows lack are sent, too. */
+  /** From now on, keys that the first rows lack are sent as well. */
   takeNewKeys(): void {
     this.takesNewKeys = true;
     this.#checkAgain();
   }
 
-  /** How the values of a column are read; the whole file is checked again by it. */
+  /** Sets how the values of a column are read; the whole file is checked again with it. */
   answerReading(source: string, reading: NonNullable<ColumnEdit['reading']>): void {
     this.edit(source, { reading: { ...this.edits[source]?.reading, ...reading } });
     this.#checkAgain();
   }
 
-  /** As the model names them for the field that a column fills; empty where it names none. */
+  /** The model's values for the field that a column fills; empty if it lists none. */
   categoriesOf(source: string): string[] {
     const target = this.columns
       .find((column) => column.source === source)
@@ -413,7 +419,7 @@ export class UploadDraft {
     return (found?.categories ?? []).map(String);
   }
 
-  /** A large file is read again when a person asks for it. */
+  /** A large file is checked again only on request of the user. */
   #checkAgain(): void {
     if (this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES) this.check.again();
   }
@@ -423,7 +429,10 @@ export class UploadDraft {
     this.preset = null;
   }
 
-  /** Creates the job, which starts when that was chosen, else after `graceMs`. Null where it failed: `sendError` says why. */
+  /**
+   * Creates the job, which starts at the chosen time, otherwise after `graceMs`. Null if it failed;
+   * `sendError` has the reason.
+   */
   async send(graceMs: number): Promise<UploadJob | null> {
     const { plan } = this;
     if (plan === null || this.isSending) return null;
@@ -438,7 +447,7 @@ export class UploadDraft {
     } catch (thrown) {
       const error = toAppError(thrown);
       this.sendError = error;
-      // Another tab or program sent the same content meanwhile: that is shown before it is sent again.
+      // Another tab or program sent the same content in the meantime: this is shown before it is sent again.
       if (error.code === 'NEEDS_DECISION') await this.#lookAgain();
       return null;
     } finally {
@@ -449,7 +458,7 @@ export class UploadDraft {
   async #lookAgain(): Promise<void> {
     try {
       await this.check.lookAgain();
-      // The step says it now, and its button asks.
+      // The step now shows it, and its button asks for confirmation.
       this.sendError = null;
       this.wasSentMeanwhile = true;
     } catch (thrown) {

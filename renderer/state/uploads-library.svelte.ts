@@ -1,6 +1,7 @@
 /**
- * What the upload views read of the library: rows of a list (models, environments of a model) and one record
- * (a model with its schema). Stored content shows at once; main refreshes it behind and says so by event.
+ * Data of the library for the upload views: rows of a list (models, environments of a model) and one record
+ * (a model with its schema). Stored content is shown at once; the main process refreshes it in the background
+ * and reports changes by event.
  */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
@@ -11,7 +12,7 @@ import { OpenState } from './open-state.ts';
 import { RecordModel } from './record-state.svelte.ts';
 import { readRows } from './row-answers.ts';
 
-/** Rows read into the window at once; more are found by typing part of a name. */
+/** Number of rows read at once; others are found by typing part of a name. */
 const WINDOW_ROWS = 100;
 let viewCount = 0;
 
@@ -48,7 +49,7 @@ export class LibraryRows {
     });
   }
 
-  /** Opens the list, or opens it again after a failure. Never throws: the failure is `error`. */
+  /** Opens the list, also again after a failure. Never throws: errors are in `error`. */
   async open(refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     this.error = null;
     const isLast = this.#question.ask();
@@ -62,14 +63,14 @@ export class LibraryRows {
       });
       const { state, page } = value;
       this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
-      // What was typed meanwhile asked for other rows; those from before an event are read anew.
+      // Text typed in the meantime requests other rows; rows from before an event are read again.
       if (isLast()) await this.#read(hasSameRows(this.freshness, state.freshness) ? page : null);
     } catch (thrown) {
       this.error = toAppError(thrown);
     }
   }
 
-  /** Narrows the stored rows to those that hold this text. */
+  /** Filters the stored rows by this text. */
   async narrow(text: string): Promise<void> {
     this.#narrow = text.trim() === '' ? null : text.trim();
     await this.#read();
@@ -79,7 +80,7 @@ export class LibraryRows {
     return { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#narrow };
   }
 
-  /** `first`: rows that are here already. */
+  /** `first`: rows that are already loaded. */
   async #read(first: RowPage | null = null): Promise<void> {
     // A slower answer to an earlier text must not replace a newer one.
     const isLast = this.#question.ask();
@@ -103,7 +104,7 @@ export class LibraryRows {
 export class LibraryRecord {
   readonly #model: RecordModel;
   readonly #query: ListQuery;
-  /** Nothing to show yet, and an answer is on its way. */
+  /** Whether there is nothing to show yet and an answer is in flight. */
   readonly isWaiting = $derived.by(
     () =>
       this.record === null &&
@@ -136,7 +137,7 @@ export class LibraryRecord {
   }
 }
 
-/** Ends a view's waiting reads. Nobody waits for this, so a failure is only worth a line in the console. */
+/** Cancels the pending reads of a view. Not awaited, so an error is only logged to the console. */
 async function release(connectionId: string, viewId: string): Promise<void> {
   try {
     await client.invoke('library:release', { connectionId, viewId });
@@ -145,13 +146,13 @@ async function release(connectionId: string, viewId: string): Promise<void> {
   }
 }
 
-/** A text field of a record as the service sent it, or null where it holds none. */
+/** A text field of a record as the service sent it, or null if it is absent. */
 export function textOf(record: Record<string, unknown> | null, field: string): string | null {
   const value = record?.[field];
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The name of what a record refers to, e.g. its project. */
+/** The name of a referenced record, e.g. of the project. */
 export function nameOf(record: Record<string, unknown>, field: string): string | null {
   const value = record[field];
   return typeof value === 'object' && value !== null

@@ -1,13 +1,13 @@
 /**
- * Rows that are too many to hold: pages are read as they come into sight. For bad rows and batches, whose
- * channels answer at most 200 at a time.
+ * More rows than fit in memory: pages are read when they become visible. For bad rows and batches, whose
+ * channels return at most 200 at a time.
  */
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { LastQuestion } from './newest.ts';
 
 const PAGE_ROWS = 100;
-/** Pages kept; the least recently read goes first. */
+/** Maximum number of cached pages; the least recently read is evicted first. */
 const MOST_PAGES = 20;
 
 interface LoadedPage<T> {
@@ -23,7 +23,7 @@ export class PagedRows<T> {
   readonly #load: (offset: number, limit: number) => Promise<LoadedPage<T>>;
   readonly #asked = new Set<number>();
   readonly #questions = new Map<number, LastQuestion>();
-  /** First and last row in sight. */
+  /** First and last visible row. */
   #range = { first: 0, last: PAGE_ROWS - 1 };
   #isReloading = false;
   #isChangedSince = false;
@@ -32,22 +32,22 @@ export class PagedRows<T> {
     this.#load = load;
   }
 
-  /** Rows from `offset` on, as they are read for a page; nothing of it is kept here. */
+  /** Reads a page of rows starting at `offset` without caching it. */
   read(offset: number): Promise<LoadedPage<T>> {
     return this.#load(offset, PAGE_ROWS);
   }
 
-  /** The row at this place, or undefined while it is not here. */
+  /** The row at this index, or undefined while it is not loaded. */
   at(index: number): T | undefined {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS];
   }
 
-  /** All rows that are here, in order. */
+  /** All loaded rows in order. */
   get loaded(): T[] {
     return [...this.#pages.keys()].sort((a, b) => a - b).flatMap((page) => this.#pages.get(page) ?? []);
   }
 
-  /** These rows are in sight: reads whatever of them is missing. */
+  /** Sets the visible rows and reads the missing ones. */
   async want(first: number, last: number): Promise<void> {
     this.#range = { first, last };
     const missing = this.#pagesInSight().filter((page) => !this.#pages.has(page) && !this.#asked.has(page));
@@ -55,8 +55,8 @@ export class PagedRows<T> {
   }
 
   /**
-   * Reads again what is in sight; what is there stays until the answer is. Changes that come faster than answers
-   * are taken together.
+   * Reads the visible rows again; the current ones stay until the answer arrives. Changes that are faster
+   * than answers are combined.
    */
   async reload(): Promise<void> {
     this.#isChangedSince = true;
@@ -81,7 +81,7 @@ export class PagedRows<T> {
     return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   }
 
-  /** Never rejects: the failure is `error`. */
+  /** Never rejects: errors are in `error`. */
   async #readPage(page: number): Promise<void> {
     this.#asked.add(page);
     const question = this.#questions.get(page) ?? new LastQuestion();

@@ -1,4 +1,4 @@
-/** Files that were offered, and uploads being prepared. */
+/** Offered files, and uploads in preparation. */
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import type { UploadChoices } from '../../electron/shared/upload-preparation.ts';
@@ -7,32 +7,32 @@ import { jobs } from './jobs.svelte.ts';
 import { UploadKeeper } from './upload-keeper.svelte.ts';
 import { type DraftStart, FIRST_BATCH_ROWS, UploadDraft } from './uploads-draft.svelte.ts';
 
-/** Those without a place of their own come last. */
+/** Drafts without their own index come last. */
 const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 
 class UploadsState {
   connectionId = $state<string | null>(null);
-  /** Of every connection; views show those of the one at hand. */
+  /** Drafts of every connection; views show those of the active one. */
   drafts = $state.raw<UploadDraft[]>([]);
-  /** Files that cannot be used, with the reason; until dismissed. */
+  /** Unusable files with the reason; until dismissed. */
   rejected = $state.raw<readonly OfferedFile[]>([]);
-  /** Connections whose files that were being prepared before are back. */
+  /** Connections whose files in preparation were restored. */
   #broughtBack = $state.raw<ReadonlySet<string>>(new Set());
   bringBackError = $state.raw<AppError | null>(null);
   isOffering = $state(false);
   offerError = $state.raw<AppError | null>(null);
 
-  /** In their order: a person's, then that in which they came. */
+  /** In the user's order, then in order of arrival. */
   readonly waiting = $derived(
     this.drafts
       .filter((draft) => draft.connectionId === this.connectionId)
       .toSorted((a, b) => (a.place ?? LAST_PLACE) - (b.place ?? LAST_PLACE)),
   );
   readonly areDraftsBack = $derived(this.connectionId !== null && this.#broughtBack.has(this.connectionId));
-  /** The upload that was begun last, with what it was made of. */
+  /** The last started upload, with the choices it was made from. */
   #begun = $state.raw<ReadonlyMap<string, { draft: UploadDraft; choices: UploadChoices }>>(new Map());
   readonly #keepers = new Map<string, UploadKeeper>();
-  /** Sent or discarded: a list that was read before must not bring them back. */
+  /** Sent or discarded drafts: a list that was read earlier must not restore them. */
   readonly #endedDrafts = new Set<string>();
 
   async watch(connectionId: string): Promise<void> {
@@ -40,7 +40,7 @@ class UploadsState {
     await this.bringBack();
   }
 
-  /** Files that were being prepared when the application ended, once for each connection. */
+  /** Restores files that were in preparation when the application ended, once per connection. */
   async bringBack(): Promise<void> {
     const { connectionId } = this;
     if (connectionId === null || this.#broughtBack.has(connectionId)) return;
@@ -72,12 +72,12 @@ class UploadsState {
     return this.drafts.find((draft) => draft.draftId === draftId) ?? null;
   }
 
-  /** Hands dropped files to main; answers the drafts made of those that can be used. */
+  /** Passes dropped files to the main process; returns drafts for the usable ones. */
   offer(files: File[], start: DraftStart): Promise<UploadDraft[]> {
     return this.#take(() => client.offerFiles(files), start);
   }
 
-  /** Asks which files, then the same. */
+  /** The same for files chosen in a dialog. */
   choose(start: DraftStart): Promise<UploadDraft[]> {
     return this.#take(() => client.invoke('uploads:choose-files'), start);
   }
@@ -101,14 +101,14 @@ class UploadsState {
     }
   }
 
-  /** Said once: a file that is dropped again takes the place of what was said of it before. */
+  /** A file that is dropped again replaces its earlier message. */
   #refuse(offered: readonly OfferedFile[]): void {
     const again = new Set(offered.map(({ name }) => name));
     const refused = offered.filter(({ error }) => error !== null);
     this.rejected = [...refused, ...this.rejected.filter(({ name }) => !again.has(name))];
   }
 
-  /** Puts a file in preparation before the one above it, or behind the one below. */
+  /** Moves a file in preparation before the previous one or after the next one. */
   move(draft: UploadDraft, by: -1 | 1): void {
     const list = [...this.waiting];
     const at = list.indexOf(draft);
@@ -119,17 +119,17 @@ class UploadsState {
     for (const [place, each] of list.entries()) each.place = place;
   }
 
-  /** Not said any more: of one file, or of all. */
+  /** Removes the message about one file, or all. */
   dismiss(fileId?: string): void {
     this.rejected = fileId === undefined ? [] : this.rejected.filter((file) => file.fileId !== fileId);
   }
 
-  /** Said again, as it was. */
+  /** Shows the messages again. */
   refuse(rejected: readonly OfferedFile[]): void {
     this.rejected = rejected;
   }
 
-  /** Asks where the file of a draft is now. Throws AppError. */
+  /** Asks for the new path of a draft's file. Throws AppError. */
   async findFile(draft: UploadDraft): Promise<void> {
     const [file] = await client.invoke('uploads:choose-files');
     if (file === undefined) return;
@@ -137,7 +137,7 @@ class UploadsState {
     await draft.replaceFile(file);
   }
 
-  /** A person gives it up. Throws AppError where it could not be taken off the disk. */
+  /** Discards a draft on the user's request. Throws AppError if it could not be deleted from disk. */
   async discard(draft: UploadDraft): Promise<void> {
     this.#end(draft);
     const { connectionId, draftId } = draft;
@@ -145,7 +145,7 @@ class UploadsState {
     await client.invoke('uploads:keep-preparation', argument);
   }
 
-  /** Takes back that a draft was discarded, with what was chosen in it. Throws AppError where it cannot be kept. */
+  /** Restores a discarded draft with its choices. Throws AppError if it cannot be stored. */
   async restore({ connectionId, draftId, file }: UploadDraft, choices: UploadChoices): Promise<void> {
     const chosen = { fileId: file.fileId, choices, isRestored: true };
     await client.invoke('uploads:keep-preparation', { connectionId, preparationId: draftId, chosen });
@@ -163,20 +163,21 @@ class UploadsState {
     this.drafts = this.drafts.filter((each) => each !== draft);
   }
 
-  /** It was sent: its job stands in its place. `jobId`: of one that can be taken back until it begins. */
+  /** The draft was sent: its job replaces it. `jobId`: set if it can be cancelled until it starts. */
   sent(draft: UploadDraft, jobId: string | null = null): void {
     if (jobId !== null) this.#begun = new Map([[jobId, { draft, choices: draft.choices }]]);
     this.#end(draft);
   }
 
-  /** It was begun in this window, so that what was prepared for it is known. */
+  /** Whether it was started in this window, so that its draft is known. */
   canTakeBack(jobId: string): boolean {
     return this.#begun.has(jobId);
   }
 
   /**
-   * Takes back that an upload was begun: the file is in preparation as before, and the id of that is answered. Null
-   * where rows are on their way already: then it is stopped, and its page says what was sent. Throws AppError.
+   * Cancels the start of an upload: the file is in preparation again; returns the id of its draft. Null if
+   * rows already are in flight: the upload is then stopped, and its view shows the rows sent. Throws
+   * AppError.
    */
   async takeBack(jobId: string): Promise<string | null> {
     const begun = this.#begun.get(jobId);

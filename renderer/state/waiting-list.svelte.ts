@@ -1,4 +1,4 @@
-/** Everything that waits for a person at the connection at hand: one list, and the count that stands beside it everywhere. */
+/** Everything in the active connection that waits for the user: one list, and its count. */
 import { type Wait, waitCount, waitsOf } from '../lib/start-page.ts';
 import { app } from './app.svelte.ts';
 import { jobs } from './jobs.svelte.ts';

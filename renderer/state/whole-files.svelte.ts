@@ -1,4 +1,7 @@
-/** The other way of a file that is being prepared: sent as it is, its rows read by a job of the service. */
+/**
+ * The alternative way of uploading a file in preparation: sent unchanged, with its rows read by a task of the
+ * service.
+ */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import type { WholeFile, WholeFileLook } from '../../electron/shared/whole-file-contract.ts';
@@ -6,7 +9,7 @@ import { jobs } from './jobs.svelte.ts';
 import { LastQuestion } from './newest.ts';
 import type { StartChoice } from './start-choice.svelte.ts';
 
-/** Of the upload that is prepared, what this way needs. */
+/** The data needed from the upload in preparation. */
 interface Prepared {
   readonly draftId: string;
   readonly connectionId: string;
@@ -21,12 +24,12 @@ interface Prepared {
 export class WholeWay {
   look = $state.raw<WholeFileLook | null>(null);
   isSending = $state(false);
-  /** Why the file cannot be sent, or was not. */
+  /** The reason why the file cannot be sent or was not. */
   error = $state.raw<AppError | null>(null);
   readonly #draft: Prepared;
   readonly #question = new LastQuestion();
 
-  /** What keeps it from being sent, or null. */
+  /** The problem that prevents sending, or null. */
   readonly problem: string | null = $derived.by(() => {
     const { model, envType, envName, publishes } = this.#draft;
     if (this.look === null)
@@ -46,7 +49,7 @@ export class WholeWay {
     this.#draft = draft;
   }
 
-  /** What the service takes it as, and in how many parts. */
+  /** Reads the format that the service will assume, and the number of parts. */
   async lookAt(): Promise<void> {
     const { file, connectionId } = this.#draft;
     const isLast = this.#question.ask();
@@ -61,7 +64,7 @@ export class WholeWay {
     }
   }
 
-  /** Begins the sending, now or when that was chosen; null where it failed: `error` says why. */
+  /** Starts sending, now or at the chosen time; null if it failed; `error` has the reason. */
   async send(): Promise<WholeFile | null> {
     const { draftId, file, connectionId, model, envType, envName, publishes, start } = this.#draft;
     if (this.problem !== null || this.isSending) return null;

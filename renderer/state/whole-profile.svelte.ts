@@ -1,4 +1,4 @@
-/** The columns of a file that is being prepared, over every row of it. */
+/** The columns of a file in preparation, over all of its rows. */
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { FileProfile } from '../../electron/shared/file-profile.ts';
@@ -12,12 +12,12 @@ export class WholeProfile {
   readonly #question = new LastQuestion();
   #asked: string | null = null;
 
-  /** Of the file as it is read now; null while that is not known. */
+  /** The profile of the file in its current format; null while it is unknown. */
   of(fileId: string, dialect: Dialect): FileProfile | null {
     return this.#found?.key === keyOf(fileId, dialect) ? this.#found.value : null;
   }
 
-  /** Asks once for each way of reading a file. */
+  /** Reads once per file format. */
   async read(connectionId: string, fileId: string, dialect: Dialect): Promise<void> {
     const key = keyOf(fileId, dialect);
     if (this.#asked === key && this.error === null) return;
