@@ -11,6 +11,8 @@ import {
   type DryRun,
   JOB_STATES,
   type JobState,
+  type OtherReading,
+  otherReading,
   type ProblemGroup,
   problemGroup,
   type RowCount,
@@ -52,6 +54,7 @@ export interface StoredScan extends FileProof {
   problems: ProblemGroup[];
   ledger: ValueLedger;
   questions: ColumnQuestion[];
+  otherReading: OtherReading | null;
   /** Proposed columns for keys without a column. */
   proposed: ColumnPlan[];
   sha256: string | null;
@@ -155,6 +158,7 @@ const scanRow = z.object({
   problems: json(z.array(problemGroup)),
   ledger: json(valueLedger),
   questions: json(z.array(columnQuestion)),
+  otherReading: json(otherReading).nullable(),
   proposed: json(z.array(columnPlan)),
   sha256: z.string().nullable(),
   error: json(wireError).nullable(),

@@ -10,7 +10,7 @@ const COLUMNS = `scan_id AS scanId, path, file_name AS fileName, size_bytes AS s
   reading_key AS readingKey, plan_json AS plan, schema_json AS schema, phase, read_bytes AS readBytes,
   row_count AS rows, bad_row_count AS badRows, batch_count AS batches, send_ms AS sendMs, notes_json AS notes,
   unusual_row_count AS unusualRows, repaired_row_count AS repairedRows, problems_json AS problems, ledger_json AS ledger,
-  questions_json AS questions, proposed_json AS proposed,
+  questions_json AS questions, proposed_json AS proposed, other_reading_json AS otherReading,
   sha256, error_json AS error, created_at_ms AS createdAtMs`;
 
 const badRow = z.object({
@@ -44,14 +44,15 @@ export function createScanStore(db: Database): ScanStore {
     `INSERT INTO scan (scan_id, path, file_name, size_bytes, mtime_ms, reading_key, plan_json, schema_json, phase,
        read_bytes, row_count, bad_row_count, batch_count, send_ms, notes_json, unusual_row_count,
        repaired_row_count, problems_json,
-       ledger_json, questions_json, proposed_json, sha256, error_json, created_at_ms)
+       ledger_json, questions_json, proposed_json, other_reading_json, sha256, error_json, created_at_ms)
      VALUES (@scanId, @path, @fileName, @sizeBytes, @mtimeMs, @readingKey, @plan, @schema, @phase, @readBytes, @rows,
        @badRows, @batches, @sendMs, @notes, @unusualRows, @repairedRows, @problems, @ledger, @questions, @proposed,
-       @sha256, @error, @createdAtMs)
+       @otherReading, @sha256, @error, @createdAtMs)
      ON CONFLICT (scan_id) DO UPDATE SET phase = @phase, read_bytes = @readBytes, row_count = @rows,
        bad_row_count = @badRows, batch_count = @batches, send_ms = @sendMs, notes_json = @notes,
        unusual_row_count = @unusualRows, repaired_row_count = @repairedRows, problems_json = @problems, plan_json = @plan,
-       ledger_json = @ledger, questions_json = @questions, proposed_json = @proposed, sha256 = @sha256,
+       ledger_json = @ledger, questions_json = @questions, proposed_json = @proposed,
+       other_reading_json = @otherReading, sha256 = @sha256,
        error_json = @error`,
   );
   const get = db.prepare(`SELECT ${COLUMNS} FROM scan WHERE scan_id = ?`);
@@ -84,7 +85,7 @@ export function createScanStore(db: Database): ScanStore {
   });
   return {
     save: (scan) => {
-      const { plan, schema, notes, problems, ledger, questions, proposed, error } = scan;
+      const { plan, schema, notes, problems, ledger, questions, proposed, otherReading, error } = scan;
       insert.run({
         ...scan,
         plan: asChecked(uploadPlan, plan, 'check of a file'),
@@ -94,6 +95,7 @@ export function createScanStore(db: Database): ScanStore {
         ledger: asJson(ledger),
         questions: asJson(questions),
         proposed: asJson(proposed),
+        otherReading: asJson(otherReading),
         error: asJson(error),
       });
     },

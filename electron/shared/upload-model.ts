@@ -273,6 +273,18 @@ export const problemGroup = z.object({
 });
 export type ProblemGroup = z.infer<typeof problemGroup>;
 
+/** Other signs around cells by which rows can be read that cannot be read as the file is. */
+export const otherReading = z.object({
+  quote: dialect.shape.quote,
+  escape: z.literal('\\').nullable(),
+  /** Rows that can be read so, among those that were tried. */
+  rows: z.number(),
+  of: z.number(),
+  /** Of the first. */
+  line: z.number(),
+});
+export type OtherReading = z.infer<typeof otherReading>;
+
 export interface DryRun {
   dryRunId: string;
   phase: 'running' | 'done' | 'failed' | 'cancelled';
@@ -298,6 +310,7 @@ export interface DryRun {
   ledger?: ValueLedger;
   /** Columns that can be read in two ways; nothing is sent before each is answered in the plan. */
   questions?: ColumnQuestion[];
+  otherReading?: OtherReading | null;
   /** Earlier uploads of the same content to the same environment, newest first; once it has ended. */
   sentBefore?: SentBefore[];
   /** Columns of the plan of which a reading was chosen, or decided by the whole file. */

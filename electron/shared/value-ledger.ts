@@ -32,6 +32,7 @@ export const VALUE_RULES = {
   'epoch-unit': 'time since 1970 written in seconds or milliseconds',
   'excel-serial': 'days since 1900 read as a time',
   zone: 'zone added to a time without one',
+  utc: 'time without a zone sent as it stands, which counts as UTC',
   spelling: 'spelling of a category corrected',
   'category-type': 'category sent with the type that the model gives it',
   replaced: 'value replaced by the one that was chosen for it',
@@ -137,6 +138,9 @@ export class RuleCount {
     this.source = source;
   }
 
+  /** A list of it by itself. */
+  readonly alone: readonly RuleCount[] = [this];
+
   get hasExamples(): boolean {
     return this.examples.length >= MAX_LEDGER_EXAMPLES;
   }
@@ -200,9 +204,12 @@ export class LedgerCounts {
   }
 }
 
-/** `12,50 → 12.50 (line 2)` */
+/** `12,50 → 12.50 (line 2)`; a value that stays the same stands once. */
 function exampleText({ line, before, after }: LedgerExample): string {
-  return `${before === '' ? 'empty text' : before} → ${after ?? 'no value'} (line ${numberText(line)})`;
+  const place = `(line ${numberText(line)})`;
+  // The rule says what it means; the value itself is the same.
+  if (before === after) return `${before} ${place}`;
+  return `${before === '' ? 'empty text' : before} → ${after ?? 'no value'} ${place}`;
 }
 
 /** A value of JSON text as a person reads it. */

@@ -92,6 +92,7 @@ export class Scans {
       problems: [],
       ledger: EMPTY_LEDGER,
       questions: [],
+      otherReading: null,
       proposed: [],
       sha256: null,
       error: null,
@@ -176,7 +177,7 @@ export class Scans {
   ): Partial<StoredScan> {
     const { plan } = running.scan;
     const { readBytes, rows, badRows, batches, sha256, state, unusualRows, repairedRows } = result;
-    const { problems, ledger, questions } = result;
+    const { problems, ledger, questions, otherReading } = result;
     const { columns, proposed } = result;
     const notes = [...before, ...result.notes];
     if (badRows > MOST_STORED_BAD_ROWS)
@@ -197,6 +198,7 @@ export class Scans {
       problems,
       ledger,
       questions,
+      otherReading,
       plan: { ...plan, columns },
       proposed,
     };
@@ -314,6 +316,7 @@ export class Scans {
       problems,
       ledger,
       questions,
+      otherReading,
       sha256,
       proposed,
     } = scan;
@@ -327,7 +330,7 @@ export class Scans {
       ...{ sentBefore },
       ...{ dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches },
       ...{ firstBad, notes, error, sendMs, modelColumns, unusualRows, repairedRows, problems },
-      ...{ ledger, questions, columns, sha256, proposed },
+      ...{ ledger, questions, otherReading, columns, sha256, proposed },
     };
   }
 }

@@ -280,6 +280,39 @@ test('a key that the first rows lack is named, and sent where a person wants tha
   expect(await newestCall(page, 'uploads:start-dry-run', 2)).toMatchObject({ plan: { takesNewKeys: true } });
 });
 
+test('times without a zone are counted, and the zone that is chosen is checked again and can be undone', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true });
+  await openCheck(page);
+  const zones = page.getByRole('region', { name: 'Time zone' });
+  const choice = zones.getByRole('combobox', { name: /^order: 1,231 times without a zone/ });
+  await expect(choice).toHaveValue('');
+  await choice.selectOption('Europe/Berlin');
+  const planOf = async (call: number) =>
+    ((await newestCall(page, 'uploads:start-dry-run', call)) as { plan: { columns: unknown[] } }).plan;
+  expect((await planOf(2)).columns).toContainEqual(
+    expect.objectContaining({ source: 'order', reading: { zone: 'Europe/Berlin' } }),
+  );
+  await expect(choice).toHaveValue('Europe/Berlin');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(choice).toHaveValue('');
+});
+
+test('rows that other quotes would make readable are read with these quotes by a button', async ({
+  open,
+}) => {
+  const scenario = { hasUnusual: 'alone', hasQuestions: true } as const;
+  const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, ...scenario });
+  await openCheck(page);
+  await expect(page.getByText('9 of 12 rows that cannot be read can be read with the quote')).toBeVisible();
+  await page.getByRole('button', { name: "Read the file with the quote '" }).click();
+  expect(await newestCall(page, 'uploads:inspect', 2)).toMatchObject({
+    dialect: { quote: "'", escape: null },
+  });
+  await newestCall(page, 'uploads:start-dry-run', 2);
+});
+
 test('the page of an upload tells what changed on the way of its values', async ({ open }) => {
   const page = await open({ hasPlans: true, hasChecks: true });
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
@@ -297,6 +330,7 @@ test('what changes on the way is told by rule and column with its values, and wh
   await expect(ledger.getByRole('row')).toHaveText([
     /Column\s*Rule\s*Values\s*Examples/,
     /question\s*Blanks around the value removed\s*18\s*“ Where is it\?”\s*→\s*Where is it\?/,
+    /order\s*Time without a zone sent as it stands, which counts as UTC\s*1,231/,
     /cost_usd\s*Word read as no value\s*43\s*NA\s*→\s*no value/,
     /Left out\s*Why\s*Number\s*First/,
     /Column answer\s*The model has no such column\s*1,243 values/,

@@ -128,6 +128,14 @@ describe('decimals', () => {
     expect(answered.events.map(({ amount }) => amount)).toEqual([1234, 2500, 10000, 999]);
   });
 
+  test('groups of two digits before the last one, as in India, are thousands', async () => {
+    const rows = ['a;1,23,456.50', 'b;12,34,567', 'c;1,2,345', 'd;-1,00,000'];
+    const { events, bad, ledger } = await check('a.csv', csv('id;amount', rows));
+    expect(events.map(({ amount }) => amount)).toEqual([123456.5, 1234567, -100000]);
+    expect(bad.map(({ value }) => value)).toEqual(['1,2,345']);
+    expect(ledger.changes).toMatchObject([{ rule: 'thousands', count: 3 }]);
+  });
+
   test('texts and whole numbers are not asked about', async () => {
     const { events, questions } = await check('a.csv', csv('id;note;count', ['a;1.234;1.234', 'b;2.500;5']));
     expect(questions).toEqual([]);
@@ -201,7 +209,10 @@ describe('day and month', () => {
     );
     expect(bad).toEqual([]);
     expect(events.map(({ at }) => at)).toEqual(['2026-03-11', '2026-05-03 10:30:00', '2025-10-20']);
-    expect(ledger.changes).toMatchObject([{ rule: 'day-first', source: 'at', count: 3 }]);
+    expect(ledger.changes).toMatchObject([
+      { rule: 'day-first', source: 'at', count: 3 },
+      { rule: 'utc', source: 'at', count: 3 },
+    ]);
   });
 
   test('where nothing decides it is asked; dates with equal parts are not', async () => {
@@ -245,7 +256,10 @@ describe('zones', () => {
       '2026-07-01 10:00:00',
       '2026-07-01 10:00:00Z',
     ]);
-    expect(plain.ledger).toMatchObject({ changes: [], decisions: [{ source: 'at' }] });
+    expect(plain.ledger).toMatchObject({
+      changes: [{ rule: 'utc', source: 'at', count: 2, examples: [{ line: 2 }, { line: 3 }] }],
+      decisions: [],
+    });
     const zoned = await check('a.csv', text, { readings: { at: { zone: 'Europe/Berlin' } } });
     expect(zoned.events.map(({ at }) => at)).toEqual([
       '2026-01-01 10:00:00+01:00',
@@ -253,7 +267,34 @@ describe('zones', () => {
       '2026-07-01 10:00:00Z',
     ]);
     expect(zoned.ledger.changes).toMatchObject([{ rule: 'zone', count: 2 }]);
+    // The same time again and again is counted each time.
+    const same = await check(
+      'b.csv',
+      csv(
+        'id,at',
+        Array.from({ length: 500 }, (_each, at) => `T${at},2026-01-01`),
+      ),
+    );
+    expect(same.ledger.changes).toMatchObject([{ rule: 'utc', source: 'at', count: 500 }]);
+    expect(same.ledger.changes[0]?.examples).toHaveLength(3);
   });
+});
+
+test('days of a spreadsheet are times of the zone that was chosen', async () => {
+  const readings = { at: { unit: 'excel', zone: 'Europe/Berlin' } } as const;
+  const { events, ledger } = await check('a.csv', csv('id,at', ['a,46023.5']), { readings });
+  expect(events).toEqual([{ id: 'a', at: '2026-01-01 12:00:00+01:00' }]);
+  expect(ledger.changes.map(({ rule }) => rule)).toEqual(['excel-serial', 'zone']);
+});
+
+test('rows that other quotes would make well formed offer these quotes', async () => {
+  const rows = [...plainRows(20, '1,plain'), "a,1,'x, y'", "b,2,'z, w'"];
+  const dialect = { delimiter: ',', quote: '"', hasHeader: true } as const;
+  const found = await check('a.csv', csv('id,amount,note', rows), { dialect });
+  expect(found.otherReading).toEqual({ quote: "'", escape: null, rows: 2, of: 2, line: 22 });
+  const other = await check('a.csv', csv('id,amount,note', rows), { dialect: { ...dialect, quote: "'" } });
+  expect(other.otherReading).toBeNull();
+  expect(other.events.slice(-2).map(({ note }) => note)).toEqual(['x, y', 'z, w']);
 });
 
 describe('keys of JSON', () => {

@@ -219,6 +219,8 @@ describe('repairs', () => {
         { before: '12.5 %', after: { percent: '12.5', 'percent-share': '0.125', null: null } },
       ],
     });
+    // Its column is not decided yet.
+    expect(check([row(1, '12,5 %')], []).problems[0]?.examples[0]?.after).toMatchObject({ percent: '12.5' });
     const shared = check([row(1, '5%')], [{ source: 'balance', problem: 'percent', kind: 'percent-share' }]);
     expect(shared.checked[0]).toMatchObject({ json: expect.stringContaining('"balance":0.05') });
   });

@@ -97,6 +97,7 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
     () => cell('2026-01-01 10:00:00', 'timestamp', { readings: { v: { zone: '+02:00' } } }),
     ...(['2026-01-01 10:00:00', '2026-01-01 10:00:00+02:00'] as const),
   ],
+  utc: [() => cell('2026-01-01', 'timestamp'), '2026-01-01', '2026-01-01'],
   spelling: [() => categories('frence', ['France']), 'frence', 'France'],
   'category-type': [() => categories('7', [7], '"7"'), '7', '7'],
   replaced: [() => edited('replacements'), 'x', '5'],

@@ -1,6 +1,7 @@
 /** Whether rows that cannot be read as the beginning of their file suggested can be read with other quotes. */
 import { counted, numberText } from '../../shared/count-text.ts';
 import type { Dialect } from '../../shared/dialect.ts';
+import type { OtherReading } from '../../shared/upload-model.ts';
 import { canSeparate } from '../readers/encoding.ts';
 import { readRows, type Source } from '../readers/open-source.ts';
 import type { RowPosition } from '../readers/row-source.ts';
@@ -17,14 +18,14 @@ const OTHERS: readonly (Signs & { words: string })[] = [
   { quote: '"', escape: '\\', words: 'with the escape \\ before quotes (--escape backslash)' },
 ];
 
-/** `places`: rows that are not well formed. A sentence on the reading that most of them are well formed in, or none. */
+/** `places`: rows that are not well formed. The reading that most of them are well formed in; null where there is none. */
 export async function otherReading(
   source: Source,
   path: string,
   places: readonly RowPosition[],
-): Promise<string[]> {
+): Promise<OtherReading | null> {
   const { dialect } = source;
-  if (dialect.format !== 'csv' || places.length === 0) return [];
+  if (dialect.format !== 'csv' || places.length === 0) return null;
   const now = (signs: Signs) => signs.quote === dialect.quote && signs.escape === (dialect.escape ?? null);
   const usable = OTHERS.filter(
     (signs) =>
@@ -32,18 +33,25 @@ export async function otherReading(
       signs.quote !== dialect.delimiter &&
       (signs.escape === null || canSeparate(dialect.encoding, '\\')),
   );
-  let best = { words: '', count: 0 };
+  let best: { words: string; signs: Signs; count: number } | null = null;
   for (const { words, ...signs } of usable) {
     const other = { ...source, dialect: { ...dialect, ...signs } };
     let count = 0;
     for (const place of places) if (await isWellFormed(other, path, place)) count += 1;
-    if (count > best.count) best = { words, count };
+    if (count > (best?.count ?? 0)) best = { words, signs, count };
   }
-  if (best.count * 2 < places.length || best.count === 0) return [];
-  const of = places.length === 1 ? '1 row' : `${numberText(best.count)} of ${counted(places.length, 'row')}`;
-  return [
-    `${of} that cannot be read (first in line ${numberText(places[0]?.line ?? 1)}) can be read ${best.words}. Check whether the whole file is written so.`,
-  ];
+  if (best === null || best.count * 2 < places.length) return null;
+  const { quote, escape: escaping = null } = best.signs;
+  const counts = { rows: best.count, of: places.length, line: places[0]?.line ?? 1 };
+  return { quote, escape: escaping, ...counts };
+}
+
+/** As a note of a check. */
+export function otherReadingNote({ quote, escape: escaping, rows, of, line }: OtherReading): string {
+  const tried = of === 1 ? '1 row' : `${numberText(rows)} of ${counted(of, 'row')}`;
+  const words =
+    OTHERS.find((each) => each.quote === quote && (each.escape ?? null) === escaping)?.words ?? '';
+  return `${tried} that cannot be read (first in line ${numberText(line)}) can be read ${words}. Check whether the whole file is written so.`;
 }
 
 async function isWellFormed(source: Source, path: string, start: RowPosition): Promise<boolean> {

@@ -32,8 +32,6 @@ export class ColumnEvidence {
   readonly #samples = new Map<Kind, Sample[]>();
   /** Words that were read as no value. */
   readonly nulls = new Set<string>();
-  /** Times that name no zone. */
-  hasZoneless = false;
   hasGroups = false;
 
   constructor(type: ColumnType) {
@@ -95,8 +93,6 @@ export class ColumnEvidence {
       reading.nulls = [...this.nulls].toSorted();
     if (isNumeric(this.#type) && given.decimal === undefined) this.#settleDecimal(reading, words, ask);
     if (this.#type === 'timestamp' && given.days === undefined) this.#settleDays(reading, words, ask);
-    if (this.#type === 'timestamp' && this.hasZoneless && given.zone === undefined)
-      words.push('times without a zone leave as they stand, which the service reads as UTC');
     return { reading, words, question };
   }
 

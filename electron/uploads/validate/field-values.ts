@@ -150,10 +150,7 @@ export class FieldValues {
         categories: as === 'category' ? (facts?.categories ?? null) : null,
         dimensions: facts?.dimensions ?? null,
         timeFormat,
-        onTime: ({ form, isZoneless }) => {
-          oddities.times.add(form);
-          if (isZoneless) evidence.hasZoneless = true;
-        },
+        onTime: ({ form }) => oddities.times.add(form),
       });
     const converter = converterAs(type);
     const repairs = new Map(
@@ -252,7 +249,13 @@ export class FieldValues {
     raw: unknown,
     { json, rules }: { json: string; rules: readonly ValueRule[] },
   ): readonly RuleCount[] {
-    if (rules.length === 0) return NO_COUNTS;
+    const [only] = rules;
+    if (only === undefined) return NO_COUNTS;
+    const known = rules.length === 1 ? field.counts.get(only) : undefined;
+    if (known?.hasExamples === true) {
+      this.#counts.bump(known);
+      return known.alone;
+    }
     return rules.map((rule, at) => {
       let count = field.counts.get(rule);
       if (count === undefined) {

@@ -6,10 +6,10 @@ export type Decimal = NonNullable<ColumnReading['decimal']>;
 
 const SPACES = "[\u00a0\u2009\u202f '’]";
 const SIGN = '([+-]?)';
-/** Whole part, decimals, exponent. Groups have three digits each, and one sign between all of them. */
+/** Whole part, decimals, exponent. Groups have three digits each, or in India two before the last, and one sign between all. */
 const grammar = (group: string, point: string): RegExp =>
   new RegExp(
-    `^${SIGN}(\\d+|\\d{1,3}(?:${group}\\d{3})+|\\d{1,3}(?:${SPACES}\\d{3})+)?(?:${point}(\\d*))?([eE][+-]?\\d+)?$`,
+    `^${SIGN}(\\d+|\\d{1,3}(?:${group}\\d{3})+|\\d{1,2}(?:${group}\\d{2})+${group}\\d{3}|\\d{1,3}(?:${SPACES}\\d{3})+)?(?:${point}(\\d*))?([eE][+-]?\\d+)?$`,
   );
 const GRAMMARS: Readonly<Record<Decimal, RegExp>> = {
   point: grammar(',', '\\.'),

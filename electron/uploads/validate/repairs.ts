@@ -69,9 +69,15 @@ export function repairOf(kind: RepairKind, text: string, column: RepairColumn): 
   return mended === undefined ? undefined : { text: mended, isNumber: false, rules: [RULE_OF_REPAIR[kind]] };
 }
 
-/** The text that stands in its place, null for no value; undefined where this does not mend it. */
+/** The repaired value for an example: null for no value, undefined if this kind does not repair it. */
 export const repairText = (kind: RepairKind, text: string, column: RepairColumn): string | null | undefined =>
-  repairOf(kind, text, column)?.text;
+  (repairOf(kind, text, column) ?? otherWay(kind, text, column))?.text;
+
+/** A number with a mark in the other reading of its separators: its column may not be decided yet. */
+const otherWay = (kind: RepairKind, text: string, column: RepairColumn): Repaired | undefined =>
+  isMarkRepair(kind)
+    ? repairOf(kind, text, { ...column, decimal: column.decimal === 'comma' ? 'point' : 'comma' })
+    : undefined;
 
 type PlainRepair = Exclude<RepairKind, MarkRepair>;
 

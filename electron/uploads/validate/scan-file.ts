@@ -2,13 +2,19 @@
 import { createHash } from 'node:crypto';
 import type { ColumnQuestion } from '../../shared/column-reading.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
-import type { BadRow, ColumnPlan, ProblemGroup, UploadPlan } from '../../shared/upload-model.ts';
+import type {
+  BadRow,
+  ColumnPlan,
+  OtherReading,
+  ProblemGroup,
+  UploadPlan,
+} from '../../shared/upload-model.ts';
 import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { checkSameState, type FileState } from '../file-state.ts';
 import { openSource, readRows, type Source } from '../readers/open-source.ts';
 import { openRaw, readPieces } from '../readers/raw-file.ts';
 import type { RowPosition } from '../readers/row-source.ts';
-import { MAX_TRIED_ROWS, otherReading } from '../sniff/other-reading.ts';
+import { MAX_TRIED_ROWS, otherReading, otherReadingNote } from '../sniff/other-reading.ts';
 import { type Spool, type SpoolRoom, SpoolWriter } from '../spool/spool-file.ts';
 import { withCopyChanges } from '../unpack/copy-facts.ts';
 import { BatchCounter } from '../worker/batch-producer.ts';
@@ -37,6 +43,7 @@ export interface ScanResult extends Omit<ScanProgress, 'newBadRows' | 'isAgain'>
   problems: ProblemGroup[];
   ledger: ValueLedger;
   questions: ColumnQuestion[];
+  otherReading: OtherReading | null;
   /** Those of the plan with what the whole file decided, and those of new keys. */
   columns: ColumnPlan[];
   /** What new keys would become. */
@@ -170,12 +177,13 @@ async function scanSource(
   const { state } = source;
   const { newBadRows: _, isAgain: _again, ...counts } = progress;
   const { columns, proposed, questions } = reader.settled(given);
+  const other = await otherReading(source, path, malformed);
   const [notes, problems] = [
     [
       ...(ids?.notes() ?? []),
       ...repeated.notes(),
       ...reader.notes(),
-      ...(await otherReading(source, path, malformed)),
+      ...(other === null ? [] : [otherReadingNote(other)]),
     ],
     reader.problems(),
   ];
@@ -184,7 +192,7 @@ async function scanSource(
       ...counts,
       notes,
       problems,
-      ...{ columns, proposed, questions },
+      ...{ columns, proposed, questions, otherReading: other },
       ledger: await withCopyChanges(
         withBadRows(withoutAsked(reader.ledger(given), questions), progress),
         path,

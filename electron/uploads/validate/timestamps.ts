@@ -89,7 +89,7 @@ export function readTime(text: string, reading: TimeReading = {}): TimeValue | s
   if (iso !== null) return ofParts(text, 'iso', dateOf(iso[1], iso[3], iso[4]), iso.slice(5), reading);
   const numeric = NUMERIC.exec(text);
   if (numeric !== null) return ofNumeric(text, numeric, reading);
-  if (isEpoch(text, reading.unit)) return epochTime(text, reading.unit);
+  if (isEpoch(text, reading.unit)) return zoned(epochTime(text, reading.unit), reading);
   const compact = COMPACT.exec(text);
   if (compact !== null) {
     const [, year, month, day, hour, minute, second, fraction, zone] = compact;
@@ -103,6 +103,13 @@ export function readTime(text: string, reading: TimeReading = {}): TimeValue | s
   if (MONTH_ALONE.test(text))
     return 'Expected a day, got a month alone. Write its first day, such as 2026-01-01.';
   return 'Expected a time such as 2011-02-01 13:45:00, 2/1/11 or seconds since 1970.';
+}
+
+/** Days of spreadsheets name no zone. */
+function zoned(time: TimeValue | string, { zone }: TimeReading): TimeValue | string {
+  if (typeof time === 'string' || !time.isZoneless || zone === undefined) return time;
+  const read = readTime(String(JSON.parse(time.json)), { zone });
+  return typeof read === 'string' ? read : { ...read, rules: [...time.rules, ...read.rules] };
 }
 
 const dateOf = (year = '', month = '', day = ''): [number, number, number] => [
@@ -293,6 +300,9 @@ export function formatOrder(format: string | null): 'day-first' | 'month-first' 
   const [day, month] = [format?.indexOf('%d') ?? -1, format?.indexOf('%m') ?? -1];
   return day >= 0 && day < month ? 'day-first' : 'month-first';
 }
+
+/** Do times in a model's `event_ts_format` say their zone? */
+export const namesZone = (format: string | null): boolean => format?.includes('%z') === true;
 
 /** A check for texts in a model's `event_ts_format` (as `%Y-%m-%d`), or null where it cannot be read as one. */
 export function formatCheck(format: string | null): ((text: string) => boolean) | null {

@@ -176,8 +176,9 @@ export class RowValidator {
     const all = [...ofConstants, ...faults];
     // That a row holds no value at all says nothing new where its values are what is wrong.
     if (missing !== null && (missing.column !== '' || all.length === 0)) all.push(missing);
-    const [first, ...others] = all;
+    const [first] = all;
     if (first === undefined) return null;
+    const others = all.filter(({ column }) => column !== first.column);
     this.#counts.undoRow(place.line);
     const also =
       others.length === 0

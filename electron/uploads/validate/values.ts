@@ -9,7 +9,7 @@ import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { readNumber } from './number-reading.ts';
 import type { TimeValue } from './time-value.ts';
-import { formatCheck, formatOrder, readTime } from './timestamps.ts';
+import { formatCheck, formatOrder, namesZone, readTime } from './timestamps.ts';
 
 type ColumnType = ColumnPlan['type'];
 
@@ -38,7 +38,7 @@ export interface ConverterOptions {
   dimensions: number | null;
   /** Only for the model's time column. */
   timeFormat: string | null;
-  onTime?: (time: Pick<TimeValue, 'form' | 'isZoneless'>) => void;
+  onTime?: (time: Pick<TimeValue, 'form'>) => void;
 }
 
 const WHOLE = /^[+-]?\d+$/;
@@ -151,12 +151,14 @@ function timeConverter(options: ConverterOptions, rules: Rules): (text: string) 
   return (text) => {
     const isOwn = isInFormat?.(text) === true;
     if (isOwn && reading.zone === undefined) {
-      options.onTime?.({ form: 'model', isZoneless: true });
+      options.onTime?.({ form: 'model' });
+      if (!namesZone(options.timeFormat)) rules.push('utc');
       return JSON.stringify(text);
     }
     const time = readTime(text, isOwn ? { ...reading, days: formatOrder(options.timeFormat) } : reading);
     if (typeof time === 'string') return bad(time);
-    rules.push(...time.rules);
+    for (const rule of time.rules) rules.push(rule);
+    if (time.isZoneless && reading.zone === undefined) rules.push('utc');
     options.onTime?.(time);
     return time.json;
   };

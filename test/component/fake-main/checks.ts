@@ -162,6 +162,10 @@ export const LEDGER: ValueLedger = {
       ...{ rule: 'trimmed', source: 'question', count: 18 },
       examples: [{ line: 7, before: ' Where is it?', after: 'Where is it?' }],
     },
+    {
+      ...{ rule: 'utc', source: 'order', count: 1_231 },
+      examples: [{ line: 2, before: '2026-01-31 10:00:00', after: '2026-01-31 10:00:00' }],
+    },
     { rule: 'null-word', source: 'cost_usd', count: 43, examples: [{ line: 11, before: 'NA', after: null }] },
   ],
   leftOut: [
@@ -234,6 +238,8 @@ function run({ columns, repairs = [], replacements = [], cellEdits, takesNewKeys
     ...{ problems, unusualRows: left(true), repairedRows, sha256: SHA },
     sentBefore: sentBefore(),
     ledger: scenario.hasUnusual === 'alone' ? EMPTY : LEDGER,
+    otherReading:
+      scenario.hasQuestions === true ? { quote: "'", escape: null, rows: 9, of: 12, line: 641 } : null,
     proposed:
       scenario.hasQuestions === true && takesNewKeys !== true
         ? [{ source: 'note', target: 'note', type: 'str' }]

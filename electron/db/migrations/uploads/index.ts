@@ -4,6 +4,7 @@ import { droppedName } from './1010-dropped-name.ts';
 import { problems } from './1020-problems.ts';
 import { valueLedger } from './1030-value-ledger.ts';
 import { unusualRows } from './1040-unusual-rows.ts';
+import { otherReadings } from './1050-other-reading.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -82,4 +83,5 @@ export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   problems,
   valueLedger,
   unusualRows,
+  otherReadings,
 ];
