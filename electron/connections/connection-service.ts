@@ -73,8 +73,17 @@ interface ConnectionServiceDeps {
   random: Random;
   /** Checks and normalises a typed address; throws INVALID_ARGUMENT or INSECURE_URL. */
   parseBaseUrl: (typed: string, rules: { allowsPlainHttp: boolean }) => Address;
-  /** Runs `work` after everything of the connection has ended, and before anything of it can begin. */
-  whileClosed: <T>(connectionId: string, work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs `work` after everything of the connection has ended, and before anything of it can begin: in this process, or in
+   * every one; then it throws CONFLICT, with nothing done, while another process has the connection open.
+   */
+  whileClosed: <T>(
+    connectionId: string,
+    work: () => Promise<T>,
+    of: 'this process' | 'every process',
+  ) => Promise<T>;
+  /** The connection is gone, in every place. */
+  onForgotten: (connectionId: string) => void;
   /** Removes log files: they name hosts and paths. */
   clearLogs: () => Promise<void>;
   /** Removes the readable copies of files that were made for a connection which is not there any more. Never rejects. */
@@ -169,7 +178,8 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
           ...ofSecrets.kept,
         };
         const changes = [...ofToken.changes, ...ofSecrets.changes];
-        await deps.whileClosed(id, () => saveWhole(deps, { connection, previous, changes }));
+        const of = isUsedAlike(previous, connection, changes) ? 'this process' : 'every process';
+        await deps.whileClosed(id, () => saveWhole(deps, { connection, previous, changes }), of);
         changed();
         return connection;
       });
@@ -194,10 +204,13 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         try {
           // Without it, as on a full disk, only a kill leaves files behind.
           const noted = mkdir(noteOf(connectionId), { recursive: true, mode: 0o700 }).catch(() => undefined);
-          return await deps.whileClosed(connectionId, async () => {
+          const remove = async () => {
             await noted;
             return removeWhole(connection);
-          });
+          };
+          const removed = await deps.whileClosed(connectionId, remove, 'every process');
+          deps.onForgotten(connectionId);
+          return removed;
         } finally {
           await rm(noteOf(connectionId), WHOLE_FOLDER);
           forgetting.delete(connectionId);
@@ -247,6 +260,24 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   };
   return service;
 }
+
+/** Another process that has it open goes on rightly: a new connection, another name or colour, a token of this process. */
+function isUsedAlike(
+  previous: Connection | null,
+  connection: Connection,
+  changes: readonly SecretChange[],
+): boolean {
+  if (previous === null) return true;
+  const { name, colour, tokenHint } = connection;
+  const before = sortedFields({ ...previous, name, colour, tokenHint });
+  const isSame = JSON.stringify(before) === JSON.stringify(sortedFields(connection));
+  return isSame && changes.every(({ isInKeychain }) => !isInKeychain);
+}
+
+const sortedFields = (connection: Connection) =>
+  Object.entries(connection)
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** What no form changes. */
 function packOf({ pack, isReadOnly }: Connection): Partial<Connection> {

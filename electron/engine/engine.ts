@@ -203,7 +203,8 @@ export function createEngine(deps: EngineDeps): Engine {
     clock,
     random,
     parseBaseUrl,
-    whileClosed: (connectionId, work) => sessions.whileClosed(connectionId, work),
+    whileClosed: (connectionId, work, of) => sessions.whileClosed(connectionId, work, of),
+    onForgotten: (connectionId) => sessions.forgotten(connectionId),
     clearLogs: () => logger.clear(),
     removeCopies: (connectionId) =>
       copies.forget(connectionId).catch((thrown: unknown) =>
@@ -270,7 +271,7 @@ export function createEngine(deps: EngineDeps): Engine {
     clock,
     logger,
     connections: () => connections.list().connections,
-    whileClosed: (connectionId, work) => sessions.whileClosed(connectionId, work),
+    whileClosed: (connectionId, work, of) => sessions.whileClosed(connectionId, work, of),
     forgetDamage: (file) => sessions.forgetDamage(file),
   });
   const test: Engine['testConnection'] = async (draft, token, secrets = {}) => {

@@ -35,7 +35,12 @@ interface HealthDeps {
   logger: Logger;
   connections: () => readonly { id: string; name: string }[];
   /** Runs `work` while the session of the connection is closed and cannot be opened. */
-  whileClosed: <T>(connectionId: string, work: () => Promise<T>) => Promise<T>;
+  /** Of every process: throws CONFLICT while another one has the connection open. */
+  whileClosed: <T>(
+    connectionId: string,
+    work: () => Promise<T>,
+    of: 'this process' | 'every process',
+  ) => Promise<T>;
   /** A store is another one now: what was found of it holds no longer. */
   forgetDamage: (file: string) => void;
 }
@@ -141,9 +146,10 @@ export function createHealth(deps: HealthDeps): Health {
       const chosen = connectionId === null ? ids : ids.filter((id) => id === connectionId);
       const done: StoreCompacted[] = [];
       for (const id of chosen) {
-        await deps.whileClosed(id, async () => {
+        const compactAll = async () => {
           for (const target of targets([id]).filter(isThere)) done.push(await compactOne(id, target));
-        });
+        };
+        await deps.whileClosed(id, compactAll, 'this process');
       }
       return done;
     },
@@ -153,7 +159,9 @@ export function createHealth(deps: HealthDeps): Health {
         store,
       };
       const work = () => repairOne({ ...target, file: fileOf(connectionId, store) });
-      return target.connectionId === null ? work() : deps.whileClosed(target.connectionId, work);
+      return target.connectionId === null
+        ? work()
+        : deps.whileClosed(target.connectionId, work, 'every process');
     },
     stop: () => maintenance.stop(),
   };

@@ -2,6 +2,8 @@
 import { keepConnectionFile } from '../connections/connection-file.ts';
 import { Queues } from '../core/queues.ts';
 import { checkInBackground } from '../db/check-store.ts';
+import { InUse } from '../db/in-use.ts';
+import { systemIdentity } from '../db/process-identity.ts';
 import { updateStores } from '../db/update-store.ts';
 import type { ConnectionList } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -49,19 +51,44 @@ export class Sessions {
   /** Readings of tokens that are under way, by connection. */
   readonly #seeking = new Map<string, Promise<void>>();
   readonly #damage = new Map<string, AppError>();
+  readonly #inUse: InUse;
   readonly #updates = new Map<string, { sizeBytes: number; share: number; end: () => Promise<void> }>();
   #hasEnded = false;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
+    const { paths, clock, logger, random } = deps;
+    this.#inUse = new InUse({
+      ...{ folder: paths.inUseDir, owner: random.uuid(), process: systemIdentity(), clock, logger },
+    });
   }
 
-  /** Runs `work` after every session of the connection has ended; whoever asks for a session waits until `work` has, too. */
-  whileClosed<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` after every session of the connection has ended; whoever asks for a session waits until `work` has, too.
+   * `of: 'every process'`: throws CONFLICT, with nothing done, while another process has the connection open, and none
+   * opens it until `work` has ended.
+   */
+  whileClosed<T>(
+    connectionId: string,
+    work: () => Promise<T>,
+    of: 'this process' | 'every process',
+  ): Promise<T> {
     return this.#exclusive.run(connectionId, async () => {
-      await this.#end(connectionId);
-      return work();
+      const opening = this.#open.get(connectionId);
+      if (opening?.progress.hasBegun === true) await opening.session.catch(() => null);
+      if (of === 'every process') this.#inUse.beAlone(connectionId);
+      try {
+        await this.#end(connectionId);
+        return await work();
+      } finally {
+        this.#inUse.leave(connectionId);
+      }
     });
+  }
+
+  /** Nothing is left of it here. */
+  forgotten(connectionId: string): void {
+    this.#inUse.remove(connectionId);
   }
 
   /** The file is another one than that in which damage was found. */
@@ -85,7 +112,9 @@ export class Sessions {
     this.#open.set(connectionId, opening);
     // A session that did not open must not stand in the way of the next try.
     opening.session.catch(() => {
-      if (this.#open.get(connectionId) === opening) this.#open.delete(connectionId);
+      if (this.#open.get(connectionId) !== opening) return;
+      this.#open.delete(connectionId);
+      this.#inUse.leave(connectionId);
     });
     return opening.session;
   }
@@ -137,7 +166,7 @@ export class Sessions {
 
   /** Ends the session of a connection. The next one begins after that. */
   close(connectionId: string): Promise<void> {
-    return this.whileClosed(connectionId, () => Promise.resolve());
+    return this.whileClosed(connectionId, () => Promise.resolve(), 'this process');
   }
 
   /** Ends all sessions, each even if another one fails, and opens no more. Throws the first failure. */
@@ -184,6 +213,8 @@ export class Sessions {
       ...deps
     } = this.#deps;
     await this.#enter(connectionId, progress);
+    await this.#inUse.enter(connectionId);
+    // Read once no other process can change it any more.
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
     const notUpdated = await this.#update(connectionId);

@@ -23,6 +23,8 @@ export interface DataPaths {
   copiesDir: string;
   /** Files that are written for a drag out of the window; they go with the next one. */
   draggedDir: string;
+  /** Which connections the processes on this folder have open. */
+  inUseDir: string;
   connectionsDir: string;
   connectionDir(connectionId: string): string;
   libraryDb(connectionId: string): string;
@@ -54,6 +56,7 @@ export function dataPaths(dataDir: string): DataPaths {
     sampleDir: join(dataDir, 'sample'),
     copiesDir: join(dataDir, 'copies'),
     draggedDir: join(dataDir, 'dragged'),
+    inUseDir: join(dataDir, 'in-use'),
     connectionsDir: join(dataDir, 'connections'),
     connectionDir,
     libraryDb: (connectionId) => join(connectionDir(connectionId), 'library.db'),

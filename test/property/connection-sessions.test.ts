@@ -61,6 +61,8 @@ class World {
   isKeychainBroken = false;
   connections!: ConnectionService;
   sessions!: Sessions;
+  /** Of every process. */
+  readonly processes: Sessions[] = [];
 
   constructor(scheduler: fc.Scheduler) {
     this.scheduler = scheduler;
@@ -94,7 +96,8 @@ class World {
     });
     const connections = createConnectionService({
       ...{ store, vault, paths, clock, random: systemRandom, parseBaseUrl, keychain: this.#keychain() },
-      whileClosed: (id, work) => sessions.whileClosed(id, work),
+      whileClosed: (id, work, of) => sessions.whileClosed(id, work, of),
+      onForgotten: (id) => sessions.forgotten(id),
       clearLogs: () => this.wait('logs'),
       removeCopies: () => this.wait('copies'),
       isSampleRunning: () => false,
@@ -103,6 +106,7 @@ class World {
     });
     this.connections = connections;
     this.sessions = sessions;
+    this.processes.push(sessions);
   }
 
   async wait(label: string): Promise<void> {
@@ -164,7 +168,7 @@ class World {
 }
 
 /** A connection that is not there, a keychain that refuses and an end are what people are told; everything else is a fault. */
-const EXPECTED = new Set(['NOT_FOUND', 'NO_TOKEN', 'KEYCHAIN_FAILED', 'CANCELLED']);
+const EXPECTED = new Set(['NOT_FOUND', 'NO_TOKEN', 'KEYCHAIN_FAILED', 'CANCELLED', 'CONFLICT']);
 
 test('any order of saves, renames, removals, sessions, stops and restarts pairs no token with another origin', async () => {
   await fc.assert(
@@ -190,7 +194,7 @@ test('any order of saves, renames, removals, sessions, stops and restarts pairs 
           // Two processes may differ here: the session of the second one began with the row of its time.
           if (isOneProcess) expect(session.connection).toEqual(world.connections.get(id));
         }
-        await scheduler.waitFor(world.sessions.stop());
+        await scheduler.waitFor(Promise.all(world.processes.map((sessions) => sessions.stop())));
         for (const { origin, token } of world.sent) expect(token).toContain(`token of ${origin} no `);
         if (isOneProcess) expect(world.mostLive).toBeLessThanOrEqual(1);
         expect(unexpected).toEqual([]);

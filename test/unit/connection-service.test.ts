@@ -58,6 +58,7 @@ function service() {
     random: systemRandom,
     parseBaseUrl,
     whileClosed: (_id, work) => work(),
+    onForgotten: () => undefined,
     clearLogs: () => logger.clear(),
     removeCopies: () => Promise.resolve(),
     isSampleRunning: () => false,

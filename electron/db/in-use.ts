@@ -1,0 +1,157 @@
+/**
+ * Which connections this process has open, for other processes on the data folder: an open read transaction on a small
+ * file of its own holds a lock, which the system gives back whatever becomes of the process, also in a container.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { z } from 'zod';
+import type { Clock, Logger } from '../core/ports.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { momentText } from '../shared/local-time.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+
+interface InUseDeps {
+  folder: string;
+  /** Names this object among all of every process. */
+  owner: string;
+  process: Pick<ProcessIdentity, 'pid' | 'space' | 'isRunning'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Another process that changes a connection has so long to end it. */
+const MAX_WAIT_MS = 5_000;
+const TRY_EVERY_MS = 100;
+
+const holder = z.object({ pid: z.int(), space: z.string(), sinceMs: z.number() });
+type Holder = z.infer<typeof holder>;
+
+export class InUse {
+  readonly #deps: InUseDeps;
+  readonly #held = new Map<string, BetterSqlite.Database>();
+
+  constructor(deps: InUseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Before a connection is opened. Throws CONFLICT while another process changes or removes it. */
+  async enter(id: string): Promise<void> {
+    for (let waitedMs = 0; !this.#lock(id, 'shared'); waitedMs += TRY_EVERY_MS) {
+      if (waitedMs >= MAX_WAIT_MS)
+        throw this.#conflict(id, 'changes this connection. Wait until that has ended, then open it again.');
+      await new Promise<void>((resolve) => {
+        this.#deps.clock.setTimer(resolve, TRY_EVERY_MS);
+      });
+    }
+    this.#write(id);
+  }
+
+  /** It was closed here. */
+  leave(id: string): void {
+    this.#unlock(id);
+    rmSync(this.#noteOf(id), { force: true });
+  }
+
+  /**
+   * Makes sure that no other process has the connection open, until `leave`. Throws CONFLICT, and changes nothing, where
+   * one has.
+   */
+  beAlone(id: string): void {
+    const wasOpen = this.#held.has(id);
+    this.#unlock(id);
+    if (this.#lock(id, 'exclusive')) {
+      // What killed processes left.
+      this.#removeNotes(id);
+      return;
+    }
+    if (wasOpen) this.#lock(id, 'shared');
+    throw this.#conflict(
+      id,
+      'works with this connection. Close the connection there or wait until the work has ended, then try again. Nothing was changed.',
+    );
+  }
+
+  /** The connection is gone: so is the file. */
+  remove(id: string): void {
+    this.leave(id);
+    rmSync(this.#fileOf(id), { force: true });
+    this.#removeNotes(id);
+  }
+
+  /** True also where no lock can be had at all, as in a folder that cannot be written: then everything goes on without. */
+  #lock(id: string, how: 'shared' | 'exclusive'): boolean {
+    const { folder, logger } = this.#deps;
+    let db: BetterSqlite.Database | null = null;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      db = new BetterSqlite(this.#fileOf(id), { timeout: 0 });
+      // Reading takes the shared lock, which stays until the transaction ends.
+      db.exec(how === 'exclusive' ? 'BEGIN EXCLUSIVE' : 'BEGIN');
+      db.prepare('SELECT count(*) FROM sqlite_master').get();
+      this.#held.set(id, db);
+      return true;
+    } catch (problem) {
+      db?.close();
+      if (isBusy(problem)) return false;
+      logger.warn('use of a connection not noted', { reason: toAppError(problem).message });
+      return true;
+    }
+  }
+
+  #unlock(id: string): void {
+    this.#held.get(id)?.close();
+    this.#held.delete(id);
+  }
+
+  #fileOf = (id: string): string => join(this.#deps.folder, `${id}.db`);
+  #noteOf = (id: string): string => join(this.#deps.folder, `${id}.${this.#deps.owner}.json`);
+
+  #notes(id: string): string[] {
+    const isNote = (name: string) => name.startsWith(`${id}.`) && name.endsWith('.json');
+    const { folder } = this.#deps;
+    return existsSync(folder) ? readdirSync(folder).filter(isNote) : [];
+  }
+
+  #removeNotes(id: string): void {
+    for (const name of this.#notes(id)) rmSync(join(this.#deps.folder, name), { force: true });
+  }
+
+  /** Only for words: who else has it open. */
+  #write(id: string): void {
+    const { process, clock, logger } = this.#deps;
+    const note: Holder = { pid: process.pid, space: process.space, sinceMs: clock.nowMs() };
+    try {
+      writeFileSync(this.#noteOf(id), JSON.stringify(note), { mode: 0o600 });
+    } catch (problem) {
+      logger.warn('use of a connection not described', { reason: toAppError(problem).message });
+    }
+  }
+
+  #conflict(id: string, what: string): AppError {
+    const [other] = this.#others(id);
+    const named = other === undefined ? '' : `, process ${other.pid}, since ${momentText(other.sinceMs)}`;
+    return new AppError('CONFLICT', `Another Spandeck (a window or a command line${named}) ${what}`, {
+      outcome: 'unsent',
+    });
+  }
+
+  /** Those of killed processes are left out where that can be told. */
+  #others(id: string): Holder[] {
+    const { folder, owner, process } = this.#deps;
+    return this.#notes(id)
+      .filter((name) => name !== `${id}.${owner}.json`)
+      .flatMap((name) => {
+        try {
+          return [holder.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))];
+        } catch (problem) {
+          this.#deps.logger.warn('note of a process not read', { reason: toAppError(problem).message });
+          return [];
+        }
+      })
+      .filter(({ pid, space }) => space !== process.space || process.isRunning(pid));
+  }
+}
+
+const isBusy = (problem: unknown): boolean =>
+  problem instanceof BetterSqlite.SqliteError && problem.code.startsWith('SQLITE_BUSY');
