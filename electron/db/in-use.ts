@@ -2,7 +2,16 @@
  * Which connections this process has open, for other processes on the data folder: an open read transaction on a small
  * file of its own holds a lock, which the system gives back whatever becomes of the process, also in a container.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
@@ -85,6 +94,7 @@ export class InUse {
     let db: BetterSqlite.Database | null = null;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
+      this.#make(id);
       db = new BetterSqlite(this.#fileOf(id), { timeout: 0 });
       // Reading takes the shared lock, which stays until the transaction ends.
       db.exec(how === 'exclusive' ? 'BEGIN EXCLUSIVE' : 'BEGIN');
@@ -97,6 +107,12 @@ export class InUse {
       logger.warn('use of a connection not noted', { reason: toAppError(problem).message });
       return true;
     }
+  }
+
+  /** For its owner only. One that is there is not opened: closing it again would give back the locks of this process. */
+  #make(id: string): void {
+    const file = this.#fileOf(id);
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   }
 
   #unlock(id: string): void {

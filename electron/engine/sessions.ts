@@ -34,6 +34,8 @@ interface SessionsDeps
 /** Until an opening has begun nothing of the session exists, so that closing has nothing to wait for. */
 interface Progress {
   hasBegun: boolean;
+  /** Until other processes see that it is open here. */
+  entering: Promise<void> | null;
 }
 
 interface Opening {
@@ -74,8 +76,9 @@ export class Sessions {
     of: 'this process' | 'every process',
   ): Promise<T> {
     return this.#exclusive.run(connectionId, async () => {
-      const opening = this.#open.get(connectionId);
-      if (opening?.progress.hasBegun === true) await opening.session.catch(() => null);
+      const entering = this.#open.get(connectionId)?.progress.entering ?? null;
+      // Why it could not be opened is said to whoever opens it.
+      if (entering !== null) await entering.catch(() => undefined);
       if (of === 'every process') this.#inUse.beAlone(connectionId);
       try {
         await this.#end(connectionId);
@@ -107,14 +110,15 @@ export class Sessions {
   get(connectionId: string): Promise<Session> {
     const known = this.#open.get(connectionId);
     if (known !== undefined) return known.session;
-    const progress = { hasBegun: false };
+    const progress: Progress = { hasBegun: false, entering: null };
     const opening: Opening = { session: this.#create(connectionId, progress), progress };
     this.#open.set(connectionId, opening);
     // A session that did not open must not stand in the way of the next try.
-    opening.session.catch(() => {
+    opening.session.catch((thrown: unknown) => {
       if (this.#open.get(connectionId) !== opening) return;
       this.#open.delete(connectionId);
-      this.#inUse.leave(connectionId);
+      if (toAppError(thrown).code === 'NOT_FOUND') this.#inUse.remove(connectionId);
+      else this.#inUse.leave(connectionId);
     });
     return opening.session;
   }
@@ -213,7 +217,9 @@ export class Sessions {
       ...deps
     } = this.#deps;
     await this.#enter(connectionId, progress);
-    await this.#inUse.enter(connectionId);
+    progress.entering = this.#inUse.enter(connectionId);
+    await progress.entering;
+    progress.entering = null;
     // Read once no other process can change it any more.
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));

@@ -106,7 +106,7 @@ function makePrivate(paths: DataPaths): void {
   restrict(paths.engineDir);
   restrict(paths.copiesDir);
   restrict(paths.draggedDir);
-  for (const folder of [paths.logsDir, paths.sampleDir, ...connectionFolders(paths)]) {
+  for (const folder of [paths.logsDir, paths.sampleDir, paths.inUseDir, ...connectionFolders(paths)]) {
     restrict(folder);
     for (const name of namesIn(folder)) restrict(join(folder, name));
   }
