@@ -1,15 +1,15 @@
-/** The way to the clipboard: given by the window, because the page itself is refused it. */
+/** Clipboard access, provided by the window because the page itself has no permission. */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('copying');
 type Copy = (text: string) => unknown;
 
-/** Call while a component is made; whatever is below it can then copy. */
+/** Call during component initialization; components below can then copy. */
 export function provideCopying(copy: Copy): void {
   setContext<Copy>(KEY, copy);
 }
 
-/** Null where nothing was provided. */
+/** Null if none was provided. */
 export function copying(): Copy | null {
   return getContext<Copy | undefined>(KEY) ?? null;
 }

@@ -1,4 +1,4 @@
-/** How many dialogs are open, so that one that comes by itself waits for those a person opened. */
+/** Number of open dialogs, so that an automatic dialog waits for those opened by the user. */
 class OpenModals {
   count = $state(0);
 }

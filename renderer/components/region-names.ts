@@ -1,23 +1,23 @@
-/** Names of the regions of a view that no region of the other side has: given by each side, used by the views in it. */
+/** Region names that are unique across both sides of the window: provided by each side, used by its views. */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('side');
-/** An element with these words stands in the right side. */
+/** Id of an element in the right side with the text for its region names. */
 export const RIGHT_SIDE_ID = 'right-side';
 
 interface RegionNames {
   /** For `aria-label`. */
   name: (name: string) => string;
-  /** For `aria-labelledby`: the id of the heading, with what tells the side where it has to be told. */
+  /** For `aria-labelledby`: the id of the heading, plus the id of the side if necessary. */
   by: (id: string) => string;
 }
 
-/** Call while a component is made; what is below it is on that side. */
+/** Call during component initialization; components below are on that side. */
 export function provideSide(isRight: boolean): void {
   setContext<boolean>(KEY, isRight);
 }
 
-/** Call while a component is made. On the left side, and where there are no sides, names are as they are given. */
+/** Call during component initialization. On the left side, and without sides, names are unchanged. */
 export function regionNames(): RegionNames {
   const isRight = getContext<boolean | undefined>(KEY) ?? false;
   return {

@@ -1,15 +1,17 @@
-/** The way from a notice of what failed to the row of the request log: given by the workbench, used by notices. */
+/**
+ * Opens the log row of a failed request from its error notice: provided by the workbench, used by notices.
+ */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('request link');
 type Open = (requestId: string) => void;
 
-/** Call while a component is made; what is below it can then ask for `requestLink`. */
+/** Call during component initialization; components below can then call `requestLink`. */
 export function provideRequestLink(open: Open): void {
   setContext<Open>(KEY, open);
 }
 
-/** Null where there is no log to go to, e.g. before there is a connection. */
+/** Null if there is no log, e.g. without a connection. */
 export function requestLink(): Open | null {
   return getContext<Open | undefined>(KEY) ?? null;
 }

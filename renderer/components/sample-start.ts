@@ -1,10 +1,10 @@
-/** The way from "the sample service is stopped" to starting it: given by the workbench, used where that is said. */
+/** Starts the stopped sample service from its notice: provided by the workbench. */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('sample start');
 type Start = () => Promise<void>;
 
-/** Call while a component is made; what is below it can then ask for `sampleStart`. */
+/** Call during component initialization; components below can then call `sampleStart`. */
 export function provideSampleStart(start: Start): void {
   setContext<Start>(KEY, start);
 }

@@ -1,8 +1,8 @@
-/** Work of a view that is cut into several tasks of the window's thread, so that none of them holds it for long. */
+/** Splits the work of a view into several tasks, so that none of them blocks the window for long. */
 
 /**
- * Counts from 0 to `last` after the component is there, each step in a task of its own: a form mounts its parts by
- * it, from the first to the last. Call while a component is made.
+ * Counts from 0 to `last` after the component is mounted, each step in its own task: a form uses it to mount
+ * its parts one after the other. Call during component initialization.
  */
 export function stages(last: number): { readonly at: number } {
   let at = $state(0);
@@ -19,8 +19,8 @@ export function stages(last: number): { readonly at: number } {
 }
 
 /**
- * A value one task behind: what is drawn of it is apart from what made it change. `isBehind` while the newest is yet
- * to come. Call while a component is made; values are compared by identity.
+ * A value that is updated one task late, so that drawing it is separate from the change itself. `isBehind`: a
+ * newer value is pending. Call during component initialization; values are compared by identity.
  */
 export function oneTaskBehind<T>(read: () => T): { readonly value: T; readonly isBehind: boolean } {
   let value = $state.raw(read());

@@ -16,7 +16,7 @@ export class ConnectionsState {
   isKeychainWaiting = $state(false);
   keychain = $state.raw<KeychainStatus | null>(null);
   #updating = $state.raw<ConnectionList['updating']>([]);
-  /** Called synchronously, regardless of the caller that activated another connection, so that nothing can happen in between. */
+  /** Called synchronously on activation, so that nothing can happen in between. */
   onactivate: (connectionId: string | null) => void = () => undefined;
   #isListening = false;
   readonly #newest = new Newest();

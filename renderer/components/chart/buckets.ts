@@ -1,10 +1,10 @@
 /**
- * Fewer points than there are values, for a chart that is narrower than its data: nothing is averaged. Of every
- * column of pixels the first, lowest, highest and last value stay, and a gap between two of them stays a gap. Pure.
+ * Reduces the number of points for a chart that is narrower than its data, without averaging: each pixel
+ * column keeps its first, lowest, highest and last value, and a gap between two of them remains a gap. Pure.
  */
 import type { ChartSeries, TimeSpan } from '../../lib/chart/types.ts';
 
-/** `y` is NaN where the line breaks. */
+/** `y` is NaN at a break in the line. */
 export interface PlotPoint {
   x: number;
   y: number;
@@ -30,7 +30,7 @@ export function indexAt(times: readonly number[], ms: number): number {
   return times[at] === ms ? at : -1;
 }
 
-/** The values in view, and one on either side so that lines reach the edges. */
+/** The visible values, and one more on each side so that lines reach the edges. */
 function slice(times: readonly number[], { startMs, endMs }: TimeSpan): { from: number; to: number } {
   const from = Math.max(0, firstAt(times, startMs) - 1);
   let to = firstAt(times, endMs);
@@ -38,12 +38,12 @@ function slice(times: readonly number[], { startMs, endMs }: TimeSpan): { from: 
   return { from, to: Math.min(times.length, to + 1) };
 }
 
-/** Collects points in order and breaks the line wherever values that are left out had a gap. */
+/** Collects points in order, and breaks the line if there was a gap among omitted values. */
 class Line {
   readonly points: PlotPoint[] = [];
   readonly #data: Data;
   #last = -1;
-  /** A gap was passed since the last point. */
+  /** Whether there was a gap since the last point. */
   #isBroken = false;
 
   constructor(data: Data) {
@@ -67,7 +67,7 @@ class Line {
     this.#isBroken = false;
   }
 
-  /** Is a step longer than a gap somewhere between two points, of which the values between are left out? */
+  /** Whether a step longer than a gap lies among the omitted values between two points. */
   #farBetween(from: number, to: number, gapMs: number): boolean {
     const { times } = this.#data;
     if ((times[to] ?? 0) - (times[from] ?? 0) <= gapMs) return false;
@@ -78,7 +78,7 @@ class Line {
   }
 }
 
-/** Every value of the slice. */
+/** All values of the slice. */
 function whole(data: Data, from: number, to: number): PlotPoint[] {
   const line = new Line(data);
   for (let index = from; index < to; index += 1) {
@@ -99,7 +99,7 @@ interface Kept {
   last: number;
 }
 
-/** First, lowest, highest and last value of a stretch; null where it has none. */
+/** First, lowest, highest and last value of a range; null if it has no value. */
 function keptOf(values: Data['values'], from: number, to: number): Kept | null {
   let kept: Kept | null = null;
   for (let index = from; index < to; index += 1) {
@@ -116,7 +116,7 @@ function keptOf(values: Data['values'], from: number, to: number): Kept | null {
   return kept;
 }
 
-/** Walks from one kept value to the next and notes gaps on the way. */
+/** Moves from one kept value to the next and records gaps in between. */
 function walk(line: Line, data: Data, from: number, to: number, stops: readonly number[]): void {
   let next = 0;
   for (let index = from; index < to; index += 1) {
@@ -129,8 +129,8 @@ function walk(line: Line, data: Data, from: number, to: number, stops: readonly 
 }
 
 /**
- * Points to draw of the values in `span` over `columns` columns of pixels: all of them where there are few, else at
- * most four a column (seven with its gaps). Two neighbours are joined only where no gap lies between them.
+ * Points to draw for the values in `span` over `columns` pixel columns: all if there are few, otherwise at
+ * most four per column (seven with gaps). Adjacent points are joined only if there is no gap between them.
  */
 export function bucketPoints(data: Data, span: TimeSpan, columns: number): PlotPoint[] {
   const { times, values } = data;
@@ -151,7 +151,7 @@ export function bucketPoints(data: Data, span: TimeSpan, columns: number): PlotP
   return line.points;
 }
 
-/** Every time at which one of the series has a place, ascending. */
+/** All times of the series, ascending. */
 export function allTimes(series: readonly Pick<ChartSeries, 'times'>[]): readonly number[] {
   const [first, ...rest] = series.filter(({ times }) => times.length > 0);
   if (first === undefined) return [];
@@ -164,7 +164,7 @@ export function allTimes(series: readonly Pick<ChartSeries, 'times'>[]): readonl
   return [...new Set(series.flatMap(({ times }) => times))].sort((a, b) => a - b);
 }
 
-/** Index of the time nearest to a moment; -1 where there is none. */
+/** Index of the nearest time; -1 if there are no times. */
 export function nearestAt(times: readonly number[], ms: number): number {
   const at = firstAt(times, ms);
   if (at === 0) return times.length === 0 ? -1 : 0;

@@ -1,4 +1,7 @@
-/** How a period differs from the earlier one that it is compared with: for cursor, legend, words, table and files. Pure. */
+/**
+ * Differences between a period and the earlier one it is compared with: for cursor, legend, texts, table and
+ * files. Pure.
+ */
 import { differenceOf } from '../../../electron/shared/chart-comparison.ts';
 import type { ChartSeries, TimeSpan } from '../../lib/chart/types.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -6,7 +9,7 @@ import { indexAt } from './buckets.ts';
 
 interface Change {
   value: number;
-  /** Of the earlier value; null where that is zero. */
+  /** Relative to the earlier value; null if that is zero. */
   share: number | null;
 }
 
@@ -16,7 +19,7 @@ function changeFrom(earlier: number | null, now: number | null): Change | null {
   return { value, share: earlier === 0 ? null : value / Math.abs(earlier) };
 }
 
-/** Value at a time; null where there is none. */
+/** Value at a time; null if there is none. */
 function valueAt({ times, values }: ChartSeries, ms: number): number | null {
   const at = indexAt(times, ms);
   return at === -1 ? null : (values[at] ?? null);
@@ -25,14 +28,17 @@ function valueAt({ times, values }: ChartSeries, ms: number): number | null {
 const periodOf = (earlier: ChartSeries, series: readonly ChartSeries[]): ChartSeries | undefined =>
   earlier.earlierOf === undefined ? undefined : series.find(({ id }) => id === earlier.earlierOf);
 
-/** At a time, of the period since this earlier one; null where one of them has no value, or is not among `series`. */
+/**
+ * The change at a time from this earlier period to its period; null if either has no value, or is not in
+ * `series`.
+ */
 export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], ms: number): Change | null {
   const period = periodOf(earlier, series);
   const [before, now] = [valueAt(earlier, ms), period === undefined ? null : valueAt(period, ms)];
   return changeFrom(before, now);
 }
 
-/** Of the means, over the times in the span at which both have a value. */
+/** The change of the means, over the times in the span at which both have a value. */
 export function meanChange(
   earlier: ChartSeries,
   series: readonly ChartSeries[],
@@ -60,7 +66,7 @@ export function changeText({ value, share }: Change): string {
   return `${signed(rounded)}${share === null ? '' : ` (${signed(Math.round(share * 1_000) / 10)} %)`}`;
 }
 
-/** Each earlier period followed by the change since, as a series of its own: what tables and files show. */
+/** Each earlier period followed by the change as a separate series: used in tables and files. */
 export function withChanges(series: readonly ChartSeries[]): ChartSeries[] {
   return series.flatMap((each) => {
     if (periodOf(each, series) === undefined) return [each];

@@ -1,22 +1,25 @@
-/** What a chart remembers while its tab lives: what is hidden, what part is in view, where the cursor stands. */
+/** State of a chart while its tab exists: hidden series, visible range, cursor. */
 import type { TimeSpan } from '../../lib/chart/types.ts';
 import { clampSpan, panSpan, revealIn, scaleSpan } from './zoom.ts';
 
 const CLOSER = 0.5;
-/** Parts that were in view before, to go back to. */
+/** Maximum number of previous ranges to return to. */
 const MOST_STEPS = 100;
 
-/** The moment that pointer or keys are at, in whichever chart of the window; the others show what they have then. */
+/**
+ * The time under the pointer or keyboard cursor in any chart of the window; the other charts show their
+ * values at that time.
+ */
 let pointed = $state.raw<{ ms: number; by: ChartModel } | null>(null);
 
 export class ChartModel {
-  /** Ids of series that are not shown. */
+  /** Ids of hidden series. */
   hidden = $state.raw<ReadonlySet<string>>(new Set());
-  /** Null: all of the time. */
+  /** Null: the whole time range. */
   zoom = $state.raw<TimeSpan | null>(null);
   #back = $state.raw<readonly (TimeSpan | null)[]>([]);
   #forward = $state.raw<readonly (TimeSpan | null)[]>([]);
-  /** Was it only moved last? Moving on is no step of its own. */
+  /** Whether the last step was a pan: further panning is not a new step. */
   #wasMoved = false;
   shape = $state<'chart' | 'table'>('chart');
 
@@ -26,14 +29,14 @@ export class ChartModel {
     this.hidden = hidden;
   }
 
-  /** Shows this one alone; once more shows all. */
+  /** Shows only this series; repeated, shows all. */
   only(id: string, all: readonly string[]): void {
     const others = all.filter((each) => each !== id);
     const isAlone = !this.hidden.has(id) && others.every((each) => this.hidden.has(each));
     this.hidden = new Set(isAlone ? [] : others);
   }
 
-  /** The moment that pointer or keys are at, in this chart. */
+  /** The time of the cursor in this chart. */
   get cursorMs(): number | null {
     return pointed?.by === this ? pointed.ms : null;
   }
@@ -41,7 +44,7 @@ export class ChartModel {
     if (ms !== null) pointed = { ms, by: this };
     else if (pointed?.by === this) pointed = null;
   }
-  /** The moment at which another chart is looked at; null where this one is, or none. */
+  /** The time of the cursor in another chart; null if the cursor is in this one, or in none. */
   get otherMs(): number | null {
     return pointed === null || pointed.by === this ? null : pointed.ms;
   }
@@ -53,7 +56,7 @@ export class ChartModel {
     return this.#forward.length > 0;
   }
 
-  /** Looks at a part of the whole. */
+  /** Shows a part of the whole range. */
   show(span: TimeSpan, whole: TimeSpan): void {
     this.#go(clampSpan(span, whole));
   }
@@ -66,7 +69,7 @@ export class ChartModel {
     this.zoom = next;
   }
 
-  /** To the part that was in view before, or after; of a time that is shown no more, to what is left of it. */
+  /** Shows the previous or next range; a range that is no longer available is clipped. */
   step(way: 'back' | 'forward', whole: TimeSpan): void {
     const from = way === 'back' ? this.#back : this.#forward;
     const to = from.at(-1);
@@ -88,7 +91,7 @@ export class ChartModel {
     if (this.zoom !== null) this.#go(clampSpan(panSpan(this.zoom, share), whole), true);
   }
 
-  /** Puts the cursor on a moment and brings it into view. */
+  /** Moves the cursor to a time and scrolls it into view. */
   moveTo(ms: number, whole: TimeSpan): void {
     this.cursorMs = ms;
     if (this.zoom !== null) this.#go(clampSpan(revealIn(this.zoom, ms), whole), true);
@@ -98,7 +101,7 @@ export class ChartModel {
     this.#go(null);
   }
 
-  /** Another time is asked for: what was in view of this one is no way back. */
+  /** Another time range is requested: the ranges shown before no longer apply. */
   forget(): void {
     this.zoom = null;
     this.#back = [];

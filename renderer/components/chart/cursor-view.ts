@@ -1,4 +1,4 @@
-/** What the tooltip says of one moment. Pure. */
+/** Content of the tooltip at a time. Pure. */
 
 import type { Severity } from '../../../electron/shared/alert-record.ts';
 import { offsetText, UTC, zoneName } from '../../../electron/shared/zone-time.ts';
@@ -12,7 +12,7 @@ import { exactNumber, levelAt } from './summary.ts';
 export interface CursorView {
   ms: number;
   when: string;
-  /** Zone and what it is ahead of UTC at this moment. */
+  /** Time zone and its offset from UTC at this time. */
   zone: string;
   marks: { severity: Severity; word: string; text: string }[];
   rows: {
@@ -22,10 +22,10 @@ export interface CursorView {
     kind: 'line' | 'bar';
     text: string;
     isMissing: boolean;
-    /** Of an earlier period: how the value at hand differs from it. */
+    /** For an earlier period: the change to the current value. */
     change: string | null;
   }[];
-  /** Series that have no room. */
+  /** Number of series that do not fit. */
   moreRows: number;
   levels: { id: string; severity: 'warning' | 'critical'; name: string; text: string }[];
 }
@@ -38,11 +38,11 @@ interface CursorChart {
   thresholds: readonly ChartThreshold[];
   markers: readonly ChartMarker[];
   zone: string;
-  /** Times are days: the clock says nothing. */
+  /** Times are dates, so the clock is omitted. */
   isDay: boolean;
 }
 
-/** Exact values of every shown series at a moment. */
+/** Exact values of all visible series at a time. */
 export function viewCursor(chart: CursorChart, ms: number): CursorView {
   const { series, thresholds, markers, zone, isDay } = chart;
   const name = zoneName(zone);
@@ -78,7 +78,7 @@ export function viewCursor(chart: CursorChart, ms: number): CursorView {
   };
 }
 
-/** The same in one line, read aloud as the cursor moves. */
+/** The same as one line, announced as the cursor moves. */
 export function cursorText(view: CursorView): string {
   const parts = [
     `${view.when} ${view.zone}`,

@@ -1,12 +1,12 @@
-/** A chart as a picture by itself: what it is, its series and the time zone stand around what is drawn. */
+/** A chart as a standalone picture, with title, legend and time zone around the plot. */
 import { lookOf } from '../../lib/chart/look.ts';
 import type { ChartSeries } from '../../lib/chart/types.ts';
 import { tokens } from './tokens.svelte.ts';
 
 interface PictureWords {
-  /** What the values are. */
+  /** Description of the values. */
   title: string;
-  /** Time and zone. */
+  /** Time range and zone. */
   note: string;
 }
 
@@ -16,7 +16,7 @@ const MARK = 34;
 
 type Entry = Pick<ChartSeries, 'name' | 'look' | 'kind'>;
 
-/** Entries of the legend in as many lines as they need. */
+/** Legend entries in as many lines as needed. */
 function legendLines(context: CanvasRenderingContext2D, series: readonly Entry[], width: number): Entry[][] {
   const lines: Entry[][] = [[]];
   let used = 0;
@@ -51,7 +51,10 @@ function drawMark(context: CanvasRenderingContext2D, { look, kind }: Entry, x: n
   context.restore();
 }
 
-/** The picture as PNG, in the colours of the theme at hand, as sharp as the window shows it. Null where it is too large. */
+/**
+ * The picture as PNG, in the colours of the current theme and at the resolution of the window. Null if it is
+ * too large.
+ */
 export async function chartPicture(
   plot: HTMLCanvasElement,
   series: readonly Entry[],

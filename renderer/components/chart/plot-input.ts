@@ -1,19 +1,19 @@
-/** What a plot is drawn from, and where its values lie on the canvas. */
+/** Input of a plot, and the positions of its values on the canvas. */
 import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
 
 export interface PlotInput {
-  /** Those that are shown. */
+  /** The visible series. */
   series: readonly ChartSeries[];
   thresholds: readonly ChartThreshold[];
   markers: readonly ChartMarker[];
   span: TimeSpan;
   zone: string;
-  /** Texts beside the axes. */
+  /** Titles of the axes. */
   titles: { time: string; left: string; right: string };
   selectedMs: number | null;
   width: number;
   height: number;
-  /** Pixels of the screen for one of CSS. */
+  /** Device pixels per CSS pixel. */
   ratio: number;
   /** Value of a token. */
   token: (name: string) => string;

@@ -1,4 +1,6 @@
-/** What a chart draws besides its lines: bands and lines of thresholds, shapes of points, records, the chosen bin. */
+/**
+ * Layers of a chart other than its lines: threshold bands and lines, point shapes, records, the selected bin.
+ */
 
 import { lookOf, SEVERITY_LOOKS, THRESHOLD_DASHES } from '../../lib/chart/look.ts';
 import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold } from '../../lib/chart/types.ts';
@@ -9,7 +11,7 @@ export interface Layer {
   context: CanvasRenderingContext2D;
   area: PlotArea;
   input: PlotInput;
-  /** Points of the n-th series as they are drawn. */
+  /** Drawn points of the n-th series. */
   pointsOf: (index: number) => readonly PlotPoint[];
   x: (ms: number) => number;
   y: (value: number, axis: ChartAxis) => number;
@@ -26,7 +28,7 @@ function pathOf(shape: string): Path2D {
   return path;
 }
 
-/** `margin`: so that shapes at the edge are drawn whole. */
+/** `margin`: lets shapes at the edge be drawn completely. */
 function clipped({ context, area }: Layer, margin: number, draw: () => void): void {
   context.save();
   context.beginPath();
@@ -37,7 +39,7 @@ function clipped({ context, area }: Layer, margin: number, draw: () => void): vo
   context.restore();
 }
 
-/** Stretches of a threshold: from, to (pixels), level. */
+/** Segments of a threshold: from, to (pixels), level. */
 function stretches(layer: Layer, { level }: ChartThreshold): { from: number; to: number; value: number }[] {
   const { area, x } = layer;
   if (typeof level === 'number') return [{ from: area.left, to: area.right, value: level }];
@@ -52,7 +54,7 @@ function stretches(layer: Layer, { level }: ChartThreshold): { from: number; to:
   });
 }
 
-/** The ground beyond a threshold. A critical one lies over the warning. */
+/** The area beyond a threshold. A critical area is drawn over the warning area. */
 function drawBand(layer: Layer, threshold: ChartThreshold): void {
   const { context, area, input } = layer;
   context.fillStyle = input.token(threshold.severity === 'critical' ? 'bad-soft' : 'warn-soft');
@@ -72,7 +74,7 @@ function drawThresholdLine(layer: Layer, threshold: ChartThreshold): void {
   let end: { to: number; y: number } | null = null;
   for (const { from, to, value } of stretches(layer, threshold)) {
     const y = Math.round(layer.y(value, threshold.axis)) + 0.5;
-    // Joined to the stretch before where that ends here.
+    // Joined to the previous segment if that ends here.
     if (end !== null && Math.abs(end.to - from) < 0.5) context.lineTo(from, y);
     else context.moveTo(from, y);
     context.lineTo(to, y);
@@ -92,7 +94,7 @@ function drawSelected(layer: Layer): void {
   context.fillRect(x - 0.5, area.top, 1, area.bottom - area.top);
 }
 
-/** Under grid and lines. */
+/** Drawn below grid and lines. */
 export function drawBelow(layer: Layer): void {
   const { thresholds } = layer.input;
   clipped(layer, 0, () => {
@@ -104,8 +106,8 @@ export function drawBelow(layer: Layer): void {
 }
 
 /**
- * Indexes of the points that get a shape: those that a gap ends at, and so every one that stands alone. A line without
- * gaps says all by itself; the point under the pointer is drawn by the cursor.
+ * Indices of the points that get a shape: those next to a gap, hence also every isolated point. A line
+ * without gaps needs none; the cursor draws the point under the pointer.
  */
 export function shapedPoints(points: readonly PlotPoint[]): number[] {
   const isGap = (index: number) => Number.isNaN(points[index]?.y ?? 0);
@@ -161,7 +163,7 @@ function drawMarker(layer: Layer, marker: ChartMarker): void {
   context.restore();
 }
 
-/** Above the lines. */
+/** Drawn above the lines. */
 export function drawAbove(layer: Layer): void {
   const { series, thresholds, markers } = layer.input;
   const { startMs, endMs } = layer.input.span;

@@ -1,4 +1,4 @@
-/** The axes of a chart: what they hold, where their marks are and what stands beside them. */
+/** The axes of a chart: range, marks and titles. */
 import type { ChartOptions, Scale } from 'chart.js';
 import { tickTexts, timeTicks } from '../../lib/chart/time-ticks.ts';
 import type { ChartAxis } from '../../lib/chart/types.ts';
@@ -6,31 +6,31 @@ import { formatNumber, written } from '../../lib/format.ts';
 import type { PlotPoint } from './buckets.ts';
 import type { PlotInput } from './plot-input.ts';
 
-/** Room that a mark of the time axis needs, in pixels. */
+/** Minimum distance of marks on the time axis, in pixels. */
 const TICK_ROOM = 84;
 
-/** Name of an axis within Chart.js. */
+/** Name of the axis in Chart.js. */
 export const scaleOf = (axis: ChartAxis): 'y' | 'right' => (axis === 'left' ? 'y' : 'right');
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
 
-/** A number beside an axis: short where it is large. */
+/** A number on an axis: abbreviated if it is large. */
 function axisNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 100_000 && size < 1e15) return written(compact.format(value));
   return formatNumber(size < 1e-12 ? 0 : Number(value.toPrecision(12)));
 }
 
-/** Above and below the values, in parts of what they cover. */
+/** Margin above and below the values, as a share of their range. */
 const ROOM = 0.04;
 
-/** Zero belongs to the axis where that leaves the values at least this part of its height. */
+/** Zero is included if the values then still take at least this share of the height. */
 const LEAST_SHARE = 0.4;
 
 /**
- * From where to where an axis goes that shows `low` to `high`: zero is on it where bars start, and where the values
- * still fill much of the height. Values in a narrow band far from zero get the height for themselves, and the title
- * of the axis says that it does not start at zero.
+ * Range of an axis for values from `low` to `high`: includes zero for bars, and if the values still fill much
+ * of the height. A narrow range of values far from zero gets the whole height, and the axis title says that
+ * it does not start at zero.
  */
 export function valueLimits(low: number, high: number): { suggestedMin: number; suggestedMax: number } {
   const room = high > low ? (high - low) * ROOM : Math.abs(high) * 0.1 || 1;
@@ -41,14 +41,14 @@ export function valueLimits(low: number, high: number): { suggestedMin: number; 
   };
 }
 
-/** The title of an axis from `min` to `max`, which says where zero is not on it. */
+/** The title of an axis from `min` to `max`; it says if zero is not included. */
 export function valueTitle(title: string, { min, max }: { min: number; max: number }): string {
   const holdsZero = min <= 0 && max >= 0;
   if (title === '' || holdsZero) return title;
   return `${title} (axis from ${axisNumber(min)}, not 0)`;
 }
 
-/** From the lowest to the highest of what an axis shows. */
+/** From the lowest to the highest value on an axis. */
 function limitsOf(
   axis: ChartAxis,
   input: PlotInput,
@@ -91,7 +91,7 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
     ...limitsOf(axis, input, points),
     border: { display: false },
     afterBuildTicks: (scale: Scale) => {
-      // Only now its ends are known.
+      // Its limits are known only now.
       Object.assign(scale.options, { title: { ...words, text: valueTitle(title, scale) } });
     },
     grid: { color: input.token('line'), drawOnChartArea: axis === 'left', tickLength: 4 },
@@ -105,10 +105,13 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
   };
 }
 
-/** Between the edge of the plot and the first and last point, in pixels: a shape on the edge would be cut. */
+/**
+ * Distance in pixels between the edge of the plot and the first and last point: a shape on the edge would be
+ * cut off.
+ */
 const EDGE = 10;
 
-/** From where to where the time axis goes: with some room where nothing lies beyond what is shown. */
+/** Range of the time axis, with a margin if there is no data beyond the visible range. */
 export function timeLimits({
   span,
   series,
@@ -129,7 +132,7 @@ export function timeLimits({
   };
 }
 
-/** Everything Chart.js is told besides the data. */
+/** All Chart.js options other than data. */
 export function optionsOf(
   input: PlotInput,
   points: readonly (readonly PlotPoint[])[],
@@ -170,7 +173,7 @@ export function optionsOf(
           maxRotation: 0,
           callback: (_value, index) => texts[index] ?? '',
         },
-        // At the left: what is said in a corner of the window never covers it.
+        // On the left, where notifications in a corner of the window never cover it.
         title: { display: true, text: input.titles.time, color: input.token('text-2'), font, align: 'start' },
       },
       y: valueScale('left', input, points),

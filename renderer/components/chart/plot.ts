@@ -1,4 +1,4 @@
-/** Chart.js behind a small face: what is asked of it is plain data, what it answers are places in pixels. */
+/** Wraps Chart.js with a small interface: plain data in, pixel positions out. */
 
 import {
   BarController,
@@ -21,36 +21,39 @@ import { optionsOf, scaleOf } from './plot-scales.ts';
 Chart.register(LineController, BarController, LineElement, PointElement, BarElement, LinearScale);
 
 type PlotChart = Chart<'line' | 'bar', PlotPoint[]>;
-/** What the layers need of a chart: the plugin's own is typed for any data. */
+/** The part of a chart that the layers need; the plugin's own type accepts any data. */
 type DrawnChart = Pick<Chart, 'ctx' | 'chartArea' | 'scales'>;
 type Dataset = ChartDataset<'line' | 'bar', PlotPoint[]>;
 
-/** Points of all series together that are drawn in one frame. */
+/** Maximum number of points of all series in one frame. */
 const MOST_POINTS = 7_000;
-/** Points of one column of pixels: four values, and a gap now and then. */
+/** Points per pixel column: four values, and sometimes a gap. */
 const POINTS_A_COLUMN = 5;
 
-/** Columns of pixels that values are gathered in: one for each pixel while the series are few. */
+/** Number of columns that values are grouped in: one per pixel if there are few series. */
 function columnsFor(width: number, count: number): number {
   const most = Math.floor(MOST_POINTS / Math.max(1, count) / POINTS_A_COLUMN);
   return Math.max(50, Math.min(Math.floor(width), most));
 }
 
-/** The colour at a third of its strength; `colour` as a computed style gives it. */
+/** The colour at a third of its opacity; `colour` in the format of computed styles. */
 function faint(colour: string): string {
   return colour.startsWith('rgb(') ? colour.replace('rgb(', 'rgba(').replace(')', ', 0.32)') : colour;
 }
 
 const LINE_WIDTH = 1.75;
-/** An earlier period stands back behind the one that it is compared with. */
+/** An earlier period is thinner than the one it is compared with. */
 const EARLIER_WIDTH = 1;
-/** Of the step to a value that is not whole yet. */
+/** Dash of the segment to a value that is still partial. */
 const OPEN_DASH = [2, 4];
 
 const isOpen = ({ openFromMs }: ChartSeries, ms: number): boolean =>
   openFromMs !== undefined && ms >= openFromMs;
 
-/** How a step of a line differs from the line: only where the end is open, because each of thousands is asked. */
+/**
+ * Style of a segment that differs from its line; only defined for a line with an open end, as it is called
+ * for each of thousands of segments.
+ */
 export function stepDash(series: ChartSeries): {
   borderDash?: (step: { p1: { parsed: { x: number | null } } }) => number[] | undefined;
 } {
@@ -72,7 +75,7 @@ function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Da
     return {
       ...shared,
       type: 'bar',
-      // The edge carries the colour; a full ground would hide the lines before it.
+      // The border carries the colour; a solid fill would hide the lines behind it.
       backgroundColor: data.map(({ x }) => (isOpen(series, x) ? 'transparent' : faint(colour))),
       borderWidth: 1,
       maxBarThickness: 40,
@@ -87,7 +90,7 @@ function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Da
     borderDash: [...look.dash],
     segment: stepDash(series),
     borderJoinStyle: 'round',
-    // Points are drawn by a layer of our own: an option for each of thousands would cost more than all of the rest.
+    // Points are drawn by our own layer: options for each of thousands would cost more than everything else.
     pointRadius: 0,
     pointHitRadius: 0,
     spanGaps: false,
@@ -105,7 +108,7 @@ export class Plot {
   readonly #canvas: HTMLCanvasElement;
   #chart: PlotChart | null = null;
   #input: PlotInput | null = null;
-  /** Points of each series as they are drawn. */
+  /** Drawn points of each series. */
   #points: PlotPoint[][] = [];
   #prepared: Prepared | null = null;
 
@@ -113,22 +116,22 @@ export class Plot {
     this.#canvas = canvas;
   }
 
-  /** Has it been drawn, if only its axes? */
+  /** Whether at least its axes have been drawn. */
   get isBegun(): boolean {
     return this.#chart !== null;
   }
 
-  /** What a first drawing costs before the canvas is touched. */
+  /** Work of the first drawing that does not touch the canvas. */
   prepare(input: PlotInput): void {
     this.#prepared = this.#made(input);
   }
 
-  /** The axes as `draw` will have them, nothing within: half of the work of a first drawing. */
+  /** Draws the same axes as `draw`, without content: half of the work of the first drawing. */
   begin(input: PlotInput): void {
     this.#chart ??= this.#create([], this.#made(input).options, input);
   }
 
-  /** Draws at once, without motion. */
+  /** Draws immediately, without animation. */
   draw(input: PlotInput): void {
     const { points, options } = this.#made(input);
     this.#prepared = null;

@@ -1,4 +1,4 @@
-/** A chart in words and as a table: what it shows to people who do not see it, and to a spreadsheet. Pure. */
+/** A chart as text and as a table, for screen readers and for spreadsheets. Pure. */
 
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import { isoWithOffset, zoneName } from '../../../electron/shared/zone-time.ts';
@@ -9,7 +9,7 @@ import { formatCount, formatNumber, written } from '../../lib/format.ts';
 import { allTimes, indexAt } from './buckets.ts';
 import { changeText, meanChange, withChanges } from './changes.ts';
 
-/** A number as exactly as it came, with separators. */
+/** The exact number, with separators. */
 export function exactNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
@@ -17,7 +17,7 @@ export function exactNumber(value: number): string {
   return written(value.toLocaleString('en-US', { maximumFractionDigits: 20 }));
 }
 
-/** Level of a threshold at a time; null where it has none. */
+/** Level of a threshold at a time; null if it has none. */
 export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): number | null {
   if (typeof level === 'number') return level;
   let found: number | null = null;
@@ -31,7 +31,7 @@ export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): n
 interface Facts {
   count: number;
   gaps: number;
-  /** Null where there are no values. */
+  /** Null if there are no values. */
   mean: number | null;
   low: { value: number; ms: number } | null;
   high: { value: number; ms: number } | null;
@@ -56,7 +56,9 @@ function factsOf({ times, values }: ChartSeries, span: TimeSpan): Facts {
   return facts;
 }
 
-/** What the legend says of a series: lowest, mean and highest of its points in the span; null where it has none. */
+/**
+ * Values in the legend of a series: minimum, mean and maximum in the span; null if it has no points there.
+ */
 export function seriesRange(
   series: ChartSeries,
   span: TimeSpan,
@@ -76,10 +78,10 @@ function seriesSentence(series: ChartSeries, span: TimeSpan, when: (ms: number) 
   );
 }
 
-/** More series than this are counted, not told one by one. */
+/** More series than this are only counted. */
 const MOST_TOLD = 12;
 
-/** The chart in a few sentences. `series` are those shown. */
+/** Describes the chart in a few sentences. `series`: the visible ones. */
 export function describeChart(chart: {
   series: readonly ChartSeries[];
   thresholds: readonly ChartThreshold[];
@@ -116,7 +118,7 @@ export function describeChart(chart: {
   ].join(' ');
 }
 
-/** `12 Mar 2026, 14:00 to 13 Mar 2026, 14:00`, in the words of the chart's own times. */
+/** `12 Mar 2026, 14:00 to 13 Mar 2026, 14:00`, in the format of the chart's times. */
 export function describeSpan(
   series: readonly ChartSeries[],
   { startMs, endMs }: TimeSpan,
@@ -131,10 +133,10 @@ interface TableRow {
   timeMs: number;
 }
 
-/** Column of a series in the rows of the table. */
+/** Column name of a series in the table rows. */
 export const seriesColumn = (index: number): string => `series-${index}`;
 
-/** One row for each time in the span, each series its column; `records` holds the markers' texts. */
+/** One row per time in the span, one column per series; `records` contains the texts of markers. */
 export function tableRows(
   series: readonly ChartSeries[],
   markers: readonly ChartMarker[],
@@ -159,7 +161,7 @@ export function tableRows(
 
 const cellText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** Head and rows of the table: times with their offset, values as they came, gaps empty. The head names the zone. */
+/** Header and rows of the table: times with offset, raw values, gaps empty. The header names the zone. */
 function cellsOf(
   given: readonly ChartSeries[],
   markers: readonly ChartMarker[],
@@ -181,7 +183,7 @@ function cellsOf(
   return [head, ...rows];
 }
 
-/** The table as CSV; lines end as RFC 4180 says. */
+/** The table as CSV, with line ends according to RFC 4180. */
 export function toCsv(
   series: readonly ChartSeries[],
   markers: readonly ChartMarker[],
@@ -193,7 +195,9 @@ export function toCsv(
     .join('\r\n');
 }
 
-/** The table as spreadsheets and documents take it from the clipboard: cells between tabs, lines without breaks. */
+/**
+ * The table in the clipboard format of spreadsheets and documents: tab-separated cells without line breaks.
+ */
 export function toTabs(
   series: readonly ChartSeries[],
   markers: readonly ChartMarker[],
@@ -206,7 +210,7 @@ export function toTabs(
     .join('\n');
 }
 
-/** From the first to the last time there is; null where there is none. */
+/** From the first to the last time; null without times. */
 export function spanOf(series: readonly ChartSeries[], markers: readonly ChartMarker[]): TimeSpan | null {
   let startMs = Number.POSITIVE_INFINITY;
   let endMs = Number.NEGATIVE_INFINITY;

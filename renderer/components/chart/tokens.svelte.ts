@@ -1,4 +1,6 @@
-/** Tokens of styles/tokens.css as a canvas needs them: resolved for the theme at hand, read again when it changes. */
+/**
+ * Tokens of styles/tokens.css for a canvas: resolved for the current theme, and read again when it changes.
+ */
 import { createSubscriber } from 'svelte/reactivity';
 
 const FONT = /^font-/;
@@ -32,7 +34,7 @@ class ThemeTokens {
     this.#subscribe();
   }
 
-  /** A colour as `rgb(…)`, or the text of a font token. `name` without its dashes. */
+  /** A colour as `rgb(…)`, or the value of a font token. `name`: without the leading dashes. */
   readonly get = (name: string): string => {
     let value = this.#values.get(name);
     if (value === undefined) {
@@ -42,7 +44,7 @@ class ThemeTokens {
     return value;
   };
 
-  /** `light-dark()` in a custom property is only resolved where the property is used. */
+  /** `light-dark()` in a custom property is only resolved in the properties that use it. */
   #colour(name: string): string {
     if (this.#probe === null) {
       this.#probe = document.createElement('span');

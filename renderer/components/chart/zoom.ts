@@ -1,10 +1,10 @@
-/** What part of the time is in view, and how it changes. Pure. */
+/** The visible part of the time range, and its changes. Pure. */
 import type { TimeSpan } from '../../lib/chart/types.ts';
 
-/** No chart shows less than this. */
+/** Minimum visible range in ms. */
 const LEAST_MS = 1_000;
 
-/** Keeps a span inside the whole and not too short; null where it is the whole. */
+/** Limits a span to the whole range and the minimum length; null if it is the whole range. */
 export function clampSpan(span: TimeSpan, whole: TimeSpan): TimeSpan | null {
   const length = whole.endMs - whole.startMs;
   if (!(length > LEAST_MS)) return null;
@@ -13,7 +13,7 @@ export function clampSpan(span: TimeSpan, whole: TimeSpan): TimeSpan | null {
   return wanted >= length ? null : { startMs, endMs: startMs + wanted };
 }
 
-/** Closer (factor below 1) or wider around a moment, which stays where it is. */
+/** Zooms in (factor below 1) or out around a time that keeps its position. */
 export function scaleSpan(span: TimeSpan, aroundMs: number, factor: number): TimeSpan {
   const around = Math.min(Math.max(aroundMs, span.startMs), span.endMs);
   return {
@@ -22,13 +22,13 @@ export function scaleSpan(span: TimeSpan, aroundMs: number, factor: number): Tim
   };
 }
 
-/** Moved by a share of its own length. */
+/** Moves by a share of its own length. */
 export function panSpan(span: TimeSpan, share: number): TimeSpan {
   const by = (span.endMs - span.startMs) * share;
   return { startMs: span.startMs + by, endMs: span.endMs + by };
 }
 
-/** Moved just enough that the moment is in view. */
+/** Moves just enough to show the time. */
 export function revealIn(span: TimeSpan, ms: number): TimeSpan {
   if (ms < span.startMs) return { startMs: ms, endMs: ms + (span.endMs - span.startMs) };
   if (ms > span.endMs) return { startMs: ms - (span.endMs - span.startMs), endMs: ms };

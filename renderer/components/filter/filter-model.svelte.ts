@@ -1,4 +1,4 @@
-/** A filter as it is edited: as rows and as text, both of one thing; and the filter that is at work. */
+/** A filter being edited, as rows and as text in sync; and the active filter. */
 import {
   countRules,
   type DraftGroup,
@@ -16,23 +16,23 @@ import { checkFilterText, type FilterProblem, formatFilter } from '../../lib/fil
 
 export class FilterModel {
   readonly language: FilterLanguage;
-  /** Is the editor shown? */
+  /** Whether the editor is shown. */
   isOpen = $state(false);
   mode = $state<'rows' | 'text'>('rows');
   root = $state.raw<DraftGroup>({ kind: 'group', id: 0, condition: 'AND', rules: [], extra: {} });
-  /** The filter at work, as it is sent; null for none. */
+  /** The active filter as sent; null for none. */
   applied = $state.raw<string | null>(null);
-  /** Rule whose field is to take the focus once it is drawn. */
+  /** Rule whose field receives the focus when it is drawn. */
   focusId = $state.raw<number | null>(null);
-  /** Text that a person changed; null while the text follows the rows. */
+  /** Text changed by the user; null while the text follows the rows. */
   #typed = $state.raw<string | null>(null);
   #lastId = 0;
 
   readonly text = $derived(this.#typed ?? this.#written);
   readonly #check = $derived.by(() => checkFilterText(this.text, this.language));
-  /** What keeps the text from being a filter. */
+  /** The reason why the text is not a valid filter. */
   readonly textProblem: FilterProblem | null = $derived(this.#check.isOk ? null : this.#check.problem);
-  /** The text was changed into something that is no filter: the rows show the last one that was. */
+  /** The text is not a valid filter: the rows show the last valid one. */
   readonly isTextBroken = $derived(this.#typed !== null && !this.#check.isOk);
   readonly problems = $derived.by(() => findProblems(this.root, this.language));
   readonly rules = $derived(countRules(this.root));
@@ -41,7 +41,7 @@ export class FilterModel {
     const { maxRules, maxDepth } = this.language;
     return (maxRules !== null && this.rules > maxRules) || (maxDepth !== null && this.depth > maxDepth);
   });
-  /** The filter as it would be sent, or undefined where it is not finished. */
+  /** The filter as it would be sent, or undefined if it is incomplete. */
   readonly wire: string | null | undefined = $derived.by(() => {
     if (this.isTextBroken || this.problems.size > 0 || this.isOverLimit) return undefined;
     return this.root.rules.length === 0 ? null : JSON.stringify(writeDraft(this.root, this.language));
@@ -59,7 +59,7 @@ export class FilterModel {
 
   newId = (): number => ++this.#lastId;
 
-  /** A filter that came from elsewhere, e.g. from the tab's parameters. One that cannot be read is kept as text. */
+  /** Takes over a filter from elsewhere, e.g. from tab parameters. An unreadable one is kept as text. */
   take(applied: string | null): void {
     if (applied === this.applied) return;
     this.applied = applied;
@@ -67,7 +67,7 @@ export class FilterModel {
     this.reset();
   }
 
-  /** Back to the filter at work. */
+  /** Reverts to the active filter. */
   reset(): void {
     this.#typed = null;
     const checked = checkFilterText(this.applied ?? '', this.language);
@@ -80,14 +80,14 @@ export class FilterModel {
     this.mode = 'text';
   }
 
-  /** A change by the rows; the text follows. Nothing happens while a broken text would be lost by it. */
+  /** A change in the rows; the text follows. Ignored while it would overwrite an invalid text. */
   edit(change: (root: DraftGroup) => DraftGroup): void {
     if (this.isTextBroken) return;
     this.#typed = null;
     this.root = change(this.root);
   }
 
-  /** A change by the text; the rows follow as soon as it is a filter. */
+  /** A change in the text; the rows follow as soon as it is a valid filter. */
   type(text: string): void {
     this.#typed = text;
     const checked = checkFilterText(text, this.language);
@@ -96,7 +96,7 @@ export class FilterModel {
       checked.tree === null ? emptyGroup(this.newId) : readDraft(checked.tree, this.language, this.newId);
   }
 
-  /** Gives up a broken text for the rows, which show the last filter it was. */
+  /** Discards an invalid text; the rows show the last valid filter. */
   dropText(): void {
     this.#typed = null;
   }
@@ -119,7 +119,7 @@ export class FilterModel {
     if (this.rules === 0 && !this.isTextBroken) this.addRule();
   }
 
-  /** Closes the editor; a rule in which nothing was typed goes with it. */
+  /** Closes the editor and removes a rule without input. */
   close(): void {
     this.isOpen = false;
     for (const node of this.root.rules) {

@@ -1,4 +1,4 @@
-/** A form as it is filled in. It lives as long as its tab, so that nothing typed is lost by looking elsewhere. */
+/** A form being filled in. It exists as long as its tab, so that no input is lost by switching tabs. */
 import type { WireError } from '../../../electron/shared/errors.ts';
 import {
   type FormField,
@@ -13,9 +13,9 @@ import type { JsonObject } from '../../lib/records.ts';
 
 interface FormStart {
   fields: readonly FormField[];
-  /** Values at first; those of an empty form where not given. */
+  /** Initial values; by default those of an empty form. */
   values?: FormValues;
-  /** A change of a record: only what differs is sent. */
+  /** Edits a record: only differences are sent. */
   isChange?: boolean;
 }
 
@@ -23,17 +23,17 @@ export class FormModel {
   readonly fields: readonly FormField[];
   readonly isChange: boolean;
   values = $state.raw<FormValues>({});
-  /** JSON of fields that the form does not know. */
+  /** JSON of unknown fields. */
   other = $state('');
-  /** Sending was tried: every problem shows, not only those of fields that were left. */
+  /** After an attempt to send, all problems are shown, not only those of fields that lost the focus. */
   isTried = $state(false);
-  /** What the service answered to the last try. */
+  /** Error of the last attempt. */
   error = $state.raw<WireError | null>(null);
   #before = $state.raw<FormValues>({});
-  /** Values of the last try: what a refusal speaks of. */
+  /** Values of the last attempt, which its error refers to. */
   #sent = $state.raw<FormValues>({});
   #left = $state.raw<ReadonlySet<string>>(new Set());
-  /** Fields changed since the last answer: what the service said of them is over. */
+  /** Fields changed since the last error: its messages about them no longer apply. */
   #changed = $state.raw<ReadonlySet<string>>(new Set());
 
   readonly result = $derived.by(() =>
@@ -49,9 +49,9 @@ export class FormModel {
     () => this.other.trim() !== '' || JSON.stringify(this.values) !== JSON.stringify(this.#before),
   );
 
-  /** Sent, and no answer said that nothing came of it. */
+  /** Sent, and not known to have failed. */
   wasSent = $state(false);
-  /** By name: what differs from the record. */
+  /** Fields that differ from the record, by name. */
   readonly #differing = $derived.by(() =>
     Object.fromEntries(
       Object.entries(this.values).filter(
@@ -59,7 +59,10 @@ export class FormModel {
       ),
     ),
   );
-  /** What is typed, to be kept: of a change what differs, of a new record all of it. Null where there is nothing. */
+  /**
+   * Input to store as a draft: the differences for an edit, everything for a new record. Null if there is
+   * none.
+   */
   readonly draft = $derived.by((): JsonObject | null => {
     if (!this.isDirty) return null;
     const values = this.isChange ? this.#differing : this.values;
@@ -83,7 +86,7 @@ export class FormModel {
     this.#left = new Set([...this.#left, name]);
   }
 
-  /** What to say beside a field, or null. */
+  /** The problem shown beside a field, or null. */
   problemOf(name: string): string | null {
     const said = this.#changed.has(name) ? undefined : this.refusals.byField[name];
     if (said !== undefined) return said;
@@ -91,7 +94,7 @@ export class FormModel {
     return own !== undefined && (this.isTried || this.#left.has(name)) ? own : null;
   }
 
-  /** The body to send, or null where something has to be mended first. */
+  /** The body to send, or null if something must be corrected first. */
   submit(): Record<string, unknown> | null {
     this.isTried = true;
     this.#sent = this.values;
@@ -100,14 +103,14 @@ export class FormModel {
     return this.result.body;
   }
 
-  /** An answer came: what it says stands beside its fields. */
+  /** Shows the messages of a response beside their fields. */
   refuse(error: WireError | null): void {
     this.error = error;
     this.wasSent = error?.details.outcome === 'unknown';
     this.#changed = new Set();
   }
 
-  /** What was typed before stands here again; what the form has no field for is left out. */
+  /** Restores earlier input; values without a field are ignored. */
   takeDraft(draft: JsonObject): void {
     const { values, other, wasSent } = readFormDraft(this.fields, draft);
     this.values = { ...this.values, ...values };
@@ -115,7 +118,7 @@ export class FormModel {
     this.wasSent = wasSent;
   }
 
-  /** The record came anew: what nobody has touched follows it, what was typed stays. */
+  /** The record was reloaded: unchanged fields are updated, edited ones are kept. */
   follow(fresh: FormValues): void {
     if (JSON.stringify(fresh) === JSON.stringify(this.#before)) return;
     const values = { ...fresh, ...this.#differing };
@@ -123,7 +126,7 @@ export class FormModel {
     this.values = values;
   }
 
-  /** The record was saved as it stands here, or it came anew while nothing was changed. */
+  /** The record was saved in this state, or was reloaded while nothing was edited. */
   settle(values: FormValues = this.values): void {
     this.values = values;
     this.#before = values;

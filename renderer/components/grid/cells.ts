@@ -1,4 +1,4 @@
-/** What a cell shows, says on hover, and gives to the clipboard. Pure. */
+/** Text, tooltip and copied value of a cell. Pure. */
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { parseTime } from '../../../electron/shared/zone-time.ts';
@@ -7,7 +7,7 @@ import type { Column, Row } from '../../lib/grid/columns.ts';
 
 interface CellView {
   text: string;
-  /** The whole, where the text is not it and it costs nothing to say. */
+  /** The full value, if it differs from the text and is cheap to compute. */
   title: string | undefined;
   isMissing: boolean;
 }
@@ -15,7 +15,7 @@ interface CellView {
 const MISSING: CellView = { text: '–', title: undefined, isMissing: true };
 const LONG = 40;
 
-/** How a cell of this kind shows a value. */
+/** The display of a value in a cell of this kind. */
 export function viewCell(column: Column, value: unknown): CellView {
   if (column.kind === 'pick') return { text: '', title: undefined, isMissing: false };
   if (value === undefined && column.absentText !== undefined)
@@ -44,8 +44,8 @@ export function viewCell(column: Column, value: unknown): CellView {
 }
 
 /**
- * The whole of a value, for whoever looks at its cell: a time with its day and zone, a number as it came where it is
- * written otherwise, else what `viewCell` says.
+ * The full value for the tooltip: a time with date and zone, a raw number if its format differs, otherwise
+ * the result of `viewCell`.
  */
 export function fullText(column: Column, value: unknown): string | undefined {
   if (
@@ -63,13 +63,13 @@ function plainCell(value: unknown): CellView {
   return { text, title: text.length > LONG ? text : undefined, isMissing: false };
 }
 
-/** The value as it came, as text: what the clipboard gets. */
+/** The raw value as text, for the clipboard. */
 export function copyValue(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** Rows as a tab-separated table with a heading line, for a spreadsheet or a notebook. */
+/** Rows as a tab-separated table with a header line, for a spreadsheet or a notebook. */
 export function toTsv(columns: readonly Column[], rows: readonly Row[]): string {
   const copied = columns.filter((column) => column.kind !== 'pick');
   const line = (cells: readonly string[]) => delimitedCells(cells, { delimiter: '\t' });

@@ -1,4 +1,4 @@
-/** What rows are copied as, from one table. Pure. */
+/** Formats for copying rows of a table. Pure. */
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
@@ -7,13 +7,13 @@ import { toYaml } from '../../lib/yaml.ts';
 import { copyValue, toTsv } from './cells.ts';
 
 interface CopyFormat {
-  /** After `Copy row` or `Copy 3 rows`. */
+  /** Follows `Copy row` or `Copy 3 rows`. */
   title: string;
   key?: PartKeyId;
   write: (columns: readonly Column[], rows: readonly Row[]) => string;
 }
 
-/** Tables hold the columns that are shown; records are copied whole. */
+/** Tables contain the visible columns; records are copied completely. */
 export const COPY_FORMATS: readonly CopyFormat[] = [
   { title: 'as a table', key: 'grid.copy', write: toTsv },
   { title: 'as CSV', write: toCsv },
@@ -26,14 +26,14 @@ export const COPY_FORMATS: readonly CopyFormat[] = [
 
 const dataColumns = (columns: readonly Column[]) => columns.filter(({ kind }) => kind !== 'pick');
 
-/** Cells that a spreadsheet would run are made harmless. */
+/** Cells that a spreadsheet would execute are escaped. */
 function toCsv(columns: readonly Column[], rows: readonly Row[]): string {
   const shown = dataColumns(columns);
   const lines = rows.map((row) => delimitedCells(shown.map((column) => copyValue(column.get(row)))));
   return [delimitedCells(shown.map(({ title }) => title)), ...lines].join('\n');
 }
 
-/** What would end a cell or begin a mark is escaped; a line end inside a cell is a blank. */
+/** Characters that end a cell or start markup are escaped; a line end within a cell becomes a space. */
 function markdownCell(text: string): string {
   return text.replaceAll(/[\\|`*_[\]<>~]/g, '\\$&').replaceAll(/\r\n|\r|\n/g, ' ');
 }
@@ -63,7 +63,10 @@ function toPython(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Numbers keep their digits, those with more than a float holds as decimals; texts are written as JSON writes them, which Python reads the same. */
+/**
+ * Numbers keep their digits, those beyond float precision as decimals; texts are written as JSON strings,
+ * which are valid in Python.
+ */
 function pythonLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';

@@ -1,11 +1,14 @@
-/** Width that shows the longest of some cells whole. */
+/** Width that fits the longest of some cells. */
 
 import type { Column, Row } from '../../lib/grid/columns.ts';
 import { viewCell } from './cells.ts';
 
 let context: CanvasRenderingContext2D | null | undefined;
 
-/** Pixels for a column's heading and the given rows, in the fonts of `styled`; paddings and sort mark included. */
+/**
+ * Width in pixels of a column's heading and the given rows, in the fonts of `styled`; includes padding and
+ * sort mark.
+ */
 export function fitWidth(column: Column, rows: readonly Row[], styled: HTMLElement): number {
   const style = getComputedStyle(styled);
   const fonts = {

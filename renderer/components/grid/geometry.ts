@@ -1,18 +1,18 @@
 /**
- * Which rows and columns a scroll position shows. Rows all have one height, so this is arithmetic. An element
- * cannot be taller than about 33 million pixels; a longer list is scrolled through at a scale.
+ * The rows and columns visible at a scroll position. All rows have the same height, so this is arithmetic.
+ * The height of an element is limited to about 33 million pixels; longer lists are scrolled at a scale.
  */
 import type { Arranged } from '../../lib/grid/columns.ts';
 
 export const MAX_SPACER = 30_000_000;
 
-/** Rows kept ready above and below those in view. */
+/** Number of rows drawn above and below the visible ones. */
 const OVERSCAN = 6;
 
 export interface Viewport {
   count: number;
   rowHeight: number;
-  /** Height of the rows' part of the view, header left out. */
+  /** Height of the row area, without the header. */
   height: number;
   scrollTop: number;
 }
@@ -21,9 +21,9 @@ interface RowSpan {
   /** Height of the scrolled element. */
   spacer: number;
   first: number;
-  /** Not included. */
+  /** Exclusive. */
   end: number;
-  /** Where the first of them is drawn, from the top of the spacer. */
+  /** Position of the first one, from the top of the spacer. */
   top: number;
 }
 
@@ -44,19 +44,22 @@ export function rowSpan(viewport: Viewport, overscan = 0): RowSpan {
   return { spacer, first: Math.min(first, end), end, top: first * rowHeight - shift };
 }
 
-/** The rows that have elements: those in view and some on either side, always as many while the view is as high. */
+/**
+ * The rows that have elements: the visible ones and some on each side; their number is constant for a given
+ * height.
+ */
 export function drawnRows(viewport: Viewport): { first: number; size: number } {
   const { count, rowHeight, height } = viewport;
   const size = Math.min(count, Math.ceil(height / rowHeight) + 1 + 2 * OVERSCAN);
   return { first: Math.max(0, Math.min(rowSpan(viewport).first - OVERSCAN, count - size)), size };
 }
 
-/** The elements of rows, each used for every `size`-th row, in the order of the rows from `first`. */
+/** The row elements in order of their rows, starting at `first`; each is used for every `size`-th row. */
 export function orderOf(size: number, first: number): number[] {
   return Array.from({ length: size }, (_, at) => (first + at) % size);
 }
 
-/** The scroll position nearest to the present one that shows the row whole. */
+/** The scroll position nearest to the current one that shows the whole row. */
 export function scrollToShow(viewport: Viewport, row: number): number {
   const { rowHeight, height, scrollTop } = viewport;
   const { ratio } = scale(viewport);
@@ -70,11 +73,11 @@ export function scrollToShow(viewport: Viewport, row: number): number {
 export interface ColumnSpan {
   pinned: Arranged[];
   shown: Arranged[];
-  /** Room of the columns left out before the shown ones. */
+  /** Width of the omitted columns before the drawn ones. */
   gap: number;
 }
 
-/** Pinned columns always, the rest as far as the horizontal position shows them. */
+/** Pinned columns always, the others if they are visible at the horizontal position. */
 export function columnSpan(arranged: readonly Arranged[], scrollLeft: number, width: number): ColumnSpan {
   const pinned = arranged.filter((each) => each.isPinned);
   const rest = arranged.slice(pinned.length);

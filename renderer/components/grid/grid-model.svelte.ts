@@ -1,4 +1,6 @@
-/** What a grid remembers: its columns' layout and sort (kept), its cursor, selection and scroll (while it lives). */
+/**
+ * State of a grid: column layout and sort order (stored), cursor, selection and scroll position (temporary).
+ */
 import type { HeldTable } from '../../../electron/shared/export-model.ts';
 import {
   arrangeColumns,
@@ -15,11 +17,11 @@ import {
 } from '../../lib/grid/columns.ts';
 import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
 
-/** Rows with a tick, in this list or in others. */
+/** Ticked rows in this and other lists. */
 export interface TickedRows {
   /** Reactive. */
   readonly count: number;
-  /** The same rows as a table for an export; null if there are none. */
+  /** The same rows as a table for an export; null without ticks. */
   readonly table: HeldTable | null;
   /** In the order of ticking; at most 20,000. Throws AppError. */
   read: () => Promise<readonly Row[]>;
@@ -30,7 +32,7 @@ interface GridMemory {
   write: (value: unknown) => void;
 }
 
-/** Where a person was in a grid. */
+/** The user's position in a grid. */
 interface GridPlace {
   row: number;
   columnIndex: number;
@@ -39,36 +41,36 @@ interface GridPlace {
 }
 
 const NO_MEMORY: GridMemory = { read: () => null, write: () => undefined };
-/** Row number of the header for the cursor. */
+/** Row number of the header, for the cursor. */
 export const HEADER_ROW = -1;
 
 export class GridModel {
   columns = $state.raw<readonly Column[]>([]);
   layout = $state.raw<ColumnLayout>(EMPTY_LAYOUT);
   sort = $state.raw<SortBy | null>(null);
-  /** Heads show pictures of their columns, where the list has profiles. */
+  /** Whether the heads show column summaries, if the list has profiles. */
   showsPictures = $state(false);
-  /** Under the heads: a field for the filter of each column. */
+  /** Whether filter fields are shown below the heads. */
   showsFilters = $state(false);
   row = $state(0);
   columnIndex = $state(0);
-  /** Rows picked one by one or by range; the cursor's own row where there are none. */
+  /** Rows selected individually or as ranges; if empty, the row of the cursor is selected. */
   picked = $state.raw<readonly RowRange[]>([]);
-  /** Rows with a tick, in grids that have boxes. Every act takes them before the selection. */
+  /** Ticked rows, in grids with checkboxes. Actions use them in preference to the selection. */
   ticked = $state.raw<TickedRows | null>(null);
-  /** Where a range began. */
+  /** Start of the range. */
   anchor = $state(0);
-  /** Counts up when the rows become other ones: the grid goes back to the top. */
+  /** Incremented when the rows are replaced: the grid returns to the top. */
   restarts = $state(0);
-  /** The pointer is over the rows. */
+  /** Whether the pointer is over the rows. */
   isPointed = $state(false);
-  /** A person went to a row, or picked some. */
+  /** Whether the user moved to a row or selected some. */
   isTouched = $state(false);
-  /** Not reactive: read when the grid comes back. */
+  /** Not reactive: read when the grid is shown again. */
   scrollTop = 0;
   scrollLeft = 0;
 
-  /** Of the grid as it stands in the window. */
+  /** Width of the grid in the window. */
   viewWidth = $state(Number.POSITIVE_INFINITY);
 
   readonly arranged = $derived(arrangeColumns(this.columns, this.layout, this.viewWidth));
@@ -119,7 +121,7 @@ export class GridModel {
     this.#save();
   }
 
-  /** Columns guessed again from more rows are the same columns unless something of them shows otherwise. */
+  /** Columns guessed again from more rows are kept unless their display differs. */
   setColumns(columns: readonly Column[]): void {
     const isSame =
       columns.length === this.columns.length &&
@@ -141,7 +143,7 @@ export class GridModel {
     this.#save();
   }
 
-  /** Ascending, descending, none. */
+  /** Cycles through ascending, descending, none. */
   cycleSort(column: Column): void {
     const field = this.sortField(column);
     if (field === null) return;
@@ -169,7 +171,7 @@ export class GridModel {
     this.#change(moveColumn(this.columns, this.layout, id, beforeId));
   }
 
-  /** One place to the left or right among the columns that show. */
+  /** Moves a column one position to the left or right among the visible ones. */
   nudge(id: string, by: 1 | -1): void {
     const at = this.arranged.findIndex((each) => each.column.id === id);
     const before = by === -1 ? this.arranged[at - 1] : this.arranged[at + 2];
@@ -178,7 +180,7 @@ export class GridModel {
     this.columnIndex = this.arranged.findIndex((each) => each.column.id === id);
   }
 
-  /** Columns and sort as they were saved. */
+  /** Applies saved columns and sort order. */
   arrange(layout: ColumnLayout, sort: SortBy | null): void {
     this.layout = layout;
     this.setSort(sort);
@@ -195,7 +197,7 @@ export class GridModel {
     this.#memory.write(Object.keys(folds).length === 0 ? null : folds);
   }
 
-  /** Puts the cursor on a row; a range grows from the anchor, else the selection starts over. */
+  /** Moves the cursor to a row; extends the range from the anchor, or starts a new selection. */
   moveTo(row: number, columnIndex: number, isRange: boolean): void {
     this.columnIndex = columnIndex;
     this.row = row;
@@ -208,7 +210,7 @@ export class GridModel {
     this.anchor = row;
   }
 
-  /** Adds or takes one row, and goes there. */
+  /** Adds or removes one row, and moves there. */
   toggle(row: number, columnIndex: number): void {
     const own = this.row >= 0 ? [{ from: this.row, to: this.row }] : [];
     this.picked = toggleRow(this.picked.length === 0 ? own : this.picked, row);
@@ -224,7 +226,7 @@ export class GridModel {
     this.isTouched = true;
   }
 
-  /** Rows that move now would move under the pointer, or out of the selection, which is of places. */
+  /** Whether reordering would move rows under the pointer, or out of the selection, which is by position. */
   get isInUse(): boolean {
     return this.isPointed || this.isTouched;
   }
@@ -233,7 +235,7 @@ export class GridModel {
     return this.picked.length > 0 ? hasRow(this.picked, row) : row === this.row;
   }
 
-  /** Rows that are selected, as ranges in order. */
+  /** The selected rows as ordered ranges. */
   get selection(): readonly RowRange[] {
     if (this.picked.length > 0) return this.picked;
     return this.row >= 0 ? [{ from: this.row, to: this.row }] : [];
@@ -248,7 +250,7 @@ export class GridModel {
     return { row, columnIndex, scrollTop, scrollLeft };
   }
 
-  /** Goes to where a person was, as it was kept; anything else is left alone. */
+  /** Returns to a stored position; invalid data is ignored. */
   goTo(kept: unknown): void {
     if (typeof kept !== 'object' || kept === null) return;
     const { row, columnIndex, scrollTop, scrollLeft } = kept as Record<string, unknown>;
@@ -261,7 +263,7 @@ export class GridModel {
     this.scrollLeft = size(scrollLeft);
   }
 
-  /** The list under the grid became another one. */
+  /** The list of the grid was replaced. */
   restart(): void {
     this.row = 0;
     this.anchor = 0;

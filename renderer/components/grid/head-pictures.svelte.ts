@@ -1,32 +1,35 @@
-/** What pointer and keys do with the pictures in the heads of a grid: one part is under the cursor, a range grows. */
+/**
+ * Pointer and keyboard interaction with the column summaries in a grid: the part under the cursor, and the
+ * range being drawn.
+ */
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import { type ColumnPicture, filterOfBars, partsOf, pictureOf, withFilter } from '../../lib/grid/pictures.ts';
 import { isKey } from '../../lib/part-keys.ts';
 
-/** Pixels that the pictures add to the head: the picture, its range, what is missing. */
+/** Height in pixels that the summaries add to the head: bars, range, missing values. */
 export const PICTURE_HEIGHT = 89;
-/** The same of the row of typed filters. */
+/** The same for the row of typed filters. */
 export const FILTER_HEIGHT = 30;
 
-/** Where profiles come from, and where the filters go. Reactive. */
+/** Source of profiles and target of filters. Reactive. */
 interface PictureSource {
   readonly columns: ReadonlyMap<string, ColumnProfile>;
   readonly filters: readonly ColumnFilter[];
   readonly isSample: boolean;
   setFilters(filters: readonly ColumnFilter[]): void;
-  /** Fields in view, by which profiles are asked for. */
+  /** Sets the visible fields, whose profiles are requested. */
   see(fields: readonly string[]): void;
 }
 
-/** A part of a picture; `from` where a range was begun, the same otherwise. */
+/** A part of a summary; `from`: start of a range, otherwise the same part. */
 interface PartPlace {
   field: string;
   at: number;
   from: number;
 }
 
-/** The part of a GridModel this needs: a plain table has one as well. */
+/** The part of a GridModel that is used here: a plain table has it as well. */
 interface PicturedColumns {
   readonly arranged: readonly { column: Column }[];
   columnIndex: number;
@@ -40,23 +43,23 @@ interface AlonePicture {
 
 export class HeadPictures {
   readonly source: PictureSource;
-  /** Where the keys are; null while they are the grid's. */
+  /** Keyboard cursor; null while the keys belong to the grid. */
   cursor = $state.raw<PartPlace | null>(null);
-  /** What the pointer is over. */
+  /** The part under the pointer. */
   hovered = $state.raw<PartPlace | null>(null);
-  /** The pointer went down and is held. */
+  /** The part where the pointer was pressed and is still held. */
   #held = $state.raw<PartPlace | null>(null);
   readonly #grid: PicturedColumns;
   readonly #alone: Readonly<AlonePicture> | null;
 
-  /** `alone`: one picture that stands apart from the heads. */
+  /** `alone`: a single summary outside the heads. */
   constructor(grid: PicturedColumns, source: PictureSource, alone: AlonePicture | null = null) {
     this.#grid = grid;
     this.source = source;
     this.#alone = alone;
   }
 
-  /** Field that a column is profiled by; null where it holds no single values. */
+  /** Field for the profile of a column; null if it does not hold single values. */
   fieldOf(column: Column): string | null {
     return column.kind === 'pick' || column.kind === 'json' ? null : this.#grid.sortField(column);
   }
@@ -69,7 +72,7 @@ export class HeadPictures {
       : pictureOf(column, profile, this.source.filters, this.#alone?.mostBars);
   }
 
-  /** The part to say something about, with its picture. */
+  /** The part that the tooltip describes, with its summary. */
   get pointed(): { picture: ColumnPicture; column: Column; place: PartPlace } | null {
     const place = this.#held ?? this.hovered ?? this.cursor;
     const column = place === null ? undefined : this.#columnOf(place.field);
@@ -77,7 +80,7 @@ export class HeadPictures {
     return place === null || column === undefined || picture === null ? null : { picture, column, place };
   }
 
-  /** Bars of a range that is being drawn with pointer or keys. */
+  /** Bars of the range being drawn with pointer or keys. */
   brushOf(field: string): { first: number; last: number } | null {
     const place = this.#held ?? this.cursor;
     if (place === null || place.field !== field || place.at === place.from) return null;
@@ -88,7 +91,7 @@ export class HeadPictures {
     this.#held = { field, at, from: at };
   }
 
-  /** The pointer is over a part of a picture, or over none. */
+  /** The pointer moved over a part, or left all parts. */
   point(place: { field: string; at: number } | null, bars: number): void {
     const held = this.#held;
     if (held === null) {
@@ -97,7 +100,10 @@ export class HeadPictures {
       this.#held = { ...held, at: place.at };
   }
 
-  /** The pointer went up: what it went over is the filter. `adds`: one value more instead of another one. */
+  /**
+   * The pointer was released: the covered parts become the filter. `adds`: adds a value in place of replacing
+   * the filter.
+   */
   release(adds: boolean): void {
     const held = this.#held;
     if (held === null) return;
@@ -106,7 +112,7 @@ export class HeadPictures {
     this.choose(held, adds);
   }
 
-  /** The keys are the grid's again. */
+  /** Returns the keys to the grid. */
   leave(): void {
     this.cursor = null;
   }
@@ -116,7 +122,7 @@ export class HeadPictures {
     this.hovered = null;
   }
 
-  /** Sets the filter of a part or range; clears it where it is at work already. */
+  /** Sets the filter of a part or range; clears it if it is already active. */
   choose({ field, at, from }: PartPlace, adds = false): void {
     const column = this.#columnOf(field);
     const picture = column === undefined ? null : this.of(column);
@@ -134,7 +140,7 @@ export class HeadPictures {
     this.source.setFilters(withFilter(this.source.filters, field, null));
   }
 
-  /** What a key does among pictures; false where it is the grid's. */
+  /** Handles a key within summaries; returns false if it belongs to the grid. */
   key(event: KeyboardEvent): boolean {
     if (isKey(event, 'grid.picture')) return this.#walk(1);
     if (isKey(event, 'grid.picture-back')) return this.#walk(-1);
@@ -162,7 +168,7 @@ export class HeadPictures {
     return true;
   }
 
-  /** To the next picture, from that under the cursor or that of the grid's column. */
+  /** Moves to the next summary, starting at the cursor or at the grid's current column. */
   #walk(by: 1 | -1): boolean {
     const { arranged } = this.#grid;
     const own = this.cursor;
@@ -207,7 +213,7 @@ const STEPS: Record<string, number | 'down' | undefined> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** Values that are chosen, and one more or less. */
+/** The chosen values with one added or removed. */
 function together(own: ColumnFilter | undefined, wanted: ColumnFilter | null): ColumnFilter | null {
   if (own?.kind !== 'values' || wanted?.kind !== 'values' || own.excludes) return wanted;
   const [value = ''] = wanted.values;

@@ -1,4 +1,4 @@
-/** What a key does in a grid: moves the cursor in the model, or names an action for the grid. */
+/** Effect of a key in a grid: moves the cursor of the model, or names an action for the grid. */
 import { isKey } from '../../lib/part-keys.ts';
 import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
 import type { RowRange } from './ranges.ts';
@@ -51,25 +51,25 @@ const ACTIONS = [
   ['grid.column-menu', 'menu'],
 ] as const;
 
-/** Its key picks wherever the cursor is, Space on the box itself. */
+/** The pick key works anywhere in the row, Space only on the checkbox. */
 function picks(event: KeyboardEvent, model: GridModel): boolean {
   if (model.row === HEADER_ROW) return false;
   const isOnBox = model.arranged[model.columnIndex]?.column.kind === 'pick';
   return (hasBoxes(model) && isKey(event, 'grid.pick')) || (isOnBox && event.key === ' ');
 }
 
-/** Can rows be picked? */
+/** Whether rows can be picked. */
 export const hasBoxes = (model: GridModel): boolean =>
   model.arranged.some(({ column }) => column.kind === 'pick');
 
-/** A cell takes the focus where it is clicked; the keys are the grid's, whose cursor it is. */
+/** A clicked cell receives the focus, but keys are handled by the grid. */
 export function isPartOfGrid(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.matches('[role=gridcell], [role=columnheader], [role=checkbox]')
   );
 }
 
-/** Puts the cursor where the pointer went down; on a box it ticks the row, with Shift all rows up to it. */
+/** Moves the cursor to the pressed position; on a checkbox it ticks the row, with Shift all rows up to it. */
 export function gridClick(
   event: MouseEvent,
   model: GridModel,

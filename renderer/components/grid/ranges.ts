@@ -1,7 +1,9 @@
-/** Sets of row numbers as sorted, separate ranges: selecting a million rows costs as much as selecting one. */
+/**
+ * Sets of row numbers as sorted, disjoint ranges: selecting a million rows costs as much as selecting one.
+ */
 export interface RowRange {
   from: number;
-  /** Included. */
+  /** Inclusive. */
   to: number;
 }
 

@@ -1,4 +1,4 @@
-/** By density: to ask the styles would lay the window out. */
+/** Cache by density, as reading the styles would force a layout. */
 const heights = new Map<string, number>();
 
 function heightNow(element: HTMLElement): number {
@@ -11,7 +11,10 @@ function heightNow(element: HTMLElement): number {
   return height;
 }
 
-/** A row's height follows the density setting, which styles hold. Returns what ends the watching. */
+/**
+ * Watches the row height, which styles derive from the density setting. Returns a function that stops
+ * watching.
+ */
 export function watchRowHeight(element: HTMLElement, take: (height: number) => void): () => void {
   const read = () => take(heightNow(element));
   read();

@@ -1,4 +1,4 @@
-/** What the menu of a grid's row offers. Pure. */
+/** Items of the menu of a grid row. Pure. */
 import type { Component } from 'svelte';
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import { type ActObject, objectText } from '../../lib/act-object.ts';
@@ -12,12 +12,12 @@ import { COPY_FORMATS } from './copy-formats.ts';
 export interface RowAct {
   title: string;
   icon?: Component<{ size?: number | string }>;
-  /** The key that does the same. */
+  /** Shortcut of the same action. */
   key?: string;
   run: () => unknown;
 }
 
-/** The cell that a menu was opened on. */
+/** The cell on which a menu was opened. */
 export interface CellPlace {
   row: Row;
   index: number;
@@ -26,7 +26,7 @@ export interface CellPlace {
 
 const MOST_SHOWN = 24;
 
-/** A cell's value in the words of a menu: short, and in quotes. Empty where the cell has none. */
+/** The value of a cell for a menu: short and quoted. Empty if the cell has none. */
 export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): string {
   const view = viewCell(column, column.get(row));
   if (view.isMissing || view.text === '') return '';
@@ -34,13 +34,13 @@ export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): s
   return `“${letters.length > MOST_SHOWN ? `${letters.slice(0, MOST_SHOWN).join('')}…` : view.text}”`;
 }
 
-/** Characters of a value that a list is narrowed to. */
+/** Maximum length of a value used as a filter text. */
 const MOST_NARROWED = 200;
 
-/** What a list is narrowed to so that it shows rows with this value; null where that is not to be. */
+/** Filter text that finds rows with this value; null if the value cannot be filtered by text. */
 export function narrowText({ row, column }: Pick<CellPlace, 'row' | 'column'>): string | null {
   const value = column.get(row);
-  // What begins with a slash is read as an expression.
+  // A text that starts with a slash is parsed as an expression.
   const canNarrow =
     typeof value === 'string' &&
     value.trim() !== '' &&
@@ -52,7 +52,7 @@ export function narrowText({ row, column }: Pick<CellPlace, 'row' | 'column'>): 
 
 const rowWords = (count: number): string => (count > 1 ? formatCount(count, 'row') : 'row');
 
-/** What the keys of a grid do on its row. `count`: rows that are selected, which are picked. */
+/** Menu items for the key actions of a grid on a row. `count`: number of selected rows to pick. */
 export function keyActs(
   count: number,
   does: { open: RowAct | null; preview: (() => unknown) | null; pick: (() => unknown) | null },
@@ -69,7 +69,7 @@ export function keyActs(
   ];
 }
 
-/** Filters of the rows that are loaded, without a request: those with the value of a cell, and those without it. */
+/** Filters of the loaded rows, without a request: rows with the value of a cell, or without it. */
 export function loadedActs(
   { row, column }: CellPlace,
   field: string,
@@ -85,19 +85,19 @@ export function loadedActs(
   });
 }
 
-/** The same for lists that have no filters of columns: rows that hold the text of a cell in any column. */
+/** The same for lists without column filters: rows that contain the cell's text in any column. */
 export function narrowActs(place: CellPlace, narrow: (text: string) => unknown): RowAct[] {
   const text = narrowText(place);
   return text === null ? [] : [{ title: `Filter rows by ${quoteCell(place)}`, run: () => narrow(text) }];
 }
 
-/** `5 rows copied`; `150 of 300 rows copied` where some could not be had. */
+/** `5 rows copied`; `150 of 300 rows copied` if some were unavailable. */
 export const copiedText = (copied: number, { count }: ActObject): string =>
   copied < count
     ? `${formatNumber(copied)} of ${formatCount(count, 'row')} copied`
     : `${formatCount(copied, 'row')} copied`;
 
-/** `object`: what the copies of rows are of. */
+/** `object`: the rows to copy. */
 export function copyActs(
   place: CellPlace,
   object: ActObject,

@@ -1,43 +1,46 @@
 /**
- * One of the rows that are used again and again while a list is scrolled: its elements stay, and only what differs
- * from what they show is written. Cells that a component draws follow `row`; all others are written here.
+ * One of the row elements that are reused while a list is scrolled: elements stay, and only differences are
+ * written. Cells drawn by a component follow `row`; all others are written here.
  */
 
 import type { Arranged, CellChange, Column, Row } from '../../lib/grid/columns.ts';
 import { fullText, viewCell } from './cells.ts';
 
-/** What a row is to show. */
+/** The content of a row. */
 interface RowLook {
   row: Row | undefined;
   index: number;
-  /** Pixels from the top of the element that holds the rows. */
+  /** Pixels from the top of the element that contains the rows. */
   top: number;
   /** In the order of the row's cells. */
   columns: readonly Arranged[];
   isSelected: boolean;
-  /** Place of the column under the cursor among `columns`, -1 where this row does not have it; the id of its cell. */
+  /**
+   * Index in `columns` of the column under the cursor, -1 if the cursor is in another row; and the id of its
+   * cell.
+   */
   cursor: { at: number; id: string };
 }
 
 interface Cell {
   element: HTMLElement;
-  /** Of a chip: the coloured part, which `text` is in. */
+  /** For a chip: the coloured element that contains `text`. */
   tag: HTMLElement | null;
-  /** Null in cells that a component draws. */
+  /** Null in cells drawn by a component. */
   text: Text | null;
   shown: string;
   title: string | undefined;
-  /** Its title says more than is written: it was looked at, and shows the same since. */
+  /** The tooltip with the full value was set and still applies. */
   isExplained: boolean;
   tone: string;
   state: '' | 'missing' | 'absent';
   change: CellChange['kind'] | '';
-  /** Holds the value before a change; made where one is first shown. */
+  /** Element of the value before a change; created when first needed. */
   was: HTMLElement | null;
   isCursor: boolean;
 }
 
-/** Is the cell more than text? Then a component draws it. */
+/** Whether the cell is more than text and therefore drawn by a component. */
 export function isDrawn({ draw, kind, icon }: Column): boolean {
   return draw !== undefined || kind === 'pick' || icon !== undefined;
 }
@@ -98,7 +101,10 @@ function setState(cell: Cell, state: Cell['state']): void {
   else cell.element.dataset['state'] = state;
 }
 
-/** The new value stands first, the one before it struck and small; a row that is left out is struck as a whole. */
+/**
+ * Shows the new value first and the old one struck through and small; an excluded row is struck through
+ * completely.
+ */
 function setChange(cell: Cell, change: CellChange | null): void {
   const kind = change?.kind ?? '';
   if (cell.change !== kind) {
@@ -116,7 +122,7 @@ function setChange(cell: Cell, change: CellChange | null): void {
   if (cell.was.textContent !== was) cell.was.textContent = was;
 }
 
-/** Nothing is known of the row yet. */
+/** Shows a row that is not loaded yet. */
 function clear(cell: Cell): void {
   if (cell.text !== null && cell.shown !== '') {
     cell.shown = '';
@@ -134,16 +140,16 @@ function clear(cell: Cell): void {
 
 export class RowSlot {
   readonly number: number;
-  /** The element of the row, whose cells are its children. */
+  /** The element of the row; its children are the cells. */
   element: HTMLElement | null = null;
-  /** What cells that a component draws show. */
+  /** The row shown by cells drawn by a component. */
   row = $state.raw<Row | undefined>(undefined);
 
-  /** The element that all below is about. */
+  /** The element that the state below belongs to. */
   #known: HTMLElement | null = null;
-  /** What was last shown: a cell that comes later is written from it. */
+  /** The content last shown: used for cells that are created later. */
   #look: RowLook | null = null;
-  /** By the id of their column. */
+  /** By column id. */
   readonly #elements = new Map<string, HTMLElement>();
   readonly #cells = new Map<string, Cell>();
   #index = -1;
@@ -156,7 +162,7 @@ export class RowSlot {
     this.number = number;
   }
 
-  /** Place in the list of what is shown; -1 before anything is. */
+  /** Index in the list of the shown row; -1 if none. */
   get index(): number {
     return this.#index;
   }
@@ -172,13 +178,13 @@ export class RowSlot {
   }
 
   /**
-   * An action: the element of a column's cell in this row. Columns may change before or after their elements do, so a
-   * cell is written when it is made as well.
+   * An action: registers the element of a column's cell in this row. Columns can change before or after their
+   * elements do, so a cell is also written when it is created.
    */
   readonly hold = (element: HTMLElement, columnId: string) => {
     this.#elements.set(columnId, element);
     this.#cells.delete(columnId);
-    // A row that is made anew has nothing to show before it is placed.
+    // A recreated row has nothing to show until it is positioned.
     const look = this.#known === this.element ? this.#look : null;
     const at = look?.columns.findIndex(({ column }) => column.id === columnId) ?? -1;
     if (look !== null && at !== -1) this.#showCell(look, at);
@@ -191,13 +197,13 @@ export class RowSlot {
     };
   };
 
-  /** Nothing where the element of the cell is still to come. */
+  /** Does nothing if the element of the cell does not exist yet. */
   #showCell({ columns, row, cursor }: RowLook, at: number): void {
     const column = columns[at]?.column;
     const element = column === undefined ? undefined : this.#elements.get(column.id);
     if (column === undefined) return;
     if (element === undefined) {
-      // Its cell is still to come, but whoever shows the row has to hear of what its value depends on.
+      // Its cell does not exist yet, but the effect that shows the row must depend on the cell's value.
       if (row !== undefined) [column.get(row), column.change?.(row)];
       return;
     }
@@ -211,7 +217,7 @@ export class RowSlot {
     else write(cell, column, row);
   }
 
-  /** The row was taken out, as the view became lower, and has new elements: nothing is written in them. */
+  /** The row was removed when the view became lower, and has new, empty elements. */
   #begin(element: HTMLElement): void {
     this.#known = element;
     this.#index = -1;
@@ -221,7 +227,7 @@ export class RowSlot {
     this.#hasBones = false;
   }
 
-  /** Out of sight until it is shown again. */
+  /** Hides it until it is shown again. */
   leave(): void {
     if (this.#index === -1) return;
     this.#index = -1;
@@ -230,7 +236,7 @@ export class RowSlot {
     this.element?.removeAttribute('aria-busy');
   }
 
-  /** Says the whole of a cell that its text shortens, which is only made once someone looks. */
+  /** Sets the tooltip with the full value of a truncated cell; created only on hover. */
   explain(element: Element): void {
     const column = this.#look?.columns.find(
       ({ column: { id } }) => this.#elements.get(id) === element,
@@ -267,7 +273,7 @@ export class RowSlot {
     element.toggleAttribute('data-bones', hasBones);
   }
 
-  /** Scrolling rests: a row that is not here yet draws where its texts will be. */
+  /** Scrolling stopped: a row that is not loaded yet draws placeholders for its texts. */
   rest(): void {
     if (this.element !== null && this.#isBusy === true && !this.#hasBones) this.#setBones(this.element, true);
   }

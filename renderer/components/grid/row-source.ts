@@ -4,27 +4,27 @@ import type { RowRange } from './ranges.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
-/** Where a grid's rows come from, window by window. Its members may be read in templates: reactive. */
+/** Source of a grid's rows, window by window. Its members are reactive and can be read in templates. */
 export interface RowSource {
   readonly count: number;
-  /** The rows only stand in for those to come. */
+  /** Whether the rows are placeholders for pending ones. */
   readonly isPending?: boolean;
-  /** `opening`: rows of another question are on their way; what is shown belongs to the one before. */
+  /** `opening`: rows of another query are pending; the current rows belong to the previous one. */
   readonly phase?: string;
-  /** The row, or undefined while it is not there. */
+  /** The row, or undefined while it is not loaded. */
   row(index: number): Row | undefined;
-  /** Says which rows are in view, so that they are fetched; `end` is not included. */
+  /** Sets the visible rows so that they are fetched; `end` is exclusive. */
   ensure(first: number, end: number): void;
-  /** Fetches rows to be read right after, for a copy. */
+  /** Fetches rows that are read right afterwards, e.g. for a copy. */
   load?(first: number, end: number): Promise<void>;
 }
 
-/** Rows that are all here. */
+/** Rows that are all in memory. */
 export function arraySource(rows: readonly Row[]): RowSource {
   return { count: rows.length, row: (index) => rows[index], ensure: () => undefined };
 }
 
-/** The rows of a selection, fetched where they are not here; at most 20,000. */
+/** The rows of a selection, fetched if they are not loaded; at most 20,000. */
 export async function readSelection(source: RowSource, selection: readonly RowRange[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { from, to } of selection) {
@@ -34,7 +34,9 @@ export async function readSelection(source: RowSource, selection: readonly RowRa
   return rows;
 }
 
-/** Rows one after the other; `undefined` for one that is not to be had. A source keeps only so many at a time. */
+/**
+ * Yields rows in order; `undefined` for an unavailable one. A source caches only a limited number at a time.
+ */
 export async function* rowsBetween(
   source: RowSource,
   from: number,
@@ -43,7 +45,7 @@ export async function* rowsBetween(
   for (let first = from; first < end; first += ROWS_AT_ONCE) {
     const next = Math.min(end, first + ROWS_AT_ONCE);
     await source.load?.(first, next);
-    // All of them before anything else has its turn.
+    // All of them, before other work can run.
     yield* Array.from({ length: next - first }, (_, at) => source.row(first + at));
   }
 }

@@ -1,18 +1,18 @@
-/** How large the view of a grid is, without laying the window out to ask. */
+/** Watches the size of a grid's view without forcing a layout. */
 import type { Attachment } from 'svelte/attachments';
 
 export interface Size {
-  /** Pixels inside its edges and scroll bars. */
+  /** Inner width in pixels, without borders and scroll bars. */
   width: number;
   height: number;
 }
 
 let last: Size = { width: 800, height: 400 };
 
-/** Of the grid that was drawn last: the next one mostly takes its place. */
+/** Size of the last drawn grid: the next one mostly replaces it. */
 export const likelySize = (): Size => last;
 
-/** Tells the size before each frame in which it is another one, the first one too. */
+/** Reports the size before the first frame and before each frame in which it changed. */
 export function watchSize(take: (size: Size) => void): Attachment<HTMLElement> {
   return (element) => {
     const observer = new ResizeObserver(() => {

@@ -1,9 +1,12 @@
-/** The tree of a trace whose spans are still coming: built a little at a time, and again once more of them are here. */
+/**
+ * The tree of a trace whose spans are still arriving: built in small steps, and rebuilt when more of them are
+ * loaded.
+ */
 import { inPieces } from '../../lib/in-pieces.ts';
 import { nextTask } from '../../lib/next-task.ts';
 import { buildTrace, type SpanHead, type TraceTree } from '../../lib/trace-tree.ts';
 
-/** Building takes at most this part of the time while spans come. */
+/** Maximum share of time spent on building while spans arrive. */
 const SHARE = 0.25;
 
 export class GrowingTrace {
@@ -13,7 +16,7 @@ export class GrowingTrace {
   #isBuilding = false;
   #isStopped = false;
 
-  /** `read`: the spans that are here by now; asked for once the tree before is built. */
+  /** `read`: returns the spans loaded so far; called when the previous tree is built. */
   update(read: () => { spans: readonly SpanHead[]; unitMs: number }): void {
     this.#read = read;
     if (!this.#isBuilding) void this.#build();
@@ -32,7 +35,7 @@ export class GrowingTrace {
       const tree = await inPieces(buildTrace(spans, unitMs), () => this.#isStopped);
       if (tree === null) return;
       const tookMs = performance.now() - startedAt;
-      // Drawing it is work enough for one task.
+      // Drawing it is enough work for one task.
       await nextTask();
       this.tree = tree;
       await nextTask(tookMs * (1 / SHARE - 1));

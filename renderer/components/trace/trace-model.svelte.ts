@@ -1,14 +1,14 @@
-/** What of a trace is open, and which span the cursor is on. It lives as long as its tab. */
+/** Expanded parts and cursor of a trace. Exists as long as its tab. */
 export class TraceModel {
   closed = $state.raw<ReadonlySet<string>>(new Set());
   /** Key of the span under the cursor; null for the first. */
   cursor = $state<string | null>(null);
-  /** Key of the span that somebody came from: the cursor goes there once it is read. */
+  /** Key of the span from which the trace was opened: the cursor moves to it when it is loaded. */
   wanted = $state<string | null>(null);
   /** Pixels from the top. */
   scrollTop = 0;
 
-  /** To a span, wherever it is. */
+  /** Moves to a span, wherever it is. */
   goTo(key: string): void {
     this.closed = new Set();
     this.wanted = key;

@@ -1,19 +1,19 @@
-/** The spans of a trace as its tree needs them, read page by page from a list that holds only some of its records. */
+/** Spans of a trace for its tree, read page by page from a list that caches only some of its records. */
 import type { Freshness, ListQuery } from '../../../electron/shared/model.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { type SpanHead, spanHead } from '../../lib/trace-tree.ts';
 
 const MOST_SPANS = 50_000;
-/** Read at once; of the first ones only so many that they are drawn soon. */
+/** Number of spans per read; the first read is smaller, so that they are drawn soon. */
 const SPANS_AT_ONCE = 2_000;
 const FIRST_SPANS = 100;
 
-/** What of a list is used here. */
+/** The part of a list that is used here. */
 interface SpanList {
   readonly query: ListQuery | null;
   readonly freshness: Pick<Freshness, 'oldestMs' | 'storedRows'> | null;
   readonly count: number;
-  /** Of them, those that are stored. */
+  /** Number of stored spans. */
   readonly matchingRows: number;
   row: (place: number) => JsonObject | undefined;
   ensure: (first: number, end: number) => void;
@@ -23,16 +23,16 @@ interface SpanList {
 export class TraceSpans {
   readonly #list: SpanList;
   readonly #onMore: () => void;
-  /** What the tree is built of. */
+  /** Spans of the current tree. */
   #shown: (SpanHead | undefined)[] = [];
-  /** The same; another one while the list is read anew, until it has as many. */
+  /** The same array; a new one while the list is read again, until it has as many spans. */
   #read: (SpanHead | undefined)[] = this.#shown;
   #source = { query: '', oldestMs: null as number | null, storedRows: 0 };
   #isReading = false;
   #isAsked = false;
   #isStopped = false;
 
-  /** `onMore`: further spans are here, or other ones. */
+  /** `onMore`: called when spans were added or changed. */
   constructor(list: SpanList, onMore: () => void) {
     this.#list = list;
     this.#onMore = onMore;
@@ -43,7 +43,7 @@ export class TraceSpans {
     return this.#shown.filter((each) => each !== undefined);
   }
 
-  /** Reads what came to the list since; all of it where the list is another one, or was read anew. */
+  /** Reads spans added to the list; reads everything if the list changed or was read again. */
   follow(): void {
     this.#isAsked = true;
     if (!this.#isReading) void this.#follow();
@@ -72,7 +72,7 @@ export class TraceSpans {
       storedRows: freshness?.storedRows ?? 0,
     };
     this.#source = now;
-    // Pages that are read on leave the first answer as it is.
+    // Additional pages do not change the first response.
     if (now.query === before.query && now.oldestMs === before.oldestMs && now.storedRows >= before.storedRows)
       return;
     this.#read = [];
@@ -91,7 +91,7 @@ export class TraceSpans {
       const isWhole = this.#take(at, to);
       if (this.#read.length >= this.#shown.length) this.#shown = this.#read;
       this.#onMore();
-      // The rest is asked of the service, and followed once it is here.
+      // The rest is requested from the service, and read when it arrives.
       if (this.#isStopped || this.#isAsked || (!isWhole && list.count > list.matchingRows)) return;
       at = to;
     }
@@ -104,7 +104,7 @@ export class TraceSpans {
     return Math.min(this.#list.count, MOST_SPANS);
   }
 
-  /** Are all of them here? */
+  /** Returns whether all of them are loaded. */
   #take(from: number, to: number): boolean {
     let isWhole = true;
     for (let place = from; place < to; place += 1) {
