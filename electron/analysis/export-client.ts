@@ -48,7 +48,7 @@ export function createRowWriter({ sidecars, libraryFile, ...child }: RowWriterDe
       return { form: 'stored' as const, sidecar, stored, positions };
     };
     const written = await writeSource(child, { source, plan, part }, signal, onProgress);
-    const seen = written.rows + (written.skipped?.rows ?? 0);
+    const seen = written.spansRead ?? written.rows + (written.skipped?.rows ?? 0);
     if (positions === null && seen !== rows.count) throw changed();
     return written;
   };

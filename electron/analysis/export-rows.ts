@@ -25,6 +25,7 @@ import { LockedSql } from './locked-sql.ts';
 import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.ts';
 import { fill, readAbout, readRecords } from './sidecar-file.ts';
 import { placeColumn } from './sidecar-sql.ts';
+import { spokenSpans } from './spoken-spans.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type NumberedColumn, numbered, timeTypes, viewColumns } from './view-columns.ts';
 
@@ -48,6 +49,7 @@ interface Written {
   /** The column whose values name the folders. */
   partition?: string;
   skipped?: SkippedRows;
+  spansRead?: number;
 }
 
 /** What a person can change about an export. */
@@ -332,6 +334,8 @@ async function writeJsonLines(source: Source, request: Request): Promise<Written
   const { conversation } = request;
   if (conversation === undefined) return writeLines(source, request, (text) => text);
   const skips = new Skips();
+  const { per } = conversation;
+  if (per !== undefined) return writeSpoken(source, request, { ...conversation, per });
   const written = await writeLines(source, request, (text) => {
     const item = parseExact(text);
     const made = conversationLine(item, conversation);
@@ -343,6 +347,27 @@ async function writeJsonLines(source: Source, request: Request): Promise<Written
     return null;
   });
   return { ...written, skipped: skips.all() };
+}
+
+/** A line for each trace or session. */
+async function writeSpoken(
+  source: Source,
+  { target }: Request,
+  plan: Parameters<typeof spokenSpans>[1],
+): Promise<Written> {
+  const { connection, texts, records, onProgress } = source;
+  const described = await connection.runAndReadAll(`SELECT * FROM (${texts}) LIMIT 0`);
+  const skips = new Skips();
+  const lines: string[] = [];
+  const { spans, spoken: all } = await spokenSpans(records, plan, onProgress);
+  for (const spoken of all) {
+    if ('line' in spoken) {
+      skips.leaveOut(spoken.leftOut);
+      lines.push(`${spoken.line}\n`);
+    } else skips.add(spoken.refused, spoken);
+  }
+  await writeText(target, Readable.from(lines));
+  return { rows: lines.length, spansRead: spans, columns: columnsOf(described), skipped: skips.all() };
 }
 
 async function writeLines(source: Source, { target }: Request, lineOf: LineOf): Promise<Written> {

@@ -153,7 +153,7 @@ export type AnalysisRequest = z.infer<typeof analysisRequest>;
 export interface ExportedRows
   extends Pick<
     ExportManifest,
-    'rows' | 'skipped' | 'columns' | 'sizeBytes' | 'sha256' | 'files' | 'partitionedBy'
+    'rows' | 'spansRead' | 'skipped' | 'columns' | 'sizeBytes' | 'sha256' | 'files' | 'partitionedBy'
   > {
   times: ExportManifest['timeRanges'];
 }

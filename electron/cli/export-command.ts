@@ -65,12 +65,12 @@ async function listPlan(
     reads: args.isOffline ? 'stored' : 'whole',
     ...{ narrow: null, filters: [], sort: null, ranges: null, seen: null, columns: null },
     ...form,
-    ...conversationOf(args),
+    ...conversationOf(args, args.positionals[0] ?? ''),
   };
 }
 
 /** Throws INVALID_ARGUMENT for a form that there is none of, and for fields without a form. */
-function conversationOf(args: CommandContext['args']): Pick<ListExportPlan, 'conversation'> {
+function conversationOf(args: CommandContext['args'], list: string): Pick<ListExportPlan, 'conversation'> {
   const [typed, prompt, answer] = [args.text('as'), args.text('prompt'), args.text('answer')];
   const as = CONVERSATIONS.find((each) => each === typed);
   if (typed === null && prompt === null && answer === null) return {};
@@ -79,7 +79,14 @@ function conversationOf(args: CommandContext['args']): Pick<ListExportPlan, 'con
       'INVALID_ARGUMENT',
       `--as expects ${CONVERSATIONS.join(' or ')}, got ${typed ?? 'nothing'}.`,
     );
-  return { conversation: { as, prompt, answer } };
+  if (list !== 'spans' && list !== 'session') return { conversation: { as, prompt, answer } };
+  const field = prompt === null ? (answer === null ? null : 'answer') : 'prompt';
+  if (field !== null)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `export ${list} takes no --${field}: it belongs to the items of a dataset. The messages of spans are found by their names.`,
+    );
+  return { conversation: { as, prompt, answer, per: list === 'spans' ? 'trace' : 'session' } };
 }
 
 /** The newest export to this file that has not ended. */
@@ -108,7 +115,7 @@ export const EXPORTS: Followed<'export'> = {
 const PART_OF_LIST = 'Not all of the list is stored: the file has only the rows that are.';
 const MORE_ROWS = 'More rows may follow: the file has the existing ones.';
 
-function skippedLines({ skipped }: ExportManifest): string[] {
+function skippedLines({ skipped }: ExportManifest, of: string): string[] {
   if (skipped === null) return [];
   const lost = (skipped.leftOut ?? []).map(
     ({ what, parts, rows }) => `Left out of ${counted(rows, 'line')}: ${what}, ${numberText(parts)} in all.`,
@@ -116,7 +123,7 @@ function skippedLines({ skipped }: ExportManifest): string[] {
   if (skipped.rows === 0) return lost;
   return [
     ...lost,
-    `${counted(skipped.rows, 'item')} could not be written as a conversation; the manifest names them:`,
+    `${counted(skipped.rows, of)} could not be written as a conversation; the manifest names them:`,
     ...skipped.reasons.map(({ reason, rows }) => `  ${numberText(rows)}: ${reason}`),
   ];
 }
@@ -126,8 +133,8 @@ async function answer(context: CommandContext, session: Session, ended: ExportJo
   if (state === 'done') {
     const manifest = await session.exports.manifest(exportId);
     context.output.answer(manifest, () => [
-      `Wrote ${counted(manifest.rows, 'row')} (${sizeText(manifest.sizeBytes)}) to ${file ?? ''}, with ${basename(file ?? '')}.manifest.json beside it.`,
-      ...skippedLines(manifest),
+      `Wrote ${counted(manifest.rows, 'row')}${manifest.spansRead === undefined ? '' : ` from ${counted(manifest.spansRead, 'span')}`} (${sizeText(manifest.sizeBytes)}) to ${file ?? ''}, with ${basename(file ?? '')}.manifest.json beside it.`,
+      ...skippedLines(manifest, (!isTablePlan(plan) && plan.conversation?.per) || 'item'),
       ...(manifest.complete ? [] : [isTablePlan(plan) ? MORE_ROWS : PART_OF_LIST]),
     ]);
     if (manifest.complete) return;

@@ -242,7 +242,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'export --as': {
     value: 'FORM',
     about:
-      'items of a dataset as conversations in JSON Lines: chat for fine-tuning, evals for evals; what is none is named in the manifest',
+      'conversations in JSON Lines: chat for fine-tuning, evals for evals; one for each item of a dataset, for each trace of spans, for a session; what is none is named in the manifest',
   },
   'export --prompt': {
     value: 'FIELD',

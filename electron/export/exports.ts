@@ -6,7 +6,14 @@ import type { StoredExport } from '../db/export-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
 import { AppError } from '../shared/errors.ts';
-import { type ExportJob, type ExportPlan, exportPlan, isTablePlan } from '../shared/export-model.ts';
+import {
+  type ConversationPlan,
+  type ExportJob,
+  type ExportPlan,
+  exportPlan,
+  isTablePlan,
+  type ListExportPlan,
+} from '../shared/export-model.ts';
 import { ExportLedger } from './export-ledger.ts';
 import { ExportRunner } from './export-runner.ts';
 import { checkPlace, partOf, readManifest, removePart } from './files.ts';
@@ -14,8 +21,10 @@ import { exportSource } from './job-source.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
 const MOST_LISTED = 500;
-/** Of what conversations are made. */
-const ITEMS = 'datasets.items';
+/** Do these rows become conversations: the items of a dataset, or the spans of traces and sessions? */
+function isSpoken({ query, format }: ListExportPlan, { per }: ConversationPlan): boolean {
+  return format === 'jsonl' && query.operation === (per === undefined ? 'datasets.items' : 'spans.query');
+}
 
 export function createExports(deps: ExportDeps): Exports {
   const entries = new ExportEntries(deps);
@@ -67,14 +76,10 @@ class ExportEntries {
 
   async create(given: ExportPlan, { file, startAtMs, notBeforeMs }: ExportStart): Promise<ExportJob> {
     const plan = exportPlan.parse(given);
-    if (
-      !isTablePlan(plan) &&
-      plan.conversation !== undefined &&
-      (plan.query.operation !== ITEMS || plan.format !== 'jsonl')
-    )
+    if (!isTablePlan(plan) && plan.conversation !== undefined && !isSpoken(plan, plan.conversation))
       throw new AppError(
         'INVALID_ARGUMENT',
-        `Expected the items of a dataset and JSON Lines to write conversations, got ${plan.query.operation} as ${plan.format}.`,
+        `Expected spans or the items of a dataset and JSON Lines to write conversations, got ${plan.query.operation} as ${plan.format}.`,
       );
     if (file !== null) await checkPlace(file);
     // Whoever chose rows hears now that they are not the same any more, not after the file was named.

@@ -115,6 +115,7 @@ export function manifestText({
     source: { baseUrl, ...(isTablePlan(plan) ? about : plan.query) },
     rowsChosen: isTablePlan(plan) ? null : chosenOf(plan),
     ...{ rows: written.rows, skipped: written.skipped },
+    ...(written.spansRead === undefined ? {} : { spansRead: written.spansRead }),
     totalRows: rows.totalRows,
     complete: rows.isComplete,
     ...(rows.missingRows === undefined ? {} : { missingRows: rows.missingRows }),

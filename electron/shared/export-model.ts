@@ -27,7 +27,7 @@ export const EXPORT_STATES = [
 ] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** Items of a dataset as lines of conversations: `chat` for fine-tuning, `evals` for an evaluation of models. */
+/** Items of a dataset, or spans, as lines of conversations: `chat` for fine-tuning, `evals` for an evaluation of models. */
 export const CONVERSATIONS = ['chat', 'evals'] as const;
 export const conversationPlan = z.strictObject({
   as: z.enum(CONVERSATIONS),
@@ -35,6 +35,8 @@ export const conversationPlan = z.strictObject({
   prompt: z.string().min(1).max(2_000).nullable(),
   /** Field that holds the answer, e.g. `expected_outputs.answer`; null: found by its name in each item. */
   answer: z.string().min(1).max(2_000).nullable(),
+  /** Of spans: what each line is of. Absent for items of a dataset. */
+  per: z.enum(['trace', 'session']).optional(),
 });
 export type ConversationPlan = z.infer<typeof conversationPlan>;
 
@@ -57,7 +59,7 @@ const listExportPlan = z.strictObject({
   ...chosenRows,
   /** `whole`: what is not stored is read first. `stored`: nothing is requested from the service. */
   reads: z.enum(['whole', 'stored']),
-  /** JSON Lines of a dataset's items: each line a conversation instead of the item. */
+  /** JSON Lines of a dataset's items, or of spans: each line a conversation instead of the row. */
   conversation: conversationPlan.optional(),
 });
 export type ListExportPlan = z.infer<typeof listExportPlan>;
@@ -182,7 +184,9 @@ export interface ExportManifest {
   /** What was chosen of it on this computer; null for a table, which is written whole. */
   rowsChosen: (Pick<ListExportPlan, 'narrow' | 'filters' | 'sort'> & { isSelection: boolean }) | null;
   rows: number;
-  /** Of the items that were chosen, those that are no conversation; null where lines are not conversations. */
+  /** Spans that were read, where each line is a conversation of several; else absent. */
+  spansRead?: number;
+  /** Of the items, traces or sessions that were chosen, those that are no conversation; null where lines are not conversations. */
   skipped: SkippedRows | null;
   /** Rows of the list, as the service states them; null where it does not. */
   totalRows: number | null;

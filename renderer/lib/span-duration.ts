@@ -1,7 +1,7 @@
 /** Durations of spans: the service documents no unit for them, so it is inferred from the spans. Pure. */
-import { parseTime } from '../../electron/shared/zone-time.ts';
+import { type SpanPlace, spanPlace } from '../../electron/shared/span-tree.ts';
 import { formatDuration, formatNumber } from './format.ts';
-import { type JsonObject, textField } from './records.ts';
+import type { JsonObject } from './records.ts';
 
 const UNITS_MS = [1e-6, 1e-3, 1, 1_000] as const;
 /** A unit is accepted if this share of children starts while the parent is running. */
@@ -18,10 +18,7 @@ export function readUnit(rows: readonly JsonObject[]): number | null {
 }
 
 /** Fields that determine when a span was running, and its parent. */
-export interface SpanTimes {
-  spanId: string;
-  parentId: string;
-  startMs: number | null;
+export interface SpanTimes extends SpanPlace {
   /** The service's value; null if it is not a number of at least zero. */
   duration: number | null;
 }
@@ -29,9 +26,7 @@ export interface SpanTimes {
 export function timesOf(row: JsonObject): SpanTimes {
   const { duration } = row;
   return {
-    spanId: textField(row, 'span_id'),
-    parentId: textField(row, 'parent_span_id'),
-    startMs: parseTime(row['start_time']),
+    ...spanPlace(row),
     duration: typeof duration === 'number' && Number.isFinite(duration) && duration >= 0 ? duration : null,
   };
 }

@@ -1,5 +1,6 @@
 /** The tree of a trace: spans under their parents, with their positions in time. Pure. */
 import { type Pieces, whole } from '../../electron/shared/pieces.ts';
+import { type SpanLine, type SpanNode, spanLines, spanTree } from '../../electron/shared/span-tree.ts';
 import { type JsonObject, textField } from './records.ts';
 import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from './span-duration.ts';
 import { typesOf } from './span-types.ts';
@@ -26,16 +27,8 @@ export function spanHead(row: JsonObject, place: number): SpanHead {
   };
 }
 
-export interface TraceNode extends SpanHead {
-  /** Unique key, even if two spans have the same id. */
-  key: string;
-  children: TraceNode[];
-  parent: TraceNode | null;
-  /** Whether its named parent is missing from these spans. */
-  isOrphan: boolean;
-  /** Whether it was made a root to break a cycle. */
-  isCut: boolean;
-}
+export type TraceNode = SpanNode<SpanHead>;
+export type TraceLine = SpanLine<SpanHead>;
 
 export interface TraceTree {
   roots: TraceNode[];
@@ -54,50 +47,8 @@ export interface TraceTree {
   lines: readonly TraceLine[];
 }
 
-const startOf = ({ startMs }: TraceNode) => startMs ?? Number.POSITIVE_INFINITY;
-const byStart = (a: TraceNode, b: TraceNode) => (startOf(a) === startOf(b) ? 0 : startOf(a) - startOf(b));
-
-/** Links every span to its parent; in a cycle, the earliest span becomes a root. */
-function* linkParents(nodes: readonly TraceNode[]): Pieces<void> {
-  const byId = new Map<string, TraceNode>();
-  for (const [at, node] of nodes.entries()) {
-    if (at % A_PIECE === 0) yield undefined;
-    const { spanId } = node;
-    if (spanId !== '' && !byId.has(spanId)) byId.set(spanId, node);
-  }
-  for (const [at, node] of nodes.entries()) {
-    if (at % A_PIECE === 0) yield undefined;
-    const { parentId } = node;
-    if (parentId === '') continue;
-    node.parent = byId.get(parentId) ?? null;
-    node.isOrphan = node.parent === null;
-  }
-  const known = new Set<TraceNode>();
-  for (const [index, node] of nodes.entries()) {
-    if (index % A_PIECE === 0) yield undefined;
-    const way = new Set<TraceNode>();
-    let at: TraceNode | null = node;
-    while (at !== null && !known.has(at) && !way.has(at)) {
-      way.add(at);
-      at = at.parent;
-    }
-    if (at !== null && way.has(at)) cutCircle(at);
-    for (const each of way) known.add(each);
-  }
-}
-
-function cutCircle(on: TraceNode): void {
-  let first = on;
-  for (let at = on.parent; at !== null && at !== on; at = at.parent) if (byStart(at, first) < 0) first = at;
-  first.parent = null;
-  first.isCut = true;
-}
-
 /** Number of spans used to infer the unit of durations. */
 const SPANS_FOR_UNIT = 2_000;
-/** Number of spans between two pauses: less than a millisecond of work. */
-const A_PIECE = 500;
-
 /**
  * The tree of these spans, ordered by start. Accepts any spans: missing or invalid data affects only the span
  * itself. `usualUnitMs`: unit of durations if it cannot be inferred.
@@ -105,27 +56,7 @@ const A_PIECE = 500;
 export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT_MS): Pieces<TraceTree> {
   const unitMs = unitOf(spans.slice(0, SPANS_FOR_UNIT)) ?? usualUnitMs;
   yield undefined;
-  const seen = new Set<string>();
-  const nodes: TraceNode[] = [];
-  for (const [index, span] of spans.entries()) {
-    if (index % A_PIECE === 0) yield undefined;
-    const { spanId: id } = span;
-    const key = id === '' || seen.has(id) ? `${id} ${index}` : id;
-    seen.add(key);
-    nodes.push({ ...span, key, children: [], parent: null, isOrphan: false, isCut: false });
-  }
-  yield* linkParents(nodes);
-  const roots: TraceNode[] = [];
-  for (const [index, node] of nodes.entries()) {
-    if (index % A_PIECE === 0) yield undefined;
-    (node.parent?.children ?? roots).push(node);
-  }
-  for (const [index, node] of nodes.entries()) {
-    if (index % A_PIECE === 0) yield undefined;
-    node.children.sort(byStart);
-  }
-  roots.sort(byStart);
-  yield undefined;
+  const { nodes, roots, lines } = yield* spanTree(spans);
   let [startMs, endMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const node of nodes) {
     if (node.startMs === null) continue;
@@ -133,7 +64,6 @@ export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT
     endMs = Math.max(endMs, node.startMs + (node.duration ?? 0) * unitMs);
   }
   yield undefined;
-  const lines = yield* linesInPieces(roots, NONE_CLOSED);
   const isTimed = Number.isFinite(startMs);
   return {
     roots,
@@ -149,37 +79,9 @@ export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT
   };
 }
 
-export interface TraceLine {
-  node: TraceNode;
-  /** 1-based. */
-  level: number;
-  place: number;
-  siblings: number;
-}
-
-const NONE_CLOSED: ReadonlySet<string> = new Set();
-
 /** The visible lines from top to bottom: nothing below a collapsed span. */
 export function linesOf({ roots, lines }: TraceTree, closed: ReadonlySet<string>): readonly TraceLine[] {
-  return closed.size === 0 ? lines : whole(linesInPieces(roots, closed));
-}
-
-function* linesInPieces(roots: readonly TraceNode[], closed: ReadonlySet<string>): Pieces<TraceLine[]> {
-  const lines: TraceLine[] = [];
-  const waiting: TraceLine[] = [];
-  const add = (nodes: readonly TraceNode[], level: number) => {
-    for (let at = nodes.length - 1; at >= 0; at -= 1) {
-      const node = nodes[at];
-      if (node !== undefined) waiting.push({ node, level, place: at + 1, siblings: nodes.length });
-    }
-  };
-  add(roots, 1);
-  for (let line = waiting.pop(); line !== undefined; line = waiting.pop()) {
-    lines.push(line);
-    if (lines.length % A_PIECE === 0) yield undefined;
-    if (!closed.has(line.node.key)) add(line.node.children, line.level + 1);
-  }
-  return lines;
+  return closed.size === 0 ? lines : whole(spanLines(roots, closed));
 }
 
 /** Position of a span within the trace, in percent; null without a start. */

@@ -38,3 +38,39 @@ test('export spans and export session write what the flags of spans ask for, who
     stderr: expect.stringContaining('--application'),
   });
 });
+
+test('--as chat writes what was said: a conversation for each trace of spans, one for a session', async () => {
+  const [first] = (await answered('spans', ...ASKED, '--limit', '1')).items;
+  const sessionId = String(first.session_id);
+  const of = (file: string) => ['--output', cli.file(file)];
+  await answered('export', 'session', sessionId, ...ASKED, ...of('session-spans.jsonl'));
+  const traces = new Set(records('session-spans.jsonl').map((span) => span['trace_id']));
+  const whole = await answered('export', 'session', sessionId, ...ASKED, '--as', 'chat', ...of('chat.jsonl'));
+  expect(whole).toMatchObject({ complete: true, rows: 1, skipped: { rows: 0 } });
+  const [line] = records('chat.jsonl') as { messages: { role: string; content: unknown }[] }[];
+  const roles = line?.messages.map(({ role }) => role) ?? [];
+  expect(roles.filter((role) => role === 'user')).toHaveLength(traces.size);
+  expect(roles.at(-1)).toBe('assistant');
+  expect(roles.indexOf('system')).toBeLessThanOrEqual(0);
+
+  const each = await answered('export', 'spans', ...ASKED, '--as', 'chat', ...of('traces.jsonl'));
+  await answered('export', 'spans', ...ASKED, ...of('spans.jsonl'));
+  const all = new Set(records('spans.jsonl').map((span) => span['trace_id']));
+  expect(each.rows + each.skipped.rows).toBe(all.size);
+  expect(each.rows).toBeGreaterThan(1);
+  const evals = await answered('export', 'spans', ...ASKED, '--as', 'evals', ...of('evals.jsonl'));
+  expect(evals.rows).toBe(each.rows);
+  expect(records('evals.jsonl')[0]).toMatchObject({
+    id: expect.any(String),
+    input: expect.any(Array),
+    ideal: expect.anything(),
+  });
+  for (const [words, said] of [
+    [['--prompt', 'inputs.question', ...of('x.jsonl')], 'takes no --prompt'],
+    [of('x.csv'), 'and JSON Lines to write conversations'],
+  ] as const) {
+    const refused = await run('export', 'spans', ...ASKED, '--as', 'chat', ...words);
+    expect(refused.stderr).toContain(said);
+    expect(refused.code).toBe(2);
+  }
+});

@@ -1,9 +1,9 @@
 /** A session as a conversation: its traces as exchanges, and what each of them says that was not said before. */
 import { describe, expect, test } from 'vitest';
+import { exchangesOf, saidIn } from '../../electron/shared/messages/exchanges.ts';
 import type { Message } from '../../electron/shared/messages/message.ts';
 import { whole } from '../../electron/shared/pieces.ts';
 import type { JsonObject } from '../../renderer/lib/records.ts';
-import { exchangesOf, saidIn } from '../../renderer/lib/session.ts';
 import { buildTrace, spanHead } from '../../renderer/lib/trace-tree.ts';
 
 const span = (trace: string, id: string, parent: string | null, atS: number, more: object = {}) => ({

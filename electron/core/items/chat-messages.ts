@@ -12,10 +12,11 @@ export const LEFT_OUT = {
   reasoning: 'reasoning',
   picture: 'pictures outside of a message of the user',
   file: 'sound and files',
+  context: 'context that was retrieved for an answer',
   other: 'parts that are no text, picture, call or result',
 } as const;
 export type LeftOut = keyof typeof LEFT_OUT;
-export const LEFT_OUT_PARTS: readonly LeftOut[] = ['reasoning', 'picture', 'file', 'other'];
+export const LEFT_OUT_PARTS: readonly LeftOut[] = ['reasoning', 'picture', 'file', 'context', 'other'];
 
 interface ChatMessages {
   messages: Fields[];
@@ -60,6 +61,10 @@ type Call = MessagePart & { kind: 'call' };
 type Result = MessagePart & { kind: 'result' };
 
 function writtenAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: LeftOut) => void): Fields[] {
+  if (role === 'context') {
+    drop('context');
+    return [];
+  }
   const results = parts.filter((part): part is Result => part.kind === 'result');
   const called = parts.filter((part): part is Call => part.kind === 'call');
   const isUser = role === 'user';

@@ -5,6 +5,7 @@
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ConversationPlan } from '../../shared/export-model.ts';
+import type { Message } from '../../shared/messages/message.ts';
 import { readLinked } from '../../shared/messages/read-messages.ts';
 import { chatMessages, type LeftOut } from './chat-messages.ts';
 
@@ -43,6 +44,26 @@ export function conversationLine(record: unknown, plan: ConversationPlan): Conve
   try {
     const { messages, leftOut } = messagesAsked(fieldsOf(record), plan.prompt);
     return { line: writeExact(lineOf(fieldsOf(record), messages, plan)), leftOut };
+  } catch (problem) {
+    if (problem instanceof Refused) return { refused: problem.message };
+    throw problem;
+  }
+}
+
+/** The line of what was said in spans; `id`: of their trace or session. */
+export function spanConversation(
+  id: string,
+  said: readonly Message[],
+  plan: ConversationPlan,
+): ConversationLine {
+  if (said.length === 0) return { refused: 'Expected a span with an input or an output, there is none.' };
+  const { messages, leftOut } = chatMessages(said);
+  const fault = faultOf(messages);
+  if (fault !== null) return { refused: fault };
+  if (messages.at(-1)?.['role'] !== 'assistant')
+    return { refused: 'Expected an answer at the end, there is none.' };
+  try {
+    return { line: writeExact(lineOf({ id }, messages, plan)), leftOut };
   } catch (problem) {
     if (problem instanceof Refused) return { refused: problem.message };
     throw problem;

@@ -1,7 +1,7 @@
 /** What was said in the exchanges of a session, read one after the other. It lives as long as its tab. */
 import { type AppError, toAppError } from '../../../../electron/shared/errors.ts';
+import { type Exchange, type Said, saidIn } from '../../../../electron/shared/messages/exchanges.ts';
 import type { JsonObject } from '../../../lib/records.ts';
-import { type Exchange, type Said, saidIn } from '../../../lib/session.ts';
 import type { SpanHead } from '../../../lib/trace-tree.ts';
 
 /** Exchanges that are read and drawn at first, and each time more are asked for. */
@@ -17,7 +17,7 @@ interface ExchangeText {
 
 /** The exchange that is read next. */
 interface PendingExchange {
-  exchange: Exchange;
+  exchange: Exchange<SpanHead>;
   source: string;
   before: Said['all'];
   read: ReadRecord;
@@ -38,7 +38,7 @@ export class SessionConversation {
   wanted = $state<string | null>(null);
   /** Pixels from the top. */
   scrollTop = 0;
-  #asked: { exchanges: readonly Exchange[]; source: string; read: ReadRecord } | null = null;
+  #asked: { exchanges: readonly Exchange<SpanHead>[]; source: string; read: ReadRecord } | null = null;
   #isReading = false;
 
   toggle(key: string): void {
@@ -48,7 +48,7 @@ export class SessionConversation {
   }
 
   /** Reads what is not read yet of these exchanges, which are all from the first on. `source`: of the list as it is. */
-  ensure(exchanges: readonly Exchange[], source: string, read: ReadRecord): void {
+  ensure(exchanges: readonly Exchange<SpanHead>[], source: string, read: ReadRecord): void {
     this.#asked = { exchanges, source, read };
     if (!this.#isReading) void this.#readAll();
   }

@@ -1,27 +1,37 @@
-/** A session as a conversation: one exchange per trace, with the spans that led to its answer. Pure. */
-import type { Message } from '../../electron/shared/messages/message.ts';
-import { isLanguageModel, recordMessages } from '../../electron/shared/messages/span-messages.ts';
-import type { JsonObject } from './records.ts';
-import type { TraceLine, TraceNode, TraceTree } from './trace-tree.ts';
+/** Spans as a conversation: one exchange per trace, with the spans that led to its answer. Pure. */
+import type { SpanLine, SpanNode, SpanPlace } from '../span-tree.ts';
+import type { JsonObject, Message } from './message.ts';
+import { isLanguageModel, recordMessages } from './span-messages.ts';
 
-export interface Exchange {
+/** Fields of a span that the exchanges need. */
+export interface SpokenSpan extends SpanPlace {
+  traceId: string;
+  type: string;
+  status: string;
+}
+
+export interface Exchange<S extends SpokenSpan> {
   /** Key of its first span. */
   key: string;
   traceId: string;
   /** The span that represents the whole trace. */
-  head: TraceNode;
+  head: SpanNode<S>;
   /** Spans whose messages are read in turn: the first one with messages is used. */
-  speakers: readonly TraceNode[];
+  speakers: readonly SpanNode<S>[];
   /** All other spans, in tree order. */
-  steps: readonly TraceLine[];
+  steps: readonly SpanLine<S>[];
   startMs: number | null;
   failed: number;
 }
 
 /** Exchanges ordered by start. A trace whose root belongs to another session has several top-level spans. */
-export function exchangesOf({ lines }: Pick<TraceTree, 'lines'>): Exchange[] {
-  const byTrace = new Map<string, TraceLine[]>();
-  let current: TraceLine[] = [];
+export function exchangesOf<S extends SpokenSpan>({
+  lines,
+}: {
+  lines: readonly SpanLine<S>[];
+}): Exchange<S>[] {
+  const byTrace = new Map<string, SpanLine<S>[]>();
+  let current: SpanLine<S>[] = [];
   for (const line of lines) {
     if (line.level === 1) {
       const trace = line.node.traceId === '' ? line.node.key : line.node.traceId;
@@ -33,11 +43,12 @@ export function exchangesOf({ lines }: Pick<TraceTree, 'lines'>): Exchange[] {
   return [...byTrace.values()].flatMap((each) => exchangeOf(each) ?? []).toSorted(byStart);
 }
 
-const timeOf = ({ startMs }: { startMs: number | null }) => startMs ?? Number.POSITIVE_INFINITY;
-const byStart = (one: Exchange, other: Exchange) =>
+type Timed = Pick<SpanPlace, 'startMs'>;
+const timeOf = ({ startMs }: Timed) => startMs ?? Number.POSITIVE_INFINITY;
+const byStart = (one: Timed, other: Timed) =>
   timeOf(one) === timeOf(other) ? 0 : timeOf(one) - timeOf(other);
 
-function exchangeOf(lines: readonly TraceLine[]): Exchange | null {
+function exchangeOf<S extends SpokenSpan>(lines: readonly SpanLine<S>[]): Exchange<S> | null {
   const tops = lines.filter(({ level }) => level === 1).map(({ node }) => node);
   const head = tops.find(({ isOrphan }) => !isOrphan) ?? tops[0];
   if (head === undefined) return null;
@@ -78,7 +89,11 @@ function sameStart(one: readonly Message[], other: readonly Message[]): number {
 
 /** `before`: all messages up to the end of the previous exchange. Null if the record has no messages. */
 export function saidIn(record: JsonObject, before: readonly Message[]): Said | null {
-  const read = recordMessages(record);
+  return saidOf(recordMessages(record), before);
+}
+
+/** As `saidIn`, of the messages of a record; null if it has none. */
+export function saidOf(read: readonly Message[] | null, before: readonly Message[]): Said | null {
   if (read === null) return null;
   const all = withoutEcho(read);
   const same = sameStart(before, all);
