@@ -6,7 +6,6 @@ import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as duckdb from '@duckdb/node-api';
-import { LEFT_OUT, LEFT_OUT_PARTS, type LeftOut } from '../core/items/chat-messages.ts';
 import { conversationLine } from '../core/items/conversation.ts';
 import { heldRows } from '../db/stored-tables.ts';
 import { WHOLE_FOLDER } from '../shared/busy-files.ts';
@@ -25,6 +24,7 @@ import { LockedSql } from './locked-sql.ts';
 import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.ts';
 import { fill, readAbout, readRecords } from './sidecar-file.ts';
 import { placeColumn } from './sidecar-sql.ts';
+import { Skips } from './skips.ts';
 import { spokenSpans } from './spoken-spans.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type NumberedColumn, numbered, timeTypes, viewColumns } from './view-columns.ts';
@@ -392,41 +392,6 @@ async function writeLines(source: Source, { target }: Request, lineOf: LineOf): 
   }
   await writeText(target, parts());
   return { rows, columns: columnsOf(described) };
-}
-
-/** Items are named for each reason until this many. */
-const MOST_NAMED = 100;
-
-class Skips {
-  readonly #reasons = new Map<string, { rows: number; items: string[] }>();
-  readonly #leftOut = new Map<LeftOut, { parts: number; rows: number }>();
-
-  add(reason: string, item: unknown): void {
-    const known = this.#reasons.get(reason) ?? { rows: 0, items: [] };
-    known.rows += 1;
-    const id = isObject(item) ? item['id'] : undefined;
-    if (known.items.length < MOST_NAMED && id !== undefined) known.items.push(String(id));
-    this.#reasons.set(reason, known);
-  }
-
-  /** Parts of messages that are not in the line of their item. */
-  leaveOut(parts: Partial<Record<LeftOut, number>>): void {
-    for (const part of LEFT_OUT_PARTS) {
-      const count = parts[part] ?? 0;
-      if (count === 0) continue;
-      const known = this.#leftOut.get(part) ?? { parts: 0, rows: 0 };
-      this.#leftOut.set(part, { parts: known.parts + count, rows: known.rows + 1 });
-    }
-  }
-
-  all(): SkippedRows {
-    const reasons = [...this.#reasons].map(([reason, { rows, items }]) => ({ reason, rows, items }));
-    return {
-      rows: reasons.reduce((sum, { rows }) => sum + rows, 0),
-      reasons: reasons.toSorted((a, b) => b.rows - a.rows),
-      leftOut: [...this.#leftOut].map(([part, counts]) => ({ what: LEFT_OUT[part], ...counts })),
-    };
-  }
 }
 
 type Fields = Record<string, unknown>;

@@ -1,0 +1,39 @@
+/** What an export of conversations leaves out, counted and named for the manifest. */
+import { LEFT_OUT, LEFT_OUT_PARTS, type LeftOut } from '../core/items/chat-messages.ts';
+import type { SkippedRows } from '../shared/export-model.ts';
+
+/** Items are named for each reason until this many. */
+const MOST_NAMED = 100;
+
+/** Rows that are no conversation, by their reasons, and parts of messages that lines have no place for. */
+export class Skips {
+  readonly #reasons = new Map<string, { rows: number; items: string[] }>();
+  readonly #leftOut = new Map<LeftOut, { parts: number; rows: number }>();
+
+  add(reason: string, item: unknown): void {
+    const known = this.#reasons.get(reason) ?? { rows: 0, items: [] };
+    known.rows += 1;
+    const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
+    if (known.items.length < MOST_NAMED && id !== undefined) known.items.push(String(id));
+    this.#reasons.set(reason, known);
+  }
+
+  /** Parts of messages that are not in the line of their item. */
+  leaveOut(parts: Partial<Record<LeftOut, number>>): void {
+    for (const part of LEFT_OUT_PARTS) {
+      const count = parts[part] ?? 0;
+      if (count === 0) continue;
+      const known = this.#leftOut.get(part) ?? { parts: 0, rows: 0 };
+      this.#leftOut.set(part, { parts: known.parts + count, rows: known.rows + 1 });
+    }
+  }
+
+  all(): SkippedRows {
+    const reasons = [...this.#reasons].map(([reason, { rows, items }]) => ({ reason, rows, items }));
+    return {
+      rows: reasons.reduce((sum, { rows }) => sum + rows, 0),
+      reasons: reasons.toSorted((a, b) => b.rows - a.rows),
+      leftOut: [...this.#leftOut].map(([part, counts]) => ({ what: LEFT_OUT[part], ...counts })),
+    };
+  }
+}
