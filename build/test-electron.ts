@@ -5,7 +5,7 @@ import { type Counts, runPlaywright } from './test-runners.ts';
 
 const CONFIG = 'test/playwright.config.ts';
 /** Files of the specs that show the most of the runtime, in the short form. */
-const SHORT_SPECS = ['electron-', 'host', 'start.spec'];
+const SHORT_SPECS = ['electron-', 'host.spec', 'host-security', 'start.spec'];
 
 const write = (text: string): void => void process.stdout.write(text);
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as host from '../../build/chromium-host/electron.ts';
 import { secondInstance } from '../../build/chromium-host/single-instance.ts';
+import { STATE_EVENTS } from '../../build/chromium-host/window-options.ts';
 import { readOpenRequest } from '../../electron/platform/open-requests.ts';
 import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
@@ -39,6 +40,34 @@ test('what the product finds missing on the host is listed in its README, and no
   const missing = askedNames().filter((name) => !offered.has(name) && !OF_EVENTS.includes(name));
   const section = /## Parts that the product finds missing\n([\s\S]*?)\n## /.exec(README)?.[1] ?? '';
   const listed = [...section.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+  expect(listed.sort()).toEqual(missing);
+});
+
+/** Events of Node's own objects and of the logger's streams. */
+const OF_NODE = ['data', 'error', 'exit', 'message'];
+
+/** Events of the runtime that the product listens to. */
+function awaitedEvents(): string[] {
+  const PATTERN = /(?:\bon\w*|\bonce|'on'\))(?:\?\.)?\(\s*'([a-z-]+)'/g;
+  const files = ['electron/main.ts', ...sourceFiles('electron/platform')];
+  const names = files.flatMap((file) => [...textOf(file).matchAll(PATTERN)].map(([, name = '']) => name));
+  return [...new Set(names)].filter((name) => !OF_NODE.includes(name)).sort();
+}
+
+/** Events that the host sends. */
+function sentEvents(): Set<string> {
+  const PATTERN = /\bemit(?:Preventable)?\(\s*(?:\w+,\s*)?'([a-z-]+)'/g;
+  const ofCalls = sourceFiles('build/chromium-host').flatMap((file) =>
+    [...textOf(file).matchAll(PATTERN)].map(([, name = '']) => name),
+  );
+  return new Set([...ofCalls, ...Object.values(STATE_EVENTS).flat()]);
+}
+
+test('events that the product waits for and the host never sends are listed in its README, and nothing else is', () => {
+  const sent = sentEvents();
+  const missing = awaitedEvents().filter((name) => !sent.has(name));
+  const section = /## Events that never come\n([\s\S]*?)\n## /.exec(README)?.[1] ?? '';
+  const listed = [...section.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name);
   expect(listed.sort()).toEqual(missing);
 });
 
