@@ -57,11 +57,15 @@ describe.each(WAYS)('in %s', (_name, put) => {
       /^a: NaN or infinity read as no value, 2 values: NaN → no value \(line 2\), -Infinity → no value \(line 3\)\.$/m,
     );
     expect(lines.join('\n')).toContain('c: NaN or infinity read as no value, 1 value');
-    const inside = await check(put(['{"v":[1,NaN,-Infinity]}', '{"v":[1,2,3]}', '{"v":[NaN,2,3]}']));
-    expect(inside.preview.columns).toMatchObject([{ type: 'vector' }]);
+    const inside = await check(put(['{"v":[1,[NaN],-Infinity]}', '{"v":[[2],3]}', '{"v":[[NaN],3]}']));
+    expect(inside.preview.columns).toMatchObject([{ type: 'json' }]);
     expect(inside.lines).toEqual([
-      'v: NaN or infinity read as no value, 3 values: [1,NaN,-Infinity] → [1,null,null] (line 1), [NaN,2,3] → [null,2,3] (line 3).',
+      'v: NaN or infinity read as no value, 3 values: [1,[NaN],-Infinity] → [1,[null],null] (line 1), [[NaN],3] → [[null],3] (line 3).',
     ]);
+    // A vector has no place for "no value".
+    const vectors = await check(put(['{"v":[1,2,3]}', '{"v":[1,NaN,3]}', '{"v":[1,2,4]}']));
+    expect(vectors.preview.columns).toMatchObject([{ type: 'vector' }]);
+    expect([vectors.scan.rows, vectors.scan.badRows]).toEqual([3, 1]);
     expect(preview.notes.join('\n')).toContain('3 values written as NaN or Infinity');
   });
 

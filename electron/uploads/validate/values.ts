@@ -126,6 +126,8 @@ function vectorFromJson(value: unknown, dimensions: number | null): Converted {
   const isNumber = (part: unknown) => typeof part === 'number' || isRawNumber(part);
   if (!Array.isArray(value) || !value.every(isNumber))
     return bad('Expected a list of numbers such as [0.1, 0.2].');
+  if (value.some((part) => typeof part === 'number' && !Number.isFinite(part)))
+    return bad('Expected a list of numbers, got one with NaN or infinity, which JSON cannot hold.');
   if (dimensions !== null && value.length !== dimensions) {
     return bad(`Expected ${dimensions} numbers, got ${value.length}.`);
   }
@@ -256,11 +258,7 @@ function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rul
     return json;
   }
   if (type === 'vector') {
-    if (typeof value !== 'string') {
-      const json = vectorFromJson(value, options.dimensions);
-      if (!isBad(json) && json.includes('null')) rules.push(...notFiniteIn(value));
-      return json;
-    }
+    if (typeof value !== 'string') return vectorFromJson(value, options.dimensions);
     rules.push('json-of-text');
     return toJson(value, undefined);
   }
