@@ -1,5 +1,6 @@
 import { untrack } from 'svelte';
 import type { FieldWords } from '../lib/inspect.ts';
+import type { FieldChange } from '../lib/item-fields.ts';
 import { isKey, type PartKeyId } from '../lib/part-keys.ts';
 
 export interface InspectorAction {
@@ -19,6 +20,8 @@ interface Inspected {
   record: Record<string, unknown>;
   /** Labels and formats of its fields. */
   words?: FieldWords | undefined;
+  /** Fields of the record that a person changed and that are not sent yet. */
+  changes?: readonly FieldChange[];
   /** Action of Enter on the row. */
   action: InspectorAction | null;
   /** Further actions for the record. */

@@ -25,7 +25,6 @@ export const ITEM_WORDS: FieldWords = {
   labels: {
     ...Object.fromEntries([ID_COLUMN, ...ORIGIN_COLUMNS].map(({ id, title }) => [id, title])),
     ...BUCKET_TITLES,
-    was: 'Before your change',
   },
   write: {},
 };
