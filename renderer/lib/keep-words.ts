@@ -207,6 +207,6 @@ export function limitTexts({ limits }: KeepEstimate): { operation: string; text:
     .toSorted((one, other) => other.requests / other.count - one.requests / one.count)
     .map(({ operation, requests, count, lengthMs }) => ({
       operation,
-      text: `${formatNumber(requests)} requests, ${formatNumber(count)} ${perText(lengthMs)} allowed (${formatNumber(Math.max(1, Math.round((requests / count) * 100)))} %)`,
+      text: `${formatCount(requests, 'request')}, ${formatNumber(count)} ${perText(lengthMs)} allowed (${formatNumber(Math.max(1, Math.round((requests / count) * 100)))} %)`,
     }));
 }
