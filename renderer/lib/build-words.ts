@@ -76,6 +76,12 @@ export function haltedText(
   return `${why}: ${filledText(fill)} ${what}${from} were read, ${formatCount(added, 'span')} added.`;
 }
 
+/** `30 spans`; `19 of 30 spans` if some are left out. */
+export function spansText({ counts: { picked, excluded } }: Pick<DatasetBuild, 'counts'>): string {
+  const all = formatCount(picked, 'span');
+  return excluded === 0 ? all : `${formatNumber(picked - excluded)} of ${all}`;
+}
+
 /** The number of picked spans and its parts. */
 export function countSum(counts: BuildCounts): CountSum {
   const parts: CountPart[] = [

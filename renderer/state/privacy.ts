@@ -12,6 +12,7 @@ const ATTRIBUTES = ['title', 'aria-label', 'aria-description', 'aria-valuetext',
 const WHOLE = new Set(['title', 'aria-description', 'aria-valuetext', 'placeholder', 'alt']);
 /** Marks inputs whose value contains a hidden text: the value is not changed. */
 const HIDDEN_VALUE = 'data-hidden-value';
+const VALUES = 'input:not([type="checkbox"], [type="radio"]), textarea';
 const UNTOUCHED = 'script, style, textarea, [contenteditable="true"]';
 const INTERACTIVE = 'button, a, input, select, textarea, [role="button"], [role="tab"]';
 
@@ -40,6 +41,7 @@ export class Curtain {
     for (const name of names) this.#texts.add(name);
     this.#observer.disconnect();
     document.removeEventListener('input', this.#typed, { capture: true });
+    document.removeEventListener('focusout', this.#typed, { capture: true });
     if (this.#masked !== null) this.#each(this.#root, (node) => this.#uncover(node));
     this.#masked = isOn ? maskedSelector(fields) : null;
     this.#sheet.replaceSync(
@@ -55,6 +57,7 @@ export class Curtain {
       attributeFilter: [...ATTRIBUTES, 'data-field', 'data-private'],
     });
     document.addEventListener('input', this.#typed, { capture: true });
+    document.addEventListener('focusout', this.#typed, { capture: true });
   }
 
   readonly #typed = (event: Event): void => {
@@ -70,6 +73,12 @@ export class Curtain {
       else if (target instanceof Element && attributeName !== null)
         this.#coverAttribute(target, attributeName);
     }
+    this.#coverValues();
+  }
+
+  /** A value that the program sets is no change of the document: it is looked for with the changes around it. */
+  #coverValues(): void {
+    for (const field of this.#root.querySelectorAll(VALUES)) this.#coverValue(field);
   }
 
   #each(root: Node, act: (node: Node) => void): void {

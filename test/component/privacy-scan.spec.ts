@@ -173,3 +173,15 @@ test('a chip says that privacy mode is on, what it hides, and switches it off: e
   await expect(connection).toBeVisible();
   await expect(page.getByRole('grid', { name: 'Spans of Support assistant' })).toBeVisible();
 });
+
+test('a field that the program fills hides the name in it', async ({ open }) => {
+  const page = await open(SCENARIO);
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Datasets' }).click();
+  await page.getByRole('grid', { name: 'Datasets' }).getByRole('gridcell').nth(1).dblclick();
+  await page.getByRole('tab', { name: /^Versions/ }).click();
+  const field = page.getByRole('combobox', { name: 'Compare with another dataset' });
+  await field.click();
+  await page.getByRole('listbox').getByRole('option').nth(2).click();
+  await expect(field).not.toHaveValue('');
+  await expect(field).toHaveCSS('-webkit-text-security', 'disc');
+});
