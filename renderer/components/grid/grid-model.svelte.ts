@@ -283,6 +283,7 @@ function looksLike(a: Column, b: Column | undefined): boolean {
     a.width === b.width &&
     a.narrow === b.narrow &&
     a.group === b.group &&
-    a.sortField === b.sortField
+    a.sortField === b.sortField &&
+    a.isPrivate === b.isPrivate
   );
 }

@@ -38,6 +38,8 @@ export interface Column {
   absentText?: string;
   /** Uses a monospaced font, as for identifiers and keys. */
   isMono?: boolean;
+  /** Privacy mode hides its values whatever its id says. */
+  isPrivate?: boolean;
   /** The title is a person's name and is masked in privacy mode. */
   hasPrivateTitle?: boolean;
   /** Pinned to the left by default. */

@@ -20,7 +20,8 @@ export function rowOf(columns: readonly SqlColumn[], values: readonly unknown[])
   );
 }
 
-export function gridColumns(columns: readonly SqlColumn[]): Column[] {
+/** `hidden`: names of columns whose values privacy mode hides. */
+export function gridColumns(columns: readonly SqlColumn[], hidden: ReadonlySet<string>): Column[] {
   return columns.map((column) => {
     const { name, type } = column;
     const kind = isNumber(column) ? 'number' : isNested(column) ? 'json' : 'text';
@@ -31,6 +32,7 @@ export function gridColumns(columns: readonly SqlColumn[]): Column[] {
       kind,
       width: Math.max(width, Math.min(240, name.length * 8 + 48)),
       isMono: type.startsWith('TIMESTAMP') || type === 'UUID',
+      isPrivate: hidden.has(name),
       get: (row) => row[name],
     };
   });
