@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { severityOf } from '../../electron/shared/alert-record.ts';
+import { meanChange } from '../../renderer/components/chart/changes.ts';
 import { ChartModel } from '../../renderer/components/chart/chart-model.svelte.ts';
 import { cursorText, viewCursor } from '../../renderer/components/chart/cursor-view.ts';
 import { timeLimits, valueLimits, valueTitle } from '../../renderer/components/chart/plot-scales.ts';
@@ -282,6 +283,25 @@ describe('a value axis', () => {
 
 test('the legend says the range of the points that are shown, gaps left out', () => {
   const values = series('psi', [0.1, null, 0.3, 0.2, 9]);
-  expect(seriesRange(values, span)).toEqual({ min: 0.1, mean: expect.closeTo(0.2), max: 0.3, count: 3 });
+  expect(seriesRange(values, span)).toEqual({
+    min: 0.1,
+    mean: expect.closeTo(0.2),
+    max: 0.3,
+    count: 3,
+    open: 0,
+  });
   expect(seriesRange(series('none', [null, null]), span)).toBeNull();
+});
+
+test('the day that is not over is no lowest, and no part of the mean or of its change', () => {
+  const whole = series('traffic', [10, 12, 14, 2]);
+  const values = { ...whole, openFromMs: whole.times[3] };
+  const all = { startMs: whole.times[0] ?? 0, endMs: whole.times[3] ?? 0 };
+  expect(seriesRange(values, all)).toEqual({ min: 10, mean: 12, max: 14, count: 4, open: 1 });
+  const said = describeChart({ series: [values], thresholds: [], markers: [], span: all, zone: 'UTC' });
+  expect(said).toContain('traffic: 4 values, 1 of a time that is not over; lowest 10 on');
+  const earlier = { ...series('before', [5, 6, 7, 8]), earlierOf: 'traffic' };
+  expect(meanChange(earlier, [values, earlier], all)).toMatchObject({ value: 6 });
+  const open = { ...values, openFromMs: whole.times[0] };
+  expect(seriesRange(open, all)).toBeNull();
 });

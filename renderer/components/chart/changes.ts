@@ -38,7 +38,7 @@ export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], m
   return changeFrom(before, now);
 }
 
-/** The change of the means, over the times in the span at which both have a value. */
+/** The change of the means, over the times in the span at which both have a value; a time that is not over is left out. */
 export function meanChange(
   earlier: ChartSeries,
   series: readonly ChartSeries[],
@@ -50,7 +50,8 @@ export function meanChange(
   for (const [index, ms] of earlier.times.entries()) {
     const own = earlier.values[index] ?? null;
     const later = valueAt(period, ms);
-    if (ms < startMs || ms > endMs || own === null || later === null) continue;
+    const isOver = period.openFromMs === undefined || ms < period.openFromMs;
+    if (ms < startMs || ms > endMs || own === null || later === null || !isOver) continue;
     count += 1;
     before += own;
     now += later;

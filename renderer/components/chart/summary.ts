@@ -29,7 +29,10 @@ export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): n
 }
 
 interface Facts {
+  /** Values, those of a time that is not over included. */
   count: number;
+  /** Values of a time that is not over: they are no lowest, highest or mean of what was. */
+  open: number;
   gaps: number;
   /** Null if there are no values. */
   mean: number | null;
@@ -37,8 +40,8 @@ interface Facts {
   high: { value: number; ms: number } | null;
 }
 
-function factsOf({ times, values }: ChartSeries, span: TimeSpan): Facts {
-  const facts: Facts = { count: 0, gaps: 0, mean: null, low: null, high: null };
+function factsOf({ times, values, openFromMs }: ChartSeries, span: TimeSpan): Facts {
+  const facts: Facts = { count: 0, open: 0, gaps: 0, mean: null, low: null, high: null };
   let sum = 0;
   for (const [index, ms] of times.entries()) {
     if (ms < span.startMs || ms > span.endMs) continue;
@@ -48,11 +51,16 @@ function factsOf({ times, values }: ChartSeries, span: TimeSpan): Facts {
       continue;
     }
     facts.count += 1;
+    if (openFromMs !== undefined && ms >= openFromMs) {
+      facts.open += 1;
+      continue;
+    }
     sum += value;
     if (facts.low === null || value < facts.low.value) facts.low = { value, ms };
     if (facts.high === null || value > facts.high.value) facts.high = { value, ms };
   }
-  facts.mean = facts.count === 0 ? null : sum / facts.count;
+  const whole = facts.count - facts.open;
+  facts.mean = whole === 0 ? null : sum / whole;
   return facts;
 }
 
@@ -62,18 +70,22 @@ function factsOf({ times, values }: ChartSeries, span: TimeSpan): Facts {
 export function seriesRange(
   series: ChartSeries,
   span: TimeSpan,
-): { min: number; mean: number; max: number; count: number } | null {
-  const { low, high, mean, count } = factsOf(series, span);
+): { min: number; mean: number; max: number; count: number; open: number } | null {
+  const { low, high, mean, count, open } = factsOf(series, span);
   if (low === null || high === null || mean === null) return null;
-  return { min: low.value, mean, max: high.value, count };
+  return { min: low.value, mean, max: high.value, count, open };
 }
 
 function seriesSentence(series: ChartSeries, span: TimeSpan, when: (ms: number) => string): string {
-  const { count, gaps, low, high } = factsOf(series, span);
-  if (low === null || high === null) return `${series.name}: no values.`;
+  const { count, open, gaps, low, high } = factsOf(series, span);
+  const openText = open === 0 ? '' : `, ${formatNumber(open)} of a time that is not over`;
+  if (low === null || high === null)
+    return count === 0
+      ? `${series.name}: no values.`
+      : `${series.name}: ${formatCount(count, 'value')}${openText}.`;
   const gapText = gaps === 0 ? '' : `, ${formatCount(gaps, 'gap')}`;
   return (
-    `${series.name}: ${formatCount(count, 'value')}${gapText}; ` +
+    `${series.name}: ${formatCount(count, 'value')}${openText}${gapText}; ` +
     `lowest ${formatNumber(low.value)} on ${when(low.ms)}, highest ${formatNumber(high.value)} on ${when(high.ms)}.`
   );
 }
