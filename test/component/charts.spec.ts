@@ -47,7 +47,7 @@ const legend = (page: Page, name: string): Locator =>
 test('a chart says what it shows, and its plot is moved over by keyboard', async ({ open }) => {
   const page = await open(withChart());
   await expect(plot(page)).toHaveAccessibleDescription(
-    /^2 series from .* UTC\. Traffic: 27 values, 3 gaps; lowest/,
+    /^2 series from .* UTC\. Traffic: 27 values, 1 of a time that is not over, 3 gaps; lowest/,
   );
   await plot(page).focus();
   await page.keyboard.press('End');
