@@ -4,7 +4,16 @@ import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
 import { isTablePlan, type ListExportPlan, type TableExportPlan } from '../shared/export-model.ts';
 import type { ExportLedger } from './export-ledger.ts';
-import { checkPlace, linesOf, manifestText, partOf, publish, removePart, writeLines } from './files.ts';
+import {
+  checkPlace,
+  linesOf,
+  manifestText,
+  partOf,
+  publish,
+  removePart,
+  targetOf,
+  writeLines,
+} from './files.ts';
 import type { ExportDeps } from './types.ts';
 
 export class ExportRunner extends LedgerRunner<ExportLedger> {
@@ -66,7 +75,8 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     const { baseUrl, clock } = this.#deps;
     const { plan, file } = this.ledger.stored;
     if (file === null) throw new AppError('INVALID_ARGUMENT', 'Expected a file to write to.');
-    const part = partOf(file, this.ledger.id);
+    const { id } = this.ledger;
+    const part = partOf(await targetOf(file), id);
     try {
       const { rows, written, about } = isTablePlan(plan)
         ? await this.#writeTable(plan, part, signal)
@@ -74,10 +84,10 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       if (!this.goesOn) return;
       await checkPlace(file);
       const manifest = manifestText({ plan, file, baseUrl, rows, written, about, nowMs: clock.nowMs() });
-      await publish(part, file, manifest);
+      await publish(part, file, id, manifest);
       this.ledger.end(written, written.skipped?.rows ?? 0);
     } finally {
-      await removePart(part);
+      await removePart(file, id);
     }
   }
 

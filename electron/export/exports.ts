@@ -16,7 +16,7 @@ import {
 } from '../shared/export-model.ts';
 import { ExportLedger } from './export-ledger.ts';
 import { ExportRunner } from './export-runner.ts';
-import { checkPlace, partOf, readManifest, removePart } from './files.ts';
+import { checkPlace, readManifest, removePart } from './files.ts';
 import { exportSource } from './job-source.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
@@ -144,7 +144,7 @@ class ExportEntries {
   #removePart({ id, file }: StoredExport): void {
     if (file === null) return;
     const { logger } = this.#deps;
-    removePart(partOf(file, id)).catch(() => logger.warn('part of an export not removed', { id }));
+    removePart(file, id).catch(() => logger.warn('part of an export not removed', { id }));
   }
 
   #changed(id: string): ExportJob {

@@ -1,8 +1,19 @@
 /** The files of an export: what is written stands beside the file until it is whole. */
 
 import { createWriteStream } from 'node:fs';
-import { access, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import {
+  access,
+  lstat,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
@@ -26,8 +37,33 @@ const manifestOf = (file: string): string => `${file}.manifest.json`;
 export const fileNameOf = ({ name, format }: Pick<ExportPlan, 'name' | 'format'>): string =>
   `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '') || 'export'}.${format}`;
 
+/** The file that is written: where a link leads, so that the link stays. Throws INVALID_ARGUMENT for what is no file. */
+export async function targetOf(file: string): Promise<string> {
+  const there = await lstat(file).catch(() => null);
+  const target = there?.isSymbolicLink() === true ? await endOf(file) : file;
+  const kind = await stat(target).catch(() => null);
+  if (kind === null || kind.isFile() || kind.isDirectory()) return target;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected a file, but ${basename(file)} is a device or a pipe. Choose another name.`,
+  );
+}
+
+/** Also of a link to a file that is not there yet. */
+async function endOf(link: string): Promise<string> {
+  try {
+    return await realpath(link);
+  } catch (problem) {
+    const isMissing = problem instanceof Error && 'code' in problem && problem.code === 'ENOENT';
+    if (isMissing) return resolve(await realpath(dirname(link)), await readlink(link));
+    const why = `${basename(link)} is a link that cannot be followed. Choose another name.`;
+    throw new AppError('INVALID_ARGUMENT', why, {}, problem);
+  }
+}
+
 /** Throws INVALID_ARGUMENT where the folder is not there, or the name is that of a folder with files: none is replaced. */
-export async function checkPlace(file: string): Promise<void> {
+export async function checkPlace(place: string): Promise<void> {
+  const file = await targetOf(place);
   const folder = dirname(file);
   await access(folder).catch((problem: unknown) => {
     throw new AppError('INVALID_ARGUMENT', `Expected an existing folder, got ${folder}.`, {}, problem);
@@ -40,21 +76,24 @@ export async function checkPlace(file: string): Promise<void> {
   );
 }
 
-/** On the disk before it has its name. */
-export async function publish(part: string, file: string, manifest: string): Promise<void> {
-  const handle = await open(`${part}.manifest`, 'w');
+/** On the disk before it has its name. `part` lies beside the target of `file`, the manifest beside `file`. */
+export async function publish(part: string, file: string, id: string, manifest: string): Promise<void> {
+  const manifestPart = `${partOf(file, id)}.manifest`;
+  const handle = await open(manifestPart, 'w');
   try {
     await handle.writeFile(manifest);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await whenFreeLater(() => rename(part, file));
-  await whenFreeLater(() => rename(`${part}.manifest`, manifestOf(file)));
+  const target = await targetOf(file);
+  await whenFreeLater(() => rename(part, target));
+  await whenFreeLater(() => rename(manifestPart, manifestOf(file)));
 }
 
-export async function removePart(part: string): Promise<void> {
-  const files = [part, `${part}.manifest`, linesOf(part)];
+export async function removePart(file: string, id: string): Promise<void> {
+  const part = partOf(await targetOf(file), id);
+  const files = [part, `${partOf(file, id)}.manifest`, linesOf(part)];
   await Promise.all(files.map((each) => rm(each, WHOLE_FOLDER)));
 }
 

@@ -3,7 +3,7 @@
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
 import { classifyFailure, type SendOutcome } from '../core/jobs/send-outcome.ts';
-import { namedLimit } from '../core/jobs/size-refusal.ts';
+import { isNoSizeLimit, namedLimit, noSizeLimitError } from '../core/jobs/size-refusal.ts';
 import { batchTarget, countsOf } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
@@ -223,7 +223,10 @@ export class JobSender {
     switch (outcome.kind) {
       case 'unsent':
         this.#move(batch, 'pending', { requestId, error: null }, () => undefined, this.#notCounted(error));
-        this.#follow(outcome.next, error);
+        this.#follow(
+          outcome.next,
+          isNoSizeLimit(error, sizeOf(batch)) ? noSizeLimitError(error, sizeOf(batch)) : error,
+        );
         return;
       case 'refused':
         this.#refuse(batch, error, requestId);

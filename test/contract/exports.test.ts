@@ -1,6 +1,6 @@
 /** Exports of lists: what stands in the files, read by other readers, and how an export lives through kills. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -438,4 +438,24 @@ describe('its life', () => {
     expect(readdirSync(own.path).filter((name) => name.includes('.part'))).toEqual([]);
     await first[Symbol.asyncDispose]();
   }, 600_000);
+});
+
+test('a file that is a link is written where it leads, and the link stays; a device is refused in words', async () => {
+  const target = folder.file('real.csv');
+  const [link, dangling] = [folder.file('link.csv'), folder.file('dangling.csv')];
+  writeFileSync(target, 'old');
+  symlinkSync(target, link);
+  symlinkSync('not-there.csv', dangling);
+  const plan = exportOf({ query: valuesOf('linked') });
+  expect(await rig.exported(plan, link)).toMatchObject({ state: 'done' });
+  expect(await rig.exported(plan, dangling)).toMatchObject({ state: 'done' });
+  expect([link, dangling].map((path) => lstatSync(path).isSymbolicLink())).toEqual([true, true]);
+  expect(readFileSync(target, 'utf8')).toContain('ü');
+  expect(readFileSync(folder.file('not-there.csv'), 'utf8')).toBe(readFileSync(target, 'utf8'));
+  expect(manifestOf(link)).toMatchObject({ rows: 3 });
+  expect(parts()).toEqual([]);
+  await expect(rig.exported(plan, '/dev/null')).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: 'Expected a file, but null is a device or a pipe. Choose another name.',
+  });
 });

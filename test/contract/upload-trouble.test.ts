@@ -255,3 +255,20 @@ describe('the file changes', () => {
     expect(await resume(job.jobId)).toMatchObject({ state: 'paused', error: { code: 'FILE_NOT_FOUND' } });
   });
 });
+
+test('a service that refuses every size as too large pauses the upload instead of halving it for ever', async () => {
+  raw.service.setFaults([publishFault({ type: 'status', status: 413 }, { times: 1_000 })]);
+  const job = await rig.send(rig.write('many.csv', churnCsv(400)), 'Bank churn', { batchRows: 400 });
+  expect(job).toMatchObject({
+    state: 'paused',
+    reason: expect.stringMatching(/^Even a request of [\d,]+ bytes was refused as too large \(413\)/),
+    counts: { acknowledged: 0, refused: 0 },
+  });
+  expect(job.requests).toBeLessThan(20);
+  raw.service.setFaults([]);
+  await rig.uploads.controlJob(job.jobId, 'resume');
+  expect(await rig.uploads.whenIdle(job.jobId)).toMatchObject({
+    state: 'done',
+    counts: { acknowledged: 400 },
+  });
+});

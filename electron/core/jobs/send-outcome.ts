@@ -1,6 +1,6 @@
 /** Decides from the error of a sent batch whether the batch was stored, and what the job does next. Pure. */
 import type { AppError, ErrorCode } from '../../shared/errors.ts';
-import { isSizeRefusal, type SentSize } from './size-refusal.ts';
+import { isNoSizeLimit, isSizeRefusal, type SentSize } from './size-refusal.ts';
 
 export type SendOutcome =
   /** Not stored for certain. The batch is sent again: at once, when the service is back, or when a person says so. */
@@ -78,6 +78,8 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
   }
   if (status !== undefined) {
     const isAnswer = error.code !== 'NOT_THIS_SERVICE';
+    // Whatever the size is, it is refused: smaller requests would be refused for ever.
+    if (isAnswer && sent !== null && isNoSizeLimit(error, sent)) return pause;
     if (isAnswer && sent !== null && isSizeRefusal(error, sent)) return { kind: 'too-large' };
     return byStatus(status, error.code);
   }

@@ -2,7 +2,8 @@
  * Is a refusal about the size of the request or about its content? No document says how a service words the first, so
  * the message is read with care: if it may be about one row, it counts as content. Pure.
  */
-import type { WireError } from '../../shared/errors.ts';
+import { counted } from '../../shared/count-text.ts';
+import { AppError, type WireError } from '../../shared/errors.ts';
 
 /** What was refused. */
 export interface SentSize {
@@ -49,6 +50,21 @@ const LIMIT_OF_EVENTS = [
 ];
 /** A list of anything: of the events only where the number that came is that of the rows. */
 const LIST_OF = /\bat most (\d+) (?:items?|elements?)\b[^.;]{0,40}\bnot (\d+)/i;
+
+/** A 413 for a body that every service takes: it does not come from a limit that a smaller request would keep to. */
+export function isNoSizeLimit({ details }: Refusal, { bytes }: SentSize): boolean {
+  return details.status === 413 && bytes < SMALLEST_LIMIT_BYTES;
+}
+
+/** Says so, with what to do. */
+export function noSizeLimitError(error: AppError, { bytes }: SentSize): AppError {
+  return new AppError(
+    error.code,
+    `Even a request of ${counted(bytes, 'byte')} was refused as too large (413), so smaller requests would be refused too. Ask whoever runs the service or a proxy before it which size it takes, then resume.`,
+    error.details,
+    error,
+  );
+}
 
 /** True for every 413, and for a 400 or 422 if each message that can be understood is about the whole request. */
 export function isSizeRefusal(refusal: Refusal, sent: SentSize): boolean {
