@@ -72,7 +72,7 @@ const FILES: readonly DirtyFile[] = [
     column: 'Balance',
     cells: [
       ['€ 120.50', 120.5],
-      ['99 $', 99],
+      ['99 EUR', 99],
     ],
   },
   {
