@@ -8,7 +8,7 @@ import { wallMs } from './row-parts.ts';
 export interface StoredDeletion extends JobRecord {
   modelId: string;
   body: unknown;
-  /** What it deletes, as text for people. */
+  /** Description of what it deletes, for people. */
   what: string;
   serviceJobId: string | null;
   progress: number | null;

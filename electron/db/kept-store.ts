@@ -39,7 +39,7 @@ interface NewQuestion {
   key: string;
   query: ListQuery;
   form: 'list' | 'record';
-  /** What else must be kept once this is read. */
+  /** The kind of follow-up data to keep once this is read. */
   leadsTo: LeadsTo | null;
 }
 

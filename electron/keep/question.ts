@@ -6,7 +6,7 @@ import type { ListQuery } from '../shared/model.ts';
 export interface Question {
   query: ListQuery;
   form: 'list' | 'record';
-  /** What else must be kept once it is read. */
+  /** The kind of follow-up data to keep once it is read. */
   leadsTo: LeadsTo | null;
 }
 

@@ -3,10 +3,10 @@ import { extname } from 'node:path';
 import { CONTENT_SECURITY_POLICY } from './content-security-policy.ts';
 import { CONTENT_TYPES, rendererFile } from './renderer-files.ts';
 
-/** Nothing is there under such a name: no file, a folder, or a file where a folder is meant. */
+/** Errors that mean that no such file exists: it is missing, or a folder, or below a file. */
 const ABSENT = new Set<unknown>(['ENOENT', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG']);
 
-/** What an address of app:// gives. Every answer carries the policy of the page, the one that finds nothing too. */
+/** The answer for an app:// address. Every answer has the page's policy, including not found. */
 export async function answerApp(rendererDir: string, url: string): Promise<Response> {
   const headers = { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'X-Content-Type-Options': 'nosniff' };
   const file = rendererFile(rendererDir, url);

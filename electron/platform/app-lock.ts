@@ -1,4 +1,4 @@
-/** Whether the window is locked, and what opens it. The passphrase itself is stored nowhere, only a key derived from it. */
+/** The window's lock and its passphrase. The passphrase itself is never stored, only a key derived from it. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -9,10 +9,10 @@ import type { LockState } from '../shared/lock-model.ts';
 import type { SystemUnlock } from './runtime-parts.ts';
 
 const KEY_BYTES = 32;
-/** About 60 ms and 32 MB for a guess. */
+/** About 60 ms and 32 MB for each guess. */
 const COST = { N: 32_768, r: 8, p: 1 };
 const MEMORY = 256 * COST.N * COST.r;
-/** Wrong passphrases that cost no wait: people mistype. */
+/** Failed attempts allowed before backoff starts. */
 const FREE_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 2_000;
 const MOST_WAIT_MS = 60_000;
@@ -27,26 +27,26 @@ type Sealed = z.infer<typeof sealed>;
 export interface AppLock {
   state(): LockState;
   isLocked(): boolean;
-  /** Sets or changes the passphrase. Throws PASSPHRASE_WRONG where `current` is not the one that is set. */
+  /** Sets or changes the passphrase. Throws PASSPHRASE_WRONG if `current` is not the present one. */
   set(passphrase: string, current: string | null): Promise<void>;
   remove(current: string): Promise<void>;
-  /** Does nothing where no passphrase is set. */
+  /** Does nothing if no passphrase is set. */
   lock(): void;
-  /** Throws PASSPHRASE_WRONG; after several wrong ones LOCKED, unchecked, until a time has passed. */
+  /** Throws PASSPHRASE_WRONG; after several wrong ones LOCKED, without a check, until some time has passed. */
   open(passphrase: string): Promise<void>;
-  /** Throws LOCKED where the system did not know the person, or cannot ask. */
+  /** Throws LOCKED if the system did not recognize the person, or cannot ask. */
   openBySystem(): Promise<void>;
 }
 
 interface AppLockDeps {
-  /** Whoever removes this file removes the lock; the data beside it is no better protected. */
+  /** Removing this file removes the lock; the data beside it is no better protected. */
   file: string;
   clock: Clock;
   logger: Logger;
   system: SystemUnlock | null;
 }
 
-/** Locked from the start where a passphrase is set. */
+/** Locked from the start if a passphrase is set. */
 export function createAppLock({ file, clock, logger, system }: AppLockDeps): AppLock {
   let { kept, problem } = readKept(file);
   let isLocked = kept !== null || problem !== null;
@@ -74,7 +74,7 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
     logger.warn('wrong passphrase of the lock', { failures });
     throw new AppError('PASSPHRASE_WRONG', 'This is not the passphrase of the lock.');
   };
-  /** One after the other: attempts side by side would all be checked before the first one has failed. */
+  /** One at a time: parallel attempts would all be checked before the first has failed. */
   const checked = (passphrase: string): Promise<void> => {
     const work = attempt.then(() => check(passphrase));
     attempt = work.catch(() => undefined);
@@ -138,7 +138,7 @@ async function isRight(kept: Sealed, passphrase: string): Promise<boolean> {
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** A file that is damaged keeps the window locked: cutting it off must not open it. */
+/** A damaged file keeps the window locked: truncating it must not unlock the window. */
 function readKept(file: string): { kept: Sealed | null; problem: string | null } {
   let text: string;
   try {

@@ -12,7 +12,7 @@ export function declareAppScheme(): void {
   ]);
 }
 
-/** Serves the built renderer, and nothing outside its folder, as app://spandeck/. */
+/** Serves the built renderer as app://spandeck/, and no file outside its folder. */
 export function serveApp(rendererDir: string): void {
   protocol.handle(APP_SCHEME, (request) => answerApp(rendererDir, request.url));
 }

@@ -1,38 +1,38 @@
-/** What happens when a person closes the window or quits while jobs run. */
+/** Closing the window, or quitting, while jobs run. */
 import type { ShowTray, TrayIcon } from './tray.ts';
 
-/** `ask` until a person has said once what they want. */
+/** `ask` until the person has chosen once. */
 export type WhenClosed = 'ask' | 'background' | 'quit';
 export type ClosingAnswer = 'background' | 'quit' | 'cancel';
 
 interface BackgroundDeps {
-  /** Shows an icon while the window is out of sight; null where the runtime has none: closing then quits. */
+  /** Shows an icon while the window is hidden; null if the runtime has none: closing then quits. */
   showTray: ShowTray | null;
-  /** Null where the runtime cannot. */
+  /** Null if the runtime cannot hide it. */
   hide: () => (() => void) | null;
   show: () => void;
-  /** Jobs that are sending or waiting to. */
+  /** Number of jobs that are sending or waiting to send. */
   running: () => number;
   choice: () => WhenClosed;
   keepChoice: (choice: WhenClosed) => void;
   askClosing: (running: number) => Promise<ClosingAnswer>;
-  /** True to quit all the same. */
+  /** True to quit anyway. */
   askQuitting: (running: number) => Promise<boolean>;
   quit: () => void;
-  /** The application is on its way out: nothing is asked any more. */
+  /** The application is already quitting: no more questions. */
   isClosing: () => boolean;
-  /** There a window is closed and its application goes on. */
+  /** On macOS closing a window does not quit the application. */
   isMac: boolean;
 }
 
 interface Background {
-  /** Of a window that a person closes. */
+  /** Handles a window that the person closes. */
   onClose(event: { preventDefault(): void }): void;
-  /** A person asks to quit: asked only if work would stop. */
+  /** Handles a person's quit: asks only if work would stop. */
   quit(): void;
-  /** Of a quit that the system begins: true where work would stop, and the person is asked before it goes on. */
+  /** Handles a quit by the system: true if work would stop; the person is then asked first. */
   asksFirst(): boolean;
-  /** Back in sight. */
+  /** Shows the window again. */
   show(): void;
 }
 
@@ -52,7 +52,7 @@ export function createBackground(deps: BackgroundDeps): Background {
   const ask = (work: () => Promise<void>) => {
     if (isAsking) return;
     isAsking = true;
-    // A question that cannot be put stops nobody: the work goes on at the next start.
+    // A failed dialog must not block anybody: jobs resume at the next start.
     work()
       .catch(() => deps.quit())
       .finally(() => {

@@ -1,20 +1,20 @@
 /**
- * Processes of our own code beside the main process, started and spoken to by a thread: to start a process is to copy
- * the page tables of the one that starts it, which costs the thread that does it up to 20 ms where much memory is used.
+ * Child processes running our own code, started and messaged by a thread: starting a process copies the page tables of its parent, which
+ * costs the calling thread up to 20 ms if much memory is used.
  */
 import { Worker } from 'node:worker_threads';
 
 interface ChildProcessLink {
   send(message: unknown): void;
   onMessage(take: (message: unknown) => void): void;
-  /** It ended or never began; `why` is for the log. */
+  /** It ended or never started; `why` is for the log. */
   onEnd(take: (why: string) => void): void;
   kill(): void;
 }
 
 export type StartChild = (file: URL) => ChildProcessLink;
 
-/** From the thread: of which child, and what. */
+/** From the thread: the child and its message. */
 type Said = { child: number } & ({ message: unknown } | { end: string });
 
 interface Child {
@@ -22,7 +22,7 @@ interface Child {
   ended: ((why: string) => void)[];
 }
 
-/** The code of the thread. Here as text: it has no imports of ours, and lies beside no bundle. */
+/** The code of the thread, as text: it has no imports of ours and no bundle of its own. */
 const THREAD = `
 const { fork } = require('node:child_process');
 const { parentPort } = require('node:worker_threads');
@@ -71,7 +71,7 @@ class ChildThread {
     this.#nextId += 1;
     const own: Child = { take: [], ended: [] };
     this.#children.set(child, own);
-    // As a child does: the program does not end while one is there.
+    // Like a child process, keeps the program from ending while one exists.
     this.#thread.ref();
     this.#thread.postMessage({ act: 'start', child, file: file.href });
     return {
@@ -103,7 +103,7 @@ class ChildThread {
 
 let thread: ChildThread | null = null;
 
-/** By Node itself: for the command line. */
+/** Started by Node itself: for the command line. */
 export const startNodeChild: StartChild = (file) => {
   if (thread === null || thread.hasEnded) thread = new ChildThread();
   return thread.start(file);

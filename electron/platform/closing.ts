@@ -1,24 +1,24 @@
-/** How the application ends: first the window, then every part. What hangs is not waited for. */
+/** Ends the application: first the window, then every part. Parts that hang are not awaited. */
 import type { BrowserWindow } from 'electron';
 import type { Clock } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { FileLogger } from './logger.ts';
 
-/** Longer than everything that is waited for at the end: an upload's grace, a keychain that does not answer. */
+/** Longer than every wait at the end: an upload's grace period, an unresponsive keychain. */
 const CLOSING_MS = 15_000;
 const WINDOW_CLOSING_MS = 10_000;
 
 interface ClosingDeps {
-  /** Null where it is gone already. */
+  /** Null if it is already closed. */
   window: Pick<BrowserWindow, 'once' | 'close'> | null;
   stop: () => Promise<void>;
   clock: Clock;
   logger: FileLogger;
 }
 
-/** Never rejects: a part that fails or hangs is written down and does not keep the process for ever. */
+/** Never rejects: a part that fails or hangs is logged and does not keep the process alive. */
 export async function closeAll({ window, stop, clock, logger }: ClosingDeps): Promise<void> {
-  // What the window remembers at its last moment is still taken.
+  // Last messages of the window are still accepted.
   if (window !== null) await closeWindow(window, clock);
   const late = Promise.withResolvers<never>();
   const cancelTimer = clock.setTimer(

@@ -1,6 +1,6 @@
 /**
- * A data folder that cannot be written, because its disk is full or it is read-only, is read from a copy: SQLite makes
- * files beside a store even to read it. The copy goes when the process ends; the folder itself is left as it is.
+ * Reads an unwritable data folder (full disk or read-only) from a copy, because SQLite creates files beside a store even for reading. The
+ * copy is deleted when the process ends; the folder itself stays unchanged.
  */
 import {
   accessSync,
@@ -25,22 +25,22 @@ import { type DataPaths, dataPaths } from './paths.ts';
 
 interface UsableData {
   paths: DataPaths;
-  /** What a person is told where it is a copy; null where the folder itself is used. */
+  /** The message for the person if it is a copy; null if the folder itself is used. */
   copyNotice: string | null;
 }
 
-/** Stores need this much to be opened at all. */
+/** Free space needed to open the stores. */
 const LEAST_FREE_BYTES = 1_000_000;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM']);
 const COPY_NAME = /^spandeck-copy-(\d+)-/;
-/** What is made anew where it is missing, and copies from before an update. */
+/** Data that is recreated when missing, and backups from before an update. */
 const LEFT_OUT = new Set(['engine', 'logs', 'copies', 'analysis', 'sample']);
 const LEFT_OUT_FILE = /^search\.db|\.backup|\.new(?:-wal|-shm)?$|-shm$/;
 
 /**
- * The folder itself where it can be written or holds nothing yet. `places`: folders that may take the copy. Throws
- * DISK_FULL and STORE_FAILED where none of them has room for it.
+ * The folder itself if it is writable or still empty. `places`: folders that may hold the copy. Throws DISK_FULL and STORE_FAILED if none
+ * of them has room for it.
  */
 export function usableData(
   paths: DataPaths,
@@ -77,10 +77,10 @@ function temporaryFolders(): string[] {
   return process.platform === 'linux' ? [tmpdir(), '/dev/shm'] : [tmpdir()];
 }
 
-/** The code of what keeps the folder from being written; null where nothing does. */
+/** Error code of what prevents writing the folder; null if it is writable. */
 function obstacleOf({ dataDir, appDb }: DataPaths): string | null {
   const { bavail, bsize } = statfsSync(dataDir);
-  // Some file systems do not say: those have no blocks at all.
+  // Some file systems report no free space: they report zero blocks.
   const check = join(dataDir, `.write-check-${process.pid}`);
   try {
     accessSync(appDb, constants.W_OK);
@@ -123,7 +123,7 @@ function sizeOf(path: string): number {
   return copiedNames(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 
-/** Files and folders with modes of their own: those of the original may forbid to write. */
+/** Creates files and folders with default modes: the original modes may forbid writing. */
 function copyInto(from: string, to: string): void {
   for (const name of copiedNames(from)) {
     const [source, target] = [join(from, name), join(to, name)];
@@ -140,7 +140,7 @@ function copyInto(from: string, to: string): void {
   }
 }
 
-/** Copies of processes that were killed: they hold what is stored. */
+/** Removes copies of killed processes: they contain stored data. */
 function removeAbandoned(place: string): void {
   for (const name of existsSync(place) ? readdirSync(place) : []) {
     const pid = Number(COPY_NAME.exec(basename(name))?.[1] ?? Number.NaN);
@@ -148,7 +148,7 @@ function removeAbandoned(place: string): void {
     try {
       rmSync(join(place, name), WHOLE_FOLDER);
     } catch (thrown) {
-      // Another person's.
+      // Owned by another user.
       if (!UNWRITABLE.has(codeOf(thrown))) throw thrown;
     }
   }

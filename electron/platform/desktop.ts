@@ -1,14 +1,14 @@
-/** What an application is to its desktop: its name, its links, where it is started from. Decisions by platform, and one act. */
+/** Desktop integration: the application's name, its links and its executable. Decisions by platform, and one action. */
 import { join } from 'node:path';
 import { methodOf, partOf } from './runtime-parts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** As in the shortcut that the installer makes: else notifications have no name and the task bar shows two groups. */
+/** Must equal the id in the installer's shortcut: else notifications have no name and the task bar shows two groups. */
 const APP_ID = 'invalid.spandeck';
 const LINK_SCHEME = 'spandeck';
 
-/** What a person starts: the portable build of Windows unpacks itself into a temporary folder and runs there. */
+/** The program file that a person starts: the portable build for Windows unpacks itself into a temporary folder and runs there. */
 export function startedProgram(
   platform: NodeJS.Platform,
   execPath: string,
@@ -19,8 +19,8 @@ export function startedProgram(
 }
 
 /**
- * Tells Windows who this is, before the first window: elsewhere the package says it. Links are registered for a packaged
- * application only: in development they would lead to Electron itself.
+ * Registers the application with Windows, before the first window; elsewhere the package does it. Links are registered only for a packaged
+ * application: in development they would start Electron itself.
  */
 export function introduceToDesktop(
   runtime: object,
@@ -32,7 +32,7 @@ export function introduceToDesktop(
   if (of.isPackaged) methodOf(app, 'setAsDefaultProtocolClient')?.(LINK_SCHEME, of.program, []);
 }
 
-/** The picture of the window where its own file does not carry one: X11 and Wayland know the installed icon only. */
+/** The window's icon if the executable has none: X11 and Wayland only know the installed icon. */
 export function windowIcon(
   platform: NodeJS.Platform,
   folder: string,
@@ -40,12 +40,12 @@ export function windowIcon(
   return platform === 'linux' ? { icon: join(folder, 'icon.png') } : {};
 }
 
-/** Without these a process of Windows finds no network, no libraries and no place for temporary files. */
+/** Without these a Windows process finds no network, no libraries and no temporary folder. */
 const NEEDED_ON_WINDOWS = new Set(['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'TEMP', 'TMP', 'PATH']);
 
 /**
- * Environment of a utility process: nothing where nothing is needed, because no part of it is the child's business.
- * Electron hands over what it is given and adds nothing, unlike Node. Names keep the letters that they came with.
+ * Environment of a utility process: empty if possible, because the child needs none of it. Unlike Node, Electron passes on exactly what it
+ * is given. Variable names keep their case.
  */
 export function childEnvironment(
   platform: NodeJS.Platform,
@@ -58,7 +58,7 @@ export function childEnvironment(
   return Object.fromEntries(needed);
 }
 
-/** GNOME as it comes has no place for icons beside the clock; Ubuntu's has. A window hidden there could not be found again. */
+/** Stock GNOME has no place for tray icons; Ubuntu's has. A window hidden there could not be found again. */
 export function hasTrayPlace(platform: NodeJS.Platform, environment: Environment): boolean {
   if (platform !== 'linux') return true;
   const desktops = (environment['XDG_CURRENT_DESKTOP'] ?? '').toLowerCase().split(':');

@@ -4,7 +4,7 @@ import { type BrowserWindow, dialog, shell } from 'electron';
 import { AppError } from '../shared/errors.ts';
 import type { ClosingAnswer } from './background.ts';
 
-/** Files a person chose in the system's dialog; empty when cancelled. Since Electron 43 the last folder is ours to keep. */
+/** Files chosen in the system's dialog; empty if cancelled. Since Electron 43 the application must remember the last folder. */
 export async function chooseFiles(window: BrowserWindow, lastFolder: string | null): Promise<string[]> {
   const answer = await dialog.showOpenDialog(window, {
     title: 'Choose event files',
@@ -37,7 +37,7 @@ export async function chooseFiles(window: BrowserWindow, lastFolder: string | nu
   return answer.canceled ? [] : answer.filePaths;
 }
 
-/** What a person is asked for one file of, and by which endings it is known. */
+/** Dialogs for choosing a single file, and their file extensions. */
 const ONE_FILE = {
   pack: { title: 'Open a pack', name: 'Packs', extensions: ['pack'] },
   authorities: {
@@ -52,7 +52,7 @@ const ONE_FILE = {
   },
 } as const;
 
-/** The file of this kind that a person chose; null when cancelled. */
+/** The chosen file of this kind; null if cancelled. */
 export async function chooseOne(
   window: BrowserWindow,
   kind: keyof typeof ONE_FILE,
@@ -71,7 +71,7 @@ export async function chooseOne(
   return answer.canceled ? null : (answer.filePaths[0] ?? null);
 }
 
-/** Where to save `fileName`, or null when cancelled. */
+/** The path for saving `fileName`; null if cancelled. */
 export async function chooseSavePath(
   window: BrowserWindow,
   lastFolder: string | null,
@@ -96,8 +96,8 @@ async function folderOption(folder: string | null): Promise<{ defaultPath?: stri
 
 const jobsText = (running: number): string => (running === 1 ? '1 job runs' : `${running} jobs run`);
 
-/** Asked once: the answer is a setting. */
-/** `hasTray`: else the window goes to the task bar. */
+/** Asked once: the answer is stored as a setting. */
+/** `hasTray`: otherwise the window is minimized to the task bar. */
 export async function askClosing(
   window: BrowserWindow,
   running: number,
@@ -115,7 +115,7 @@ export async function askClosing(
   return answers[response] ?? 'cancel';
 }
 
-/** True to quit all the same. */
+/** True to quit anyway. */
 export async function askQuitting(window: BrowserWindow, running: number): Promise<boolean> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
@@ -128,7 +128,7 @@ export async function askQuitting(window: BrowserWindow, running: number): Promi
   return response === 0;
 }
 
-/** The page has not answered for a while. True to load it again. */
+/** The page is unresponsive. True to reload it. */
 export async function askHanging(window: BrowserWindow): Promise<boolean> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
@@ -144,12 +144,12 @@ export async function askHanging(window: BrowserWindow): Promise<boolean> {
 
 export const folderOf = dirname;
 
-/** In the file manager of the system. */
+/** Shows the file in the system's file manager. */
 export function showInFolder(path: string): void {
   shell.showItemInFolder(path);
 }
 
-/** Opens a folder in the file manager of the system. Throws INTERNAL where the system cannot. */
+/** Opens a folder in the system's file manager. Throws INTERNAL if the system cannot. */
 export async function openFolder(path: string): Promise<void> {
   const problem = await shell.openPath(path);
   if (problem !== '')

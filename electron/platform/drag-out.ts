@@ -1,4 +1,4 @@
-/** Files that a person drags out of the window, into a folder or another program: only those that Spandeck wrote. */
+/** Dragging files out of the window, into a folder or another program: only files that Spandeck wrote. */
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { WHOLE_FOLDER } from '../shared/busy-files.ts';
@@ -6,23 +6,23 @@ import { AppError } from '../shared/errors.ts';
 import { methodOf, partOf } from './runtime-parts.ts';
 
 export interface DragOut {
-  /** Can the runtime hand files to the system while the pointer is held down? */
+  /** Whether the runtime supports dragging files out. */
   isThere: () => boolean;
-  /** Where a file of this name may be written for one drag: in a folder of its own. */
+  /** Path for a file of this name for one drag, in a new folder. */
   pathFor: (fileName: string) => Promise<string>;
-  /** The pointer carries this file from now on. Throws NOT_FOUND where there is no such file, or it is a link. */
+  /** Starts dragging this file. Throws NOT_FOUND if there is no such file, or it is a link. */
   start: (path: string) => Promise<void>;
 }
 
-/** Side of the picture beside the pointer. */
+/** Side length of the drag image in pixels. */
 const SIDE = 24;
 
 interface Parts {
-  /** The module `electron` as it is here. */
+  /** The loaded module `electron`. */
   runtime: object;
-  /** Of the open window; null without one. */
+  /** The open window's contents; null without a window. */
   contents: () => unknown;
-  /** For files that are written for a drag. What is in it from an earlier run goes with the first drag. */
+  /** For files written for a drag. Files of an earlier run are deleted at the first drag. */
   folder: string;
   makeFolder: (path: string) => Promise<unknown>;
 }
@@ -61,7 +61,7 @@ export function createDragOut({ runtime, contents, folder, makeFolder }: Parts):
   };
 }
 
-/** A sheet of paper: white with a grey edge. */
+/** A sheet of paper: white with a grey border. */
 function sheet(): Buffer {
   const pixels = Buffer.alloc(SIDE * SIDE * 4);
   for (let at = 0; at < SIDE * SIDE; at += 1) {

@@ -1,14 +1,14 @@
-/** The token of SPANDECK_TOKEN: what is started from here on does not inherit it. */
+/** The token from SPANDECK_TOKEN, hidden from programs started later. */
 
 let given: string | null = null;
 
-/** Takes it out of the environment. To be called before any program or thread is started. */
+/** Removes it from the environment. Call before any program or thread is started. */
 export function takeTokenFromEnvironment(): void {
   given ??= process.env['SPANDECK_TOKEN'] ?? '';
   delete process.env['SPANDECK_TOKEN'];
 }
 
-/** What it held; empty where it was not set. */
+/** Its value; empty if it was not set. */
 export function givenToken(): string {
   takeTokenFromEnvironment();
   return given ?? '';

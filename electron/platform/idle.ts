@@ -1,13 +1,13 @@
-/** Tells when nobody has used the computer, or where that is not known this window, for a time. */
+/** Detects that nobody has used the computer for some time or, if that is unknown, this window. */
 import type { Clock } from '../core/ports.ts';
 
-/** The limit may be changed by another process. */
+/** Limits the delay until a limit changed by another process is noticed. */
 const LONGEST_PAUSE_MS = 60_000;
 const SHORTEST_PAUSE_MS = 5_000;
 
 interface IdleDeps {
   clock: Clock;
-  /** Seconds since the last input on the whole computer; null where the runtime cannot say. */
+  /** Seconds since the last input on the whole computer; null if the runtime does not know. */
   systemIdleS: (() => number) | null;
   /** Milliseconds; 0 for never. */
   limitMs: () => number;
@@ -15,12 +15,12 @@ interface IdleDeps {
 }
 
 export interface IdleWatch {
-  /** A person did something in the window. */
+  /** Call on user input in the window. */
   active(): void;
   stop(): void;
 }
 
-/** Calls `onIdle` at each look from the limit on, until somebody is active again. */
+/** Calls `onIdle` at each check beyond the limit, until there is new activity. */
 export function watchIdle({ clock, systemIdleS, limitMs, onIdle }: IdleDeps): IdleWatch {
   let activeAtMs = clock.monotonicMs();
   let cancel: () => void;
@@ -28,7 +28,7 @@ export function watchIdle({ clock, systemIdleS, limitMs, onIdle }: IdleDeps): Id
     const limit = limitMs();
     const idleMs = systemIdleS === null ? clock.monotonicMs() - activeAtMs : systemIdleS() * 1_000;
     if (limit > 0 && idleMs >= limit) onIdle();
-    // Not before the limit can be reached: a computer that nobody uses is not woken for nothing.
+    // Not before the limit can be reached, so that an unused computer is not woken needlessly.
     const leftMs = limit > 0 && idleMs < limit ? limit - idleMs : limit;
     const pauseMs = leftMs > 0 ? leftMs : LONGEST_PAUSE_MS;
     cancel = clock.setTimer(look, Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs)));

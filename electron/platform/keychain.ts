@@ -3,16 +3,16 @@ import type { KeychainStatus } from '../shared/model.ts';
 import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 import { systemClock } from './system.ts';
 
-/** Where tokens are kept between runs. Nothing else in the program reads or writes a stored token. */
+/** The token storage between runs. No other part of the program reads or writes stored tokens. */
 export interface Keychain {
-  /** Asks the operating system each time: a desktop session may come and go. */
+  /** Queries the operating system each time: a desktop session may begin or end. */
   status(): Promise<KeychainStatus>;
   read(connectionId: string): Promise<string | null>;
   write(connectionId: string, token: string): Promise<void>;
   remove(connectionId: string): Promise<void>;
-  /** Is a call on its way? One that hangs keeps the process from ending, long after everything else has. */
+  /** Whether a call is in flight. A hanging call keeps the process from ending. */
   isBusy(): boolean;
-  /** Has somebody been waiting for an answer so long that the system is probably asking for permission? */
+  /** Whether a call has taken so long that the system is probably asking for permission. */
   isWaiting(): boolean;
   /** Calls `listener` whenever `isWaiting` changes. */
   onWaiting(listener: () => void): void;
@@ -20,9 +20,9 @@ export interface Keychain {
 
 const SERVICE = 'Spandeck';
 const PROBE_ACCOUNT = 'availability probe';
-/** The system may be asking a person for permission or a password: they need time to read, think and type. */
+/** The system may be asking a person for permission or a password: people need time to read, think and type. */
 const answerWithin = () => DEFAULT_SETTINGS.keychainWaitMs;
-/** A keychain that asks nobody answers much sooner. */
+/** A keychain that shows no dialog answers much sooner. */
 const WAITING_AFTER_MS = 1_000;
 
 const BACKENDS: Partial<Record<NodeJS.Platform, string>> = {
@@ -35,8 +35,7 @@ export type Keytar = Pick<typeof import('keytar'), 'getPassword' | 'setPassword'
 const loadKeytar = (): Promise<Keytar> => import('keytar').then((module) => module.default ?? module);
 
 /**
- * The OS keychain through keytar. keytar is loaded on first use: on Linux it needs libsecret, and a machine
- * without it must still open the application.
+ * The OS keychain through keytar, which is loaded on first use: on Linux it needs libsecret, and the application must open without it too.
  */
 export function createKeychain(
   platform: NodeJS.Platform,
@@ -52,8 +51,8 @@ export function createKeychain(
   let isBusy = false;
   const waits = createWaits();
   /**
-   * One call at a time: a keychain that waits to be unlocked holds a thread of the small pool that files and host
-   * names need as well. Who has waited too long does not call any more.
+   * One call at a time: a keychain waiting to be unlocked occupies a thread of the small pool that files and host names also need. A call
+   * that timed out in the queue is not started.
    */
   const use = async <T>(action: (library: Keytar) => Promise<T>): Promise<T> => {
     let isWanted = true;
@@ -89,7 +88,7 @@ export function createKeychain(
     write: (connectionId, token) =>
       use(async (library) => {
         await library.setPassword(SERVICE, connectionId, token);
-        // A keychain that accepts and forgets would lose the token at the next start.
+        // A keychain that silently drops the token would lose it at the next start.
         if ((await library.getPassword(SERVICE, connectionId)) !== token) {
           throw new AppError(
             'KEYCHAIN_FAILED',
@@ -123,7 +122,7 @@ function lateError(waitMs: number): AppError {
   );
 }
 
-/** Knows whether anything has been waited for longer than a keychain needs that asks nobody. */
+/** Tracks whether a call has taken longer than a keychain needs without a dialog. */
 function createWaits() {
   let count = 0;
   const listeners = new Set<() => void>();
@@ -164,8 +163,8 @@ async function withinTime<T>(work: Promise<T>, waitMs: number): Promise<T> {
 }
 
 /**
- * Node waits at its end for calls of native code, and a keychain that hangs is waited for minutes, with the data
- * folder locked. Everything is written by then, so the process is ended; not where its exit code says success.
+ * At exit Node waits for native calls, and a hanging keychain would take minutes, with the data folder locked. Everything is written by
+ * then, so the process is killed, unless its exit code means success.
  */
 export function endInSpiteOf(keychain: Keychain, isAlways: boolean): void {
   process.on('exit', (code) => {

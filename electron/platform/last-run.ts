@@ -1,4 +1,4 @@
-/** Notes that the application runs, so that the next start knows of an end that was not in order. */
+/** Notes that the application runs, so that the next start detects an abnormal end. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
@@ -7,17 +7,17 @@ import type { BrokenRun } from '../shared/contract.ts';
 const note = z.object({ startedAtMs: z.number(), failure: z.string().nullable() });
 
 export interface RunNote {
-  /** The run before this one, if it did not end in order; once. */
+  /** The previous run if it ended abnormally; returned once. */
   take(): BrokenRun | null;
-  /** What nothing handled, for the next start to say. */
+  /** Records an unhandled error for the next start. */
   fail(message: string): void;
-  /** The application ends in order. */
+  /** Records a normal end. */
   end(): void;
 }
 
 /**
- * Reads what the run before left in `file` and writes down this one. Call it only as the one instance of a data folder.
- * Where the file cannot be read or written, that is logged and nothing is said.
+ * Reads the previous run's note from `file` and writes one for this run. Call only as the single instance of a data folder. If the file
+ * cannot be read or written, that is only logged.
  */
 export function noteRun(file: string, startedAtMs: number, logger: Logger): RunNote {
   const attempt = <T>(doing: string, work: () => T): T | null => {
@@ -48,13 +48,13 @@ export function noteRun(file: string, startedAtMs: number, logger: Logger): RunN
   };
 }
 
-/** A note that was cut off while it was written tells of a run that broke off, too. */
+/** A truncated note also indicates an abnormal end. */
 function readNote(file: string): BrokenRun | null {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // None is there: the run before ended in order, or this is the first.
+    // There is no note: the previous run ended normally, or this is the first.
     return null;
   }
   const parsed = note.safeParse(jsonOrNull(text));

@@ -13,15 +13,15 @@ interface LogFileBounds {
 }
 
 export interface FileLogger extends Logger {
-  /** From now on files are closed at this size, and so many closed ones stay. */
+  /** From now on files are rotated at this size, and this many old ones are kept. */
   keep(bounds: LogFileBounds): void;
-  /** From now on `secret` never reaches the file; it is masked wherever it stands. */
+  /** From now on `secret` is masked wherever it occurs, and never reaches the file. */
   redact(secret: string): void;
-  /** Writes what is waiting; call before the process ends. */
+  /** Writes pending lines; call before the process ends. */
   flushSync(): void;
-  /** Writes what is waiting now instead of a moment later; resolves when that is done. */
+  /** Writes pending lines now instead of a moment later; resolves when that is done. */
   flush(): Promise<void>;
-  /** Removes every log file: what is forgotten leaves no trace in them. */
+  /** Removes every log file, so that no trace of deleted data remains in them. */
   clear(): Promise<void>;
   file: string;
 }
@@ -33,7 +33,7 @@ export function maskSecrets(line: string, secrets: Iterable<string>): string {
   return masked;
 }
 
-/** A log of JSON lines in `dir`, rotated by size, redacted. A log that cannot be written never stops the work. */
+/** A log of JSON lines in `dir`, rotated by size, redacted. A log that cannot be written never stops other work. */
 export function createFileLogger(dir: string, clock: Clock): FileLogger {
   const file = join(dir, 'spandeck.log');
   const secrets = new Set<string>();
@@ -51,7 +51,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
     return text;
   };
   const report = (problem: unknown) => {
-    // Once: a disk that takes nothing takes nothing of the next lines either.
+    // Reported once: a failing disk rejects the following lines too.
     if (isReported) return;
     isReported = true;
     process.stderr.write(
@@ -128,14 +128,14 @@ function logFiles(file: string): string[] {
 function rotate(file: string, { fileBytes, files }: LogFileBounds): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size < fileBytes) return;
-  // There may be more of them from when more were to stay.
+  // There may be more files, from when a higher number was kept.
   for (const old of logFiles(file))
     if (Number(old.slice(file.length + 1)) >= files) rmSync(old, { force: true });
   for (let n = files - 1; n >= 1; n -= 1) moveIfThere(`${file}.${n}`, `${file}.${n + 1}`);
   moveIfThere(file, `${file}.1`);
 }
 
-/** Another process on the data folder may have turned the files over a moment ago. */
+/** Another process on the data folder may have rotated the files a moment ago. */
 function moveIfThere(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -1,4 +1,4 @@
-/** The application menu of a platform as data: made of the command table, without Electron. */
+/** The application menu of a platform as data: built from the command table, without Electron. */
 import type { MenuItemConstructorOptions } from 'electron';
 import { COMMANDS, type CommandRow, keySign, MENU_TITLES, type MenuName } from '../shared/commands.ts';
 import { type Shortcuts, withShortcuts } from '../shared/shortcuts.ts';
@@ -9,7 +9,7 @@ type Role = NonNullable<Item['role']>;
 interface MenuOf {
   platform: NodeJS.Platform;
   shortcuts: Shortcuts;
-  /** Sends a command of the table to the window. */
+  /** Sends a command to the window. */
   send: (command: string) => void;
   /** Asks first if work would stop. */
   quit: () => void;
@@ -18,7 +18,7 @@ interface MenuOf {
 const SETTINGS = 'go.settings';
 const SEPARATOR: Item = { type: 'separator' };
 
-/** Every item sends its command to the window; editing, zoom and the window's own acts are roles of Electron. */
+/** Every item sends its command to the window; editing, zoom and window actions are Electron roles. */
 export function menuTemplate(of: MenuOf): Item[] {
   const isMac = of.platform === 'darwin';
   const commands: CommandRow[] = withShortcuts<CommandRow>(COMMANDS, of.shortcuts);
@@ -26,10 +26,10 @@ export function menuTemplate(of: MenuOf): Item[] {
   const menus = (Object.keys(MENU_TITLES) as MenuName[]).map(
     (menu): Item => ({
       label: MENU_TITLES[menu],
-      // macOS lists the windows in the one, and adds its search field to the other.
+      // macOS lists the windows in the window menu, and adds its search field to the help menu.
       ...(isMac && (menu === 'window' || menu === 'help') ? { role: menu } : {}),
       submenu: [
-        // On macOS the settings are in the menu of the application.
+        // On macOS the settings are in the application menu.
         ...commands.filter(({ id, menu: own }) => own === menu && !(isMac && id === SETTINGS)).map(itemOf),
         ...ownItems(menu, of),
       ],
@@ -39,7 +39,7 @@ export function menuTemplate(of: MenuOf): Item[] {
   return [{ label: 'Spandeck', submenu: appItems(commands, of) }, ...menus];
 }
 
-/** What a menu has beside the commands of the table. */
+/** A menu's items besides the commands of the table. */
 function ownItems(menu: MenuName, { platform, quit }: MenuOf): Item[] {
   const isMac = platform === 'darwin';
   const roles = (...names: Role[]): Item[] => names.map((role) => ({ role }));
@@ -47,7 +47,7 @@ function ownItems(menu: MenuName, { platform, quit }: MenuOf): Item[] {
     case 'file':
       return [
         SEPARATOR,
-        // The usual key of `close` closes a tab here: it must never take the window with it.
+        // The usual key of `close` closes a tab here: it must never close the window.
         { role: 'close', accelerator: 'CommandOrControl+Shift+W' },
         ...(isMac ? [] : [quitItem('Quit', quit)]),
       ];
@@ -57,12 +57,12 @@ function ownItems(menu: MenuName, { platform, quit }: MenuOf): Item[] {
       return [
         SEPARATOR,
         ...roles('resetZoom', 'zoomIn', 'zoomOut'),
-        // The role itself takes Control and Plus only: with Shift on most keyboards, and not on the number pad.
+        // The role itself only accepts Control and Plus, which needs Shift on most keyboards and excludes the number pad.
         ...ZOOM_KEYS.map(([role, accelerator]): Item => ({ role, accelerator, visible: false })),
         ...roles('togglefullscreen', 'toggleDevTools'),
       ];
     case 'window':
-      // The role `zoom` is of macOS alone.
+      // The role `zoom` exists only on macOS.
       return [SEPARATOR, ...roles('minimize'), ...(isMac ? roles('zoom') : [])];
     case 'help':
       return [];
@@ -76,7 +76,7 @@ const ZOOM_KEYS: readonly (readonly [Role, string])[] = [
   ['resetZoom', 'CommandOrControl+num0'],
 ];
 
-/** The first menu of macOS; its own `quit` role would end the application without the question. */
+/** The first menu on macOS; its own `quit` role would end the application without asking. */
 function appItems(commands: readonly CommandRow[], of: MenuOf): Item[] {
   return [
     { role: 'about' },
@@ -113,12 +113,12 @@ function commandItem({ id, title, keys }: CommandRow, { platform, send }: MenuOf
 }
 
 /**
- * True for keys that a person types in a text field, `?` for one. `registerAccelerator` has no effect on macOS: a menu
- * that names such a key takes it from the field.
+ * True for keys that a person types in a text field, for example `?`. `registerAccelerator` has no effect on macOS: a menu with such a key
+ * would take it from the field.
  */
 const isTyped = (keys: string): boolean => !/^(?:.*\+)?(?:\$mod|Control|Alt|Meta)\+|^F\d+$/.test(keys);
 
-/** `$mod+Shift+K` of the table in Electron's words. */
+/** Converts `$mod+Shift+K` of the table to Electron's notation. */
 function accelerator(keys: string): string {
   return keys
     .split('+')

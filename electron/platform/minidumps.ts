@@ -1,7 +1,7 @@
-/** Minidumps of processes that ended by themselves: kept on this computer, sent nowhere. Where the runtime makes them. */
+/** Minidumps of crashed processes, if the runtime supports them: kept on this computer, never sent. */
 import { methodOf, partOf } from './runtime-parts.ts';
 
-/** Once, before the application is ready. `runtime`: the module `electron` as it is here. */
+/** Call once, before the application is ready. `runtime`: the loaded module `electron`. */
 export function keepMinidumps(runtime: object, folder: string): void {
   const start = methodOf(partOf(runtime, 'crashReporter'), 'start');
   if (start === null) return;

@@ -1,17 +1,17 @@
-/** What the system can do for the application beside its window, by what every runtime has; see `runtime-parts.ts`. */
+/** System features outside the window that every runtime has; see `runtime-parts.ts` for the others. */
 import { type BrowserWindow, Notification, powerSaveBlocker } from 'electron';
 import type { Native } from '../core/jobs/attention.ts';
 
-/** Electron shows what is over 1 as going on without a known end, and nothing below 0. */
+/** Electron shows values above 1 as indeterminate progress, and no progress below 0. */
 const UNKNOWN_SHARE = 2;
 const NO_SHARE = -1;
-/** The bar is some hundred points wide. */
+/** The progress bar is only some hundred pixels wide. */
 const STEPS = 100;
 
 export function createNative(window: () => BrowserWindow | null): Native {
   let shown = NO_SHARE;
   let blockerId: number | null = null;
-  /** The system takes a notification away that nobody holds any more. */
+  /** The system removes a notification whose object was garbage-collected. */
   const held = new Set<Notification>();
   return {
     notify: ({ title, body }, onClick) => {

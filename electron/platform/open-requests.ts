@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { COMMANDS } from '../shared/commands.ts';
 import { isViewLink, MOST_VIEW_CHARACTERS } from '../shared/saved-view.ts';
 
-/** What somebody asked for from outside the window: by the file manager, a link, or words after the program's name. */
+/** Requests from outside the window: by the file manager, a link, or command-line arguments. */
 interface Opened {
-  /** Full paths of files that are there; they are offered for an upload, and nothing is sent by that. */
+  /** Full paths of existing files; they are offered for an upload, which sends nothing yet. */
   readonly files: readonly string[];
-  /** A command of the table that goes somewhere; a link may not do anything else. */
+  /** A navigation command of the table; a link may not run any other. */
   readonly command: string | null;
-  /** A link to a view: the window reads it, says what it would open, and asks. */
+  /** A link to a view: the window parses it, shows what it would open, and asks. */
   readonly link: string | null;
 }
 
@@ -18,7 +18,7 @@ const MOST_CHARACTERS = 4_096;
 const OPEN_LINK = 'views.open-link';
 const SCHEME = 'spandeck://';
 
-/** Places that the system offers before the window is there: the jump list of Windows. */
+/** Links that the system offers before the window is open: the jump list of Windows. */
 export const TASKS = [
   { link: `${SCHEME}uploads`, title: 'Uploads' },
   { link: `${SCHEME}search`, title: 'Search' },
@@ -26,8 +26,8 @@ export const TASKS = [
 ] as const;
 
 /**
- * Reads the words after the program's name, which anybody may have written: options, folders, missing files and unknown
- * links are passed over. `folder`: where relative paths are meant from. `spandeck://uploads` is *Go to uploads*.
+ * Parses the arguments after the program's name, which are untrusted: options, folders, missing files and unknown links are ignored.
+ * `folder`: base of relative paths. `spandeck://uploads` is *Go to uploads*.
  */
 export function readOpenRequest(
   words: readonly string[],
@@ -57,13 +57,13 @@ function commandOf(link: string): string | null {
   return COMMANDS.find(({ id }) => id === `go.${place}`)?.id ?? null;
 }
 
-/** Desktops may hand over a file as an address. */
+/** Desktops may pass a file as a file: URL. */
 function pathOf(word: string, folder: string): string | null {
   if (/^file:\/\//i.test(word)) {
     try {
       return fileURLToPath(word);
     } catch {
-      // Of another computer, or badly written.
+      // On another computer, or malformed.
       return null;
     }
   }
@@ -71,7 +71,7 @@ function pathOf(word: string, folder: string): string | null {
   return isAbsolute(word) ? word : resolve(folder, word);
 }
 
-/** Keeps what was opened until the window can show it: a connection is open, and its first view painted. */
+/** Holds open requests until the window can show them: a connection is open, and its first view is painted. */
 export class OpenRequestQueue {
   #files: string[] = [];
   #command: string | null = null;
@@ -90,13 +90,13 @@ export class OpenRequestQueue {
     this.#flush();
   }
 
-  /** A view was painted; `welcome` stands where no connection is open, `locked` where the window is. */
+  /** A view was painted; `welcome` means that no connection is open, `locked` that the window is locked. */
   ready(view: string): void {
     this.#isReady = view !== 'welcome' && view !== 'locked';
     this.#flush();
   }
 
-  /** The files that wait, once; the window asks for them as it asks for the dialog of files. */
+  /** Returns the pending files and clears them; the window requests them like files of the dialog. */
   takeFiles(): string[] {
     return this.#files.splice(0);
   }

@@ -1,9 +1,9 @@
-/** The picture of a page once there is one: a page can be ready before the compositor has drawn its first frame. */
+/** Captures a page once it is painted: a page can be ready before the compositor has drawn its first frame. */
 import { methodOf } from './runtime-parts.ts';
 
 const MAX_PICTURES = 50;
 
-/** Takes pictures, with `wait` between them, until one has more than one colour; after 50 of them the last one. */
+/** Captures repeatedly, with `wait` in between, until an image has more than one colour; after 50 attempts returns the last. */
 export async function paintedPicture<Image>(
   capture: () => Promise<Image>,
   wait: () => Promise<unknown>,
@@ -16,7 +16,7 @@ export async function paintedPicture<Image>(
   return { image, isPainted: !isBlank(image) };
 }
 
-/** No pixel differs from the one before it, or there is none. False where the runtime shows no pixels. */
+/** Whether all pixels are equal, or there are none. False if the runtime provides no pixels. */
 function isBlank(image: unknown): boolean {
   const pixels = methodOf(image, 'toBitmap')?.();
   return Buffer.isBuffer(pixels) && pixels.subarray(4).equals(pixels.subarray(0, -4));

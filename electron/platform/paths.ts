@@ -3,41 +3,41 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 
-/** Every file of a profile folder, in one place. */
+/** The paths of all files in a profile folder. */
 export interface DataPaths {
   dataDir: string;
   appDb: string;
   budgetDb: string;
   logsDir: string;
   windowState: string;
-  /** What the passphrase of the window's lock comes to; there where one is set. */
+  /** A key derived from the passphrase of the window's lock; exists only if one is set. */
   lockFile: string;
-  /** There while the application runs. */
+  /** Exists while the application runs. */
   runNote: string;
-  /** Where the browser engine keeps its own files. */
+  /** The browser engine's own files. */
   engineDir: string;
-  /** What the processes of the window left where they ended by themselves; on this computer alone. */
+  /** Minidumps of crashed window processes; they stay on this computer. */
   minidumpsDir: string;
   sampleDir: string;
-  /** Readable copies of packed files. */
+  /** Uncompressed copies of compressed files. */
   copiesDir: string;
-  /** Files that are written for a drag out of the window; they go with the next one. */
+  /** Files written for dragging out of the window; deleted at the next drag. */
   draggedDir: string;
   /** Which connections the processes on this folder have open. */
   inUseDir: string;
   connectionsDir: string;
   connectionDir(connectionId: string): string;
   libraryDb(connectionId: string): string;
-  /** An index of the library: it can be made anew. */
+  /** An index of the library; it can be rebuilt. */
   searchDb(connectionId: string): string;
-  /** Columns of its lists, prepared for profiles: they can be made anew. */
+  /** Columns of its lists, prepared for profiles; they can be rebuilt. */
   analysisDir(connectionId: string): string;
   uploadsDb(connectionId: string): string;
   datasetsDb(connectionId: string): string;
-  /** States of datasets. */
+  /** Snapshots of datasets. */
   snapshotsDb(connectionId: string): string;
   layoutFile(connectionId: string): string;
-  /** What the connection is, once more. */
+  /** A copy of the connection's settings. */
   connectionFile(connectionId: string): string;
 }
 
@@ -71,8 +71,8 @@ export function dataPaths(dataDir: string): DataPaths {
 }
 
 /**
- * Makes the profile folder, for its owner only, and takes from others what they may do with one that is there already
- * and with its files. Throws STORE_FAILED where it cannot be made.
+ * Creates the profile folder, accessible only to its owner, and removes the access of others to an existing one and its files. Throws
+ * STORE_FAILED if it cannot be created.
  */
 export function makeDataDir(paths: DataPaths): void {
   const { dataDir } = paths;
@@ -92,17 +92,17 @@ export function makeDataDir(paths: DataPaths): void {
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-/** Set on folders that are everybody's, such as /tmp: those are not ours to close. */
+/** Set on shared folders such as /tmp: their modes must not be changed. */
 const STICKY = 0o1000;
 
-/** Only what is Spandeck's: any folder may be named as the profile folder. */
+/** Only Spandeck's own files: any folder may be chosen as the profile folder. */
 function makePrivate(paths: DataPaths): void {
   restrict(paths.dataDir);
   const own = [paths.appDb, paths.budgetDb, paths.windowState, paths.lockFile];
   for (const path of namesIn(paths.dataDir).map((name) => join(paths.dataDir, name))) {
     if (own.some((file) => path.startsWith(file))) restrict(path);
   }
-  // What is in the browser engine's folder is its own; the folder itself keeps others out.
+  // The engine manages the files in its folder; the folder's mode is enough to keep others out.
   restrict(paths.engineDir);
   restrict(paths.copiesDir);
   restrict(paths.draggedDir);
@@ -122,13 +122,13 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (thrown) {
-    // Another process may just have removed it, with a connection that is forgotten.
+    // Another process may just have removed it, together with a removed connection.
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return [];
     throw thrown;
   }
 }
 
-/** Links are left alone: what they lead to may be anybody's. */
+/** Links are skipped: their targets may belong to anybody. */
 function restrict(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & 0o077) === 0) return;
@@ -136,8 +136,7 @@ function restrict(path: string): void {
   try {
     chmodSync(path, found.isFile() ? PRIVATE_FILE : PRIVATE_FOLDER);
   } catch (thrown) {
-    // Another process may just have removed it; and what belongs to somebody else, or lies on a disk without modes,
-    // stays as it is.
+    // Another process may just have removed it; files of another owner, or on a disk without modes, stay unchanged.
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
     if (!['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'].includes(String(code))) throw thrown;
   }
@@ -146,15 +145,15 @@ function restrict(path: string): void {
 const localAppData = (env: NodeJS.ProcessEnv): string =>
   env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
 
-/** The profile folder where none is named: the same for the window and the command line. */
+/** The default profile folder: the same for the window and the command line. */
 export function defaultDataDir(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Spandeck');
-  // Not the roaming profile: gigabytes of stored lists would go over the network at every log-on.
+  // Not the roaming profile: gigabytes of stored lists would be transferred at every log-on.
   if (platform === 'win32') return join(localAppData(env), 'Spandeck');
   return join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'Spandeck');
 }
 
-/** Compiled code of the command line: the person's own folder, because what lies in it is run. */
+/** Compiled code of the command line: in the person's own folder, because its contents are executed. */
 export function compileCacheDir(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'Spandeck', 'compiled');
   if (platform === 'win32') return join(localAppData(env), 'Spandeck', 'Cache', 'compiled');

@@ -1,10 +1,10 @@
 /**
- * What only some runtimes have: each part is asked for by its name, and what is not there is null. `runtime` is the module
- * `electron` as it is here; the stand-in has no tray, no system idle time and no list of recent files.
+ * Features that only some runtimes have: each part is looked up by name, and missing parts are null. `runtime` is the loaded module
+ * `electron`; the stand-in has no tray, no system idle time and no list of recent files.
  */
 type Call = (...given: readonly unknown[]) => unknown;
 
-/** The method of a part of the runtime, bound to it; null where either is not there. */
+/** The method of a runtime part, bound to it; null if either is missing. */
 export function methodOf(owner: unknown, name: string): Call | null {
   if (typeof owner !== 'object' && typeof owner !== 'function') return null;
   if (owner === null || !(name in owner)) return null;
@@ -12,18 +12,18 @@ export function methodOf(owner: unknown, name: string): Call | null {
   return typeof found === 'function' ? (...given) => Reflect.apply(found, owner, given) : null;
 }
 
-/** A part of the runtime by name; undefined where it is not there. */
+/** A part of the runtime by name; undefined if it is missing. */
 export const partOf = (runtime: object, name: string): unknown =>
   name in runtime ? Reflect.get(runtime, name) : undefined;
 
-/** How the system itself finds out who somebody is. */
+/** The system's own user authentication. */
 export interface SystemUnlock {
   name: string;
-  /** False where the person was not known, or cancelled. */
+  /** False if the person was not recognized, or cancelled. */
   ask(): Promise<boolean>;
 }
 
-/** Touch ID on macOS; null elsewhere, and where there is none. */
+/** Touch ID on macOS; null on other systems, and if there is none. */
 export function systemUnlock(runtime: object): SystemUnlock | null {
   const preferences = partOf(runtime, 'systemPreferences');
   const prompt = methodOf(preferences, 'promptTouchID');
@@ -38,9 +38,9 @@ export function systemUnlock(runtime: object): SystemUnlock | null {
   };
 }
 
-/** What the system says of the person's presence. */
+/** The system's events about the person's presence. */
 export interface PowerNews {
-  /** Seconds since the last input anywhere; null where the runtime cannot say. */
+  /** Seconds since the last input anywhere; null if the runtime does not know. */
   idleSeconds: (() => number) | null;
   /** Calls `listener` when the screen is locked or the computer goes to sleep. */
   onAway(listener: () => void): void;
@@ -63,8 +63,8 @@ export function powerNews(runtime: object): PowerNews {
 }
 
 /**
- * Out of sight, its process going on; null where the runtime cannot. A full-screen window leaves that state first: on
- * macOS its space would stay behind, black.
+ * Hides the window, while its process continues; null if the runtime cannot. A full-screen window leaves that state first: on macOS a black
+ * space would remain.
  */
 export function hider(window: unknown): (() => void) | null {
   const hide = methodOf(window, 'hide');
@@ -82,15 +82,15 @@ export function hider(window: unknown): (() => void) | null {
   };
 }
 
-/** Into the task bar; null where the runtime cannot. */
+/** Minimizes to the task bar; null if the runtime cannot. */
 export function minimizer(window: unknown): (() => void) | null {
   const minimize = methodOf(window, 'minimize');
   return minimize === null ? null : () => void minimize();
 }
 
 /**
- * Calls `leave` when the person logs out or the computer shuts down: there is nobody to ask then, and it is no crash.
- * Windows tells its windows, the other systems tell the power monitor, which waits while the application ends.
+ * Calls `leave` when the person logs out or the computer shuts down: nobody can answer a question then, and it is not a crash. Windows
+ * notifies its windows, the other systems the power monitor, which waits while the application ends.
  */
 export function onSystemEnd(runtime: object, window: unknown, leave: () => void): void {
   const onPower = methodOf(partOf(runtime, 'powerMonitor'), 'on');
@@ -101,13 +101,13 @@ export function onSystemEnd(runtime: object, window: unknown, leave: () => void)
   methodOf(window, 'on')?.('session-end', () => leave());
 }
 
-/** A place in the window, as the jump list of Windows offers it: its link and its words. */
+/** A place in the window, for the jump list of Windows: its link and title. */
 interface Task {
   link: string;
   title: string;
 }
 
-/** `program`: what opens the links. */
+/** `program`: the program that opens the links. */
 export function offerTasks(runtime: object, program: string, tasks: readonly Task[]): void {
   const set = methodOf(partOf(runtime, 'app'), 'setUserTasks');
   const offered = tasks.map(({ link, title }) => ({
@@ -117,7 +117,7 @@ export function offerTasks(runtime: object, program: string, tasks: readonly Tas
   set?.(offered);
 }
 
-/** In the list of recent files of the system: the dock's menu, the jump list. */
+/** Adds to the system's list of recent files: the dock's menu, the jump list. */
 export function addRecentFiles(runtime: object, paths: readonly string[]): void {
   const add = methodOf(partOf(runtime, 'app'), 'addRecentDocument');
   for (const path of paths) add?.(path);

@@ -1,33 +1,33 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Every signal to end quits in order, however many come: Electron's own handler takes the first one only, and the
- * second then ends the process with the stores open. Call once the app is ready, after Electron has set its own.
+ * Every termination signal quits in order, however many arrive: Electron's own handler takes only the first, and the second would then kill
+ * the process with the stores open. Call once the app is ready, after Electron has set its own handler.
  */
 export function quitOnSignals(source: Pick<NodeJS.Process, 'on'>, quit: () => void): void {
   for (const signal of SIGNALS) source.on(signal, quit);
 }
 
-/** What this needs of Electron's app. */
+/** The part of Electron's app that is used here. */
 interface Quitting {
   on(event: 'before-quit', listener: (event: { preventDefault(): void }) => void): unknown;
   quit(): void;
 }
 
 interface QuitInOrder {
-  /** True from the first quit on that is not refused. */
+  /** True from the first accepted quit on. */
   isClosing(): boolean;
-  /** Quits without a question. */
+  /** Quits without asking. */
   quit(): void;
 }
 
 /**
- * Every quit waits until `close` has ended, which runs once however often a quit is asked for meanwhile. `close` gives
- * null while nothing is open yet, and the app then quits at once. `isClosing` is true also for what `close` itself
- * calls: a window that is closed by a quit must not ask whether it may.
+ * Every quit waits until `close` has ended, which runs once however often quitting is requested meanwhile. `close` returns null while
+ * nothing is open yet, and the app then quits at once. `isClosing` is also true during `close` itself: a window closed by a quit must not
+ * ask for permission.
  *
- * A quit that does not come from `quit` is one of the system: the Dock of macOS and its application switcher. It is
- * refused where `asksFirst` gives true, which asks the person and calls `quit` if they agree.
+ * A quit that does not come from `quit` is one by the system: the Dock of macOS and its application switcher. It is refused if `asksFirst`
+ * returns true, which asks the person and calls `quit` if they agree.
  */
 export function quitInOrder(
   app: Quitting,

@@ -8,11 +8,11 @@ const NEXT_FRAME_MS = 100;
 
 interface SmokeReport {
   windowOpened(): void;
-  /** The first view is painted: in a smoke run prints one JSON line and ends the application. */
+  /** The first view is painted: a smoke run prints one JSON line and quits the application. */
   ready(window: BrowserWindow, view: string): Promise<void>;
 }
 
-/** What `--smoke` reports: runtime, versions, milliseconds from the start of main to window and to ready. */
+/** The report of `--smoke`: runtime, versions, milliseconds from the start of main to window and to ready. */
 export function createSmokeReport(
   options: { isSmoke: boolean; screenshot: string | null },
   startedAtMs: number,

@@ -1,8 +1,8 @@
-/** The words after the program's name. */
+/** The command-line arguments. */
 import { parseArgs } from 'node:util';
 
 interface StartOptions {
-  /** What stands beside the options: files and links to open. */
+  /** Arguments that are not options: files and links to open. */
   words: readonly string[];
   dataDir: string | null;
   /** `--data-dir` without a folder after it. */
@@ -11,7 +11,7 @@ interface StartOptions {
   screenshot: string | null;
 }
 
-/** `argv` with the program's name first. Unknown options are passed over: the browser engine has its own. */
+/** `argv` with the program's name first. Unknown options are ignored: the browser engine has its own. */
 export function readStartOptions(argv: readonly string[]): StartOptions {
   const { values, positionals } = parseArgs({
     args: argv.slice(1),
@@ -21,7 +21,7 @@ export function readStartOptions(argv: readonly string[]): StartOptions {
       'data-dir': { type: 'string' },
       smoke: { type: 'boolean' },
       screenshot: { type: 'string' },
-      // Electron's own: a script that runs before this one, and no file to be opened.
+      // An option of Electron: a script that runs before this one, not a file to open.
       require: { type: 'string', short: 'r', multiple: true },
     },
   });

@@ -1,4 +1,4 @@
-/** Reads the certificate authorities of the system once and ends; that takes tenths of a second. */
+/** Reads the system's certificate authorities once and ends; that takes tenths of a second. */
 import { getCACertificates } from 'node:tls';
 import { parentPort } from 'node:worker_threads';
 

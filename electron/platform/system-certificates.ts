@@ -1,4 +1,4 @@
-/** The certificate authorities that the system trusts besides the built-in ones: those of a company, mostly. */
+/** The certificate authorities that the system trusts in addition to the built-in ones, usually those of a company. */
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { scriptPath } from '../shared/script-path.ts';
@@ -6,7 +6,7 @@ import { scriptPath } from '../shared/script-path.ts';
 const certificates = z.array(z.string());
 let reading: Promise<readonly string[]> | null = null;
 
-/** PEM texts, read once in a thread. Rejects with what the system says; the next call tries again. */
+/** PEM texts, read once in a thread. Rejects with the system's error; the next call tries again. */
 export function systemCertificates(): Promise<readonly string[]> {
   reading ??= read().catch((problem: unknown) => {
     reading = null;
@@ -18,7 +18,7 @@ export function systemCertificates(): Promise<readonly string[]> {
 async function read(): Promise<readonly string[]> {
   const script = new URL(scriptPath('./system-certificates-worker.ts', import.meta.url), import.meta.url);
   const thread = new Worker(script, { name: 'system certificates' });
-  // A program that ends does not wait for it.
+  // Does not keep a program from ending.
   thread.unref();
   const answer = Promise.withResolvers<unknown>();
   thread.once('message', answer.resolve);

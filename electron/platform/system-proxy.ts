@@ -1,9 +1,9 @@
-/** The proxy settings of the system, a PAC file among them, as Electron reads them. */
+/** The system's proxy settings, including PAC files, as Electron reads them. */
 import { session } from 'electron';
 
 /**
- * Answers as a PAC file does, e.g. `PROXY proxy.example.com:3128; DIRECT`. Null where the runtime cannot tell: the
- * environment and the connection then decide alone.
+ * Returns an answer like a PAC file, e.g. `PROXY proxy.example.com:3128; DIRECT`. Null if the runtime does not know: only the environment
+ * and the connection then decide.
  */
 export function systemProxy(): ((url: string) => Promise<string>) | null {
   const asked: object = session.defaultSession;

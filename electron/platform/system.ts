@@ -3,7 +3,7 @@ import type { Clock, Random } from '../core/ports.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The real clock; the only file outside tests that reads the time. */
+/** The real clock; no other file outside tests reads the time. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),

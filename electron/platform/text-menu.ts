@@ -1,8 +1,8 @@
-/** The menu of a text under the pointer: cut, copy, paste. Where the runtime tells of it; a browser window has its own. */
+/** The context menu of a text: cut, copy, paste. Only if the runtime reports it; a browser window has its own. */
 import type { MenuItemConstructorOptions } from 'electron';
 import { methodOf, partOf } from './runtime-parts.ts';
 
-/** What the runtime says of the place. */
+/** The runtime's description of the clicked place. */
 interface TextPlace {
   isEditable: boolean;
   selectionText: string;
@@ -13,7 +13,7 @@ interface Contents {
   on(event: 'context-menu', listener: (event: unknown, place: TextPlace) => void): unknown;
 }
 
-/** Null where there is no text: rows and tabs have menus of their own. */
+/** Null if there is no text: rows and tabs have their own menus. */
 export function textMenu({
   isEditable,
   selectionText,
@@ -30,7 +30,7 @@ export function textMenu({
   return selectionText.trim() === '' ? null : [{ role: 'copy', enabled: editFlags.canCopy }];
 }
 
-/** `runtime`: the module `electron` as it is here. */
+/** `runtime`: the loaded module `electron`. */
 export function offerTextMenu(runtime: object, contents: Contents): void {
   const build = methodOf(partOf(runtime, 'Menu'), 'buildFromTemplate');
   contents.on('context-menu', (_event, place) => {

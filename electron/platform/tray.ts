@@ -1,4 +1,4 @@
-/** The icon beside the clock while the window is out of sight and jobs go on. */
+/** The tray icon while the window is hidden and jobs continue. */
 import { methodOf, partOf } from './runtime-parts.ts';
 
 export interface TrayIcon {
@@ -7,26 +7,26 @@ export interface TrayIcon {
 export type ShowTray = (of: { onOpen: () => void; onQuit: () => void }) => TrayIcon;
 
 const SIDE = 32;
-/** Blue, green, red, as pixels are stored: the accent of the window. */
+/** Blue, green, red, in the stored order: the window's accent colour. */
 const COLOUR = [229, 70, 79] as const;
 
-/** A disc: the icon of the application cannot be made out at the size of a tray. */
+/** A disc: the application's icon is unrecognizable at tray size. */
 function discPixels(): Buffer {
   const pixels = Buffer.alloc(SIDE * SIDE * 4);
   const centre = (SIDE - 1) / 2;
   for (let at = 0; at < SIDE * SIDE; at += 1) {
     const far = Math.hypot((at % SIDE) - centre, Math.floor(at / SIDE) - centre);
-    // The edge covers its pixels in part.
+    // Antialiasing: the edge covers its pixels partly.
     const cover = Math.max(0, Math.min(1, SIDE / 2 - 1 - far));
     pixels.set([...COLOUR.map((part) => Math.round(part * cover)), Math.round(255 * cover)], at * 4);
   }
   return pixels;
 }
 
-/** For a window that goes to the task bar: it needs no icon. */
+/** For a window that is minimized to the task bar: it needs no icon. */
 export const NO_TRAY: ShowTray = () => ({ remove: () => undefined });
 
-/** Null where the runtime has no tray. */
+/** Null if the runtime has no tray. */
 export function trayOf(runtime: object): ShowTray | null {
   const Tray = partOf(runtime, 'Tray');
   const image = methodOf(partOf(runtime, 'nativeImage'), 'createFromBitmap');

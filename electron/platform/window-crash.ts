@@ -2,7 +2,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import type { WindowCrash } from '../shared/contract.ts';
 import { methodOf } from './runtime-parts.ts';
 
-/** What this needs of a window's contents. */
+/** The part of a window's contents that is used here. */
 interface Contents {
   on(
     event: 'render-process-gone',
@@ -12,28 +12,28 @@ interface Contents {
   reload(): void;
 }
 
-/** Reloads in a row; one more crash is no accident, and going on would only heat the computer. */
+/** Maximum consecutive reloads; one more crash is not a coincidence, and continuing would only use power. */
 const MOST_RELOADS = 3;
-/** A page that was loaded again and shows nothing after so long is loaded once more: what it asked for was lost. */
+/** A reloaded page that shows nothing after this time is reloaded once more: its requests were lost. */
 const BACK_MS = 10_000;
-/** A crash after so long a time begins a new row. */
+/** A crash after this time starts a new count. */
 const ROW_MS = 60_000;
 
 export interface CrashWatch {
-  /** The crash after which the window was loaded again, for the window to say; once. */
+  /** The crash after which the window was reloaded, for display; returned once. */
   take(): WindowCrash | null;
-  /** The window shows its content: what ends it from outside now is no loop of its own. */
+  /** The window shows its content: a later crash with an external cause is not a crash loop. */
   ready(): void;
 }
 
-/** A window whose process is gone stays blank for ever: it is written down and the window is loaded again. */
+/** A window whose process has crashed stays blank forever: the crash is recorded and the window reloaded. */
 export function reloadAfterCrash(
   contents: Contents,
   deps: {
     clock: Clock;
     logger: Logger;
     isClosing: () => boolean;
-    /** Asks a person whether a page that does not answer is loaded again. */
+    /** Asks whether to reload an unresponsive page. */
     askHanging: () => Promise<boolean>;
     onGivenUp: (crash: WindowCrash) => void;
   },
@@ -80,7 +80,7 @@ export function reloadAfterCrash(
     isAsked = true;
     void deps.askHanging().then((isWanted) => {
       isAsked = false;
-      // It may have come back while somebody read the question. Ending it leads to the reload above.
+      // It may have recovered while somebody read the question. Ending it triggers the reload above.
       if (isWanted && isHanging) methodOf(contents, 'forcefullyCrashRenderer')?.();
     });
   });

@@ -4,7 +4,7 @@ import type { AppLock } from './app-lock.ts';
 import { type IdleWatch, watchIdle } from './idle.ts';
 import type { PowerNews } from './runtime-parts.ts';
 
-/** The page writes down what is typed, then locks itself; one that hangs is not waited for. */
+/** The page saves its drafts, then locks itself; a hanging page is not awaited longer. */
 const PATIENCE_MS = 3_000;
 
 interface WindowLockDeps {
@@ -13,14 +13,14 @@ interface WindowLockDeps {
   power: Pick<PowerNews, 'idleSeconds' | 'onAway'>;
   /** Milliseconds; 0 for never. */
   limitMs: () => number;
-  /** Has the page write down what is typed and ask for the lock. */
+  /** Makes the page save its drafts and request the lock. */
   askPage: () => void;
-  /** Loads the page anew: nothing of what it showed stays in it. */
+  /** Reloads the page, so that it keeps nothing of what it showed. */
   reload: () => void;
 }
 
 export interface WindowLock {
-  /** Everything the page wanted to keep was sent before. */
+  /** Call after the page has sent everything it wanted to keep. */
   lockNow(): void;
   active(): void;
   stop(): void;

@@ -18,7 +18,7 @@ const windowState = z.object({
 type WindowState = z.infer<typeof windowState>;
 const FIRST_STATE: WindowState = { width: 1280, height: 800, isMaximized: false };
 
-/** The one window factory's options; every security switch is written out though most are defaults. */
+/** The options of the only window factory; every security option is explicit, though most are defaults. */
 function windowOptions(
   preload: string,
   state: WindowState,
@@ -47,7 +47,7 @@ function windowOptions(
   };
 }
 
-/** Refuses every permission, navigation, new window and request that leaves the application. */
+/** Denies every permission, navigation, new window and request that leaves the application. */
 function lockDown(window: BrowserWindow, logger: Logger): void {
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {
@@ -61,7 +61,7 @@ function lockDown(window: BrowserWindow, logger: Logger): void {
   });
 }
 
-/** Session-wide part of the lock-down; once, before the first window. */
+/** Session-wide part of the lock-down; call once, before the first window. */
 export function lockDownSession(): void {
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
   session.defaultSession.setPermissionCheckHandler(() => false);
@@ -100,7 +100,7 @@ function readState(file: string, logger: Logger): WindowState {
   return parsed.success && isOnScreen(parsed.data) ? parsed.data : FIRST_STATE;
 }
 
-/** A window that was left on a monitor which is gone would open out of sight. */
+/** A window last used on a monitor that is now missing would open out of sight. */
 function isOnScreen(state: WindowState): boolean {
   const { x, y } = state;
   if (x === undefined || y === undefined) return true;

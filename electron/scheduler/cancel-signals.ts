@@ -3,11 +3,11 @@ interface Listening {
   listener: () => void;
 }
 
-/** One listener for each cancel signal, however many requests it is given with: a bulk act has one for all of them. */
+/** One listener for each cancel signal, however many requests share it: a bulk action has one signal for all of them. */
 export class CancelSignals {
   readonly #bySignal = new WeakMap<AbortSignal, Listening>();
 
-  /** Calls `cancel` when `signal` is aborted. Returns what ends that. */
+  /** Calls `cancel` when `signal` is aborted. Returns a function that stops listening. */
   listen(signal: AbortSignal, cancel: () => void): () => void {
     const listening = this.#bySignal.get(signal) ?? this.#begin(signal);
     const { cancels, listener } = listening;

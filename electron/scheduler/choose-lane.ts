@@ -1,9 +1,9 @@
 import type { LaneState } from './queued-request.ts';
 
-/** Every so many sends the lane that waited longest goes first, whatever its priority. */
+/** Once in this many sends, the lane that waited longest goes first, whatever its priority. */
 export const FAIR_TURN = 16;
 
-/** Among lanes that may send: the one with the most urgent request, then the one that was served longest ago. */
+/** Chooses among lanes that may send: the one with the most urgent request, then the least recently served. */
 export function chooseLane(lanes: readonly LaneState[], turn: number): LaneState {
   const isFair = turn % FAIR_TURN === 0;
   let best: LaneState | undefined;

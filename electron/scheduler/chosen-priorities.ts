@@ -1,4 +1,4 @@
-/** Priorities that a person gave to groups of requests, for as long as the process lives. */
+/** Priorities that a person assigned to groups of requests, for the lifetime of the process. */
 import type { Lane } from '../core/limits/budget-ledger.ts';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 import type { ChosenPriority } from '../shared/traffic-model.ts';
@@ -8,14 +8,14 @@ type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
 interface Choice {
   chosen: ChosenPriority;
-  /** What the group asks for by itself. */
+  /** The group's original priority. */
   own: Priority;
 }
 
 export class ChosenPriorities {
   readonly #choices = new Map<string, Choice>();
 
-  /** By which a submission goes: as chosen, but what somebody looks at keeps its own. */
+  /** Effective priority of a submission: the chosen one, except that interactive requests keep their own. */
   of(lane: Token, group: string, own: Priority): Priority {
     if (this.#choices.size === 0 || isInteractive(own)) return own;
     const choice = this.#choices.get(nameOf(lane, group));
@@ -28,7 +28,7 @@ export class ChosenPriorities {
     return this.#choices.has(nameOf(lane, group));
   }
 
-  /** `waiting`: one of the group's requests, where there is one. Returns where what waits is to be moved; null: nowhere. */
+  /** `waiting`: one of the group's waiting requests, if any. Returns the new priority of waiting requests; null: unchanged. */
   choose(
     token: Token,
     group: string,

@@ -1,4 +1,4 @@
-/** What waits for a point in time, earliest first. */
+/** Items waiting for a point in time, earliest first. */
 export class DelayHeap<T> {
   readonly #items: { atMs: number; value: T }[] = [];
 
@@ -24,7 +24,7 @@ export class DelayHeap<T> {
     items[index] = item;
   }
 
-  /** Takes the earliest if it is due. */
+  /** Removes and returns the earliest item if it is due. */
   popDue(nowMs: number): T | null {
     const items = this.#items;
     const top = items[0];

@@ -1,6 +1,6 @@
 /**
- * Gives permits and sends: one pass looks at every lane that has something waiting, records the permits in one
- * transaction and sends in the same tick. Nothing here waits; one timer wakes it for whatever comes first.
+ * Grants permits and sends: one pass visits every lane with waiting requests, records the permits in one transaction and sends in the same
+ * tick. Nothing here blocks; a single timer wakes it for the earliest event.
  */
 
 import type { Attempt } from '../core/limits/attempt.ts';
@@ -26,7 +26,7 @@ const FLUSH_AFTER_MS = 75;
 const FLUSH_ALONE_MS = 250;
 const FLUSH_BUSY_ALONE_MS = 3_000;
 const LONG_WAIT_MS = 600_000;
-/** A lane that sleeps longer is looked at again when something is added to it. */
+/** A lane that sleeps longer is checked again when a request is added to it. */
 const FAR_MS = 1_000;
 const STORE_RETRY_MS = 100;
 const STORE_TRIES = 5;
@@ -38,7 +38,7 @@ export class Dispatcher {
   readonly pauses = new Pauses();
   readonly delayed = new DelayHeap<QueuedRequest>();
   readonly inFlight: InFlight;
-  /** Lanes with something queued. */
+  /** Lanes with queued requests. */
   readonly active = new Set<LaneState>();
   readonly #deps: SchedulerDeps;
   readonly #settings: SchedulerSettings;
@@ -47,7 +47,7 @@ export class Dispatcher {
   readonly #otherProcesses: OtherProcesses;
   /** Counts the sends of all lanes. */
   #turn = 0;
-  /** What was found out about the lanes of this pass still holds. */
+  /** The lane states determined in this pass are still valid. */
   #isFresh = false;
   #isPassPlanned = false;
   #flushAtMs = Number.POSITIVE_INFINITY;
@@ -55,7 +55,7 @@ export class Dispatcher {
   #storeFailures = 0;
   readonly orders = new GroupOrders();
   isStopped = false;
-  /** When a token that was not accepted was last to be tried again. */
+  /** When a retry of a rejected token was last requested. */
   askedAnewAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: SchedulerDeps, settings: SchedulerSettings, changed: () => void) {
@@ -79,7 +79,7 @@ export class Dispatcher {
     request.state = 'queued';
     queue.push(request, isFirst);
     this.active.add(request.lane);
-    // Behind others of its kind it changes nothing: what they wait for wakes the lane, unless that is far away.
+    // Behind others of its kind it changes nothing: the wake-up of the others includes it, unless that is far away.
     if (queue.nextLevel !== before || this.#isFar(request.lane.wakeAtMs)) this.plan();
   }
 
@@ -93,14 +93,14 @@ export class Dispatcher {
     this.delayed.push(untilMs, request);
   }
 
-  /** Requests that wait for a permit, or for their next attempt. */
+  /** Number of requests waiting for a permit or for their next attempt. */
   get waiting(): number {
     let count = this.delayed.size;
     for (const lane of this.active) count += lane.queue.size;
     return count;
   }
 
-  /** A pass at the end of this tick, however many asked for it. */
+  /** Schedules one pass at the end of this tick, however often it is called. */
   plan(): void {
     if (this.#isPassPlanned || this.isStopped) return;
     this.#isPassPlanned = true;
@@ -110,27 +110,27 @@ export class Dispatcher {
     });
   }
 
-  /** Takes what other processes did, where nothing waits and no pass would look. */
+  /** Reads changes by other processes, for when nothing waits and no pass would read them. */
   lookAtOthers(): void {
     if (this.#otherProcesses.hasNews(this.nowMs(), true)) this.plan();
   }
 
-  /** Why a lane does not send now; `ready` when it does. `untilMs` is Infinity where no time is known. */
+  /** Why a lane does not send now; `ready` if it does. `untilMs` is Infinity if no time is known. */
   gate(lane: LaneState, nowMs: number): Gate {
     if (this.pauses.reason(lane.key) !== null) return { why: 'paused', untilMs: Number.POSITIVE_INFINITY };
     return gateOf(lane, this.#turn, this.#settings.maxInFlight, nowMs);
   }
 
   /**
-   * Why requests that somebody looks at cannot wait in this lane now; null when they can. What waited already
-   * when a person paused the lane goes on waiting: a pause throws nothing away.
+   * Why interactive requests cannot wait in this lane now; null if they can. Requests that were already waiting when a person paused the
+   * lane continue to wait: a pause rejects nothing.
    */
   refusal(lane: LaneState, isNew = false): AppError | null {
     const paused = this.pauses.reason(lane.key);
     return refusalOf(lane, paused === 'user' && !isNew ? null : paused, this.nowMs());
   }
 
-  /** Takes a waiting request out and rejects it; the place of one in flight stays until its attempt ends. */
+  /** Removes a waiting request and rejects it; one in flight keeps its slot until its attempt ends. */
   drop(request: QueuedRequest, error: AppError): void {
     if (request.state === 'queued') request.lane.queue.remove(request);
     if (request.lane.queue.size === 0) this.active.delete(request.lane);
@@ -197,13 +197,13 @@ export class Dispatcher {
     return why === 'ready';
   }
 
-  /** The wall clock says that more time passed than is proven: it may be right, so the service is asked. */
+  /** The wall clock shows more elapsed time than is proven: it may be right, so the service is asked. */
   #askForTime(lane: LaneState, nowMs: number): void {
     const { origin } = lane;
     if (nowMs - origin.timeAskedAtMs < ASK_EVERY_MS) return;
     if (this.#deps.clock.nowMs() - nowMs < UNSEEN_TIME_MS) return;
     origin.timeAskedAtMs = nowMs;
-    // Whoever is asked may submit at once, and this may be the middle of a transaction.
+    // The callee may submit at once, and this may be in the middle of a transaction.
     queueMicrotask(() => this.#settings.onTimeUnconfirmed(lane.key.origin, lane.key.tokenId));
   }
 
@@ -215,7 +215,7 @@ export class Dispatcher {
 
   #sendAll(granted: readonly QueuedRequest[]): void {
     for (const request of granted) {
-      // Who was sent just now may have ended this one.
+      // Sending an earlier request may have cancelled this one.
       if (this.isStopped) this.drop(request, cancelled(request, request.lane.key.operation));
       if (request.state === 'granted') this.#send(request);
       else this.#takeBack(request);
@@ -223,8 +223,8 @@ export class Dispatcher {
   }
 
   /**
-   * Permits for as many waiting requests of `lanes` as fit, as long as there are permits that were recorded
-   * beforehand. What remains in `lanes` may send more, with a transaction. All of `lanes` were found ready just now.
+   * Grants pre-recorded permits to as many waiting requests of `lanes` as possible. Lanes that remain in `lanes` may send more with a
+   * transaction. All of `lanes` must have been found ready just now.
    */
   #fromStock(lanes: LaneState[]): QueuedRequest[] {
     const { budget } = this.#deps;
@@ -246,7 +246,7 @@ export class Dispatcher {
     return granted;
   }
 
-  /** The same with one transaction, which is over when this returns. Throws as `transact` does: none was granted then. */
+  /** Like `#fromStock`, with one transaction that is finished on return. Throws as `transact` does; nothing was granted then. */
   #recorded(lanes: LaneState[], isDurable: boolean): QueuedRequest[] {
     const { budget } = this.#deps;
     const granted: QueuedRequest[] = [];
@@ -278,7 +278,7 @@ export class Dispatcher {
     if (limiter.start(trip.permitId, nowMs)) writer.saveLearned(id, JSON.stringify(limiter.state));
   }
 
-  /** A request that got its permit and is not sent: it takes no place any more. */
+  /** Releases the slot of a request that got its permit but is not sent. */
   #undo(request: QueuedRequest): void {
     const { limiter, origin } = request.lane;
     limiter.release(request.trip.permitId);
@@ -288,12 +288,12 @@ export class Dispatcher {
 
   #putBack(request: QueuedRequest): void {
     this.#undo(request);
-    // What was found out about its lane since then does not hold.
+    // Later findings about its lane are invalid.
     request.lane.wakeAtMs = 0;
     this.enqueue(request, true);
   }
 
-  /** The lane whose turn it is among `lanes`; those that cannot send any more leave the list. */
+  /** The lane among `lanes` whose turn it is; lanes that cannot send any more are removed from the list. */
   #next(lanes: LaneState[], nowMs: number): LaneState | null {
     while (lanes.length > 0) {
       const lane = chooseLane(lanes, this.#turn + 1);
@@ -350,7 +350,7 @@ export class Dispatcher {
     else if (this.#flushAtMs < flushAtMs) this.#arm();
   };
 
-  /** Returns whether something may be sent now, or wait less long, that was not known before. */
+  /** Returns whether something may newly be sent now, or must wait less long. */
   #conclude(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number): boolean {
     const { limiter, origin } = request.lane;
     const isOrdinary =
@@ -376,10 +376,10 @@ export class Dispatcher {
     const isUrgent = this.lanes.conclude(request, result, receivedAtMs, this.#deps.random.next());
     this.#judgeOrigin(request, result, receivedAtMs);
     if (result.kind === 'answered' && result.status === 401) {
-      // What was sent before somebody asked anew says nothing about the token as it is now.
+      // A request sent before the last retry was requested proves nothing about the current token.
       if (request.trip.sentAtMs >= this.askedAnewAtMs) this.#pauseToken(lane);
     }
-    // A cancelled request has nobody left to tell.
+    // Nobody waits for a cancelled request.
     if (request.state === 'in-flight') this.#judgeRequest(request, result, receivedAtMs);
     return isUrgent;
   }
@@ -397,7 +397,7 @@ export class Dispatcher {
     if (health !== 'back') this.failInteractive();
   }
 
-  /** Ends the waiting requests somebody looks at where they would wait for nothing. */
+  /** Rejects waiting interactive requests that would wait in vain. */
   failInteractive(): void {
     const waiting: QueuedRequest[] = [];
     const note = (request: QueuedRequest) => request.isInteractive && waiting.push(request);
@@ -409,7 +409,7 @@ export class Dispatcher {
     }
   }
 
-  /** Once per token, however many requests are refused. */
+  /** Once for each token, however many requests are rejected. */
   #pauseToken(lane: LaneState): void {
     const { origin, tokenId } = lane.key;
     if (!this.pauses.add('unauthorized', origin, tokenId)) return;
@@ -419,7 +419,7 @@ export class Dispatcher {
   }
 
   #judgeRequest(request: QueuedRequest, result: Attempt<unknown>, nowMs: number): void {
-    // What nearly every answer is needs no judgement.
+    // The common case needs no further checks.
     if (result.kind === 'answered' && result.status < 400) {
       request.resolve(result.value, result.status);
       return;
@@ -444,7 +444,7 @@ export class Dispatcher {
     }
   }
 
-  /** Each lane with something queued waits for a time that is known, and for nothing else. */
+  /** Whether every lane with queued requests waits only for a known time. */
   #areAllTimed(): boolean {
     for (const { wakeAtMs } of this.active) if (!Number.isFinite(wakeAtMs)) return false;
     return true;
@@ -454,7 +454,7 @@ export class Dispatcher {
     if (request.shareKey === null) request.lane.origin.changedAtMs = this.nowMs();
   }
 
-  /** How long others may go without what ended here. Who is alone writes it with the next permits. */
+  /** Maximum delay before others see requests that ended here. A lone process writes them with the next permits. */
   #flushAfterMs(): number {
     if (this.#deps.budget.isShared) return FLUSH_AFTER_MS;
     return this.active.size > 0 ? FLUSH_BUSY_ALONE_MS : FLUSH_ALONE_MS;
@@ -466,7 +466,7 @@ export class Dispatcher {
     this.#storeRetryAtMs = nowMs + STORE_RETRY_MS * 2 ** Math.min(5, this.#storeFailures);
     this.#deps.logger.error('budget file failed', { code: error.code, failures: this.#storeFailures });
     if (this.#storeFailures < STORE_TRIES && error.code !== 'DISK_FULL') return;
-    // Without a recorded permit nothing may be sent: better an error than a request that waits for ever.
+    // Without a recorded permit nothing may be sent: an error is better than a request that waits forever.
     for (const lane of this.active)
       for (const request of [...lane.queue.requests()]) this.drop(request, error);
   }

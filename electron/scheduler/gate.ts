@@ -3,18 +3,18 @@ import { FAIR_TURN } from './choose-lane.ts';
 import type { LaneState } from './queued-request.ts';
 import type { WaitReason } from './types.ts';
 
-/** How often to look whether another process answered, where that is what a lane waits for. */
+/** Polling interval when a lane waits for an answer to another process. */
 const POLL_OTHERS_MS = 50;
-/** Requests in flight that only what somebody looks at may add. */
+/** Number of in-flight slots reserved for interactive requests. */
 export const KEPT_FOR_VIEWS = 2;
 
 export interface Gate {
   why: Exclude<WaitReason, 'retry'>;
-  /** Ledger time; Infinity where no time is known. */
+  /** Ledger time; Infinity if no time is known. */
   untilMs: number;
 }
 
-/** `turn` counts the sends of all lanes; `maxInFlight` is that of one origin. */
+/** `turn` counts the sends of all lanes; `maxInFlight` is the limit of one origin. */
 export function gateOf(lane: LaneState, turn: number, maxInFlight: number, nowMs: number): Gate {
   const breaker = lane.origin.breaker.decide(nowMs);
   if (breaker.kind === 'wait') return { why: 'breaker', untilMs: breaker.untilMs };
@@ -27,7 +27,7 @@ export function gateOf(lane: LaneState, turn: number, maxInFlight: number, nowMs
   return { why: decision.why, untilMs: Math.min(decision.untilMs, pollMs) };
 }
 
-/** Some of the sockets are kept for what somebody looks at, unless a lane was passed over for long. */
+/** Some sockets are reserved for interactive requests, unless a lane was passed over for long. */
 function roomOf(lane: LaneState, turn: number, maxInFlight: number): number {
   const isFree = lane.queue.isNextInteractive || turn - lane.servedAtTurn > FAIR_TURN;
   return isFree ? maxInFlight : Math.max(1, maxInFlight - KEPT_FOR_VIEWS);

@@ -1,16 +1,16 @@
-/** The order that a person gave to groups of one kind, for as long as the process lives. */
+/** The order that a person assigned to groups of one kind, for the lifetime of the process. */
 import type { Lane } from '../core/limits/budget-ledger.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
-/** Behind all that are named, in the order of arrival. */
+/** Rank of unnamed groups: behind all named ones, in order of arrival. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 export class GroupOrders {
   /** By token and kind. */
   readonly #ranks = new Map<string, Map<string, ReadonlyMap<string, number>>>();
 
-  /** `kind`: what the names of all its groups begin with. Null: in turn again. */
+  /** `kind`: common name prefix of its groups. Null: take turns again. */
   set(token: Token, kind: string, names: readonly string[] | null): void {
     const ofToken = this.#ranks.get(nameOf(token)) ?? new Map<string, ReadonlyMap<string, number>>();
     if (names === null) ofToken.delete(kind);
@@ -23,7 +23,7 @@ export class GroupOrders {
     return ranks === undefined ? null : [...ranks.keys()];
   }
 
-  /** Lower goes first among those of its kind; null: it goes in turn with all others. */
+  /** Lower ranks go first among groups of a kind; null: the group takes turns with all others. */
   rankOf(token: Token, group: string): number | null {
     for (const [kind, ranks] of this.#ranks.get(nameOf(token)) ?? [])
       if (group.startsWith(kind)) return ranks.get(group) ?? LAST;

@@ -1,17 +1,17 @@
-/** Requests in flight, and the word to other processes that those that last are still there. */
+/** Requests in flight, and heartbeats to other processes about long ones. */
 import type { BudgetLedger } from '../core/limits/budget-ledger.ts';
 import type { QueuedRequest } from './queued-request.ts';
 
 export class InFlight {
   readonly #budget: BudgetLedger;
   readonly #boundMs: number;
-  /** Few at a time: as many as there are sockets. */
+  /** A small array: at most as many as there are sockets. */
   readonly #requests: QueuedRequest[] = [];
   #waiters: (() => void)[] = [];
-  /** Ledger time at which one of them should say that it is still there. */
+  /** Ledger time of the next heartbeat. */
   extendAtMs = Number.POSITIVE_INFINITY;
 
-  /** Other processes take a permit for one of a dead process when nothing was heard for `boundMs`. */
+  /** Other processes treat a permit as one of a dead process after no heartbeat for `boundMs`. */
   constructor(budget: BudgetLedger, boundMs: number) {
     this.#budget = budget;
     this.#boundMs = boundMs;
@@ -22,7 +22,7 @@ export class InFlight {
     this.extendAtMs = Math.min(this.extendAtMs, sentAtMs + this.#boundMs / 3);
   }
 
-  /** Its attempt has ended, and what follows from that is done. */
+  /** Call after its attempt ended and was fully processed. */
   remove(request: QueuedRequest): void {
     const index = this.#requests.indexOf(request);
     if (index === -1) return;
@@ -37,13 +37,13 @@ export class InFlight {
     return [...this.#requests];
   }
 
-  /** Resolves when no attempt is under way any more. */
+  /** Resolves when no attempt is in flight. */
   allLanded(): Promise<void> {
     if (this.#requests.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Returns whether something is to be written at once. */
+  /** Returns whether something must be written at once. */
   extend(nowMs: number): boolean {
     if (nowMs < this.extendAtMs) return false;
     let isExtended = false;

@@ -1,11 +1,10 @@
 /**
- * The requests of one lane that wait for a permit: by priority, then group by group in turn, then in order of
- * arrival. Groups with a rank share one turn, in which the first of them goes that has something waiting. Adding, taking
- * and removing cost the same however many wait.
+ * The requests of one lane that wait for a permit: by priority, then round-robin by group, then in order of arrival. Groups with a rank
+ * share one turn, used by the first of them with waiting requests. Adding, taking and removing take constant time.
  */
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 
-/** What a queue needs of its members; only the queue writes these. */
+/** Fields that a queue needs in its members; only the queue writes them. */
 export interface Queued {
   priority: Priority;
   group: string;
@@ -32,14 +31,14 @@ export class Group {
 
 interface Level {
   groups: Map<string, Group>;
-  /** Whose turn it is. */
+  /** The group whose turn it is. */
   turn: Group | null;
   size: number;
-  /** Requests of higher priority that were taken while this level waited. */
+  /** Requests of higher priority taken while this level waited. */
   passed: number;
 }
 
-/** After so many requests of higher priority one of a lower goes first: nobody starves. */
+/** After this many requests of higher priority, one of a lower priority goes first, to prevent starvation. */
 const MAX_PASSED = 16;
 
 export class LaneQueue<J extends Queued> {
@@ -49,7 +48,7 @@ export class LaneQueue<J extends Queued> {
     (): Level => ({ groups: new Map<string, Group>(), turn: null, size: 0, passed: 0 }),
   );
 
-  /** `rankOf`: lower goes first; null: the group goes in turn. */
+  /** `rankOf`: lower goes first; null: the group takes turns. */
   constructor(rankOf: (group: string) => number | null = () => null) {
     this.#rankOf = rankOf;
   }
@@ -58,25 +57,25 @@ export class LaneQueue<J extends Queued> {
     return this.#size;
   }
 
-  /** Waiting requests of each priority. */
+  /** Number of waiting requests for each priority. */
   sizes(): Record<Priority, number> {
     const sizes = { view: 0, click: 0, outbox: 0, upload: 0, prefetch: 0 };
     for (const [index, priority] of PRIORITIES.entries()) sizes[priority] = this.#levels[index]?.size ?? 0;
     return sizes;
   }
 
-  /** Rank of the priority that is next; 0 is the most urgent. */
+  /** Rank of the next request's priority; 0 is the most urgent. */
   get nextLevel(): number {
     const level = this.#nextLevel();
     return level === null ? this.#levels.length : this.#levels.indexOf(level);
   }
 
-  /** Does somebody look at what is next? */
+  /** Whether the next request is interactive. */
   get isNextInteractive(): boolean {
     return this.nextLevel <= PRIORITIES.indexOf('click');
   }
 
-  /** `isFirst`: ahead of its own group, for a request that was taken before. */
+  /** `isFirst`: ahead of its own group, for a request that was already taken once. */
   push(request: J, isFirst = false): void {
     const group = this.#groupOf(request.priority, request.group);
     this.#link(group, request, isFirst);
@@ -85,7 +84,7 @@ export class LaneQueue<J extends Queued> {
     this.#size++;
   }
 
-  /** Takes the request that is next. */
+  /** Removes and returns the next request. */
   shift(): J | null {
     const level = this.#nextLevel();
     const turn = level?.turn ?? null;
@@ -102,7 +101,7 @@ export class LaneQueue<J extends Queued> {
     return request as J;
   }
 
-  /** The group itself, or the first of those that share its turn. */
+  /** The group itself, or the first of the groups that share its turn. */
   #firstOf(turn: Group): Group {
     let rank = this.#rankOf(turn.name);
     let first = turn;
@@ -132,7 +131,7 @@ export class LaneQueue<J extends Queued> {
     if (group.first === null) this.#dropGroup(group);
   }
 
-  /** Moves everything a group has waiting to one priority, or what of it `isMoved` by its own. */
+  /** Moves a group's waiting requests to one priority: all of them, or those whose own priority passes `isMoved`. */
   moveGroup(name: string, priority: Priority, isMoved: (from: Priority) => boolean = () => true): void {
     const target = this.#level(priority);
     for (const from of PRIORITIES) {
@@ -147,7 +146,7 @@ export class LaneQueue<J extends Queued> {
     }
   }
 
-  /** Those somebody looks at: few, however many others wait. */
+  /** Interactive requests: few, however many others wait. */
   *interactiveRequests(): Generator<J> {
     yield* this.#requestsOf(this.#levels.slice(0, PRIORITIES.indexOf('click') + 1));
   }
@@ -164,7 +163,7 @@ export class LaneQueue<J extends Queued> {
     }
   }
 
-  /** The first of every group: one of them waits longest. */
+  /** The first request of every group: one of them has waited longest. */
   *heads(): Generator<J> {
     for (const level of this.#levels) {
       for (const group of level.groups.values()) if (group.first !== null) yield group.first as J;
@@ -194,7 +193,7 @@ export class LaneQueue<J extends Queued> {
     if (known !== undefined) return known;
     const group = new Group(name, level);
     if (level.turn !== null) {
-      // Last in the ring: just before the one whose turn it is.
+      // Last in the ring: just before the group whose turn it is.
       group.nextGroup = level.turn;
       group.previousGroup = level.turn.previousGroup;
       group.previousGroup.nextGroup = group;

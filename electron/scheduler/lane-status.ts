@@ -7,7 +7,7 @@ import type { LaneState } from './queued-request.ts';
 import type { LaneStatus } from './types.ts';
 import { type Retrying, waitedMs } from './waiting.ts';
 
-/** The state of one lane as a person reads it. `toWall` turns ledger time into wall time. */
+/** The state of one lane for display. `toWall` converts ledger time to wall time. */
 export function laneStatus(
   lane: LaneState,
   gate: Gate,

@@ -1,4 +1,4 @@
-/** The lanes and origins the scheduler knows, each with its limiter, queue, breaker and clock. */
+/** The lanes and origins known to the scheduler, each with its limiter, queue, breaker and clock. */
 
 import type { Attempt } from '../core/limits/attempt.ts';
 import type { BudgetLedger, Lane, LedgerChanges } from '../core/limits/budget-ledger.ts';
@@ -14,7 +14,7 @@ import { OriginState } from './origin.ts';
 import { LaneState, type QueuedRequest } from './queued-request.ts';
 import type { SchedulerDeps } from './types.ts';
 
-/** A request whose outcome is unknown may reach the service so long after its send. */
+/** A request with an unknown outcome may still reach the service this long after it was sent. */
 const LATE_ARRIVAL_MS = 2_000;
 /** Only windows of a day need the service's time after a restart, and their answers save it anyway. */
 const SAVE_TIME_EVERY_MS = 10_000;
@@ -65,7 +65,7 @@ export class Lanes {
     return state;
   }
 
-  /** Takes what other processes did. Returns whether there was anything. */
+  /** Applies changes by other processes. Returns whether there were any. */
   apply({ permits, lanes }: LedgerChanges): boolean {
     for (const permit of permits) this.#byId.get(permit.laneId)?.limiter.apply(permit);
     for (const lane of lanes) this.#byId.get(lane.id)?.limiter.adopt(lane.learned);
@@ -73,8 +73,8 @@ export class Lanes {
   }
 
   /**
-   * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether something
-   * about the lane's limits changed, or time proved to have passed unseen.
+   * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether the lane's limits changed, or unseen time
+   * is now proven to have passed.
    */
   conclude(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number, random: number): boolean {
     const { lane } = request;
@@ -90,10 +90,10 @@ export class Lanes {
     let hasMoved = false;
     if (reading !== null && reading.serviceMs !== null) {
       const { origin } = lane.origin;
-      // Before this request counts as answered: it is not of the time that passed unseen.
+      // Before this request counts as answered, because it was not sent during the unseen time.
       hasMoved = this.#noteTime(lane, { origin, dateMs: reading.serviceMs, sentAtMs, receivedAtMs, wallMs });
     }
-    // What was cancelled may still be on the wire: the service counts it when it arrives.
+    // A cancelled request may still be on the wire: the service counts it when it arrives.
     const countedMs = sentAtMs + Math.max(LATE_ARRIVAL_MS, lane.slowestMs * 2);
     const doneAtMs = result.kind === 'failed' ? Math.max(receivedAtMs, countedMs) : receivedAtMs;
     limiter.finish(permitId, doneAtMs);
@@ -111,7 +111,7 @@ export class Lanes {
     return isLearned || hasMoved;
   }
 
-  /** Returns whether time passed unseen. */
+  /** Returns whether unseen time passed. */
   #noteTime(lane: LaneState, time: ServiceTime): boolean {
     const { origin } = lane;
     const unseen = origin.clock.note(time);
@@ -126,17 +126,17 @@ export class Lanes {
       this.#moveBack(origin, unseen, time);
       return true;
     } catch (thrown) {
-      // Then nothing was moved: what was sent before that time counts for longer than it had to.
+      // Nothing was moved then: requests sent before that time count for longer than necessary.
       this.#logger.warn('budget not moved', { code: toAppError(thrown).code });
       return false;
     }
   }
 
   #moveBack(origin: OriginState, unseen: UnseenTime, time: ServiceTime): void {
-    // Another process that was awake before as well may have noticed the same: once is enough for the permits.
+    // Another process that was also awake before may have noticed the same: the permits must be moved only once.
     const isKnown = (stored: ServiceTime | null) => stored !== null && knowsOf(stored, time, unseen.untilMs);
     const isFirst = this.#budget.shiftBack(origin.origin, unseen, isKnown);
-    // What it moved comes from the file; what was learned here and is not in the file is moved here.
+    // Changes moved by it are read from the file; knowledge that exists only here is moved here.
     if (!isFirst) this.apply(this.#budget.refresh());
     for (const other of this.#byId.values()) {
       if (other.origin !== origin) continue;

@@ -4,19 +4,19 @@ import { Breaker } from '../core/limits/breaker.ts';
 import { isServiceDown, RetryQuota } from '../core/limits/retry-policy.ts';
 import { ServiceClock, type ServiceTime } from '../core/limits/service-clock.ts';
 
-/** What all lanes of one service have in common. */
+/** State shared by all lanes of one service. */
 export class OriginState {
   readonly origin: string;
   readonly breaker = new Breaker();
   readonly quota = new RetryQuota();
   readonly clock: ServiceClock;
-  /** Requests of this process. */
+  /** Requests of this process in flight. */
   inFlight = 0;
-  /** When a request last ended, or was given up, that is none of those that are shared: it may have changed something. */
+  /** When an unshared request last ended or was abandoned: it may have changed something. */
   changedAtMs = Number.NEGATIVE_INFINITY;
   /** When the service's time was last written to the budget file. */
   timeSavedAtMs = Number.NEGATIVE_INFINITY;
-  /** When somebody was last asked to bring the service's time. */
+  /** When the service's time was last requested. */
   timeAskedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Smoothed time between send and answer over all lanes; null before the first answer. */
@@ -32,7 +32,7 @@ export class OriginState {
       this.networkMs === null ? durationMs : this.networkMs + (durationMs - this.networkMs) / 10;
   }
 
-  /** What one attempt says about the service. `random` in [0, 1). */
+  /** Updates the service's state from one attempt. `random` in [0, 1). */
   judge(
     result: Attempt<unknown>,
     isProbe: boolean,
@@ -47,7 +47,7 @@ export class OriginState {
       return isOpened ? 'down' : 'unchanged';
     }
     if (result.kind === 'failed') {
-      // Cancelled, or refused on this computer: nothing is known about the service.
+      // Cancelled, or rejected locally: says nothing about the service.
       if (isProbe) breaker.abandonProbe();
       return 'unchanged';
     }

@@ -1,10 +1,10 @@
-/** How often to look what other processes on the budget did, and whether there was anything. */
+/** How often the changes of other processes are read, and whether there were any. */
 import { LOOK_ALONE_MS } from '../core/limits/budget-ledger.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { Lanes } from './lanes.ts';
 import type { SchedulerDeps } from './types.ts';
 
-/** Where there are others. Alone, the last look may be older. */
+/** If other processes exist. A lone process checks less often. */
 const LOOK_SHARED_MS = 25;
 
 export class OtherProcesses {
@@ -18,8 +18,8 @@ export class OtherProcesses {
   }
 
   /**
-   * Takes what others did, where the last look is too old to send by it. Returns whether there was anything. Throws as
-   * `BudgetLedger.refresh` does.
+   * Reads the changes of others if the last check is too old for sending. Returns whether there were any. Throws as `BudgetLedger.refresh`
+   * does.
    */
   look(nowMs: number): boolean {
     const age = this.#deps.budget.isShared ? LOOK_SHARED_MS : LOOK_ALONE_MS;
@@ -27,15 +27,15 @@ export class OtherProcesses {
   }
 
   /**
-   * The same, without throwing, for an answer that is held against what others are known to have sent. Always looks
-   * where there are others, and where a person asks (`isAsked`).
+   * Like `look`, without throwing, for an answer that is compared with the known sends of others. Always reads if there are others, or a
+   * person asks (`isAsked`).
    */
   hasNews(nowMs: number, isAsked = false): boolean {
     const { budget, logger } = this.#deps;
     try {
       return isAsked || budget.isShared ? this.#take(nowMs) : this.look(nowMs);
     } catch (thrown) {
-      // The picture is that of the last look; the next send says whether the file can be used.
+      // The state of the last check remains; the next send reports whether the file is usable.
       logger.warn('budget file not read', { code: toAppError(thrown).code });
       return false;
     }

@@ -1,21 +1,21 @@
 import type { Lane } from '../core/limits/budget-ledger.ts';
 import type { PauseReason } from './types.ts';
 
-/** Pauses that follow from what happened, not from a person's wish. */
+/** Pauses caused by events, not by a person. */
 export type Cause = Exclude<PauseReason, 'user'>;
 
-/** What a person paused of one token: the rule for all lanes, and those that were decided on by name since. */
+/** A person's pauses for one token: the rule for all lanes, and later exceptions by name. */
 interface ByHand {
   isAllPaused: boolean;
   byOperation: Map<string, boolean>;
 }
 
-/** Who paused what; a lane runs when nobody did. */
+/** Pauses by cause; a lane runs if it has none. */
 export class Pauses {
   readonly #causes = new Map<string, { cause: Cause; origin?: string; tokenId?: string }>();
   readonly #byHand = new Map<string, ByHand>();
 
-  /** Returns false when it was paused already. */
+  /** Returns false if it was already paused. */
   add(cause: Cause, origin?: string, tokenId?: string): boolean {
     const name = JSON.stringify([cause, origin, tokenId]);
     if (this.#causes.has(name)) return false;
@@ -27,7 +27,7 @@ export class Pauses {
     return true;
   }
 
-  /** Ends every pause for this cause that lies within the named scope. */
+  /** Removes every pause with this cause in the given scope. */
   remove(cause: Cause, origin?: string, tokenId?: string): void {
     for (const [name, pause] of this.#causes) {
       if (pause.cause !== cause) continue;
@@ -37,7 +37,7 @@ export class Pauses {
     }
   }
 
-  /** Without `operation`: every lane of the token, whatever was decided on it by name before. */
+  /** Without `operation`: every lane of the token, replacing earlier decisions by name. */
   setByHand(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null, isPaused: boolean): void {
     const known = this.#byHand.get(nameOf(token));
     if (operation === null) {
@@ -53,7 +53,7 @@ export class Pauses {
     return this.#byHand.get(nameOf(token))?.isAllPaused ?? false;
   }
 
-  /** Why a lane is paused; a pause that ends waiting on screen comes before one that does not. */
+  /** Why a lane is paused; a pause that rejects interactive requests takes precedence. */
   reason(lane: Lane): PauseReason | null {
     for (const pause of this.#causes.values()) {
       if (pause.origin !== undefined && pause.origin !== lane.origin) continue;
@@ -63,7 +63,7 @@ export class Pauses {
     return this.isByHand(lane) ? 'user' : null;
   }
 
-  /** A person paused it, whatever else keeps it besides. */
+  /** Whether a person paused it, regardless of other causes. */
   isByHand(lane: Lane): boolean {
     if (this.#byHand.size === 0) return false;
     const byHand = this.#byHand.get(nameOf(lane));

@@ -1,4 +1,4 @@
-/** Predicts when requests would be answered, by letting their lane run ahead on paper. Pure. */
+/** Predicts when requests will be answered, by simulating their lane. Pure. */
 import { DAY_MS, type LimitWindow } from '../core/limits/limits.ts';
 import { growsAfter, MAX_IN_FLIGHT } from '../core/limits/rate-learning.ts';
 import type { RateLimiter } from '../core/limits/rate-limiter.ts';
@@ -10,14 +10,14 @@ import type { Plan } from './types.ts';
 interface PlannedRequests {
   lane: LaneState;
   count: number;
-  /** The act has so many of them under way together; undefined: as many as the limits allow. */
+  /** Number of its requests in flight at the same time; undefined: as many as the limits allow. */
   atOnce?: number | undefined;
 }
 
 interface PlanTimes {
   nowMs: number;
   fromMs: number;
-  /** Requests that one service may have under way for acts like this. */
+  /** Maximum requests to one service in flight for such actions. */
   room: number;
 }
 
@@ -25,13 +25,13 @@ interface LanePlan {
   /** Ledger time of the last answer. */
   finishAtMs: number;
   leftToday: number | null;
-  /** Of the windows that delay anything, the one with the lowest rate. */
+  /** Among the windows that cause a delay, the one with the lowest rate. */
   binding: LimitWindow | null;
 }
 
-/** After so many fillings of the largest window the rate is steady and the rest follows by rule of three. */
+/** After the largest window was filled this often, the rate is constant and the rest is extrapolated. */
 const STEADY_PERIODS = 3;
-/** Resets are told in whole seconds, and places kept a little longer than a day. */
+/** Resets are stated in whole seconds, and slots are held a little longer than a day. */
 const RESET_STEP_MS = 60_000;
 const NEVER = Number.POSITIVE_INFINITY;
 const MIN_STEPS = 1_000;
@@ -41,20 +41,20 @@ interface Track {
   window: LimitWindow | null;
   allowed: number;
   holdMs: number;
-  /** When each occupied place becomes free, in order. */
+  /** When each occupied slot becomes free, in order. */
   freeAtMs: number[];
   delayMs: number;
-  /** When all places taken before become free at once; Infinity where that is not announced. */
+  /** When all earlier slots become free at once; Infinity if this is not announced. */
   resetAtMs: number;
-  /** From then on it holds nobody back. */
+  /** From then on it delays nothing. */
   endsAtMs: number;
-  /** Good answers since `allowed` grew; null where it does not. */
+  /** Successful answers since `allowed` grew; null if it does not grow. */
   successes: number | null;
-  /** One more at once after so many of them for each. */
+  /** Grows by one after this many successes for each slot. */
   growsAfter: number;
 }
 
-/** The plan of an act over several lanes, which go side by side. `toWall` turns ledger time into wall time. */
+/** The plan of an action over several parallel lanes. `toWall` converts ledger time to wall time. */
 export function planAll(
   requests: readonly PlannedRequests[],
   times: PlanTimes,
@@ -96,7 +96,7 @@ export function planAll(
   return plan;
 }
 
-/** When `count` more requests in this lane, begun at `fromMs` behind those that wait, will have been answered. */
+/** When `count` more requests in this lane will have been answered, starting at `fromMs` behind the waiting ones. */
 function planLane({ lane, count, atOnce }: PlannedRequests, { nowMs, fromMs, room }: PlanTimes): LanePlan {
   const { limiter } = lane;
   const leftToday = leftOfDay(limiter, nowMs);
@@ -107,7 +107,7 @@ function planLane({ lane, count, atOnce }: PlannedRequests, { nowMs, fromMs, roo
   let startMs = Math.max(nowMs, parkedUntilMs ?? nowMs);
   let waiting = lane.queue.size;
   if (isProbing) {
-    // After a refusal one request goes alone; its answer lets the others go.
+    // After a 429, one probe request is sent; its response releases the others.
     const isOut = limiter.inFlight > 0;
     const probeMs = isOut
       ? nowMs
@@ -128,8 +128,8 @@ function planLane({ lane, count, atOnce }: PlannedRequests, { nowMs, fromMs, roo
 }
 
 /**
- * When each lane finishes, where all of them want more requests under way than one service may have: lanes send in
- * turn, so they go at one rate, and the slower ones at their own.
+ * When each lane finishes if together they want more requests in flight than one service allows: lanes take turns and run at the same rate,
+ * and slower ones at their own.
  */
 function sideBySide(
   planned: readonly (PlannedRequests & { finishAtMs: number })[],
@@ -164,7 +164,7 @@ function sideBySide(
   return finishes;
 }
 
-/** The highest rate at which lanes that take turns have no more than `room` under way; Infinity where all fit. */
+/** The highest common rate at which lanes that take turns have at most `room` requests in flight; Infinity if all fit. */
 function commonRate(lanes: readonly { perMs: number; ms: number }[], room: number): number {
   let free = room;
   let ms = lanes.reduce((sum, lane) => sum + lane.ms, 0);
@@ -176,7 +176,7 @@ function commonRate(lanes: readonly { perMs: number; ms: number }[], room: numbe
   return NEVER;
 }
 
-/** Lets `count` requests go one after the other from `startMs`; returns when the last goes. */
+/** Simulates `count` requests one after another from `startMs`; returns when the last is sent. */
 function advance(tracks: Track[], count: number, startMs: number, latencyMs: number): number {
   const most = Math.max(...tracks.map(({ allowed }) => allowed));
   const steps = Math.min(count, Math.max(MIN_STEPS, STEADY_PERIODS * most), MAX_STEPS);
@@ -187,7 +187,7 @@ function advance(tracks: Track[], count: number, startMs: number, latencyMs: num
     sentAtMs.push(sendAtMs);
   }
   if (steps === count) return sendAtMs;
-  // From here on it repeats itself: so much time for every `period` requests, as many as the tracks that delay hold.
+  // From here on the pattern repeats: the same time for every `period` requests, the total capacity of the delaying tracks.
   const delaying = tracks.filter(({ delayMs, endsAtMs }) => delayMs > 0 && endsAtMs === NEVER);
   const period = Math.max(1, ...delaying.map(({ allowed }) => allowed));
   const back = Math.min(period, steps - 1);
@@ -201,7 +201,7 @@ function nextSend(tracks: Track[], earliestMs: number, latencyMs: number): numbe
   let sendAtMs = earliestMs;
   let holder: Track | null = null;
   for (const track of tracks) {
-    // With `allowed` places taken, one must become free first.
+    // If `allowed` slots are taken, one must become free first.
     const freeMs = track.freeAtMs[track.freeAtMs.length - track.allowed] ?? Number.NEGATIVE_INFINITY;
     if (freeMs <= sendAtMs || sendAtMs >= track.endsAtMs) continue;
     sendAtMs = freeMs;
@@ -216,7 +216,7 @@ function nextSend(tracks: Track[], earliestMs: number, latencyMs: number): numbe
   return sendAtMs;
 }
 
-/** As the lane itself does while it is answered well. */
+/** Grows as the lane itself does while answers succeed. */
 function grow(track: Track): void {
   if (track.successes === null || track.allowed >= MAX_IN_FLIGHT) return;
   track.successes++;
@@ -225,7 +225,7 @@ function grow(track: Track): void {
   track.successes = 0;
 }
 
-/** So many requests together, whatever the limits. */
+/** A limit on requests in flight, independent of windows. */
 function together(allowed: number): Track {
   const track = { window: null, holdMs: 0, freeAtMs: [], delayMs: 0, resetAtMs: NEVER, endsAtMs: NEVER };
   return { ...track, allowed, successes: null, growsAfter: 0 };
@@ -256,7 +256,7 @@ function tracksOf(limiter: RateLimiter, latencyMs: number, nowMs: number): Track
     });
   }
   if (cap !== null && cap.untilMs > nowMs) {
-    // One place more, which is taken until then: so few may go before it.
+    // An additional slot that is occupied until then: only this many requests may precede it.
     const { untilMs, left } = cap;
     const freeAtMs = [untilMs];
     tracks.push({
@@ -268,8 +268,8 @@ function tracksOf(limiter: RateLimiter, latencyMs: number, nowMs: number): Track
 }
 
 /**
- * A service that counts from fixed times frees all places at the reset it announces. One that frees them one by one
- * announces the first of them, which is then no earlier than by our own count: that is no common reset.
+ * A service with fixed windows frees all slots at the announced reset. One with sliding windows announces when the first slot becomes free,
+ * which is then no earlier than by our own count and not a common reset.
  */
 function commonReset(takenMs: readonly number[], resetAtMs: number): number {
   return resetAtMs < (takenMs[0] ?? 0) - RESET_STEP_MS ? resetAtMs : NEVER;

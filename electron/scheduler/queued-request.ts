@@ -1,4 +1,4 @@
-/** One request on its way through the scheduler, everybody who waits for its answer, and the lane it goes by. */
+/** One request in the scheduler, all callers waiting for its answer, and its lane. */
 
 import type { Attempt } from '../core/limits/attempt.ts';
 import type { Lane } from '../core/limits/budget-ledger.ts';
@@ -14,16 +14,16 @@ import type { AttemptContext, Sent } from './types.ts';
 export interface Sharer {
   resolve: (sent: Sent<unknown>) => void;
   reject: (error: AppError) => void;
-  /** Stops listening to the sharer's cancel signal; null where there is none. */
+  /** Stops listening to the sharer's cancel signal; null if there is none. */
   detach: (() => void) | null;
-  /** Who came later. A list of one is the rule, and a hundred thousand requests may wait. */
+  /** The next sharer. A linked list, because most have one member and a hundred thousand requests may wait. */
   next: Sharer | null;
 }
 
-/** Somebody looks at the screen for the answer. */
+/** Whether a person is waiting for the answer. */
 export const isInteractive = (priority: Priority) => priority === 'view' || priority === 'click';
 
-/** One attempt as its sender sees it. Most are never cancelled, so its signal is made when somebody asks for it. */
+/** One attempt from its sender's view. The signal is created on first use, because most attempts are never cancelled. */
 class AttemptHandle implements AttemptContext {
   readonly attempt: number;
   #controller: AbortController | null = null;
@@ -45,16 +45,16 @@ class AttemptHandle implements AttemptContext {
   }
 }
 
-/** `granted`: it has a permit and is sent in the same turn, after those that got one before it. */
+/** `granted`: it has a permit and is sent in the same tick, after those granted before it. */
 type RequestState = 'queued' | 'delayed' | 'granted' | 'in-flight' | 'settled';
 
-/** What became of a request that got a permit. */
+/** Progress of a request after its first permit. */
 class Trip {
-  /** Requests sent. */
+  /** Number of requests sent. */
   attempts = 0;
-  /** Of these: answered with 429. */
+  /** Number of attempts answered with 429. */
   refusals = 0;
-  /** Of these: sent to find out whether the service is back, in vain. */
+  /** Number of failed probes for whether the service is back. */
   failedProbes = 0;
   isProbe = false;
   queuedMs = 0;
@@ -67,7 +67,7 @@ class Trip {
   handle: AttemptHandle | null = null;
 }
 
-/** One for all that have none yet: a hundred thousand may wait. */
+/** Shared by all requests that were never sent: a hundred thousand may wait. */
 const NOT_SENT: Trip = Object.freeze(new Trip());
 
 export class QueuedRequest implements Queued {
@@ -80,7 +80,7 @@ export class QueuedRequest implements Queued {
   sharers: Sharer | null = null;
   state: RequestState = 'queued';
   waitingSinceMs: number;
-  /** Its own from the first permit on. */
+  /** Replaced by its own object at the first permit. */
   trip: Trip = NOT_SENT;
   inGroup: Group | null = null;
   before: Queued | null = null;
@@ -106,7 +106,7 @@ export class QueuedRequest implements Queued {
     this.waitingSinceMs = nowMs;
   }
 
-  /** It gets a permit. */
+  /** Starts its trip with the first permit. */
   begin(): Trip {
     if (this.trip === NOT_SENT) this.trip = new Trip();
     return this.trip;
@@ -134,15 +134,12 @@ export class QueuedRequest implements Queued {
     return false;
   }
 
-  /** Somebody looks at the screen for this answer. */
+  /** Whether a person is waiting for this answer. */
   get isInteractive(): boolean {
     return isInteractive(this.priority);
   }
 
-  /**
-   * Sends, and hands over what came of it. An attempt that throws breaks its contract; whether it sent something is
-   * then not known.
-   */
+  /** Sends, and passes on the result. An attempt that throws breaks its contract; it is then unknown whether it sent something. */
   send(land: (request: QueuedRequest, result: Attempt<unknown>) => void): void {
     const handle = new AttemptHandle(this.trip.attempts);
     this.trip.handle = handle;
@@ -177,7 +174,7 @@ export class QueuedRequest implements Queued {
 
 const TRIM_EVERY = 64;
 
-/** A rate lane: its limiter, its queue, and how long its requests take. */
+/** A rate lane: its limiter, its queue and the duration of its requests. */
 export class LaneState {
   readonly id: number;
   readonly key: Lane;
@@ -185,13 +182,13 @@ export class LaneState {
   readonly limiter: RateLimiter;
   readonly queue: LaneQueue<QueuedRequest>;
   readonly reads = new SharedReads<QueuedRequest>();
-  /** Ledger time at which the lane is worth another look. */
+  /** Ledger time at which the lane should be checked again. */
   wakeAtMs = 0;
-  /** Counts sends of all lanes: when this one last had one. */
+  /** Value of the overall send counter at this lane's last send. */
   servedAtTurn = 0;
   /** Smoothed time between send and answer. */
   networkMs = 200;
-  /** Longest time between send and answer lately. */
+  /** Longest recent time between send and answer. */
   slowestMs = 0;
   #finished = 0;
   #answers = 0;
@@ -210,13 +207,13 @@ export class LaneState {
     this.limiter = limiter;
   }
 
-  /** Forgets answers that no window looks back to; now and then is enough. */
+  /** Removes answers too old for every window; not needed each time. */
   trim(nowMs: number): void {
     this.#finished++;
     if (this.#finished % TRIM_EVERY === 0) this.limiter.trim(nowMs);
   }
 
-  /** What a request is expected to take; where none was answered yet, what those of the same service take. */
+  /** Expected duration of a request; before the first answer, that of other requests to the same service. */
   get expectedMs(): number {
     return this.#answers === 0 ? (this.origin.networkMs ?? this.networkMs) : this.networkMs;
   }
@@ -224,7 +221,7 @@ export class LaneState {
   noteNetwork(durationMs: number): void {
     this.origin.noteNetwork(durationMs);
     this.#answers++;
-    // The first few weigh as much as they are, so that a plan is right soon.
+    // The first few count with their full weight, so that a plan soon becomes accurate.
     this.networkMs += (durationMs - this.networkMs) * Math.max(0.1, 1 / this.#answers);
     this.slowestMs = Math.max(durationMs, this.slowestMs * 0.99);
   }

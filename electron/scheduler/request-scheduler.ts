@@ -1,4 +1,4 @@
-/** Every request to the service goes through here: see `RequestScheduler` for what it promises. */
+/** Every request to the service goes through here: see `RequestScheduler` for its guarantees. */
 import type { Lane } from '../core/limits/budget-ledger.ts';
 import { forgotten } from '../core/limits/learned-state.ts';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
@@ -38,7 +38,7 @@ export const DEFAULT_SETTINGS: SchedulerSettings = {
   onTimeUnconfirmed: () => undefined,
 };
 
-/** The budget ledger stays the caller's: it is closed after `stop`. */
+/** The caller owns the budget ledger and closes it after `stop`. */
 export function createScheduler(deps: SchedulerDeps): RequestScheduler {
   return new Scheduler(deps);
 }
@@ -78,7 +78,7 @@ class Scheduler implements RequestScheduler {
         return;
       }
       const sharer: Sharer = {
-        // One share key names one request: whoever shares it expects the same answer.
+        // One share key identifies one request: all sharers expect the same answer type.
         resolve: resolve as (sent: Sent<unknown>) => void,
         reject,
         detach: null,
@@ -237,7 +237,7 @@ class Scheduler implements RequestScheduler {
     return request;
   }
 
-  /** A shared request goes by the most urgent of those who want it. */
+  /** A shared request uses the most urgent priority of its sharers. */
   #raise(request: QueuedRequest, submission: { priority: Priority; group?: string }): void {
     if (PRIORITIES.indexOf(submission.priority) >= PRIORITIES.indexOf(request.priority)) return;
     const isQueued = request.state === 'queued';

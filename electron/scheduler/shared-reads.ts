@@ -1,8 +1,8 @@
-/** Equal reads share one request: which one of a lane is under way or waiting for whom. */
+/** Equal reads share one request: finds the one of a lane that is waiting or in flight. */
 
-/** A request as far as sharing it goes. */
+/** The fields of a request needed for sharing. */
 interface SharedRead {
-  /** Equal for requests that may share an answer; null where none may. */
+  /** Equal for requests that may share an answer; null if it must not be shared. */
   readonly shareKey: string | null;
   readonly state: string;
   readonly trip: { readonly sentAtMs: number };
@@ -12,8 +12,8 @@ export class SharedReads<R extends SharedRead> {
   readonly #byKey = new Map<string, R>();
 
   /**
-   * The request that an equal one may join. Not one that may have been answered before a change that ended at
-   * `changedAtMs`: it would show what was before.
+   * The request that an equal one may join. Excludes requests that may have been answered before a change that ended at `changedAtMs`: they
+   * would show the old state.
    */
   find(shareKey: string, changedAtMs: number): R | undefined {
     const request = this.#byKey.get(shareKey);

@@ -1,4 +1,4 @@
-/** Who waits in which lane and who is under way, group by group: for people who want to know what is before what. */
+/** Waiting and in-flight requests by lane and group, to show people what precedes what. */
 import type { Lane } from '../core/limits/budget-ledger.ts';
 import type { WaitingGroup } from '../shared/traffic-model.ts';
 import { type ChosenPriorities, rankOf } from './chosen-priorities.ts';
@@ -7,21 +7,21 @@ import type { LaneState, QueuedRequest } from './queued-request.ts';
 
 const MOST_GROUPS = 100;
 
-/** What of a lane waits for another attempt. */
+/** A lane's requests that wait for a retry. */
 export interface Retrying {
   count: number;
-  /** Ledger time of the next of these attempts. */
+  /** Ledger time of the next retry. */
   nextAtMs: number;
   longestWaitMs: number;
 }
 
 export const NONE_RETRYING: Retrying = { count: 0, nextAtMs: Number.POSITIVE_INFINITY, longestWaitMs: 0 };
 
-/** Time since a waiting request was asked for, failed attempts and all. */
+/** Time since a waiting request was submitted, including failed attempts. */
 export const waitedMs = (request: QueuedRequest, nowMs: number): number =>
   request.trip.queuedMs + request.trip.networkMs + nowMs - request.waitingSinceMs;
 
-/** Lanes of which something failed and is to be sent again. */
+/** Lanes with failed requests that will be retried. */
 export function retryingByLane({ delayed }: Pick<Dispatcher, 'delayed'>, nowMs: number) {
   const byLane = new Map<LaneState, Retrying>();
   for (const request of delayed.values()) {
@@ -36,7 +36,7 @@ export function retryingByLane({ delayed }: Pick<Dispatcher, 'delayed'>, nowMs: 
   return byLane;
 }
 
-/** The groups of a token's lanes, most urgent first in each; `toWall` turns ledger time into wall time. */
+/** The groups of a token's lanes, most urgent first in each; `toWall` converts ledger time to wall time. */
 export function waitingGroups(
   dispatcher: Dispatcher,
   chosen: ChosenPriorities,
