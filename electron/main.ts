@@ -1,4 +1,4 @@
-/** Composition root: builds every part in order and ties it to the window. Nothing else does. */
+/** Composition root: builds every part in order and connects it to the window. No other file does. */
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,35 +59,35 @@ takeTokenFromEnvironment();
 configureCollector();
 const options = readStartOptions(process.argv);
 let paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));
-/** What is said where `paths` are those of a copy. */
+/** The message to show if `paths` are those of a copy. */
 let copyNotice: string | null = null;
 const here = import.meta.dirname;
 const program = startedProgram(process.platform, process.execPath, process.env);
 const hasTray = hasTrayPlace(process.platform, process.env);
 
-/** A keychain that asks nobody answers sooner; the window does not wait for one that does. */
+/** A keychain without a dialog answers sooner; the window does not wait for one with a dialog. */
 const TOKEN_PATIENCE_MS = 1_000;
-/** It takes a second of a core for each gigabyte: whoever opens the window works in it first. */
+/** The check takes a CPU second per gigabyte: it must not slow down the first use of the window. */
 const STORE_CHECK_AFTER_MS = 10_000;
 
-/** Where a click on a notification of several leads. */
+/** Target of a click on a notification, by what it is about. */
 const NOTICE_PLACES = { jobs: 'go.my-jobs', alerts: 'go.alert-rules', both: 'go.start' } as const;
 
-/** Made with the window; what is opened before that waits in `openedEarly`. */
+/** Created with the window; earlier requests wait in `openedEarly`. */
 let opened: OpenRequestQueue | null = null;
 const openedEarly = [readOpenRequest(options.words, process.cwd(), isFile)];
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
-/** Null until there is an engine. */
+/** Null until the engine exists. */
 let reportFailure: ReportFailure | null = null;
 let thisRun: RunNote | null = null;
 let isClosing: () => boolean = () => false;
-/** Without a question. */
+/** Quits without asking. */
 let quit: () => void = () => app.quit();
-/** Whether a quit of the system is asked about; and what ends when a quit begins. */
+/** Whether the person is asked about a quit by the system; and what to stop when a quit begins. */
 let asksFirst: () => boolean = () => false;
 let beforeClosing: () => void = () => undefined;
-/** Also out of the background, once there is one. */
+/** Brings it back from the background too, once that is set up. */
 let showAgain: () => void = comeToFront;
 
 try {
@@ -114,7 +114,7 @@ function start(): void {
   }
   const logger = createFileLogger(paths.logsDir, systemClock);
   process.on('uncaughtException', (error) => fail(logger, error));
-  // A promise that nobody waited for leaves the state known: the window says so, and the application goes on.
+  // An unhandled rejection leaves a known state: the window reports it, and the application continues.
   process.on('unhandledRejection', (reason) => {
     if (reportFailure === null) fail(logger, reason);
     else reportFailure('promise', reason);
@@ -127,7 +127,7 @@ function start(): void {
     open(argv.slice(1), folder);
     showAgain();
   });
-  // macOS hands over files and links by events, the first ones before the window is there.
+  // macOS passes files and links as events, the first ones before the window exists.
   app.on('open-file', (event, path) => {
     event.preventDefault();
     open([path], '/');
@@ -166,7 +166,7 @@ async function run(logger: FileLogger): Promise<void> {
     logger,
     system: systemUnlock(electron),
   });
-  /** What a locked window would be told is known to it when it is opened: it begins anew. */
+  /** A locked window needs no events: it reloads when it is unlocked. */
   const tell: typeof publish = (target, out, channel, payload) => {
     if (!lock.isLocked()) publish(target, out, channel, payload);
   };
@@ -301,7 +301,7 @@ async function run(logger: FileLogger): Promise<void> {
   smoke.windowOpened();
   window.on('close', background.onClose);
   onSystemEnd(electron, window, () => {
-    // The system may end the process before everything is closed; the stores bear that.
+    // The system may end the process before everything is closed; the stores survive that.
     thisRun?.end();
     quit();
   });
@@ -311,7 +311,7 @@ async function run(logger: FileLogger): Promise<void> {
   logger.info('opened', { version: app.getVersion() });
 }
 
-/** A failure that nothing handled: written down, said where a person sees it, and the application ends. */
+/** An unhandled error: logs it, shows it to the person, and ends the application. */
 function fail(logger: FileLogger | null, thrown: unknown): void {
   const error = toAppError(thrown);
   const stack = thrown instanceof Error ? (thrown.stack ?? null) : null;
@@ -323,7 +323,7 @@ function fail(logger: FileLogger | null, thrown: unknown): void {
   app.exit(1);
 }
 
-/** Nobody looks at a box in a smoke run, and it would wait for somebody. */
+/** Nobody sees a dialog in a smoke run, and it would block. */
 function say(title: string, message: string): void {
   if (!options.isSmoke) dialog.showErrorBox(`Spandeck: ${title}`, message);
 }
@@ -335,7 +335,7 @@ function comeToFront(): void {
   window.focus();
 }
 
-/** Title bar, menus and dialogs of the system are as light or dark as the page. */
+/** Makes the system's title bar, menus and dialogs as light or dark as the page. */
 function followTheme(): void {
   const theme = engine?.readSettings().theme ?? 'system';
   if (nativeTheme.themeSource !== theme) nativeTheme.themeSource = theme;
@@ -348,7 +348,7 @@ function open(words: readonly string[], folder: string): void {
   else opened.add(found);
 }
 
-/** Whoever names a file that cannot be looked at names none. */
+/** A path that cannot be checked counts as no file. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -1,6 +1,6 @@
 /**
- * Exposes `window.spandeck`: one `invoke` over the channel table, one `on` over the event table. Nothing is
- * named by hand. Dropped files go to main as paths; the page never sees a path.
+ * Exposes `window.spandeck`: one `invoke` over the channel table, one `on` over the event table, with no hand-written names. Dropped files
+ * are passed to main as paths; the page never sees a path.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { EVENT_CHANNELS, INVOKE_CHANNELS } from './shared/channels.ts';
@@ -17,12 +17,12 @@ contextBridge.exposeInMainWorld('spandeck', {
     }
     return ipcRenderer.invoke(channel, argument);
   },
-  /** Hands files of a drop or a file input to main. */
+  /** Passes files of a drop or a file input to main. */
   offerFiles(files: File[]): Promise<unknown> {
     const paths = files.map((file) => webUtils.getPathForFile(file));
     return ipcRenderer.invoke(PRELOAD_ONLY, { paths });
   },
-  /** Calls `listener` for each event; returns what ends that. */
+  /** Calls `listener` for each event; returns a function that stops it. */
   on(channel: string, listener: (payload: unknown) => void): () => void {
     if (!eventNames.has(channel)) throw new Error(`No event named ${channel}`);
     const handler = (_event: unknown, payload: unknown) => listener(payload);

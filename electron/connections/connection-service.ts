@@ -24,9 +24,8 @@ export interface ConnectionService {
   get(connectionId: string): Connection;
   keychainStatus(): Promise<KeychainStatus>;
   /**
-   * Saves a new or changed connection; `token` replaces the stored one, null leaves it. Throws NO_TOKEN where the
-   * stored one would go elsewhere than it was entered for. `secrets` that are absent stay, unless they were for
-   * another proxy or another file.
+   * Saves a new or changed connection; `token` replaces the stored one, null keeps it. Throws NO_TOKEN if the stored one would be sent to
+   * another origin than it was entered for. Absent `secrets` stay, unless they were for another proxy or another file.
    */
   save(
     draft: ConnectionDraft,
@@ -36,30 +35,30 @@ export interface ConnectionService {
   /** Adds a pack that was opened. */
   addPack(connection: Connection): void;
   activate(connectionId: string): Promise<Connection>;
-  /** Removes the keychain entry, the connection's folder and its row. Answers what was removed. */
+  /** Removes the keychain entry, the connection's folder and its row. Returns what was removed. */
   forget(connectionId: string): Promise<{ removed: string[] }>;
-  /** Goes on with what a killed program was forgetting. Rejects where the keychain refuses: then the connection stays. */
+  /** Completes the removal that a killed program had begun. Rejects if the keychain refuses: then the connection stays. */
   finishForgetting(): Promise<void>;
-  /** The token of a connection, read from the keychain on first need; null where there is none. */
+  /** The token of a connection, read from the keychain when first needed; null if there is none. */
   token(connectionId: string): Promise<string | null>;
-  /** The token a draft would be used with: the one typed, or the stored one under the rule of `save`. */
+  /** The token for a draft: the typed one, or the stored one under the rule of `save`. */
   tokenFor(draft: ConnectionDraft, typed: string | null): Promise<string | null>;
-  /** A secret for the proxy or file that `connection` names, read from the keychain on first need; null without one. */
+  /** A secret for the proxy or file that `connection` names, read from the keychain when first needed; null if there is none. */
   secret(connection: Connection, kind: SecretKind): Promise<string | null>;
   /** The token held in memory for the address of `connection`; null if there is none or it was entered for another one. */
   heldToken(connection: Pick<Connection, 'id' | 'baseUrl'>): string | null;
   /** Uses `token` for the saved address of a connection in this process, without storing it. Throws NOT_FOUND. */
   holdToken(connectionId: string, token: string): void;
-  /** The one a draft would be used with: the one typed, or the stored one where it is for the same. */
+  /** The secret for a draft: the typed one, or the stored one if it is for the same purpose. */
   secretFor(draft: ConnectionDraft, typed: ConnectionSecrets, kind: SecretKind): Promise<string | null>;
 }
 
-/** An empty folder of this ending beside that of a connection: it is being forgotten. */
+/** Suffix of an empty folder beside that of a connection: marks a removal in progress. */
 const FORGETTING = '.forgetting';
 
 interface Address {
   href: string;
-  /** What a token belongs to. */
+  /** The origin that a token belongs to. */
   origin: string;
   isEncrypted: boolean;
 }
@@ -74,19 +73,19 @@ interface ConnectionServiceDeps {
   /** Checks and normalises a typed address; throws INVALID_ARGUMENT or INSECURE_URL. */
   parseBaseUrl: (typed: string, rules: { allowsPlainHttp: boolean }) => Address;
   /**
-   * Runs `work` after everything of the connection has ended, and before anything of it can begin: in this process, or in
-   * every one; then it throws CONFLICT, with nothing done, while another process has the connection open.
+   * Runs `work` after all activity of the connection has ended, and before any can begin: in this process, or in every process. The
+   * latter throws CONFLICT, with nothing done, while another process has the connection open.
    */
   whileClosed: <T>(
     connectionId: string,
     work: () => Promise<T>,
     of: 'this process' | 'every process',
   ) => Promise<T>;
-  /** The connection is gone, in every place. */
+  /** Called after the connection was removed everywhere. */
   onForgotten: (connectionId: string) => void;
-  /** Removes log files: they name hosts and paths. */
+  /** Removes log files, because they contain hosts and paths. */
   clearLogs: () => Promise<void>;
-  /** Removes the readable copies of files that were made for a connection which is not there any more. Never rejects. */
+  /** Removes the uncompressed copies of files made for a removed connection. Never rejects. */
   removeCopies: (connectionId: string) => Promise<void>;
   isSampleRunning: () => boolean;
   updating: () => ConnectionList['updating'];
@@ -97,7 +96,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   const { store, keychain, vault, clock } = deps;
   const forgetting = new Set<string>();
 
-  // Nobody chose the one that a command made; where it is the only one, the window opens it.
+  // A connection created by the command line is never active. If it is the only one, the window activates it.
   const [onlyOne = null, second = null] = store.listConnections();
   const activeIdOf = (connections: readonly Connection[]): string | null => {
     const chosen = store.readSettings().activeConnectionId;
@@ -114,7 +113,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   });
   const get = (connectionId: string): Connection => {
     const found = store.listConnections().find((connection) => connection.id === connectionId);
-    // A view that asks once more while its connection goes would bring the files back.
+    // A view that reads once more during the removal would create the files again.
     if (found !== undefined && !forgetting.has(connectionId)) return found;
     throw new AppError('NOT_FOUND', 'This connection no longer exists. Choose another one.');
   };
@@ -123,19 +122,19 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   keychain.onWaiting(changed);
   const queues = new Queues();
 
-  /** Removes everything of a connection. Answers what was removed. */
+  /** Removes all data of a connection. Returns what was removed. */
   const removeWhole = async (connection: Connection): Promise<{ removed: string[] }> => {
     const { id } = connection;
     vault.remove(id);
     await rm(deps.paths.connectionDir(id), WHOLE_FOLDER);
     await deps.clearLogs();
-    // Before the row: if the keychain refuses, the connection stays and can be forgotten again.
+    // Before the row: if the keychain refuses, the connection stays and the removal can be repeated.
     const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
     if (hadEntry || connection.keptSecrets !== undefined) await removeEntries(deps, connection, hadEntry);
     store.removeConnection(id);
     if (store.readSettings().activeConnectionId === id)
       store.saveSettings({ activeConnectionId: store.listConnections()[0]?.id ?? null });
-    // After the row: if the program ends here, the next start removes the copies that belong to no connection.
+    // After the row: if the program ends here, the next start removes copies without a connection.
     await deps.removeCopies(id);
     return {
       removed: [
@@ -167,7 +166,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         const ofSecrets = await planSecrets(deps, id, draft, secrets, previous);
         const connection: Connection = {
           ...draft,
-          // A pack stays one: only its name and colour can be changed.
+          // Only the name and colour of a pack can be changed.
           ...(previous?.pack === undefined
             ? { baseUrl: address.href }
             : { ...packOf(previous), baseUrl: previous.baseUrl }),
@@ -202,7 +201,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         const connection = get(connectionId);
         forgetting.add(connectionId);
         try {
-          // Without it, as on a full disk, only a kill leaves files behind.
+          // If this fails, as on a full disk, only a kill would leave files behind.
           const noted = mkdir(noteOf(connectionId), { recursive: true, mode: 0o700 }).catch(() => undefined);
           const remove = async () => {
             await noted;
@@ -261,7 +260,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   return service;
 }
 
-/** Another process that has it open goes on rightly: a new connection, another name or colour, a token of this process. */
+/** Whether another process may keep it open: for a new connection, another name or colour, or a token of this process only. */
 function isUsedAlike(
   previous: Connection | null,
   connection: Connection,
@@ -279,7 +278,7 @@ const sortedFields = (connection: Connection) =>
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** What no form changes. */
+/** Fields that no form changes. */
 function packOf({ pack, isReadOnly }: Connection): Partial<Connection> {
   return { isReadOnly, ...(pack === undefined ? {} : { pack }) };
 }
@@ -305,7 +304,7 @@ async function removeEntries(
   }
 }
 
-/** Throws INVALID_ARGUMENT where the token stands in another field, NO_TOKEN where the stored one would go elsewhere. */
+/** Throws INVALID_ARGUMENT if the token was typed in another field, NO_TOKEN if the stored one would be sent elsewhere. */
 function checkDraft(
   deps: ConnectionServiceDeps,
   draft: ConnectionDraft,
@@ -330,7 +329,7 @@ function checkDraft(
   const { origin } = deps.parseBaseUrl(previous.baseUrl, { allowsPlainHttp: true });
   if (previous.tokenHint === null && deps.vault.get(previous.id, origin) === null) return;
   const next = deps.parseBaseUrl(draft.baseUrl, draft);
-  // Whom a connection trusts decides who reads its token, as much as its address does.
+  // The trusted authorities decide who can read the token, as much as the address does.
   const isSameAuthority = draft.extraCaFile === null || draft.extraCaFile === previous.extraCaFile;
   const isSameProxy = next.isEncrypted || draft.proxyUrl === previous.proxyUrl;
   if (next.origin === origin && isSameAuthority && isSameProxy) return;
@@ -353,7 +352,7 @@ interface TokenDraft {
   origin: string;
 }
 
-/** How the stored token changes when a draft is saved, and its new hint. Changes nothing itself. */
+/** The change of the stored token when a draft is saved, and its new hint. Has no side effects. */
 async function planToken(
   { keychain, vault, clock }: ConnectionServiceDeps,
   { id, draft, token, previous, origin }: TokenDraft,
@@ -361,7 +360,7 @@ async function planToken(
   const isMoved = previous !== null && previous.tokenStorage !== draft.tokenStorage;
   const wasInKeychain = previous?.tokenStorage === 'keychain';
   let value = token;
-  // An untyped token moves only to the same origin: `checkDraft` has refused all others.
+  // An untyped token moves only to the same origin: `checkDraft` has rejected all others.
   if (value === null && isMoved)
     value = vault.get(id, origin) ?? (wasInKeychain ? await keychain.read(id) : null);
   const leaving: SecretChange = {
@@ -386,7 +385,7 @@ interface WholeSave {
   changes: readonly SecretChange[];
 }
 
-/** Saves a connection and its secrets, or restores all of it and throws. The vault changes last. */
+/** Saves a connection and its secrets, or restores everything and throws. The vault changes last. */
 async function saveWhole(
   { store, keychain, vault, paths }: ConnectionServiceDeps,
   { connection, previous, changes }: WholeSave,
@@ -395,11 +394,11 @@ async function saveWhole(
     if (previous === null) store.removeConnection(connection.id);
     else store.saveConnection(previous);
   };
-  // Between the two writes the row names no token: neither a kill nor another process pairs a token with another address.
+  // Between the two writes the row has no token: neither a kill nor another process can pair a token with another address.
   const isElsewhere =
     previous !== null && new URL(previous.baseUrl).origin !== new URL(connection.baseUrl).origin;
   if (isElsewhere) {
-    // The copy of the old address in the connection's folder, which restores lost rows.
+    // Removes the copy of the old address in the connection's folder, which is used to restore lost rows.
     await rm(paths.connectionFile(connection.id), { force: true });
     store.saveConnection({ ...connection, tokenHint: null });
   }

@@ -1,4 +1,4 @@
-/** Secrets of a connection beside its token, in the same two places: the keychain and one variable. */
+/** A connection's secrets besides its token, stored in the same two places: the keychain and the vault in memory. */
 import type { Keychain } from '../platform/keychain.ts';
 import type { Connection, ConnectionDraft, ConnectionSecrets, SecretKind } from '../shared/model.ts';
 import type { SecretChange } from './secret-changes.ts';
@@ -11,10 +11,10 @@ interface Places {
   vault: TokenVault;
 }
 
-/** The entry of the keychain, beside that of the token, which is the id alone. */
+/** The keychain entry's name; the token's entry is named by the id alone. */
 const entryOf = (connectionId: string, kind: SecretKind): string => `${connectionId} ${kind}`;
 
-/** The proxy or the file that a secret was entered for; it is given to nothing else. Null without either. */
+/** The proxy or file that a secret was entered for; it is used for no other. Null if there is neither. */
 function purposeOf(draft: ConnectionDraft, kind: SecretKind): string | null {
   if (kind === 'certificate') return draft.clientCertFile ?? null;
   return draft.proxyUrl === null || draft.proxyUser === undefined
@@ -27,7 +27,7 @@ const isSamePurpose = (draft: ConnectionDraft, previous: Connection | null, kind
   purposeOf(draft, kind) !== null &&
   purposeOf(draft, kind) === purposeOf(previous, kind);
 
-/** The secret of a connection; null where there is none. Throws what the keychain throws. */
+/** The secret of a connection; null if there is none. Throws the keychain's errors. */
 export async function readSecret(
   { keychain, vault }: Places,
   connection: Connection,
@@ -43,7 +43,7 @@ export async function readSecret(
   return stored;
 }
 
-/** The secret that a draft would be used with: the one typed, else the stored one, if it is for the same. */
+/** The secret for a draft: the typed one, else the stored one if it is for the same purpose. */
 export async function secretFor(
   places: Places,
   draft: ConnectionDraft,
@@ -58,8 +58,8 @@ export async function secretFor(
 }
 
 /**
- * How the stored secrets change when a draft is saved: typed ones are stored where the draft keeps its token, others move
- * with it, and those for another proxy or file are removed. Changes nothing itself. Throws what the keychain throws.
+ * The changes of stored secrets when a draft is saved: typed ones are stored in the same place as the draft's token, others move with it,
+ * and those for another proxy or file are removed. Has no side effects. Throws the keychain's errors.
  */
 export async function planSecrets(
   places: Places,
@@ -85,7 +85,7 @@ export async function planSecrets(
       changes.push({ key, value, purpose, isInKeychain: draft.tokenStorage === 'keychain' });
     } else if (hadOne && !isMoved && isSame) kept.push(kind);
     else if (hadOne) changes.push({ key, value: null, purpose: '', isInKeychain: wasInKeychain });
-    // A moved secret leaves the keychain in which it was.
+    // A secret moved to memory is removed from the keychain.
     if (value !== null && isMoved && wasInKeychain && hadOne)
       changes.push({ key, value: null, purpose: '', isInKeychain: true, isHeld: true });
   }

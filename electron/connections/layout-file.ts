@@ -1,6 +1,6 @@
 /**
- * What the window remembers of one connection: open tabs, column layouts. One small JSON file in the connection's
- * folder, so that it goes with the connection: names in it come from the service.
+ * The window's state for one connection: open tabs, column layouts. One small JSON file in the connection's folder, so that it is deleted
+ * with the connection: it contains names from the service.
  */
 
 import { readFileSync } from 'node:fs';
@@ -11,22 +11,22 @@ import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 
-/** It is written whole at every change. */
+/** The whole file is rewritten at every change. */
 const MOST_CHARS = 1_000_000;
 
 const keptTabs = z.object({ list: z.array(z.object({ id: z.string() })) });
 
 export interface LayoutFile {
-  /** Everything remembered, by key; empty where there is nothing or the file cannot be read. */
+  /** All stored values by key; empty if there are none or the file cannot be read. */
   read(): Record<string, unknown>;
-  /** Ids of the tabs that are open, or were when the window was closed. */
+  /** Ids of the open tabs, or of those open when the window was closed. */
   openTabIds(): string[];
   /**
-   * Remembers one value, for every reader at once; null forgets it. Resolves when it is on the disk, which nobody
-   * waits for meanwhile. Rejects with INVALID_ARGUMENT where it all becomes too much.
+   * Stores one value, visible to every reader at once; null deletes it. Resolves when it is on disk. Rejects with INVALID_ARGUMENT if the
+   * file would become too large.
    */
   write(key: string, value: unknown): Promise<void>;
-  /** Resolves when all that was to be written is on the disk. */
+  /** Resolves when all pending writes are on disk. */
   settled(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
     values ??= load(file, logger);
     return values;
   };
-  /** What is to be written next; of several changes during one writing only the last state. */
+  /** The next state to write; changes during a write are merged into the last state. */
   let next: string | null = null;
   let writing: Promise<void> | null = null;
   const writeNext = async () => {
@@ -47,7 +47,7 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
         await writeFile(`${file}.new`, text, { mode: 0o600 });
         await whenFreeLater(() => rename(`${file}.new`, file));
       } catch (thrown) {
-        // Tabs that are not remembered are no reason to stop work.
+        // A failure to save tabs must not stop other work.
         logger.warn('layout not saved', { reason: String(thrown) });
       }
     }

@@ -3,32 +3,32 @@ import { type AppError, type ErrorCode, isUnreachable, toAppError } from '../sha
 import type { NetworkState, Silence } from '../shared/model.ts';
 
 const FIRST_PROBE_MS = 2_000;
-/** Something else answers: this one address, or the sign-in page of a network in place of everything. */
+/** Something else answers: at this address only, or the sign-in page of a network for all addresses. */
 const FOREIGN: ReadonlySet<ErrorCode> = new Set(['NOT_THIS_SERVICE', 'REDIRECTED']);
-/** When the service answered last is told at most so often. */
+/** Minimum interval between reports of the last answer's time. */
 const TOLD_EVERY_MS = 10_000;
 
 export interface NetworkMonitor {
   state(): NetworkState;
   isSwitchedOff(): boolean;
-  /** The person's own switch: no request leaves while it is on. */
+  /** The person's own switch: no request is sent while it is on. */
   setOffline(isOffline: boolean): void;
-  /** Tells the monitor how a call ended. */
+  /** Reports the result of a call to the monitor. */
   sawAnswer(): void;
   sawFailure(error: AppError): void;
-  /** A request has no answer yet, and is waited for. Answers what to call when that ends. */
+  /** A request has no answer yet. Returns a function to call when the wait ends. */
   sawSilence(silence: Silence): () => void;
-  /** Asks the service at once, where something is known to have changed: a person is not to wait for the next probe. */
+  /** Probes the service at once after a known change, so that a person need not wait for the next probe. */
   look(): void;
-  /** The next answer says anew whether the token is accepted. */
+  /** Makes the next answer decide again whether the token is accepted. */
   forgetRefusal(): void;
-  /** Ends probing for good; a probe that is on its way changes nothing any more. */
+  /** Stops probing for good; a probe in flight then has no effect. */
   stop(): void;
 }
 
 /**
- * Knows whether the service answers. While it does not, it probes with growing pauses, so that the views
- * refresh by themselves when the service is back.
+ * Tracks whether the service answers. While it does not, it is probed with growing pauses, so that the views refresh automatically when the
+ * service is back.
  */
 export function createNetworkMonitor(deps: {
   connectionId: string;
@@ -36,12 +36,12 @@ export function createNetworkMonitor(deps: {
   probe: () => Promise<void>;
   /** The longest pause between two probes. */
   probeEveryMs: () => number;
-  /** The person's own switch, as it was left. */
+  /** The saved state of the person's own switch. */
   isOffline: boolean;
-  /** False: there is no service, so the switch stays where it is. */
+  /** False: there is no service, so the switch cannot be changed. */
   hasService: boolean;
   onChange: (state: NetworkState, previous: NetworkState['state']) => void;
-  /** The service goes on answering, or is silent: only `lastAnswerMs` or `silence` is another. */
+  /** The service still answers, or is silent: only `lastAnswerMs` or `silence` has changed. */
   onAnswer: (state: NetworkState) => void;
 }): NetworkMonitor {
   const { clock } = deps;
@@ -97,7 +97,7 @@ export function createNetworkMonitor(deps: {
         const error = toAppError(thrown);
         if (FOREIGN.has(error.code) && current.state !== 'switched-off') move('unreachable', error);
         else monitor.sawFailure(error);
-        // What kept the probe from being sent (a paused lane, a full queue) says nothing about the service.
+        // A probe that could not be sent (a paused lane, a full queue) says nothing about the service.
         if (current.state === 'unreachable') scheduleProbe();
       },
     );
@@ -123,7 +123,7 @@ export function createNetworkMonitor(deps: {
       const nowMs = clock.nowMs();
       current = { ...current, lastAnswerMs: nowMs };
       if (current.state !== 'switched-off') move('online', null);
-      // A clock that was set back does not silence it.
+      // Reports continue after the clock was set back.
       if (Math.abs(nowMs - toldAtMs) < TOLD_EVERY_MS) return;
       toldAtMs = nowMs;
       deps.onAnswer(current);
@@ -131,7 +131,7 @@ export function createNetworkMonitor(deps: {
     sawFailure: (error) => {
       if (current.state === 'switched-off') return;
       if (FOREIGN.has(error.code)) {
-        // The probe decides: it asks for what every service answers.
+        // The probe decides: it requests something that every service answers.
         if (!isProbing) scheduleProbe();
       } else if (error.code === 'UNAUTHORIZED' || error.code === 'NO_TOKEN') move('unauthorized', error);
       else if (isUnreachable(error.code)) {

@@ -1,17 +1,17 @@
-/** Changes of stored secrets that succeed together or not at all. */
+/** Atomic changes of several stored secrets. */
 import type { Keychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { TokenVault } from './token-vault.ts';
 
 export interface SecretChange {
-  /** Entry of the keychain and of the vault. */
+  /** Key in the keychain and in the vault. */
   key: string;
   /** The new secret; null removes it. */
   value: string | null;
-  /** Bound to the secret in the vault; for a token its origin. */
+  /** The purpose bound to the secret in the vault; for a token its origin. */
   purpose: string;
   isInKeychain: boolean;
-  /** The vault keeps the secret: it only leaves the keychain. */
+  /** The vault keeps the secret: it is only removed from the keychain. */
   isHeld?: boolean;
 }
 
@@ -21,8 +21,8 @@ const put = (keychain: Entries, key: string, value: string | null): Promise<void
   value === null ? keychain.remove(key) : keychain.write(key, value);
 
 /**
- * Makes the changes in the keychain, writing before removing, and answers a function that restores what was there. If one
- * fails the earlier ones are restored, and its error is thrown.
+ * Makes the changes in the keychain, writing before removing, and returns a function that restores the previous state. If one fails, the
+ * earlier ones are restored and its error is thrown.
  */
 export async function changeKeychain(
   keychain: Entries,
@@ -43,7 +43,7 @@ export async function changeKeychain(
       await put(keychain, key, value);
     }
   } catch (thrown) {
-    // The entry that failed keeps what it had.
+    // The failed entry is unchanged.
     before.pop();
     await restore().catch((problem: unknown) => {
       const { code, message } = toAppError(thrown);

@@ -6,14 +6,14 @@ interface Held {
 }
 
 /**
- * The one variable that holds tokens and other secrets while the program runs. A secret enters from the input field
- * or the keychain together with its purpose (for a token: the origin it was entered for), and is given out for no other.
+ * The only variable that holds tokens and other secrets while the program runs. A secret comes from the input field or the keychain
+ * together with its purpose (for a token: the origin it was entered for), and is returned for no other purpose.
  */
 export class TokenVault {
   readonly #held = new Map<string, Held>();
   readonly #onSecret: (secret: string) => void;
 
-  /** `onSecret` hears of each secret once, so that the log can mask it. */
+  /** `onSecret` is called once for each secret, so that the log can mask it. */
   constructor(onSecret: (secret: string) => void) {
     this.#onSecret = onSecret;
   }
@@ -33,15 +33,15 @@ export class TokenVault {
     this.#held.delete(key);
   }
 
-  /** Never the token: not in a log, not in JSON. */
+  /** Keeps tokens out of logs and JSON. */
   toJSON(): string {
     return '[tokens]';
   }
 }
 
 /**
- * Names a token without holding it: budgets are counted per token (SERVICE.md S5 rule 2), and the counters live
- * in a file. 64 bits of a one-way hash.
+ * Identifies a token without revealing it: budgets are counted per token (SERVICE.md S5 rule 2), and the counters are stored in a file. 64
+ * bits of a one-way hash.
  */
 export function tokenId(token: string): string {
   return createHash('sha256').update('spandeck budget\n').update(token).digest('hex').slice(0, 16);

@@ -1,9 +1,9 @@
-/** The file that a person drags out: one that a job wrote, or one that is written for it. */
+/** The file for dragging out: one that a job wrote, or one written for the drag. */
 import type { ParsedArgs } from '../shared/contract.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { fileOfExport } from './job-handlers.ts';
 
-/** Its full path. Throws AppError where it is not finished, or cannot be written. */
+/** The full path. Throws AppError if it is not finished, or cannot be written. */
 export async function fileOf(
   { engine, dragOut }: Pick<HandlerDeps, 'engine' | 'dragOut'>,
   dragged: ParsedArgs<'app:drag-out'>,

@@ -1,4 +1,4 @@
-/** What the handlers of every area get, and the names of those an area has. */
+/** The dependencies of all handlers, and the channel names of each area. */
 import type { BrowserWindow } from 'electron';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
@@ -24,17 +24,17 @@ export interface HandlerDeps {
   dragOut: DragOut;
   /** Folder of the log files. */
   logsDir: string;
-  /** The window painted the content of its first view. */
+  /** The window has painted the content of its first view. */
   onReady: (view: string) => void;
-  /** Full paths of files that were opened from outside the window, once. */
+  /** Full paths of files opened from outside the window; returned once. */
   takeOpened: () => string[];
   /** Files that a person chose. */
   onFiles: (paths: readonly string[]) => void;
-  /** Why the window was loaded again, once. */
+  /** Why the window was reloaded; returned once. */
   takeCrash: () => WindowCrash | null;
-  /** The run before this one, where it did not end in order; once. */
+  /** The previous run if it ended abnormally; returned once. */
   takeBrokenRun: () => BrokenRun | null;
-  /** What was found wrong with the stored data at the start; once. */
+  /** Problems of the stored data found at startup; returned once. */
   takeNotice: () => string | null;
 }
 
@@ -47,11 +47,11 @@ type ActionHandlers<C extends ActionChannel> = {
 };
 type AnyAnswer<C extends ActionChannel> = ActionAnswers[C][ActionOn<C>];
 
-/** The handler of a channel whose argument says by its `action` what is done: one entry for each. */
+/** The handler of a channel that dispatches by the `action` of its argument: one entry for each action. */
 export function byAction<C extends ActionChannel>(
   handlers: ActionHandlers<C>,
 ): (argument: ParsedArgs<C>) => AnyAnswer<C> | Promise<AnyAnswer<C>> {
-  // Found by the action of the argument that it is handed.
+  // Safe cast: the handler is looked up by the action of the same argument.
   const any = handlers as unknown as Record<string, (argument: ParsedArgs<C>) => AnyAnswer<C>>;
   return (argument) => {
     const handle = any[argument.action];
@@ -60,7 +60,7 @@ export function byAction<C extends ActionChannel>(
   };
 }
 
-/** The session for what a person asked for by name, so that a token that was refused is tried once more. */
+/** The session for an explicit action of a person, so that a rejected token is tried once more. */
 export async function askedAgain(engine: Engine, connectionId: string): Promise<Session> {
   const session = await engine.session(connectionId);
   await session.askAgain();

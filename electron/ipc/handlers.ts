@@ -27,7 +27,7 @@ import type { Handlers } from './register.ts';
 import { saveAs } from './save-dialog.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
-/** One handler per channel: each says which part does the work, none does it itself. */
+/** One handler for each channel: each only delegates to the part that does the work. */
 export function createHandlers(deps: HandlerDeps): Handlers {
   return {
     ...appHandlers(deps),
@@ -126,7 +126,7 @@ function connectionHandlers({ engine, window }: HandlerDeps): HandlersOf<'connec
   };
 }
 
-/** Reads parts of long records as they are stored: null where another answer is stored by now. */
+/** Reads parts of stored long records: null if another answer is stored by now. */
 export function storedParts(engine: HandlerDeps['engine']) {
   return async (part: { connectionId: string; textId: number; from: number }): Promise<string | null> =>
     (await engine.session(part.connectionId)).library.readRecord(part);
@@ -171,9 +171,9 @@ function runSql(sql: Session['sql'], request: SqlRequest): Promise<SqlAnswers[ke
   }
 }
 
-/** Null for a narrowing that cannot be used: the list is open all the same, and reading its rows says why. */
+/** Null for an invalid filter: the list still opens, and reading its rows reports the error. */
 async function firstRows(library: Library, query: ListQuery, window: RowWindow): Promise<RowPage | null> {
-  // Opening had its turn of the main thread.
+  // Yields, because opening has already used the main thread.
   await new Promise((resolve) => setImmediate(resolve));
   try {
     return await library.readRows({ query, window }, 'message');
@@ -266,8 +266,8 @@ function uploadHandlers({
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** A partial of zod may hold keys set to undefined; whoever merges it wants them absent. */
+/** A zod partial may have keys set to undefined; merging needs them absent. */
 function withoutUndefined<T extends object>(value: T): Defined<T> {
-  // The filter removes exactly what the type removes.
+  // Safe cast: the filter removes exactly what the type removes.
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Defined<T>;
 }

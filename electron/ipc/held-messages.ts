@@ -1,17 +1,17 @@
 /**
- * Messages that are too long to be sent at once: what the window is told is kept until it has read the last part, and
- * the parts of its arguments until they are whole.
+ * Messages too long to be sent at once: a message to the window is stored until the window has read the last part, and the parts of an
+ * argument until they are complete.
  */
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import { isLongMessage, longMessage, shortMessage } from '../shared/long-message.ts';
 import { partOf } from '../shared/record-parts.ts';
 
-/** A window that was loaded anew never asks for what it was told before: the oldest are let go. */
+/** A reloaded window never reads its earlier messages: the oldest are dropped. */
 const MOST_HELD_CHARACTERS = 64_000_000;
-/** Of the longest argument there is: the ids of a deletion of events. */
+/** Enough for the longest argument: the ids of a deletion of events. */
 const MOST_GIVEN_CHARACTERS = 64_000_000;
-/** Parts and their message are sent in one go: more than one is left only by windows that were loaded anew. */
+/** Parts and their message are sent together: only reloaded windows leave more than one unfinished. */
 const MOST_UNFINISHED = 8;
 
 export class HeldMessages {
@@ -21,7 +21,7 @@ export class HeldMessages {
   readonly #given = new Map<number, string>();
   #givenCharacters = 0;
 
-  /** The value itself where one message can carry it, else what stands for it. */
+  /** The value itself if it fits into one message, else a reference to its parts. */
   pack(value: unknown): unknown {
     const json: string | undefined = JSON.stringify(value);
     if (json === undefined) return value;
@@ -38,7 +38,7 @@ export class HeldMessages {
     return longMessage(id, json);
   }
 
-  /** The part from a character on; null where it is not held any more. */
+  /** The part from a character on; null if it is no longer stored. */
   read(id: number, from: number): string | null {
     const json = this.#held.get(id);
     if (json === undefined) return null;
@@ -48,8 +48,8 @@ export class HeldMessages {
   }
 
   /**
-   * A part of an argument; one that begins anew replaces what was left of another, and of many that were never ended
-   * the oldest goes.
+   * Adds a part of an argument. A first part replaces the rest of an earlier argument with the same id; if too many are unfinished, the
+   * oldest is dropped.
    */
   add(id: number, from: number, part: string): void {
     const before = from === 0 ? '' : (this.#given.get(id) ?? '');
@@ -72,7 +72,7 @@ export class HeldMessages {
     }
   }
 
-  /** An argument as it was meant: what stands for its parts becomes what they are. Throws INVALID_ARGUMENT. */
+  /** The complete argument: replaces a reference by its parts. Throws INVALID_ARGUMENT. */
   unpack(argument: unknown): unknown {
     if (!isLongMessage(argument)) return argument;
     const { id, characters, begin } = argument.spandeckParts;

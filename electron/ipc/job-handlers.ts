@@ -8,7 +8,7 @@ import { saveAs } from './save-dialog.ts';
 export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
   const { engine } = deps;
   const jobs = async (connectionId: string) => (await engine.session(connectionId)).jobs;
-  /** For what sends at once: a token that was refused is tried once more. */
+  /** For actions that send at once: a rejected token is tried once more. */
   const asked = async (connectionId: string) => (await askedAgain(engine, connectionId)).jobs;
   return {
     'jobs:create': async ({ connectionId, kind, plan, startAtMs }, readsNow) => {
@@ -18,7 +18,7 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
       return own.get(kind, id);
     },
     'jobs:plan': async ({ connectionId, kind, ...of }) =>
-      // An estimate of what is kept reads first pages.
+      // Estimating offline data reads first pages.
       (await (kind === 'keep-offline' ? asked : jobs)(connectionId)).plan(kind, of),
     'jobs:change': async ({ connectionId, kind, id, change }, readsNow) => {
       const sends = 'type' in change && (change.type === 'pick-all' || change.type === 'settle-unresolved');
@@ -54,7 +54,7 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
   };
 }
 
-/** The page names the job; its path is known here alone. Throws INVALID_ARGUMENT before it is finished. */
+/** The page names only the job; its path is known only here. Throws INVALID_ARGUMENT before it is finished. */
 export function fileOfExport({ own }: Job<'export'>): string {
   if (own.state !== 'done' || own.file === null)
     throw new AppError('INVALID_ARGUMENT', 'Expected a finished export: its file does not exist yet.');

@@ -2,7 +2,7 @@ import type { AppLock } from '../platform/app-lock.ts';
 import type { WindowLock } from '../platform/window-lock.ts';
 import { byAction, type HandlersOf } from './handler-deps.ts';
 
-/** Of the acts of a window that is locked, those that need no passphrase are refused by the lock itself. */
+/** A locked window's actions that need no passphrase are rejected by the lock itself. */
 export function lockHandlers({
   lock,
   windowLock,

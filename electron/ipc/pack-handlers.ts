@@ -7,7 +7,7 @@ import { saveAs } from './save-dialog.ts';
 
 export function packHandlers({ engine, window }: HandlerDeps): HandlersOf<'pack'> {
   const { packs } = engine;
-  /** The file that a person chose: the window names none itself. */
+  /** The chosen file: the window never passes a path itself. */
   let chosen: string | null = null;
   return {
     'pack:act': byAction<'pack:act'>({

@@ -3,7 +3,7 @@ import type { InvokeChannel } from '../shared/channels.ts';
 import { CONTRACT, type ParsedArgs } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
 
-/** Parses the argument of a channel; a mismatch names the field and what was expected, never the value. */
+/** Parses the argument of a channel; the error names the field and the expected type, never the value. */
 export function parseArgument<C extends InvokeChannel>(channel: C, argument: unknown): ParsedArgs<C> {
   const result = CONTRACT[channel].safeParse(argument);
   if (!result.success) throw new AppError('INVALID_ARGUMENT', sentence(channel, result.error));

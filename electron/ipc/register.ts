@@ -8,7 +8,7 @@ import type { NewsOrder, ReadsNow } from '../shared/news-order.ts';
 import type { HeldMessages } from './held-messages.ts';
 import { parseArgument } from './parse-argument.ts';
 
-/** What carries the parts of long messages is answered here. */
+/** The channels for parts of long messages are handled here. */
 type PartChannel = 'app:read-part' | 'app:add-part';
 type AllHandlers = {
   [C in InvokeChannel]: (
@@ -19,7 +19,7 @@ type AllHandlers = {
 };
 export type Handlers = Omit<AllHandlers, PartChannel>;
 
-/** How values travel: in parts where they are long, each with its place in the order of news. */
+/** How values are sent: in parts if they are long, each with its position in the event order. */
 interface Outgoing {
   messages: HeldMessages;
   order: NewsOrder;
@@ -27,21 +27,21 @@ interface Outgoing {
 
 interface Registration extends Outgoing {
   handlers: Handlers;
-  /** A part of a long record of a connection; null where another answer is stored by now. */
+  /** A part of a connection's long record; null if another answer is stored by now. */
   readStored: (part: {
     connectionId: string;
     textId: number;
     from: number;
   }) => string | null | Promise<string | null>;
-  /** Origin every sender must have, e.g. `app://spandeck`. */
+  /** Required origin of every sender, e.g. `app://spandeck`. */
   origin: string;
   window: () => BrowserWindow | null;
   logger: Logger;
-  /** While it is, the window is answered nothing but what opens it. */
+  /** While locked, only unlock requests are handled. */
   isLocked: () => boolean;
 }
 
-/** Registers every channel of the table: sender, argument, handler, envelope, in this order. */
+/** Registers every channel of the table: checks sender and argument, calls the handler and wraps the result, in this order. */
 export function registerChannels(registration: Registration): void {
   const { messages } = registration;
   const handlers: AllHandlers = {
@@ -86,7 +86,7 @@ async function handle<C extends InvokeChannel>(
   argument: unknown,
 ): Promise<Envelope<unknown>> {
   try {
-    // Synchronously first: the frame may be gone after the first await.
+    // The first part is synchronous: the frame may be gone after the first await.
     assertSender(event, origin, window());
     if (isLocked() && !OPEN_WHILE_LOCKED.has(channel)) {
       throw new AppError('LOCKED', 'The window is locked. Open it first.');

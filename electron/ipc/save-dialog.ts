@@ -1,12 +1,9 @@
-/** Where a person wants a file saved: asked for in one way, whatever is written there. */
+/** The save dialog, used for all kinds of files. */
 import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-/**
- * Asks where to save, lets `write` do it and answers its result with the name of the file; null where the person
- * cancelled. Throws what `write` throws.
- */
+/** Asks for a path, calls `write` with it and returns its result with the file name; null if cancelled. Throws the errors of `write`. */
 export async function saveAs<T extends object>(
   { engine, window }: Pick<HandlerDeps, 'engine' | 'window'>,
   proposedName: string,

@@ -1,8 +1,7 @@
 /**
- * The file of a pack: a head that everybody can read, and behind it text lines, compressed and sealed with AES-256-GCM
- * in chunks. The key comes from the passphrase by scrypt. Each chunk is sealed under its number and whether it is the
- * last, and the head is part of every seal: what is cut off, put in another order or changed is found. Streams: memory
- * does not grow with the file.
+ * The file format of a pack: a plain-text head, followed by text lines, compressed and encrypted with AES-256-GCM in chunks. The key is
+ * derived from the passphrase by scrypt. Each chunk is authenticated together with its number, whether it is the last, and the head:
+ * truncation, reordering and changes are detected. Everything is streamed: memory use does not grow with the file.
  */
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
@@ -22,18 +21,18 @@ const CHUNK_BYTES = 65_536;
 const TAG_BYTES = 16;
 const PREFIX_BYTES = 7;
 const MOST_HEAD_BYTES = 4_096;
-/** The number of the seal that only tells whether the passphrase is the right one. */
+/** The chunk number of the seal that only verifies the passphrase. */
 const CHECK_NUMBER = 0xffff_ffff;
-/** One line holds one record: no more is kept of one that is stored. */
+/** One line holds one record, and stored records are not longer. */
 const MOST_LINE_CHARS = 80_000_000;
-/** What the key costs to derive: half a second, and as much for each passphrase that is tried. */
+/** Cost of deriving the key: half a second for each passphrase that is tried. */
 const SCRYPT = { N: 131_072, r: 8, p: 1 };
 
 const head = z.strictObject({
   version: z.int().min(1),
   kdf: z.strictObject({
     name: z.literal('scrypt'),
-    // Bounds of what a stranger's file may make this computer do: 512 MB and some seconds.
+    // Limits the work that an untrusted file can cause: 512 MB and some seconds.
     N: z
       .int()
       .min(16_384)
@@ -53,14 +52,14 @@ type Head = z.infer<typeof head>;
 interface Seal {
   key: Buffer;
   prefix: Buffer;
-  /** Of the head as it stands in the file. */
+  /** Hash of the head exactly as in the file. */
   headHash: Buffer;
 }
 
 function deriveKey(passphrase: string, { N, r, p, salt }: Head['kdf']): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { N, r, p, maxmem: 160 * N * r };
-    // Typed on another keyboard the same letters may be other bytes.
+    // On another keyboard the same letters may give other bytes.
     scrypt(passphrase.normalize('NFKC'), Buffer.from(salt, 'base64'), 32, options, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
@@ -82,7 +81,7 @@ function sealed(seal: Seal, number: number, isLast: boolean, plain: Buffer): Buf
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Null where it is not what was sealed. */
+/** Null if authentication fails. */
 function unsealed(seal: Seal, number: number, isLast: boolean, chunk: Buffer): Buffer | null {
   if (chunk.length < TAG_BYTES) return null;
   const decipher = createDecipheriv('aes-256-gcm', seal.key, nonceOf(seal, number, isLast));
@@ -97,7 +96,7 @@ function unsealed(seal: Seal, number: number, isLast: boolean, chunk: Buffer): B
   }
 }
 
-/** Of exactly `size` bytes each, but for the last, which may be empty. */
+/** Chunks of exactly `size` bytes, except the last, which may be empty. */
 async function* inChunks(
   source: AsyncIterable<Uint8Array>,
   size: number,
@@ -109,7 +108,7 @@ async function* inChunks(
     bytes += part.byteLength;
     if (bytes <= size) continue;
     let whole = Buffer.concat(waiting, bytes);
-    // One is held back: only at the end it is known which is the last.
+    // One chunk is held back, because the last one is only known at the end.
     while (whole.length > size) {
       yield { chunk: whole.subarray(0, size), isLast: false };
       whole = whole.subarray(size);
@@ -132,11 +131,11 @@ async function* inPieces(lines: AsyncIterable<string> | Iterable<string>): Async
   if (piece !== '') yield Buffer.from(piece);
 }
 
-/** Where a process writes a pack until it is whole. */
+/** The temporary file in which a process writes a pack. */
 export const partName = (path: string, pid: number | string) =>
   join(dirname(path), `.${basename(path)}.${pid}.part`);
 
-/** What a process that was killed left of a pack of this name. */
+/** Deletes partial packs of this name that killed processes left. */
 async function removeUnfinished(path: string): Promise<void> {
   const start = `.${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
@@ -156,9 +155,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Writes lines as a pack. The file appears whole or not at all, for its owner only; what a killed process left beside it
- * is sealed too and goes with the next. A lower `cost` is for tests. Throws DISK_FULL, FILE_UNREADABLE, and what `lines`
- * throws.
+ * Writes lines as a pack. The file appears atomically and is readable only by its owner; a killed process leaves only an encrypted partial
+ * file, which the next call deletes. A lower `cost` is for tests. Throws DISK_FULL, FILE_UNREADABLE, and the errors of `lines`.
  */
 export async function writePack(
   path: string,
@@ -226,17 +224,17 @@ function malformed(path: string, what: string): AppError {
 }
 
 interface PackReader {
-  /** One line after another. Throws FILE_MALFORMED where the file is cut off, changed, or holds more than `mayHold` bytes. */
+  /** One line after another. Throws FILE_MALFORMED if the file is truncated, changed, or has more than `mayHold` bytes. */
   lines(): AsyncGenerator<string>;
-  /** From now on so many bytes may come, unpacked. */
+  /** Sets the maximum number of further uncompressed bytes. */
   mayHold(bytes: number): void;
 }
 
 const FIRST_BYTES = 4_000_000;
 
 /**
- * Throws FILE_NOT_FOUND, FILE_UNREADABLE, FILE_MALFORMED for what is no pack, FILE_NEWER, PASSPHRASE_WRONG. Nothing is
- * read before the passphrase is known to be right.
+ * Throws FILE_NOT_FOUND, FILE_UNREADABLE, FILE_MALFORMED if it is not a pack, FILE_NEWER, PASSPHRASE_WRONG. No content is read before the
+ * passphrase is verified.
  */
 export async function openPack(path: string, passphrase: string): Promise<PackReader> {
   const { front, own, start, sizeBytes } = await readHead(path).catch((problem: unknown) => {

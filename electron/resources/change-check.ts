@@ -1,9 +1,9 @@
-/** Whether a change was made, as the record shows it now. */
+/** Checks in the current record whether a change was made. */
 import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { ActRequest, ActWay, ResourcesDeps } from './types.ts';
 
-/** Throws what reading throws. */
+/** Throws the errors of reading. */
 export async function checkChange(
   { client }: Pick<ResourcesDeps, 'client'>,
   operation: OperationId,
@@ -23,7 +23,7 @@ export async function checkChange(
   }
 }
 
-/** The operation that reads the record that another one changes or deletes; null where there is none. */
+/** The operation that reads the record changed or deleted by another one; null if there is none. */
 export function readOf(operation: OperationId): OperationId | null {
   const { path } = endpoint(operation);
   const isItsRead = (row: ReturnType<typeof endpoint>) =>
@@ -31,7 +31,7 @@ export function readOf(operation: OperationId): OperationId | null {
   return OPERATION_IDS.find((id) => isItsRead(endpoint(id))) ?? null;
 }
 
-/** Does the record hold everything that was to be changed in it? */
+/** Whether the record has all the values of the change. */
 function holds(record: unknown, body: ActRequest['body']): boolean {
   if (typeof record !== 'object' || record === null || body === null) return false;
   const values = new Map(Object.entries(record));

@@ -1,11 +1,11 @@
-/** What has a channel of its own, because it keeps what it sent or sends more than one request. */
+/** Operations with their own channel, because it stores what it sent or sends several requests. */
 const DEDICATED_SENDERS: readonly { isIt: (operation: string) => boolean; instead: string }[] = [
   { isIt: (operation) => operation.startsWith('events.'), instead: 'an upload or the deletion of events' },
   { isIt: (operation) => operation.startsWith('files.'), instead: 'an upload' },
   { isIt: (operation) => operation === 'datasets.add-spans', instead: 'the dataset builder' },
 ];
 
-/** What an operation belongs to that is not sent alone, or null. */
+/** The feature that must send this operation, or null. */
 export function dedicatedSenderOf(operation: string): string | null {
   return DEDICATED_SENDERS.find(({ isIt }) => isIt(operation))?.instead ?? null;
 }

@@ -1,4 +1,4 @@
-/** Items that are added to a dataset are answered with their ids (SERVICE.md S4.9). */
+/** Adding items to a dataset is answered with their ids (SERVICE.md S4.9). */
 import { z } from 'zod';
 import type { OperationId } from '../api/endpoints.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
@@ -7,7 +7,7 @@ import type { AppError } from '../shared/errors.ts';
 const addedItems = z.looseObject({ items: z.array(z.looseObject({ id: z.unknown().optional() })) });
 const ids = z.array(z.string());
 
-/** Why the answer is no receipt of the items that were sent; null where it is, and for every other operation. */
+/** Why the answer is not a receipt of the sent items; null if it is, and for every other operation. */
 export function itemReceiptProblem(operation: OperationId, body: unknown, answer: unknown): AppError | null {
   const sent = addedItems.safeParse(body);
   if (operation !== 'datasets.add-items' || !sent.success) return null;

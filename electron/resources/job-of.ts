@@ -1,8 +1,8 @@
-/** The job an answer names. */
+/** The job named in an answer. */
 import { z } from 'zod';
 
 const text = z.string().min(1);
-/** ApplicationDeletionJob is published by name only (SERVICE.md S2.10): the job may stand inside or be the record. */
+/** ApplicationDeletionJob is published by name only (SERVICE.md S2.10): the job may be a field or the record itself. */
 const shapes = [
   z.looseObject({ job: z.looseObject({ id: text, name: z.string().nullish() }) }).transform(({ job }) => job),
   z.looseObject({ job_id: text, job_name: z.string().nullish() }).transform((record) => ({
@@ -13,7 +13,7 @@ const shapes = [
   z.looseObject({ id: text, name: z.string().nullish() }),
 ];
 
-/** Id and name of the job in an answer, or null where none is named. */
+/** Id and name of the job in an answer; null if there is none. */
 export function jobOf(record: Readonly<Record<string, unknown>> | null): { id: string; name: string } | null {
   for (const shape of shapes) {
     const found = shape.safeParse(record);

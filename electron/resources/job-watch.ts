@@ -1,10 +1,10 @@
-/** Follows the service's asynchronous jobs for the views that show them: asked with growing pauses until they end. */
+/** Follows the service's asynchronous jobs for the views that show them: polls with growing pauses until they end. */
 import { isNotTold, toAppError } from '../shared/errors.ts';
 import { isJobOver } from '../shared/job-status.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { ResourcesDeps } from './types.ts';
 
-/** The service's own client asks every 3 s (SERVICE.md F7.6); a job of hours need not be asked so often. */
+/** The service's own client polls every 3 s (SERVICE.md F7.6); a job of hours can be polled less often. */
 const FIRST_PAUSE_MS = 1_000;
 const FOLLOW_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -41,7 +41,7 @@ export class JobWatch {
     return watch.state;
   }
 
-  /** For a part that keeps what became of the job: told of every look, the first after a pause; of one that is over, once. */
+  /** For a part that stores the job's result: notified of every poll, the first after a pause; for a finished job, once. */
   follow(jobId: string, follower: (job: JobState) => void): () => void {
     const watch = this.#watches.get(jobId) ?? newWatch(jobId);
     this.#watches.set(jobId, watch);
@@ -57,7 +57,7 @@ export class JobWatch {
     };
   }
 
-  /** Whoever follows has what ends the following by then. */
+  /** Notifies later, so that the follower first receives its unsubscribe function. */
   #tellLater(watch: Watch, follower: (job: JobState) => void): void {
     queueMicrotask(() => {
       if (!watch.followers.has(follower)) return;
@@ -121,7 +121,7 @@ export class JobWatch {
     const done = this.#read(watch, controller.signal).then(() => {
       watch.asking = null;
       if (!this.#isWanted(watch)) return;
-      // Broken off by the service's absence, which has ended meanwhile.
+      // Aborted because the service was unreachable, which has ended meanwhile.
       if (controller.signal.aborted) this.#ask(watch);
       else this.#pause(watch);
     });
@@ -164,7 +164,7 @@ export class JobWatch {
     } catch (problem) {
       if (signal.aborted) return;
       const error = toAppError(problem);
-      // A job the service does not know will not be known later either; everything else may pass.
+      // An unknown job will stay unknown; all other errors may be temporary.
       this.#change(watch, { error: error.toWire(), isOver: isNotTold(error) });
     }
   }

@@ -1,4 +1,4 @@
-/** Changes at the service that a person asks for one by one, and the jobs that some of them take. */
+/** Single changes that a person requests, and the service's jobs that some of them start. */
 
 import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
 import type { Touch } from '../library/types.ts';
@@ -15,12 +15,12 @@ import { changeOf, readTarget } from './target.ts';
 import { applicationGone, touchedBy } from './touched.ts';
 import type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
 
-/** Makes messages leave now: later they would mean nothing. */
+/** They send messages immediately: a delayed message would be meaningless. */
 const SENDS_NOW: ReadonlySet<OperationId> = new Set(['alert-rules.test-notification']);
 
 export function createResources(deps: ResourcesDeps): Resources {
   const watch = new JobWatch({ ...deps, onChanged: deps.onJobChanged });
-  /** The change is made at the service; that it could not be noted here must not look as if it were not. */
+  /** The change was made at the service; a failure to note it here must not look like a failed change. */
   const touch = (touches: readonly Touch[]) => {
     try {
       deps.library.touch(touches);
@@ -28,7 +28,7 @@ export function createResources(deps: ResourcesDeps): Resources {
       deps.logger.warn('change not noted in the library', { reason: toAppError(problem).message });
     }
   };
-  /** Whether or not a view looks: what goes with the application is known when the job has ended. */
+  /** Independent of views: the effects of deleting an application are known when the job has ended. */
   const touchAtEnd = (jobId: string, applicationId: string) => {
     const stop = watch.follow(jobId, ({ isOver, status }) => {
       if (!isOver) return;
@@ -96,7 +96,7 @@ function send({ client }: ResourcesDeps, operation: OperationId, request: ActReq
   return client.call(operation, input, { priority: 'click', group: `act ${operation}`, ...way });
 }
 
-/** Throws INVALID_ARGUMENT for what is no operation, changes nothing, or has a way of its own. */
+/** Throws INVALID_ARGUMENT if it is not an operation, changes nothing, or has its own channel. */
 function writeOperation({ client }: ResourcesDeps, { operation, body }: ActRequest): OperationId {
   const { text, isRead } = client.describe(operation);
   if (isRead) {
@@ -113,7 +113,7 @@ function writeOperation({ client }: ResourcesDeps, { operation, body }: ActReque
   return operation;
 }
 
-/** Does a failure say that what is stored may not be so any more? It may have been done, or somebody else did it. */
+/** Whether a failure suggests that stored data is outdated: it may have been carried out, or somebody else made the change. */
 function isNewsOf({ code, details }: AppError): boolean {
   return details.outcome === 'unknown' || code === 'NOT_FOUND' || code === 'CONFLICT';
 }

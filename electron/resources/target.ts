@@ -1,4 +1,4 @@
-/** What a change is about, read before it is sent: the record it changes, or those of the same name as what it makes. */
+/** Reads the target of a change before it is sent: the changed record, or records with the same name as a new one. */
 import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import type { OutboxTarget } from '../core/jobs/outbox.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -8,7 +8,7 @@ import { readOf } from './change-check.ts';
 import type { ActRequest, ActWay, ResourcesDeps } from './types.ts';
 
 const PAGE = 100;
-/** Of those that a search for the name finds. */
+/** Maximum number of search results examined. */
 const MOST_FOUND = 500;
 
 export function changeOf(operation: OperationId): OutboxChange {
@@ -16,7 +16,7 @@ export function changeOf(operation: OperationId): OutboxChange {
   return listOf(operation) === null ? 'other' : 'create';
 }
 
-/** Throws what reading throws. */
+/** Throws the errors of reading. */
 export async function readTarget(
   { client }: Pick<ResourcesDeps, 'client'>,
   operation: OperationId,
@@ -49,7 +49,7 @@ export async function readTarget(
   return { kind: 'list', records };
 }
 
-/** The list that what an operation makes stands in; null where it makes nothing with a name. */
+/** The list that contains an operation's new record; null if it creates nothing with a name. */
 function listOf(operation: OperationId): OperationId | null {
   const { path, method } = endpoint(operation);
   if (method !== 'POST' || operation === 'datasets.add-items') return null;

@@ -1,9 +1,9 @@
-/** What a change makes outdated of what is stored: derived from the endpoint table. Pure. */
+/** Stored data that a change makes outdated: derived from the endpoint table. Pure. */
 import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import type { Touch } from '../library/types.ts';
 import type { ActRequest } from './types.ts';
 
-/** Operations that read the spans and what the service computes of them. */
+/** Operations that read spans and values computed from them. */
 const OF_SPANS: readonly OperationId[] = [
   'spans.query',
   'spans.fields',
@@ -12,11 +12,11 @@ const OF_SPANS: readonly OperationId[] = [
   'catalog.values',
 ];
 
-/** Writes whose reach is not that of their resource. */
+/** Writes that affect more or less than their own resource. */
 const REACH: Partial<Record<OperationId, (request: ActRequest) => Touch[]>> = {
-  // Sends messages; nothing that can be read changes.
+  // Sends messages; no readable data changes.
   'alert-rules.test-notification': () => [],
-  // The service answers before it deletes: what goes, goes with the job (applicationGone).
+  // The service answers before it deletes: the effects follow when the job ends (applicationGone).
   'applications.delete': () => [{ operation: 'jobs.list' }],
   'traces.delete': ({ body }) => ofApplication(OF_SPANS, body?.['application_id']),
   'sessions.delete': ({ body }) => ofApplication(OF_SPANS, body?.['application_id']),
@@ -24,10 +24,10 @@ const REACH: Partial<Record<OperationId, (request: ActRequest) => Touch[]>> = {
   'alert-rules.update-notification': ({ path }) => [{ operation: 'alert-rules.notification', path }],
 };
 
-/** Reads that another resource's change shows in: a custom metric is among the metrics of its model. */
+/** Reads of other resources that show a change: a custom metric is among the metrics of its model. */
 const ALSO: Readonly<Record<string, readonly OperationId[]>> = { 'custom-metrics': ['models.metrics'] };
 
-/** The stored lists and records that a change touches; `isDone`: it was made, as far as is known. */
+/** The stored lists and records affected by a change; `isDone`: it was made, as far as is known. */
 export function touchedBy(operation: OperationId, request: ActRequest, isDone: boolean): Touch[] {
   const own = REACH[operation];
   if (own !== undefined) return own(request);
@@ -37,7 +37,7 @@ export function touchedBy(operation: OperationId, request: ActRequest, isDone: b
   return reads.flatMap((read) => touchOf(read, request, resource, isGone));
 }
 
-/** What goes with an application, once its deletion job has ended: all that names it, and every list it stood in. */
+/** The data deleted with an application, once its deletion job has ended: everything that names it, and every list that contained it. */
 export function applicationGone(applicationId: string): Touch[] {
   const path = { application_id: applicationId };
   const request = { operation: 'applications.delete', path, query: {}, body: null };
@@ -58,7 +58,7 @@ export function applicationGone(applicationId: string): Touch[] {
   return [...itsOwn, ...named, ...lists.map((operation) => ({ operation }))];
 }
 
-/** `models.baselines` reads baselines as much as `baselines.list` does. */
+/** `models.baselines` reads baselines just as `baselines.list` does. */
 function readsOf(resource: string): OperationId[] {
   return OPERATION_IDS.filter((id) => {
     const [prefix, what] = id.split('.');
@@ -71,8 +71,8 @@ function resourceOf(operation: OperationId): string {
 }
 
 /**
- * Narrowed to what the change names, in its path or its body. What a new record does not have yet (its own id) no
- * stored read can be about; a parameter that the change does not name may be any.
+ * Restricted to what the change names, in its path or its body. No stored read can concern a new record's own id; a parameter that the
+ * change does not name matches any value.
  */
 function touchOf(read: OperationId, request: ActRequest, resource: string, isGone: boolean): Touch[] {
   const named: Record<string, unknown> = { ...request.body, ...request.path };
@@ -86,7 +86,7 @@ function touchOf(read: OperationId, request: ActRequest, resource: string, isGon
   return [{ operation: read, path, ...(isGone && isOf(path, request.path) ? { isGone } : {}) }];
 }
 
-/** Is the read about the very record that was deleted? */
+/** Whether the read concerns exactly the deleted record. */
 function isOf(path: Readonly<Record<string, string>>, deleted: Readonly<Record<string, string>>): boolean {
   return Object.keys(deleted).some((name) => path[name] === deleted[name]);
 }
@@ -95,7 +95,7 @@ function parametersOf(operation: OperationId): string[] {
   return [...endpoint(operation).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/** `baseline_id` for baselines: what its single record is read by. */
+/** The path parameter of a resource's single record, e.g. `baseline_id` for baselines. */
 function ownParameter(resource: string): string | null {
   const getter = OPERATION_IDS.find((id) => id === `${resource}.get`);
   return getter === undefined ? null : (parametersOf(getter).at(-1) ?? null);

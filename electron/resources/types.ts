@@ -6,7 +6,7 @@ import type { Priority } from '../scheduler/types.ts';
 import type { OutboxChange } from '../shared/outbox-model.ts';
 import type { ActResult, JobState } from '../shared/resource-contract.ts';
 
-/** One change asked for: an operation of the endpoint table with its parameters. */
+/** One requested change: an operation of the endpoint table with its parameters. */
 export interface ActRequest {
   operation: string;
   path: Readonly<Record<string, string>>;
@@ -14,52 +14,51 @@ export interface ActRequest {
   body: Readonly<Record<string, unknown>> | null;
 }
 
-/** How a change is sent; ahead of everything that waits unless it says otherwise. */
+/** How a change is sent; by default ahead of all waiting requests. */
 export interface ActWay {
   signal?: AbortSignal;
   priority?: Priority;
-  /** What it belongs to, as the request log names it. */
+  /** The group it belongs to, named in the request log. */
   group?: string;
-  /** One attempt only, also of what may be sent twice. */
+  /** A single attempt, even if it may be retried. */
   isOnce?: boolean;
 }
 
-/** What one connection changes at its service, and the jobs that takes. */
+/** The changes that one connection makes at its service, and the service's jobs for them. */
 export interface Resources {
   /**
-   * Sends one change, once. What it changed in stored lists and records is
-   * marked, and open views of them are read anew. Throws INVALID_ARGUMENT (no such operation, one that has a
-   * channel of its own, a body that is not as expected; nothing sent), READ_ONLY, OFFLINE, or what sending throws.
+   * Sends one change, once. Marks the affected stored lists and records, and rereads them in open views. Throws INVALID_ARGUMENT (no such
+   * operation, one with its own channel, an invalid body; nothing was sent), READ_ONLY, OFFLINE, or the errors of sending.
    */
   act(request: ActRequest, way?: ActWay): Promise<ActResult>;
-  /** Throws what `act` would throw of its own, and INVALID_ARGUMENT for what must not be sent twice. Sends nothing. */
+  /** Throws the validation errors of `act`, and INVALID_ARGUMENT if it must not be sent twice. Sends nothing. */
   checkRepeatable(request: ActRequest): void;
   /**
-   * Whether a change was made whose answer was lost, as the record shows it now: `undone` where it may be sent
-   * again. Throws what reading throws.
+   * Whether a change with a lost answer was made, according to the current record: `undone` if it may be sent again. Throws the errors of
+   * reading.
    */
   look(request: ActRequest, way?: ActWay): Promise<'done' | 'undone' | 'unknown'>;
   /**
-   * What a change is about, without sending anything: what it is, and whether it may be sent twice. Throws
-   * INVALID_ARGUMENT as `act` does, and for a body that the operation does not take.
+   * Describes a change without sending anything: its target, and whether it may be sent twice. Throws INVALID_ARGUMENT as `act` does, and
+   * for an invalid body.
    */
   describe(request: ActRequest): { change: OutboxChange; title: string; line: string; isRepeatSafe: boolean };
-  /** The record that a change is about as the service has it now. Throws what reading throws. */
+  /** The service's current record that a change concerns. Throws the errors of reading. */
   readTarget(request: ActRequest, way?: ActWay): Promise<OutboxTarget>;
-  /** Follows a job for a view; what changes is told by `onJobChanged`. Asks at once where nothing is known yet. */
+  /** Follows a job for a view and reports changes by `onJobChanged`. Polls at once if nothing is known yet. */
   watchJob(request: { viewId: string; jobId: string }): JobState;
   /**
-   * Follows a job for a part that keeps what became of it, told of every look; the first is after a pause. Answers
-   * what ends the following.
+   * Follows a job for a part that stores its result and is notified of every poll; the first is after a pause. Returns a function that
+   * stops following.
    */
   followJob(jobId: string, follower: (job: JobState) => void): () => void;
-  /** The view closed: jobs that no other view follows are not asked for any more. */
+  /** The view was closed: jobs that no other view follows are no longer polled. */
   release(viewId: string): void;
-  /** The service answers again. */
+  /** The service is reachable again. */
   wake(): void;
-  /** The service is gone: nothing is asked until `wake`. */
+  /** The service is unreachable: no requests until `wake`. */
   suspend(): void;
-  /** Ends every following and waits for the answers on their way. */
+  /** Stops all following and waits for the answers in flight. */
   stop(): Promise<void>;
 }
 
