@@ -1,4 +1,4 @@
-/** The command line of `npm run service`, and the files it names. */
+/** The command line of `npm run service`, and the files it reads. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseFaults } from './faults.ts';
@@ -55,7 +55,7 @@ function tokenText(name: string, text: string): string {
   throw new Error(`--${name} must be a text without spaces.`);
 }
 
-/** Throws an Error with one line that says what is wrong. */
+/** Throws an Error with a one-line message for invalid arguments. */
 export function parseServiceArguments(argv: readonly string[]): SampleServiceOptions {
   const { values } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: false, strict: true });
   if (values.port === undefined) throw new Error('--port is missing; 0 takes any free port.');

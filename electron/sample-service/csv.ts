@@ -1,7 +1,7 @@
-/** A plain CSV reader (RFC 4180) for published files: the first line names the columns, an empty cell is null. */
+/** A plain CSV reader (RFC 4180) for published files: the first line names the columns, and an empty cell is null. */
 import type { JsonRecord } from './store.ts';
 
-/** Cells of every line; quotes may hold commas, line ends and doubled quotes. Throws where a quote is not closed. */
+/** Cells of every line; quoted cells may contain commas, line ends and doubled quotes. Throws if a quote is not closed. */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -22,7 +22,7 @@ export function csvRows(text: string): string[][] {
   return rows;
 }
 
-/** A cell as the data type of its column says; text stays what it is where it does not read as that type. */
+/** Converts a cell to the data type of its column; text that does not convert stays unchanged. */
 export function cellValue(text: string, dataType: string | null): unknown {
   if (text === '') return null;
   if (dataType === 'int' || dataType === 'float') {
@@ -43,7 +43,7 @@ export function cellValue(text: string, dataType: string | null): unknown {
   return text;
 }
 
-/** The lines as records of their columns. */
+/** Converts the lines to records by column name. */
 export function csvRecords(text: string, dataTypes: ReadonlyMap<string, string | null>): JsonRecord[] {
   const [header = [], ...rows] = csvRows(text);
   return rows.map((row) =>

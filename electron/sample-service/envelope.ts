@@ -1,10 +1,10 @@
-/** The response envelope of SERVICE.md S2.1 to S2.3, and the arithmetic of a page. */
+/** The response envelope of SERVICE.md S2.1 to S2.3, and paging arithmetic. */
 import type { ServiceError } from './service-error.ts';
 import { reasonOf } from './service-error.ts';
 
 export const API_VERSION = '3.0';
 
-/** What a handler gives back; the route turns it into the body its row of the table promises. */
+/** A handler's result; the route turns it into the body that its table row promises. */
 export type Answer =
   | { kind: 'record'; data: unknown }
   | { kind: 'page'; items: readonly unknown[]; total: number; limit: number; offset: number }
@@ -12,7 +12,7 @@ export type Answer =
   | { kind: 'empty' };
 
 export interface PageRequest {
-  /** Page size after the cap of the service. */
+  /** Page size after the service's maximum is applied. */
   limit: number;
   offset: number;
 }
@@ -27,7 +27,7 @@ interface PageData {
   offset: number;
 }
 
-/** `page_index` counts from 1; an offset that is no multiple of the size belongs to the page it falls into. */
+/** `page_index` counts from 1; an offset that is not a multiple of the size belongs to the page that contains it. */
 export function pageData(items: readonly unknown[], total: number, page: PageRequest): PageData {
   return {
     items,
@@ -40,7 +40,7 @@ export function pageData(items: readonly unknown[], total: number, page: PageReq
   };
 }
 
-/** The JSON body of an answer, or null for an answer without a body. */
+/** The JSON body of an answer; null if it has none. */
 export function answerBody(answer: Answer): unknown {
   switch (answer.kind) {
     case 'record':
@@ -66,7 +66,7 @@ export function errorBody(error: Pick<ServiceError, 'status' | 'message' | 'issu
   };
 }
 
-/** An error envelope from bare words, for answers that no handler threw. */
+/** An error envelope with a plain message, for errors that no handler threw. */
 export function plainErrorBody(status: number, message: string, reason = reasonOf(status)): unknown {
   return errorBody({ status, message, issues: [{ reason, message, help: '' }] });
 }

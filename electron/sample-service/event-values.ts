@@ -1,4 +1,4 @@
-/** Checks event values against the schema of their model (SERVICE.md F1.2): a wrong type is refused, a new value is not. */
+/** Checks event values against the schema of their model (SERVICE.md F1.2): a wrong type is rejected, a new value is not. */
 
 import type { Model, ModelColumn } from '../api/records.ts';
 import * as records from '../api/records.ts';
@@ -36,7 +36,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'list' : typeof value;
 }
 
-/** What a value must be for a data type; null where it is that. A data type not known here accepts everything. */
+/** The value expected for a data type; null if the value is valid. An unknown data type accepts everything. */
 function expectation(column: ModelColumn, value: unknown, timeFormat: string | null): string | null {
   switch (column.data_type) {
     case 'int':
@@ -74,7 +74,7 @@ function columnIssue(schema: EventSchema, name: string, value: unknown): string 
   return expected === null ? null : `expected ${expected}, got ${kindOf(value)}`;
 }
 
-/** What is wrong with one event, each with its column; empty where nothing is. */
+/** Problems of one event, each with its column; empty if it is valid. */
 export function eventIssues(schema: EventSchema, event: JsonRecord, kind: 'publish' | 'update'): string[] {
   const entries = Object.entries(event);
   if (entries.length === 0) return ['the event has no columns'];
@@ -91,7 +91,7 @@ export function eventIssues(schema: EventSchema, event: JsonRecord, kind: 'publi
   return [...missing, ...wrong];
 }
 
-/** Time of an event that has passed the check; null where the event does not carry one. */
+/** Time of a validated event; null if the event has none. */
 export function eventTimeMs(schema: EventSchema, event: JsonRecord): number | null {
   return schema.timeColumn === null ? null : parseTime(event[schema.timeColumn], schema.timeFormat);
 }

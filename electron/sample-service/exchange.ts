@@ -1,4 +1,4 @@
-/** One request to an operation: credentials, method, limits, faults, permission, handler, in this order. */
+/** One request to an operation: checks credentials, method, limits, faults and permission, then calls the handler, in this order. */
 import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, endpoint, type OperationId } from '../api/endpoints.ts';
 import { type Answer, answerBody, errorBody } from './envelope.ts';
@@ -28,11 +28,11 @@ export interface ExchangeParts {
   reporter: Reporter;
   faults: FaultScript;
   tokens: readonly TokenEntry[];
-  /** Does it know the operations of the specification and no other? */
+  /** Whether it knows only the operations of the specification. */
   isStrict(): boolean;
   /** Resolves when the service stops. */
   stopped: Promise<void>;
-  /** Receives what a handler threw that was no ServiceError. */
+  /** Receives errors thrown by a handler that are not ServiceErrors. */
   logCrash(error: unknown): void;
 }
 
@@ -41,11 +41,11 @@ interface Incoming {
   bindings: HttpBindings;
   path: string;
   parameters: Readonly<Record<string, string>>;
-  /** Null where no template fits the path. */
+  /** Null if no template matches the path. */
   route: Route | null;
 }
 
-/** The bearer token's entry; 401 without one that is known. */
+/** The bearer token's entry; throws a 401 if it is missing or unknown. */
 function authorize(parts: ExchangeParts, incoming: Incoming): TokenEntry {
   const header = incoming.request.headers.get('authorization') ?? '';
   const sent = /^Bearer (\S+)$/i.exec(header)?.[1] ?? null;
@@ -67,7 +67,7 @@ function endpointPath(incoming: Incoming): string {
   return incoming.route?.template ?? incoming.path;
 }
 
-/** Finds the operation, or gives the reply for an unknown path or method. */
+/** Finds the operation, or returns the reply for an unknown path or method. */
 function resolve(parts: ExchangeParts, incoming: Incoming): OperationId | Reply {
   const { method } = incoming.request;
   const operation = incoming.route?.operations[method];
@@ -88,7 +88,7 @@ function resolve(parts: ExchangeParts, incoming: Incoming): OperationId | Reply 
   });
 }
 
-/** A row that declares only one of 400 and 404 answers that one (SERVICE.md S4). */
+/** A row that declares only one of 400 and 404 answers with that one (SERVICE.md S4). */
 function declaredError(row: Endpoint, error: ServiceError): ServiceError {
   const other = error.status === 400 ? 404 : error.status === 404 ? 400 : null;
   if (other === null || row.errors.includes(error.status) || !row.errors.includes(other)) return error;
@@ -103,8 +103,8 @@ const ANSWER_KINDS = {
 } as const satisfies Record<Endpoint['answer'], Answer['kind']>;
 
 /**
- * Lists over all projects show a token without a project nothing (SERVICE.md S5 rule 3); what belongs to a
- * project is closed to it. Throws a 403.
+ * Lists over all projects are empty for a token without a project (SERVICE.md S5 rule 3); records of a project are forbidden to it. Throws
+ * a 403.
  */
 function checkProject(row: Endpoint, entry: TokenEntry): void {
   const isOverall = row.method === 'GET' && !row.path.includes('{');
@@ -112,7 +112,7 @@ function checkProject(row: Endpoint, entry: TokenEntry): void {
   throw new ServiceError(403, 'This access token has no project that it may use.');
 }
 
-/** Reads the request, runs the handler, gives the reply. Throws ServiceError. */
+/** Reads the request, runs the handler and returns the reply. Throws ServiceError. */
 async function carryOut(
   parts: ExchangeParts,
   incoming: Incoming,
@@ -124,7 +124,7 @@ async function carryOut(
   const body =
     row.body === null
       ? undefined
-      : // The values of events are numbers of their columns; there are very many.
+      : // Event values are plain numbers by column, and very many.
         await readJsonBody(incoming.request, service.settings.maxBodyBytes, !operation.startsWith('events.'));
   const multipart: MultipartBody =
     row.multipart === null
@@ -137,7 +137,7 @@ async function carryOut(
   const query = new URL(incoming.request.url).searchParams;
   parts.reporter.unknownParameters(unknownParameters(row, query).length);
   const request = parseRequest(row, { path: incoming.parameters, query, body, multipart }, service.settings);
-  // The row's own schema has parsed the body, so it is what the row's handler expects.
+  // Safe cast: the row's own schema has parsed the body that its handler expects.
   const handler = HANDLERS[operation] as AnyHandler;
   const answer =
     entry.role === 'no-project' && row.answer === 'paginated'
@@ -175,7 +175,7 @@ function connectionOf(parts: ExchangeParts, incoming: Incoming): FaultConnection
   };
 }
 
-/** Answers one operation of a known token: limits first, then the fault script, then the handler. */
+/** Answers one operation for a known token: limits first, then the fault script, then the handler. */
 async function answerOperation(
   parts: ExchangeParts,
   incoming: Incoming,
@@ -217,7 +217,7 @@ function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
   return { ...reply, headers: { ...headers, ...reply.headers } };
 }
 
-/** Answers any request below /v3. Null: the connection was dealt with, nothing is left to send. */
+/** Answers any request below /v3. Null: the connection was already handled, nothing is left to send. */
 export async function exchange(parts: ExchangeParts, incoming: Incoming): Promise<Reply | null> {
   const { reporter } = parts;
   let operation: OperationId | null = null;

@@ -1,4 +1,4 @@
-/** Carries out scripted faults: what happens instead of, around or after the true answer. */
+/** Runs scripted faults: they replace, alter or follow the true answer. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../core/ports.ts';
 import { plainErrorBody } from './envelope.ts';
@@ -8,19 +8,19 @@ import { jsonReply, type Reply } from './replies.ts';
 export interface FaultConnection {
   outgoing: ServerResponse;
   clock: Clock;
-  /** Publishes as another client. */
+  /** Publishes like another client. */
   publishLive: (modelId: string, rows: number) => void;
-  /** Resolves when the service stops or the client goes away. */
+  /** Resolves when the service stops or the client disconnects. */
   closed: Promise<void>;
 }
 
-/** Null: the fault has dealt with the connection itself, nothing is left to send. */
+/** Null: the fault has already handled the connection, nothing is left to send. */
 type FaultOutcome = Reply | null;
 
 const HTML = `<!doctype html><html><head><title>Gateway</title></head>
 <body><h1>The gateway has no answer</h1><p>Please sign in to the network portal.</p></body></html>`;
 
-/** Lets the time pass on the service's clock, or ends early when the connection does. */
+/** Waits on the service's clock, or ends early when the connection does. */
 async function pause(connection: FaultConnection, delayMs: number): Promise<void> {
   let cancel = (): void => undefined;
   const elapsed = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ function otherVersion(reply: Reply, version: string): Reply {
   return { ...reply, text: JSON.stringify({ ...body, api_version: version }) };
 }
 
-/** Sends the head of a reply by hand and gives the bytes of its body. */
+/** Writes the head of a reply to the socket and returns the bytes of its body. */
 function sendHead(connection: FaultConnection, reply: Reply): Buffer {
   const bytes = Buffer.from(reply.text ?? '');
   connection.outgoing.writeHead(reply.status, { ...reply.headers, 'Content-Length': String(bytes.length) });
@@ -75,7 +75,7 @@ async function drip(
   connection.outgoing.end();
 }
 
-/** Runs the fault. `carryOut` reads the request, does what it asks and gives the true answer. */
+/** Runs the fault. `carryOut` reads and executes the request and returns the true answer. */
 export async function runFault(
   action: FaultAction,
   connection: FaultConnection,

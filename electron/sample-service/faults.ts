@@ -1,6 +1,5 @@
 /**
- * Scripted faults: a list of rules, each saying which requests it takes and what goes wrong. Without chance, so
- * that a test that saw a fault sees it again.
+ * Scripted faults: a list of rules, each with the requests it matches and the fault. Deterministic, so that a test can reproduce a fault.
  */
 import { z } from 'zod';
 import { isOperationId, type OperationId } from '../api/endpoints.ts';
@@ -10,7 +9,7 @@ const delayMs = z.int().min(0).max(3_600_000);
 const status = z.int().min(200).max(599);
 
 const action = z.discriminatedUnion('type', [
-  /** An error envelope with this status. `isStored`: the request is carried out all the same. */
+  /** An error envelope with this status. `isStored`: the request is executed anyway. */
   z.strictObject({
     type: z.literal('status'),
     status: z.int().min(300).max(599),
@@ -19,18 +18,18 @@ const action = z.discriminatedUnion('type', [
     retryAfterS: z.int().min(0).optional(),
     isStored: z.boolean().optional(),
   }),
-  /** A page of HTML, as a proxy in between would send. */
+  /** A page of HTML, like that of a proxy. */
   z.strictObject({ type: z.literal('html'), status: status.optional(), isStored: z.boolean().optional() }),
-  /** Half of the true answer; the response itself ends in order. */
+  /** Half of the true answer; the response itself ends normally. */
   z.strictObject({ type: z.literal('truncated-json') }),
-  /** The headers promise the whole answer, the connection ends half way. */
+  /** The headers announce the whole answer, but the connection ends half way. */
   z.strictObject({ type: z.literal('cut') }),
-  /** The connection ends before the body of the request is read: nothing is carried out. */
+  /** The connection ends before the body of the request is read: nothing is executed. */
   z.strictObject({ type: z.literal('drop') }),
-  /** The request is carried out, then the connection ends without an answer. */
+  /** The request is executed, then the connection ends without an answer. */
   z.strictObject({ type: z.literal('drop-after') }),
   z.strictObject({ type: z.literal('delay'), delayMs }),
-  /** Never answers. `isStored`: the request is carried out all the same. */
+  /** Never answers. `isStored`: the request is executed anyway. */
   z.strictObject({ type: z.literal('hang'), isStored: z.boolean().optional() }),
   /** The true answer in pieces of `chunkBytes`, one every `everyMs`. */
   z.strictObject({
@@ -39,15 +38,15 @@ const action = z.discriminatedUnion('type', [
     chunkBytes: z.int().min(1).optional(),
   }),
   z.strictObject({ type: z.literal('redirect'), to: z.url(), status: z.int().min(300).max(308).optional() }),
-  /** The true answer under another `api_version`. */
+  /** The true answer with another `api_version`. */
   z.strictObject({ type: z.literal('api-version'), version: z.string() }),
-  /** The true answer, right after another client published so many events to PRODUCTION of the model. */
+  /** The true answer, right after another client published this many events to the model's PRODUCTION. */
   z.strictObject({
     type: z.literal('live-traffic'),
     modelId: z.string(),
     rows: z.int().min(1).max(10_000),
   }),
-  /** JSON that is no envelope. */
+  /** JSON without the envelope. */
   z.strictObject({
     type: z.literal('not-envelope'),
     status: status.optional(),
@@ -59,17 +58,17 @@ export type FaultAction = z.infer<typeof action>;
 const match = z.strictObject({
   operation: z.string().refine(isOperationId, { error: 'is no operation of the endpoint table' }).optional(),
   method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']).optional(),
-  /** A path as sent, a path template, or the beginning of one followed by `*`. */
+  /** A path as sent, a path template, or a prefix followed by `*`. */
   path: z.string().startsWith('/').optional(),
 });
 
 const faultRule = z.strictObject({
   match: match.optional(),
-  /** The rule acts from the nth matching request on, counted from 1. */
+  /** The rule takes effect from the nth matching request on, counted from 1. */
   after: z.int().min(1).optional(),
-  /** How many times it acts; without it, always. */
+  /** How many times it takes effect; default: always. */
   times: z.int().min(1).optional(),
-  /** Of the requests from `after` on, every nth: 3 takes the first, the fourth, the seventh. */
+  /** Every nth request from `after` on: 3 takes the first, the fourth, the seventh. */
   every: z.int().min(1).optional(),
   action,
 });
@@ -103,7 +102,7 @@ function isMatch(rule: FaultRule, subject: FaultSubject): boolean {
   return path === subject.path || path === subject.template;
 }
 
-/** Holds the rules and their counts. The first rule that acts on a request wins; every matching rule counts it. */
+/** Holds the rules and their counts. The first rule that takes effect on a request wins; every matching rule counts it. */
 export class FaultScript {
   #rules: { rule: FaultRule; seen: number; acted: number }[] = [];
 
@@ -115,7 +114,7 @@ export class FaultScript {
     this.#rules = rules.map((rule) => ({ rule, seen: 0, acted: 0 }));
   }
 
-  /** The rules with how often each matched and acted. */
+  /** The rules with how often each matched and took effect. */
   list(): { rule: FaultRule; seen: number; acted: number }[] {
     return this.#rules.map((entry) => ({ ...entry }));
   }

@@ -1,4 +1,4 @@
-/** Words for what a schema did not accept. */
+/** Messages for schema errors. */
 import type { z } from 'zod';
 
 const SHOWN = 5;
@@ -11,7 +11,7 @@ function place(path: readonly PropertyKey[]): string {
   );
 }
 
-/** One message per issue, each with its place, e.g. `source.events[3]: expected record, received string`. */
+/** One message for each issue, with its path, e.g. `source.events[3]: expected record, received string`. */
 export function issueMessages(error: z.ZodError): string[] {
   return error.issues.map((issue) => {
     const at = place(issue.path);

@@ -1,4 +1,4 @@
-/** What a job does when it ends. An effect that cannot be carried out says why, and the job ends in FAILURE. */
+/** Effects of a job at its end. An effect that fails returns the reason, and the job ends in FAILURE. */
 import { z } from 'zod';
 import { csvRecords } from './csv.ts';
 import { eventIssues, eventSchema, eventTimeMs } from './event-values.ts';
@@ -19,14 +19,14 @@ export const jobEffect = z.discriminatedUnion('type', [
     environmentId: z.string(),
     isProduction: z.boolean(),
     fileId: z.string(),
-    /** Time of events whose model has no time column. */
+    /** Time for events of a model without a time column. */
     arrivalMs: z.number(),
   }),
 ]);
 export type JobEffect = z.infer<typeof jobEffect>;
 type PublishFile = Extract<JobEffect, { type: 'publish-file' }>;
 
-/** Null: done. Otherwise why not. */
+/** Null on success, else the reason. */
 export function applyEffect(stores: Stores, effect: JobEffect, newId: () => string): string | null {
   switch (effect.type) {
     case 'delete-events':
@@ -40,7 +40,7 @@ export function applyEffect(stores: Stores, effect: JobEffect, newId: () => stri
   }
 }
 
-/** The application with its catalog, its spans, and its datasets with their items. */
+/** Removes the application with its catalog, its spans, and its datasets with their items. */
 function removeApplication(stores: Stores, applicationId: string): void {
   for (const dataset of stores.resources.list('dataset', applicationId)) {
     removeDataset(stores, String(dataset['id']));

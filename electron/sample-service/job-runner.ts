@@ -1,6 +1,6 @@
 /**
- * Jobs without a timer: their state is worked out from the clock when somebody asks, and their effect is applied
- * before the first request at or after their end. A stopped service catches up when it runs again.
+ * Jobs without a timer: their state is computed from the clock on request, and their effect is applied before the first request at or after
+ * their end. A stopped service catches up when it runs again.
  */
 import type { Clock, Random } from '../core/ports.ts';
 import { type JobEffect, jobEffect } from './job-effects.ts';
@@ -13,7 +13,7 @@ interface JobParts {
   random: Random;
   settings: ServiceSettings;
   inTransaction(work: () => void): void;
-  /** Null: done. Otherwise why the job failed. */
+  /** Null on success, else the reason of the failure. */
   apply(effect: JobEffect): string | null;
 }
 
@@ -26,7 +26,7 @@ export class JobRunner {
     this.#parts = parts;
   }
 
-  /** Starts a job and gives its reference (SERVICE.md S2.8). */
+  /** Starts a job and returns its reference (SERVICE.md S2.8). */
   start(name: string, info: JsonRecord, effect: JobEffect): { id: string; name: string } {
     const { clock, random, settings } = this.#parts;
     const createdMs = Math.floor(clock.nowMs());
@@ -45,7 +45,7 @@ export class JobRunner {
     return { id, name };
   }
 
-  /** The job under way that a test finds by its effect. */
+  /** The running job whose effect matches. */
   underWay(isWanted: (effect: JobEffect) => boolean): { id: string; name: string } | null {
     const job = this.#store.open().find(({ effect }) => isWanted(jobEffect.parse(effect)));
     return job === undefined ? null : { id: job.id, name: job.name };
@@ -62,13 +62,13 @@ export class JobRunner {
     });
   }
 
-  /** The job record of SERVICE.md F7.6 as it is now, or null. */
+  /** The current job record (SERVICE.md F7.6), or null. */
   read(id: string): JsonRecord | null {
     const job = this.#store.get(id);
     return job === null ? null : this.#record(job);
   }
 
-  /** Every job, newest first, as a list shows it: without its progress. */
+  /** Every job as in lists: newest first, without its progress. */
   list(): JsonRecord[] {
     return this.#store.all().map((job) => {
       const { progress, ...record } = this.#record(job);

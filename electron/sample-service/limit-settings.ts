@@ -1,4 +1,4 @@
-/** Which limits are enforced: those of the interface, none, or a file that overrides categories. */
+/** The enforced limits: those of the interface, none, or a file that overrides categories. */
 import { z } from 'zod';
 import { LIMIT_CATEGORIES, type LimitCategory, type LimitWindow } from '../core/limits/limits.ts';
 import { describeIssues } from './issues.ts';
@@ -25,7 +25,7 @@ export const limitOverrides = z.strictObject({
 });
 export type LimitOverrides = z.infer<typeof limitOverrides>;
 
-/** `spec`: SERVICE.md S8. `off`: no limit at all. Otherwise the specification with overrides. */
+/** `spec`: SERVICE.md S8. `off`: no limits. Otherwise the specification with overrides. */
 export function limitSettings(choice: 'spec' | 'off' | LimitOverrides): LimitSettings {
   const overrides: LimitOverrides = typeof choice === 'string' ? {} : choice;
   const windowsOf = (name: LimitCategory): readonly LimitWindow[] => {

@@ -1,4 +1,4 @@
-/** Lists that are small enough to be read whole: filter, search, ordering, page (SERVICE.md S4 rule 3). */
+/** Lists small enough to be read completely: filter, search, ordering, page (SERVICE.md S4 rule 3). */
 import { matchesFilter, parseFilter } from '../core/text/filters.ts';
 import { compareByOrdering, parseOrdering } from '../core/text/ordering.ts';
 import { holdsText, recordField } from '../core/text/record-search.ts';
@@ -8,7 +8,7 @@ import type { HandlerRequest } from './handlers/handler.ts';
 import { malformed } from './service-error.ts';
 import type { JsonRecord } from './store.ts';
 
-/** Turns a refused filter or ordering into the service's own 400. */
+/** Turns an invalid filter or ordering into the service's own 400. */
 export function parsing<T>(parse: () => T): T {
   try {
     return parse();
@@ -34,7 +34,7 @@ function sort(records: JsonRecord[], ordering: string): JsonRecord[] {
   );
 }
 
-/** Answers one page of the records that the request's filter and search select, in its ordering. */
+/** Answers with one page of the records that match the request's filter and search, in its ordering. */
 export function listAnswer(records: readonly JsonRecord[], request: HandlerRequest): Answer {
   let selected = [...records];
   const [filterText, searchText, ordering] = [

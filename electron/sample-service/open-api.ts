@@ -80,7 +80,7 @@ function bodyOf(row: Endpoint): Json {
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
 }
 
-/** The statuses the row declares, those of the credential, and 429 where there is a limit. */
+/** The statuses that the row declares, those for credentials, and 429 if there is a limit. */
 function errorStatuses(row: Endpoint): number[] {
   const limited = row.limit === 'unlisted' ? [] : [429];
   return [...new Set([...row.errors, 401, ...limited])].toSorted((a, b) => a - b);

@@ -1,6 +1,6 @@
 /**
- * The limits of SERVICE.md S8, enforced per token and endpoint (method and path template), all windows of
- * the category at once. A refused request takes nothing from the budget.
+ * Enforces the limits of SERVICE.md S8 per token and endpoint (method and path template), with all windows of the category at once. A
+ * rejected request does not count against the budget.
  */
 import type { LimitCategory, LimitWindow } from '../core/limits/limits.ts';
 import type { Clock } from '../core/ports.ts';
@@ -9,13 +9,13 @@ import { createCounter, type Instant, type WindowCounter } from './window-counte
 
 interface LimitDecision {
   isAllowed: boolean;
-  /** Text of X-RateLimit-Limit. */
+  /** Value of X-RateLimit-Limit. */
   limit: string;
   /** Requests left in the tightest window, after this one. */
   remaining: number;
   /** Unix seconds at which the tightest window resets. */
   resetUnixS: number;
-  /** Whole seconds to wait; null where the request is allowed. */
+  /** Whole seconds to wait; null if the request is allowed. */
   retryAfterS: number | null;
 }
 
@@ -47,7 +47,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts one request. Null where the endpoint has no limit. */
+  /** Counts one request. Null if the endpoint has no limit. */
   take(token: string, endpointKey: string, category: LimitCategory): LimitDecision | null {
     const windows = this.#settings.categories[category];
     if (windows.length === 0) return null;
@@ -77,7 +77,7 @@ export class RateLimiter {
   }
 }
 
-/** Headers of a rate-limited endpoint; Retry-After only where the request was refused. */
+/** Headers of a rate-limited endpoint; Retry-After only if the request was rejected. */
 export function limitHeaders(decision: LimitDecision): Record<string, string> {
   return {
     'X-RateLimit-Limit': decision.limit,

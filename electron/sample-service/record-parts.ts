@@ -1,40 +1,40 @@
-/** What handlers put into the records they make: times, authors, references. */
+/** Fields that handlers add to new records: times, authors, references. */
 import type { Service } from './service.ts';
 import type { JsonRecord } from './store.ts';
 
 export const ORGANIZATION = { id: 'c2f1f2f0-5a55-4b1e-9d53-0a6f7e1c9a11', name: 'Meridian Mutual' };
 
-/** The person behind every token of the sample service. */
+/** The user of every token of the sample service. */
 export const CALLER = {
   id: '0d6a2e0e-1b7d-4a35-8d0b-64f7a1d0c303',
   full_name: 'Sample user',
   email: 'sample.user@meridian.invalid',
 };
 
-/** Author and times of a record that is made now. */
+/** Author and times of a record created now. */
 export function madeNow(service: Service): JsonRecord {
   const now = new Date(service.clock.nowMs()).toISOString();
   return { created_at: now, updated_at: now, created_by: CALLER, updated_by: CALLER };
 }
 
-/** Author and time of a change that is made now. */
+/** Author and time of a change made now. */
 export function changedNow(service: Service): JsonRecord {
   return { updated_at: new Date(service.clock.nowMs()).toISOString(), updated_by: CALLER };
 }
 
-/** Identity and name of a record, as other records refer to it. */
+/** The reference to a record in other records: id and name. */
 export function referenceTo(record: JsonRecord): JsonRecord {
   return { id: record['id'], name: record['name'] };
 }
 
-/** Identity of the record that another one refers to by `name`, or null. */
+/** Id of the record that another one refers to by `name`, or null. */
 export function idOfReference(record: JsonRecord, name: string): string | null {
   const target = record[name];
   if (typeof target !== 'object' || target === null || !('id' in target)) return null;
   return typeof target.id === 'string' ? target.id : null;
 }
 
-/** The fields of a body that were sent, null included. */
+/** The fields of a body that were sent, including nulls. */
 export function sentFields(body: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }

@@ -1,8 +1,8 @@
-/** The reply a route is about to send, before a fault may change how it leaves. */
+/** The reply that a route is about to send, before a fault may alter it. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  /** Body text; null for a reply without a body. */
+  /** Body text; null if there is no body. */
   text: string | null;
 }
 

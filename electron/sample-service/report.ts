@@ -1,4 +1,4 @@
-/** What the service saw of its clients: the judge of a run. Counts only, never a token or a body. */
+/** What the service observed of its clients, used to judge a run. Only counts, never a token or a body. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { Clock } from '../core/ports.ts';
 
@@ -15,35 +15,35 @@ interface Violation {
   kind: ViolationKind;
   /** Wall time in milliseconds since 1970. */
   timeMs: number;
-  /** Method and path template; the path as sent where no template fits. */
+  /** Method and path template; the path as sent if no template matches. */
   endpoint: string;
   message: string;
 }
 
 interface OperationCounts {
   requests: number;
-  /** Requests by the status they were answered with; a request that got no answer is under `none`. */
+  /** Requests by answer status; requests without an answer are counted under `none`. */
   statuses: Record<string, number>;
 }
 
 export interface SampleReport {
-  /** Requests below /v3, whatever they were answered with. */
+  /** Requests below /v3, with any answer. */
   requests: number;
   /** Sum of the five counts of violations. */
   violations: number;
-  /** Requests over a limit: each was answered 429. */
+  /** Requests over a limit: each was answered with 429. */
   overLimit: number;
-  /** Requests to an endpoint that had told this token to wait, sent before the wait was over. */
+  /** Requests to an endpoint that had answered this token with Retry-After, sent before the wait was over. */
   beforeRetryAfter: number;
   unknownRoutes: number;
-  /** Requests refused by their shape: bad JSON, wrong types, wrong uuid, missing parameters, a body too large. */
+  /** Requests with an invalid form: bad JSON, wrong types, wrong uuid, missing parameters, a body too large. */
   malformedRequests: number;
   missingCredentials: number;
-  /** Scripted faults that were carried out. */
+  /** Number of scripted faults executed. */
   faults: number;
-  /** Query parameters sent that the operation does not know; ignored, no violation. */
+  /** Query parameters that the operation does not know; ignored, not a violation. */
   unknownParameters: number;
-  /** Most requests that were being carried out at the same time; those held by a delay or a hang show here. */
+  /** Maximum number of requests processed at the same time, including those held by a delay or a hang. */
   peakConcurrency: number;
   operations: Partial<Record<OperationId, OperationCounts>>;
   /** The latest violations, oldest first. */
@@ -73,7 +73,7 @@ export class Reporter {
   readonly #clock: Clock;
   #report = emptyReport();
   #underWay = 0;
-  /** Monotonic time until which a token was told to leave an endpoint alone. */
+  /** Monotonic time until which a token must not call an endpoint. */
   readonly #waits = new Map<string, { fromMs: number; untilMs: number }>();
 
   constructor(clock: Clock) {
@@ -112,8 +112,8 @@ export class Reporter {
   }
 
   /**
-   * Notes that an answer with Retry-After has left. Requests within `graceMs` of it are not held against the
-   * client: they were on their way before it could read the answer.
+   * Notes that an answer with Retry-After was sent. Requests within `graceMs` after it are not violations: they were in flight before the
+   * client could read the answer.
    */
   toldToWait(token: string, endpoint: string, retryAfterS: number, graceMs: number): void {
     const nowMs = this.#clock.monotonicMs();
@@ -124,7 +124,7 @@ export class Reporter {
     this.#waits.set(key, { fromMs, untilMs });
   }
 
-  /** Checks a request that arrives now against the waits its token was told. */
+  /** Checks a request that arrives now against the waits imposed on its token. */
   arrived(token: string, endpoint: string): void {
     const wait = this.#waits.get(`${token}\n${endpoint}`);
     const nowMs = this.#clock.monotonicMs();
@@ -137,7 +137,7 @@ export class Reporter {
     return structuredClone(this.#report);
   }
 
-  /** Starts the counts anew; waits already told stay. */
+  /** Resets the counts; imposed waits remain. */
   clear(): void {
     this.#report = emptyReport();
     this.#report.peakConcurrency = this.#underWay;

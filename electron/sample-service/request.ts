@@ -1,4 +1,4 @@
-/** Parses what a client sent by its row of the endpoint table: path, query, paging, body. */
+/** Parses a client's request by its row of the endpoint table: path, query, paging, body. */
 import { z } from 'zod';
 import type { Endpoint } from '../api/endpoints.ts';
 import { parseExact } from '../shared/exact-json.ts';
@@ -11,7 +11,7 @@ import type { ServiceSettings } from './settings.ts';
 const uuid = z.uuid();
 const PAGE_PARAMETERS: readonly string[] = ['limit', 'offset'];
 
-/** Parameters of the query that the operation does not know. */
+/** Query parameters that the operation does not know. */
 export function unknownParameters(row: Endpoint, query: URLSearchParams): string[] {
   const known =
     row.paging === 'limit-offset' ? [...Object.keys(row.query), ...PAGE_PARAMETERS] : Object.keys(row.query);
@@ -43,7 +43,7 @@ function pageOf(
 ): PageRequest {
   if (row.paging === 'limit-offset') return pageRequest(query, settings);
   if (row.paging === 'none') return { limit: 1, offset: 0 };
-  // The row's schema has checked both.
+  // Safe cast: the row's schema has checked both.
   const { page_size: size, offset } = Object(body) as { page_size?: number; offset?: number };
   return { limit: Math.min(size ?? settings.defaultLimit, settings.maxLimit), offset: offset ?? 0 };
 }
@@ -66,7 +66,7 @@ function checkQuery(row: Endpoint, query: URLSearchParams): void {
   }
 }
 
-/** The request as its handler sees it. Throws a 400 that is counted as malformed. */
+/** The request for its handler. Throws a 400 that is counted as malformed. */
 export function parseRequest(
   row: Endpoint,
   parts: {
@@ -120,7 +120,7 @@ function checkBody(schema: z.ZodType, body: unknown): unknown {
   throw malformed('The body of the request is not valid.', issues);
 }
 
-/** Reads the body as JSON, `isExact` with all digits. 413 above `maxBytes`, 400 where it is not JSON in UTF-8. */
+/** Reads the body as JSON, with all digits if `isExact`. 413 above `maxBytes`, 400 if it is not JSON in UTF-8. */
 export async function readJsonBody(request: Request, maxBytes: number, isExact: boolean): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   const type = request.headers.get('content-type') ?? '';
@@ -136,7 +136,7 @@ export async function readJsonBody(request: Request, maxBytes: number, isExact: 
 /** Parts of a multipart/form-data body by their names. */
 export type MultipartBody = ReadonlyMap<string, string | UploadedPart>;
 
-/** Reads a multipart body and checks it by its row. 413 above `maxBytes`, 400 where a part is missing or of another kind. */
+/** Reads a multipart body and checks it by its row. 413 above `maxBytes`, 400 if a part is missing or has another kind. */
 export async function readMultipartBody(
   request: Request,
   expected: NonNullable<Endpoint['multipart']>,
@@ -175,7 +175,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     return await readChunks(request, maxBytes);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // The client went away while it was sending: nobody reads this answer, and it is no malformed request.
+    // The client disconnected during sending: nobody reads this answer, and it is not a malformed request.
     throw new ServiceError(400, 'The body of the request ended before it was complete.');
   }
 }

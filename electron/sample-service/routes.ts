@@ -1,4 +1,4 @@
-/** The endpoint table as routes: one per path template, with the operation of each method. */
+/** The endpoint table as routes: one for each path template, with the operation of each method. */
 import {
   ENDPOINTS,
   type Endpoint,
@@ -15,13 +15,13 @@ export interface Route {
   operations: Partial<Record<string, OperationId>>;
 }
 
-/** Literal segments before parameters, so that `/summary` is not taken for an identifier. */
+/** Sorts literal segments before parameters, so that `/summary` is not treated as an identifier. */
 function compareTemplates(a: string, b: string): number {
   const [left, right] = [a, b].map((template) => template.replaceAll(/\{\w+\}/g, '~'));
   return left === right ? 0 : (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
-/** Operations that the specification has; the others are known from elsewhere, and a service may lack them. */
+/** Operations in the specification; the others are known from other sources, and a service may lack them. */
 export const SPECIFIED_OPERATIONS: ReadonlySet<OperationId> = new Set(
   OPERATION_IDS.filter((operation) => endpoint(operation).section.startsWith('S')),
 );

@@ -1,4 +1,4 @@
-/** The service's own side door: its report, its events, its faults. Not part of the interface, no token needed. */
+/** The test routes of the sample service: its report, its events, its faults. Not part of the interface, no token needed. */
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { ENDPOINTS } from '../api/endpoints.ts';
@@ -14,11 +14,11 @@ interface EventsView {
 }
 
 export interface EventsViewWithRecords extends EventsView {
-  /** The events as they were stored, in the order of `ids`. */
+  /** The events as stored, in the order of `ids`. */
   records: JsonRecord[];
 }
 
-/** The events the service holds of a model, in the order they were stored, deletions that are due carried out. */
+/** The stored events of a model in order, after due deletions are applied. */
 function eventsView(service: Service, modelId: string): EventsView {
   service.jobs.settle();
   const ids = service.stores.events.ids(modelId);
@@ -36,7 +36,7 @@ function plain(status: number, body: unknown): Response {
   return toResponse(jsonReply(status, body));
 }
 
-/** Adds the routes. A web page may not reach them: requests with an Origin or another Host are refused. */
+/** Adds the routes. Web pages must not reach them: requests with an Origin or another Host are rejected. */
 export function addSampleRoutes(
   app: Hono<{ Bindings: import('@hono/node-server').HttpBindings }>,
   parts: { service: Service; reporter: Reporter; faults: FaultScript },

@@ -1,6 +1,6 @@
 /**
- * The built-in evaluators of SERVICE.md F3.4, computed plainly: shared words, lengths, word lists. They are sample
- * scores, stable and explainable, and say so in their reasoning; they judge nothing.
+ * The built-in evaluators of SERVICE.md F3.4 in a simple form: shared words, lengths, word lists. Their scores are stable, explainable
+ * samples and say so in their reasoning; they do not judge quality.
  */
 interface SampleScore {
   name: string;
@@ -13,7 +13,7 @@ export type ScoreInputs = Readonly<Record<string, string>>;
 
 interface Evaluation {
   title: string;
-  /** Input keys it looks at. */
+  /** The input keys it uses. */
   inputs: readonly string[];
   outputs: readonly string[];
   score(inputs: ScoreInputs): SampleScore[];
@@ -56,7 +56,7 @@ function words(text: string): string[] {
 
 const round = (value: number): number => Number(value.toFixed(4));
 
-/** Share of the words of `part` that stand in `whole`; 0 where there are none. */
+/** Share of the words of `part` that occur in `whole`; 0 if there are none. */
 function overlap(part: string, whole: string): number {
   const [inner, outer] = [words(part), new Set(words(whole))];
   return inner.length === 0 ? 0 : inner.filter((word) => outer.has(word)).length / inner.length;
@@ -67,7 +67,7 @@ function countIn(text: string, list: ReadonlySet<string> | readonly string[]): n
   return words(text).filter((word) => wanted.has(word)).length;
 }
 
-/** Grows with the count and stays below 1. */
+/** Increases with the count and stays below 1. */
 const saturating = (count: number, base = 0.01): number => round(1 - (1 - base) * 0.35 ** count);
 
 function verdict(name: string, isTrue: boolean, why: string): SampleScore {

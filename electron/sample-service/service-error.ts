@@ -1,11 +1,11 @@
-/** What a handler throws to answer with an error envelope (SERVICE.md S2.3, S7). */
+/** The error that a handler throws to answer with an error envelope (SERVICE.md S2.3, S7). */
 interface ServiceIssue {
   reason: string;
   message: string;
   help: string;
 }
 
-/** Default `reason` and words per status; the list of reasons is "not shown", so clients branch on the status. */
+/** Default `reason` and message for each status; the list of reasons is "not shown", so clients branch on the status. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -27,7 +27,7 @@ export function reasonOf(status: number): string {
 export class ServiceError extends Error {
   readonly status: number;
   readonly issues: ServiceIssue[];
-  /** True where the request is wrong by its shape, whatever the service holds: counted in the report. */
+  /** True if the request's form is invalid, independent of the stored data: counted in the report. */
   readonly isMalformed: boolean;
 
   constructor(
@@ -42,7 +42,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A request that is wrong by its shape: 400, counted as malformed. */
+/** An error for a request with an invalid form: 400, counted as malformed. */
 export function malformed(message: string, issues?: ServiceIssue[]): ServiceError {
   return new ServiceError(400, message, {
     reason: 'ValidationError',

@@ -4,23 +4,23 @@ import { z } from 'zod';
 import { limitOverrides } from './limit-settings.ts';
 import { type SampleService, startSampleService } from './start-service.ts';
 
-/** What the app passes as `workerData`. */
+/** The app's `workerData`. */
 const sampleWorkerData = z.strictObject({
   token: z.string().min(1),
   /** Null keeps everything in memory. */
   dbFile: z.string().min(1).nullable(),
-  /** 0 or nothing: any free port. */
+  /** 0 or undefined: any free port. */
   port: z.int().min(0).max(65_535).optional(),
   limits: z.union([z.enum(['spec', 'off']), limitOverrides]).optional(),
 });
 
-/** What the worker posts. After `failed` and `stopped` the thread ends by itself. */
+/** Messages of the worker. After `failed` and `stopped` the thread ends itself. */
 export type SampleWorkerMessage =
   | { type: 'ready'; port: number; baseUrl: string }
   | { type: 'failed'; message: string }
   | { type: 'stopped' };
 
-/** What the app posts to the worker. */
+/** Messages of the app to the worker. */
 const command = z.strictObject({ type: z.literal('stop') });
 
 function post(message: SampleWorkerMessage): void {

@@ -1,4 +1,4 @@
-/** The service as one object: its stores, its clock and what its handlers share. */
+/** The service as one object: its stores, its clock and everything its handlers share. */
 
 import type { Clock, Random } from '../core/ports.ts';
 import { applyEffect } from './job-effects.ts';

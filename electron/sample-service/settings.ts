@@ -1,20 +1,20 @@
-/** What can be set about the service, and its defaults. The specification leaves most of these open. */
+/** The service's settings and defaults. The specification leaves most of these open. */
 export interface ServiceSettings {
-  /** Page size where a request names none. */
+  /** Default page size. */
   defaultLimit: number;
-  /** Largest page size; a request for more gets this many. */
+  /** Maximum page size; larger requests get this many. */
   maxLimit: number;
-  /** Most events in one publish request (SERVICE.md F1.1). */
+  /** Maximum number of events in one publish request (SERVICE.md F1.1). */
   maxEvents: number;
   maxBodyBytes: number;
-  /** Largest multipart body: one file, or one part of a file. */
+  /** Maximum size of a multipart body: one file, or one part of a file. */
   maxFileBytes: number;
-  /** How long a job waits, and how long it then runs. */
+  /** How long a job is pending, and how long it then runs. */
   jobPendingMs: number;
   jobRunMs: number;
-  /** Requests this soon after an answer with Retry-After are not held against the client. */
+  /** Requests this soon after an answer with Retry-After are not violations. */
   retryAfterGraceMs: number;
-  /** Whether production has the rows of its traffic; without it an environment has only the events that were published. */
+  /** Whether production includes generated traffic; otherwise an environment has only the published events. */
   hasTraffic: boolean;
 }
 
@@ -30,7 +30,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   hasTraffic: true,
 };
 
-/** `no-project`: the token is known, but no project is open to it. */
+/** `no-project`: the token is known but has access to no project. */
 type TokenRole = 'read-write' | 'read-only' | 'no-project';
 
 export interface TokenEntry {

@@ -17,27 +17,27 @@ import { createService, type Service } from './service.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings, type TokenEntry } from './settings.ts';
 
 export interface SampleServiceOptions {
-  /** Token that may read and write; a random one without it. */
+  /** Token with read and write access; default: a random one. */
   token?: string;
-  /** Further tokens with their roles. */
+  /** Additional tokens with their roles. */
   tokens?: readonly TokenEntry[];
-  /** 0 or nothing: any free port. */
+  /** 0 or undefined: any free port. */
   port?: number;
-  /** Database file; null or nothing keeps everything in memory. */
+  /** Database file; null or undefined keeps everything in memory. */
   dbFile?: string | null;
   limits?: 'spec' | 'off' | LimitOverrides;
   faults?: readonly FaultRule[];
-  /** True: one project and nothing else. */
+  /** True: only one project. */
   isEmpty?: boolean;
   seed?: number;
-  /** Keeps the workspace it makes in memory in this folder too, for processes that start one later. */
+  /** Folder that also caches the generated workspace, for processes that start a service later. */
   imageFolder?: string;
   settings?: Partial<ServiceSettings>;
-  /** True: it knows the operations of the specification and answers 404 to every other. */
+  /** True: knows only the operations of the specification and answers 404 to all others. */
   isStrict?: boolean;
   clock?: Clock;
   random?: Random;
-  /** Receives what a handler threw by mistake; standard error without it. */
+  /** Receives unexpected errors of handlers; default: standard error. */
   logCrash?(error: unknown): void;
 }
 
@@ -47,21 +47,21 @@ export interface SampleService {
   token: string;
   report(): SampleReport;
   clearReport(): void;
-  /** Replaces the script. Throws an Error that names the rule where one is not valid. */
+  /** Replaces the script. Throws an Error that names the first invalid rule. */
   setFaults(rules: readonly FaultRule[]): void;
-  /** From now on: the operations of the specification only, or all. */
+  /** From now on: only the operations of the specification, or all. */
   setStrict(isStrict: boolean): void;
-  /** Events of a model as they are stored, deletions that are due carried out. */
+  /** Stored events of a model, after due deletions are applied. */
   events(modelId: string): EventsViewWithRecords;
   /** Ends every connection at once and closes the database. */
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** Longer than a client keeps an idle connection, so that the client is the one that closes it. */
+/** Longer than a client keeps an idle connection, so that the client closes it first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Answers what is no HTTP request at all, in the envelope. */
+/** Answers invalid HTTP with the envelope. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

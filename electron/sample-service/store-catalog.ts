@@ -40,7 +40,7 @@ export interface CatalogStore {
   addEntity(entity: EntityRow): number | bigint;
   addValue(entityId: number | bigint, value: ValueRow): void;
   entities(query: CatalogQuery): RowPage<Omit<EntityRow, 'id' | 'application_id' | 'entity_type' | 'scope'>>;
-  /** Null where the application has no such entity. */
+  /** Null if the application has no such entity. */
   values(
     query: PageRequest & { applicationId: string; entityType: string; name: string; search: string | null },
   ): RowPage<ValueRow> | null;
@@ -49,7 +49,7 @@ export interface CatalogStore {
   removeApplication(applicationId: string): void;
 }
 
-/** Substring search without case for any script: SQLite's own LIKE knows ASCII only. */
+/** Case-insensitive substring search for any script: SQLite's own LIKE only handles ASCII. */
 function addSearchFunction(db: Sqlite): void {
   db.function('contains_ignoring_case', { deterministic: true }, (text: unknown, part: unknown) =>
     String(text).toLowerCase().includes(String(part).toLowerCase()) ? 1 : 0,

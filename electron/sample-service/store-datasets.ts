@@ -5,14 +5,14 @@ import type { RowPage } from './store-catalog.ts';
 
 export interface DatasetItemStore {
   add(datasetId: string, id: string, record: JsonRecord): void;
-  /** Adds items, all of them or none; each carries its id. */
+  /** Adds items atomically; each has its id. */
   addAll(datasetId: string, records: readonly JsonRecord[]): void;
   has(datasetId: string, id: string): boolean;
   removeDataset(datasetId: string): void;
   count(datasetId: string): number;
-  /** One page in the order the items were added. */
+  /** One page in insertion order. */
   page(datasetId: string, page: PageRequest): RowPage<JsonRecord>;
-  /** The first `limit` items; every one without it. */
+  /** The first `limit` items; default: all. */
   all(datasetId: string, limit?: number): JsonRecord[];
 }
 

@@ -1,4 +1,4 @@
-/** Events of the models. The same event sent twice is stored twice, so that a silent duplicate can be seen. */
+/** Events of the models. An event sent twice is stored twice, so that silent duplicates are visible. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
 interface EventRow {
@@ -10,10 +10,10 @@ interface EventRow {
   record: JsonRecord;
 }
 
-/** Which events a deletion removes: those of production that were stored when it was asked for. */
+/** The events that a deletion removes: production events stored before it was requested. */
 interface EventSelection {
   modelId: string;
-  /** Position of the last event stored when the deletion was asked for. */
+  /** Position of the last event stored when the deletion was requested. */
   upTo: number;
   ids: readonly string[] | null;
   /** Start inclusive, end exclusive. */
@@ -23,7 +23,7 @@ interface EventSelection {
 interface EventChange {
   id: string;
   columns: JsonRecord;
-  /** New time of the event; null leaves it where it is. */
+  /** New time of the event; null leaves it unchanged. */
   timeMs: number | null;
 }
 
@@ -34,12 +34,12 @@ interface StoredEvent {
 
 export interface EventStore {
   add(events: readonly EventRow[]): void;
-  /** Does production hold an event with this id? */
+  /** Whether production has an event with this id. */
   has(modelId: string, id: string): boolean;
-  /** Changes every event of production that carries one of the ids, all in one transaction. */
+  /** Changes every production event with one of the ids, in one transaction. */
   update(modelId: string, changes: readonly EventChange[]): void;
   lastPosition(): number;
-  /** Number of events removed. */
+  /** Returns the number of removed events. */
   remove(selection: EventSelection): number;
   countOfEnvironment(environmentId: string): number;
   /** Events of production with a time in [startMs, endMs). */

@@ -9,10 +9,10 @@ interface FilePartRow {
 }
 
 export interface FileStore {
-  /** Stores a part; one sent again under the same number takes the place of the first. */
+  /** Stores a part; a repeated number replaces the earlier part. */
   put(part: FilePartRow): void;
   parts(fileId: string): { number: number; partId: string }[];
-  /** The whole file, its parts in the order of their numbers. */
+  /** The complete file: its parts in numeric order. */
   read(fileId: string): Uint8Array;
 }
 

@@ -1,25 +1,25 @@
-/** Asynchronous jobs: their state is a function of the time, their effect is applied once, when they end. */
+/** Asynchronous jobs: their state is a function of time, and their effect is applied once, at their end. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
 export interface JobRow {
   id: string;
   name: string;
   info: JsonRecord;
-  /** What happens when the job ends; read back by whoever settles jobs. */
+  /** The effect at the job's end; parsed by the code that settles jobs. */
   effect: JsonRecord;
   createdMs: number;
   startedMs: number;
   endsMs: number;
-  /** Why the effect could not be applied. */
+  /** Why the effect failed. */
   errorMessage: string | null;
 }
 
 export interface JobStore {
   add(job: JobRow): void;
   get(id: string): JobRow | null;
-  /** Jobs that have ended by `nowMs` and whose effect is not applied yet, oldest first. */
+  /** Jobs that have ended by `nowMs` with an unapplied effect, oldest first. */
   due(nowMs: number): JobRow[];
-  /** Jobs whose effect is not applied yet. */
+  /** Jobs with an unapplied effect. */
   open(): JobRow[];
   /** Newest first. */
   all(): JobRow[];

@@ -1,4 +1,4 @@
-/** Small resources (projects, applications, models, environments, datasets …) kept whole as JSON, in order. */
+/** Small resources (projects, applications, models, environments, datasets …) stored as JSON, in order. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
 type ResourceKind =
@@ -17,9 +17,9 @@ type ResourceKind =
 export interface ResourceStore {
   add(kind: ResourceKind, id: string, parentId: string | null, record: JsonRecord): void;
   get(kind: ResourceKind, id: string): JsonRecord | null;
-  /** All of a kind, or those below one parent, in the order they were added. */
+  /** All of a kind, or those below one parent, in insertion order. */
   list(kind: ResourceKind, parentId?: string): JsonRecord[];
-  /** Puts another record in the place of one; it keeps its place in the order. */
+  /** Replaces a record; it keeps its position in the order. */
   replace(kind: ResourceKind, id: string, record: JsonRecord): void;
   remove(kind: ResourceKind, id: string): void;
 }

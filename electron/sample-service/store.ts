@@ -1,11 +1,11 @@
-/** The database of the sample service: its own file, or memory. Opens it and makes its tables. */
+/** The database of the sample service, in a file or in memory. Opens it and creates its tables. */
 import Database from 'better-sqlite3';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 
 export type Sqlite = Database.Database;
 export type JsonRecord = Record<string, unknown>;
 
-/** Bumped when the tables change: a file of a later version is refused, an earlier one gets what it lacks. */
+/** Incremented when the tables change: a file of a later version is rejected, an earlier one is upgraded. */
 const STORE_VERSION = 2;
 
 const TABLES = `
@@ -50,7 +50,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS job_due ON job (is_done, ends_ms);
 `;
 
-/** What version 2 added: files, and why a job failed. */
+/** Added in version 2: files, and the reason of a job's failure. */
 const TABLES_2 = `
   ALTER TABLE job ADD COLUMN error_message TEXT;
   CREATE TABLE file_part (
@@ -59,7 +59,10 @@ const TABLES_2 = `
   ) WITHOUT ROWID;
 `;
 
-/** Opens (or creates) the database. `source` null keeps it in memory, an image is copied into memory. Throws where the file is of a later version. */
+/**
+ * Opens (or creates) the database. `source` null keeps it in memory; an image is copied into memory. Throws if the file is of a later
+ * version.
+ */
 export function openStore(source: string | Buffer | null): Sqlite {
   const db = new Database(source ?? ':memory:');
   try {
@@ -94,7 +97,7 @@ export function writeMeta(db: Sqlite, key: string, value: string): void {
   ).run(key, value);
 }
 
-/** A stored JSON object. What this program wrote is an object; anything else means the file is not ours. */
+/** A stored JSON object. This program writes only objects; anything else means that the file is not ours. */
 export function parseRecord(text: string, parse: (text: string) => unknown = parseExact): JsonRecord {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) {

@@ -1,4 +1,4 @@
-/** All stores of the service, and what touches more than one of them. */
+/** All stores of the service, and operations on several of them. */
 
 import type { Sqlite } from './store.ts';
 import { type CatalogStore, createCatalogStore } from './store-catalog.ts';

@@ -1,9 +1,9 @@
-/** Times as events and deletions give them (SERVICE.md F1.2 and F1.5). A time without a zone is read as UTC. */
+/** Parses times of events and deletions (SERVICE.md F1.2 and F1.5). A time without a zone is read as UTC. */
 
-/** Numbers from here on are milliseconds since 1970, smaller ones seconds: the border lies in 1973 and in 5138. */
+/** Numbers from here on are milliseconds since 1970, smaller ones seconds: the boundary is in 1973 or in 5138, respectively. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
-/** No date lies farther from 1970 than this. */
+/** The largest distance of a date from 1970. */
 const LAST_TIME_MS = 8_640_000_000_000_000;
 
 const ISO_LIKE =
@@ -53,7 +53,7 @@ function toMs(groups: Record<string, string | undefined>): number | null {
   const [hour, minute, second] = [groups['H'], groups['M'], groups['S']].map((part) => Number(part ?? 0));
   const milliseconds = Math.floor(Number(`0.${groups['f'] ?? '0'}`) * 1_000);
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds));
-  // Date.UTC carries 31 February over into March; a date that does not exist is no date.
+  // Date.UTC turns 31 February into a day in March; a nonexistent date is invalid.
   const isReal =
     date.getUTCMonth() === month - 1 &&
     date.getUTCDate() === day &&
@@ -62,7 +62,7 @@ function toMs(groups: Record<string, string | undefined>): number | null {
   return isReal ? date.getTime() - zoneOffsetMs(groups['z']) : null;
 }
 
-/** Milliseconds since 1970 of a text or a number, or null. `format` is a model's `event_ts_format`, tried first. */
+/** Milliseconds since 1970 for a text or a number, or null. `format` is a model's `event_ts_format`, tried first. */
 export function parseTime(value: unknown, format: string | null = null): number | null {
   if (typeof value === 'number') {
     const ms = Math.abs(value) >= FIRST_MILLISECONDS ? value : value * 1_000;

@@ -1,22 +1,22 @@
-/** Three ways to count requests in one window; each knows its room, its reset and the wait for the next place. */
+/** Three ways to count requests in one window; each knows its capacity, its reset and the wait for the next slot. */
 import type { LimitWindow } from '../core/limits/limits.ts';
 
 export const LIMIT_POLICIES = ['rolling', 'fixed', 'bucket'] as const;
 export type LimitPolicy = (typeof LIMIT_POLICIES)[number];
 
-/** Both readings of the clock: rolling windows and buckets must not jump with the wall time. */
+/** Wall time and monotonic time: rolling windows and buckets must not jump with the wall clock. */
 export interface Instant {
   wallMs: number;
   monotonicMs: number;
 }
 
 export interface WindowCounter {
-  /** Requests that may still be answered now. */
+  /** Number of requests that may be answered now. */
   room(now: Instant): number;
   take(now: Instant): void;
-  /** Milliseconds until the window resets: a fixed one ends, the oldest request leaves, the bucket is full. */
+  /** Milliseconds until the window resets: a fixed one ends, the oldest request leaves, or the bucket is full. */
   resetInMs(now: Instant): number;
-  /** Milliseconds until one more request has room; 0 where it has room now. */
+  /** Milliseconds until one more request is allowed; 0 if it is allowed now. */
   waitMs(now: Instant): number;
 }
 
@@ -84,10 +84,10 @@ function fixedCounter({ count, lengthMs }: LimitWindow): WindowCounter {
   };
 }
 
-/** A bucket that holds `count` and refills evenly over the length. */
+/** A bucket with capacity `count` that refills evenly over the length. */
 function bucketCounter({ count, lengthMs }: LimitWindow): WindowCounter {
   const perMs = count / lengthMs;
-  /** Refilling adds fractions; this much short of a whole one still counts as one. */
+  /** Refilling adds fractions; a value this close to an integer counts as it. */
   const tolerance = 1e-9;
   let level = count;
   let readMs: number | null = null;

@@ -1,6 +1,6 @@
 /**
- * Catalog entities of an application, with the distinct values of those that hold text. The catalog is counted from
- * the spans: a planned name or value that they lack is first given to a span from before.
+ * Catalog entities of an application, with the distinct values of text entities. The catalog is counted from the spans: a planned name or
+ * value that they lack is first given to a past span.
  */
 import type { JsonRecord } from '../store.ts';
 import type { CatalogStore } from '../store-catalog.ts';
@@ -19,12 +19,12 @@ import {
 } from './vocabulary.ts';
 
 interface CatalogPlan {
-  /** Entities in all, of every type. */
+  /** Total number of entities, of every type. */
   entityCount: number;
   subjects: readonly [string, ...string[]];
-  /** Names of the agents that its spans have. */
+  /** Names of the agents in its spans. */
   agents: readonly string[];
-  /** Start of the references among the values, e.g. `ORD`. */
+  /** Prefix of the references among the values, e.g. `ORD`. */
   referencePrefix: string;
 }
 
@@ -35,13 +35,13 @@ interface Candidate {
   concept: string;
   dataType: 'numeric' | 'string';
   scope: 'span' | 'session';
-  /** Where spans have it. */
+  /** Its place in spans. */
   place: SpanPlace;
   values: readonly string[];
 }
 
 interface Draft extends Omit<Candidate, 'values'> {
-  /** Words it takes, or how many references. */
+  /** The words it may have, or the number of references. */
   values: readonly string[] | number;
 }
 
@@ -51,11 +51,11 @@ interface Seen {
   row_count: number;
 }
 
-/** Spans that have a number of which the catalog has no values. */
+/** Number of past spans with a number, for entities whose values are not in the catalog. */
 const NUMBERS_SEEN = 3;
-/** Share of the person's own attributes that nobody has mapped to a concept. */
+/** Share of user attributes not mapped to a concept. */
 const UNMAPPED_SHARE = 0.27;
-/** References with thousands of values; the others have some dozens. */
+/** Number of references with thousands of values; the others have some dozens. */
 const LARGE_REFERENCES = 6;
 
 function ownAttributes(random: SeededRandom, plan: CatalogPlan): Draft[] {
@@ -65,7 +65,7 @@ function ownAttributes(random: SeededRandom, plan: CatalogPlan): Draft[] {
         const base = `${prefix}${subject}.${qualifier}`;
         const scope = prefix.includes('session') ? ('session' as const) : ('span' as const);
         const common = { entityType: 'attribute', scope };
-        // Spans name a person's own attributes without the part that says where they belong.
+        // In spans, user attributes have no scope prefix.
         const key = base.replace(/^fiddler\.(span|session)\./, '');
         return [
           ...NUMERIC_FIELDS.map(({ field, concept }) => ({
@@ -111,7 +111,7 @@ function traceColumns(plan: CatalogPlan): Draft[] {
   const agents = plan.subjects.flatMap((subject) =>
     AGENT_ROLES.map((role) => `${capitalized(subject)} ${role}`),
   );
-  // First what its spans have; the others were seen before the spans that are still there.
+  // The values of its own spans come first; the others occurred only in spans that no longer exist.
   const withFirst = (first: readonly string[], all: readonly string[]) =>
     [...new Set([...first, ...all])].slice(0, all.length);
   return [
@@ -144,7 +144,7 @@ function valueTexts(
   return [...texts];
 }
 
-/** The entities of one application, each of them once. */
+/** The distinct entities of one application. */
 export function planCatalog(random: SeededRandom, plan: CatalogPlan): Candidate[] {
   const fixed = [...systemAttributes(plan), ...traceColumns(plan)];
   const candidates = [...fixed, ...ownAttributes(random, plan)].slice(0, plan.entityCount);
@@ -162,7 +162,7 @@ export function planCatalog(random: SeededRandom, plan: CatalogPlan): Candidate[
   });
 }
 
-/** Gives spans from before what no span has yet: values of texts, and some numbers. */
+/** Adds to past spans whatever no span has yet: text values and some numbers. */
 export function holdMissing(
   random: SeededRandom,
   candidates: readonly Candidate[],
@@ -180,7 +180,7 @@ export function holdMissing(
   }
 }
 
-/** Adds the entities with what the spans say of them: an observation is a span that has the name or the value. */
+/** Adds the entities with their counts from the spans: an observation is a span with the name or the value. */
 export function addCatalog(
   store: CatalogStore,
   random: SeededRandom,
@@ -190,7 +190,7 @@ export function addCatalog(
   const seen = observe(spans);
   for (const { entityType, name, concept, dataType, scope, place } of candidates) {
     const found = seen.get(placeName(place));
-    // A column has an entity for each of its values, an attribute one for all of them.
+    // A column has an entity for each of its values, an attribute has one for all of them.
     const own = 'column' in place ? found?.values.get(name) : found;
     if (found === undefined || own === undefined) throw new Error(`No span of the sample has "${name}".`);
     const entityId = store.addEntity({
@@ -224,7 +224,7 @@ const rowOf = ({ firstMs, lastMs, count }: Sighting): Seen => ({
   row_count: count,
 });
 
-/** Counts and times of the values that spans have, by the name of their place. */
+/** Counts and times of the values in spans, by their place. */
 function observe(spans: readonly JsonRecord[]): Map<string, Place> {
   const places = new Map<string, Place>();
   for (const span of spans) {

@@ -1,4 +1,4 @@
-/** What a claims triage agent of an insurer reads and decides. */
+/** Texts of an insurer's claims triage agent. */
 import type { Domain } from './text.ts';
 
 export const CLAIMS: Domain = {

@@ -1,4 +1,4 @@
-/** Evaluation datasets with items in the four buckets. Not every item holds every key, as in real ones. */
+/** Evaluation datasets with items in the four buckets. As in real ones, not every item has every key. */
 
 import type { JsonRecord } from '../store.ts';
 import type { Stores } from '../stores.ts';
@@ -17,10 +17,10 @@ interface DatasetPlan {
   baseMs: number;
 }
 
-/** A span as items are made of it. */
+/** The fields of a span used for an item. */
 type Source = Record<'spanId' | 'question' | 'answer' | 'context' | 'intent' | 'category', unknown>;
 
-/** The other items were written by hand. */
+/** Share of items made from spans; the others were written by hand. */
 const SHARE_OF_SPANS = 0.8;
 
 interface Person {
@@ -42,7 +42,7 @@ const PEOPLE: readonly [Person, ...Person[]] = [
   },
 ];
 
-/** What an item takes over from the span that it was made of. */
+/** The fields of an item copied from its span. */
 function fromSpan(
   { question, answer, intent, category, context, spanId }: Source,
   made: JsonRecord,
@@ -56,7 +56,7 @@ function fromSpan(
   };
 }
 
-/** Spans that began a trace before the dataset was made, newest first. */
+/** Root spans older than the dataset, newest first. */
 function sourcesOf(stores: Stores, applicationId: string, beforeMs: number): Source[] {
   const spans = stores.spans.between(applicationId, 0, beforeMs);
   const contexts = new Map(

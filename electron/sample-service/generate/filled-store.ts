@@ -1,4 +1,4 @@
-/** Opens a database and fills it. A second start takes a copy of the first one's workspace. */
+/** Opens a database and fills it. Later starts copy an earlier workspace. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, type Sqlite } from '../store.ts';
@@ -9,16 +9,16 @@ interface FillOptions {
   seed?: number;
   isEmpty?: boolean;
   nowMs: number;
-  /** Where the workspace that is made is kept for other processes too. */
+  /** Folder that caches the generated workspace for other processes. */
   imageFolder?: string;
 }
 
-/** The workspaces made last; each is the image of a database of some megabytes. */
+/** The latest workspaces; each is a database image of some megabytes. */
 const images = new Map<string, Buffer>();
 const IMAGES_KEPT = 2;
 const HOUR_MS = 3_600_000;
 
-/** Written aside and then renamed, because several processes may do it at once. */
+/** Written to a temporary file and renamed, because several processes may do it at once. */
 function keepFile(file: string, image: Buffer): void {
   const part = `${file}.${process.pid}`;
   writeFileSync(part, image);
@@ -31,24 +31,24 @@ function keep(key: string, image: Buffer): void {
   if (images.size > IMAGES_KEPT && oldest.done !== true) images.delete(oldest.value);
 }
 
-/** A database with a write-ahead log cannot be opened in memory: bytes 18 and 19 of a file say which journal it has. */
+/** A database with a write-ahead log cannot be opened in memory: bytes 18 and 19 of a file give its journal mode. */
 function inRollbackMode(image: Buffer): Buffer {
   return image.fill(1, 18, 20);
 }
 
-/** The workspace that was made before, here or by another process. */
+/** The workspace generated earlier, here or by another process. */
 function keptImage(key: string, kept: string | null): Buffer | undefined {
   if (kept !== null && !images.has(key) && existsSync(kept)) keep(key, readFileSync(kept));
   return images.get(key);
 }
 
-/** `file` null keeps the database in memory. Throws where the file cannot be opened. */
+/** `file` null keeps the database in memory. Throws if the file cannot be opened. */
 export function openFilledStore(file: string | null, options: FillOptions): { db: Sqlite; stores: Stores } {
-  // The workspace depends on the seed and on the hour, and on nothing else.
+  // The workspace depends only on the seed and on the hour.
   const hour = Math.floor(options.nowMs / HOUR_MS);
   const key = `${options.seed ?? 'default'}-${options.isEmpty === true ? 'empty' : 'full'}-${hour}`;
   const kept = options.imageFolder === undefined ? null : join(options.imageFolder, `${key}.db`);
-  // A file is made once in its life: a copy for the next one is of use only where there is a folder for copies.
+  // A file is generated only once: a copy of its workspace is useful only if there is a cache folder.
   const isCopied = file === null || (kept !== null && !existsSync(file));
   const image = isCopied ? keptImage(key, kept) : undefined;
   if (file !== null && image !== undefined) writeFileSync(file, image, { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** Three models: churn without special columns, insurance with a time column, card fraud with its own event ids. */
+/** Three models: churn without special columns, insurance with a time column, card fraud with custom event ids. */
 import type { JsonRecord } from '../store.ts';
 
 export interface ModelPlan {
@@ -10,7 +10,7 @@ export interface ModelPlan {
   eventIdColumn: string | null;
   timeColumn: string | null;
   timeFormat: string | null;
-  /** Pre-production sets: name and rows they hold. */
+  /** Pre-production sets: names and row counts. */
   preProduction: { name: string; rowCount: number }[];
 }
 

@@ -1,4 +1,4 @@
-/** Baselines, custom metrics and alert rules of the sample models; thresholds are taken from the series themselves. */
+/** Baselines, custom metrics and alert rules of the sample models; thresholds are derived from the series themselves. */
 import { metricReference } from '../handlers/alert-rules.ts';
 import { modelReference } from '../handlers/models.ts';
 import { evaluate, watchedRule } from '../monitoring/alert-evaluation.ts';
@@ -18,12 +18,12 @@ interface RulePlan {
   binSize: BinSize;
   condition: 'greater' | 'lesser';
   priority: 'HIGH' | 'MEDIUM' | 'LOW';
-  /** Bins back that it compares with. */
+  /** Number of bins between a bin and the one it is compared with. */
   compareDelta?: number;
   isAutomatic?: boolean;
   category?: string;
   emails?: string[];
-  /** Shares of the bins that lie within the thresholds; by default those of all rules. */
+  /** Shares of the bins within the thresholds; default: the values for all rules. */
   within?: Within;
 }
 
@@ -62,7 +62,7 @@ const PLANS: readonly ModelMonitoring[] = [
         condition: 'greater',
         priority: 'HIGH',
         emails: ['risk.watch@meridian.invalid'],
-        // A fifth of the days are peaks: each is a warning at least.
+        // A fifth of the days are peaks: each is at least a warning.
         within: { warning: 0.78, critical: 0.9 },
       },
       {
@@ -166,7 +166,7 @@ const PLANS: readonly ModelMonitoring[] = [
   },
 ];
 
-/** Bins that thresholds are read from, and the shares of them that lie within. */
+/** Number of bins used to derive thresholds, and the shares of them within. */
 const LEARNED_BINS = 90;
 const USUAL_WITHIN: Within = { warning: 0.92, critical: 0.97 };
 
@@ -180,7 +180,7 @@ function stamps(random: SeededRandom, baseMs: number, leastDays: number): JsonRe
   };
 }
 
-/** Thresholds that some bins cross: the rule's own values in order, cut at the shares. */
+/** Thresholds that some bins cross: quantiles of the rule's own values at the given shares. */
 function learnThresholds(stores: Stores, rule: JsonRecord, nowMs: number, within: Within): JsonRecord {
   const watched = watchedRule(stores, rule);
   if (watched === null) return {};
@@ -284,7 +284,7 @@ function addRule({ stores, random, model, baseline, baseMs }: Place, plan: RuleP
   stores.resources.add('notification', id, id, notification);
 }
 
-/** Adds what watches the sample models that are there. */
+/** Adds monitoring for the existing sample models. */
 export function generateMonitoring(stores: Stores, random: SeededRandom, baseMs: number): void {
   for (const model of stores.resources.list('model')) {
     const [baseline] = addBaselines(stores, random, model, baseMs);

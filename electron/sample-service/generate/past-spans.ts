@@ -1,6 +1,6 @@
 /**
- * Spans from before those that the sample is about. They hold what only the catalog names, so that each of its names
- * and values leads to spans; being older than 30 days, they are in nobody's way.
+ * Past spans, older than the main sample data. They have whatever only the catalog names, so that each of its names and values leads to
+ * spans. They are older than 30 days and therefore outside the usual views.
  */
 import type { SpanStore } from '../store-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -13,14 +13,17 @@ interface PastSpansPlan {
   baseMs: number;
 }
 
-/** What the catalog calls the column of a span that is no attribute. */
+/** The catalog's name for a span column that is not an attribute. */
 type SpanColumn = 'span_type' | 'span_name' | 'agent_name';
 export type SpanPlace = { column: SpanColumn } | { key: string };
 
 const DAY_MS = 86_400_000;
 const NEWEST_DAYS = 31;
 const SPREAD_MS = 54 * DAY_MS;
-/** One span has one value of an attribute: so many values can an attribute have. A prime, so that steps reach all. */
+/**
+ * Number of past spans. A span has one value for an attribute, so this is also the maximum number of its values. A prime, so that steps
+ * reach every span.
+ */
 const COUNT = 2_111;
 const STEP = 37;
 const TRACE_SIZE = 5;
@@ -35,7 +38,7 @@ export class PastSpans {
   readonly #random: SeededRandom;
   readonly #plan: PastSpansPlan;
   readonly #spans: PastSpan[];
-  /** Where the next value of an attribute or column goes. */
+  /** Index for the next value of an attribute or column. */
   readonly #next = new Map<string, number>();
 
   constructor(random: SeededRandom, plan: PastSpansPlan) {
@@ -100,7 +103,7 @@ export class PastSpans {
   }
 }
 
-/** False where the span has another value there. */
+/** False if the span has another value there. */
 function put({ columns, attributes }: PastSpan, place: SpanPlace, value: unknown): boolean {
   if ('column' in place) {
     if (columns[place.column] !== undefined) return false;

@@ -1,4 +1,4 @@
-/** Traces of an application: an agent span with the steps it took below it. */
+/** Traces of an application: an agent span with its steps below it. */
 import type { SpanStore } from '../store-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Dialogue, type Domain, dialogue } from './text.ts';
@@ -32,7 +32,7 @@ const SPREAD_MS = 14 * 86_400_000;
 const FAILED_SHARE = 0.03;
 const CONVERSATION = 'system.gen_ai.conversation.id';
 
-/** Roughly what a tokenizer would count. */
+/** Approximate count of a tokenizer. */
 function tokens(text: string): number {
   return Math.max(1, Math.round(text.length / 4.2));
 }
@@ -106,7 +106,7 @@ function stepsOf(random: SeededRandom, plan: SpanPlan, talk: Dialogue): Step[] {
   return steps;
 }
 
-/** Adds the spans and gives how many there are. */
+/** Adds the spans and returns their number. */
 export function generateSpans(store: Pick<SpanStore, 'add'>, random: SeededRandom, plan: SpanPlan): number {
   const traces = Array.from({ length: plan.traceCount }, () => traceOf(random, plan));
   joinSessions(traces);
@@ -125,10 +125,10 @@ export function generateSpans(store: Pick<SpanStore, 'add'>, random: SeededRando
   return traces.reduce((count, { records }) => count + records.length, 0);
 }
 
-/** Traces of one session, in turn. */
+/** Number of traces in a session, used in turn. */
 const SESSION_TRACES = [3, 1, 4, 2] as const;
 
-/** People come back: traces of one agent that follow each other belong to one session. */
+/** Users return: consecutive traces of one agent belong to one session. */
 function joinSessions(traces: readonly Trace[]): void {
   for (const own of Map.groupBy(traces, ({ frame }) => frame.agentName).values()) {
     const inTime = own.toSorted((one, other) => one.startMs - other.startMs);

@@ -1,4 +1,4 @@
-/** What customers of a home-goods shop ask its support assistant. */
+/** Questions of a home-goods shop's customers to its support assistant. */
 import type { Domain } from './text.ts';
 
 export const SUPPORT: Domain = {

@@ -1,4 +1,4 @@
-/** Questions, answers and the text they rest on, put together from templates. */
+/** Questions, answers and their source texts, generated from templates. */
 import type { SeededRandom } from './seeded-random.ts';
 
 type Words = readonly [string, ...string[]];
@@ -38,7 +38,7 @@ function slotValues(random: SeededRandom, domain: Domain): Map<string, string> {
   return values;
 }
 
-/** One question with its answer and the context a retrieval step would have found. */
+/** One question with its answer and the context that a retrieval step would have found. */
 export function dialogue(random: SeededRandom, domain: Domain): Dialogue {
   const topic = random.pick(domain.topics);
   const values = slotValues(random, domain);

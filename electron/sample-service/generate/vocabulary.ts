@@ -1,14 +1,14 @@
-/** Words that attribute names and their values are made of. */
+/** Words for generating attribute names and their values. */
 type Words = readonly [string, ...string[]];
 
 interface FieldWord {
   field: string;
-  /** Semantic concept the field maps to, where it is mapped. */
+  /** Semantic concept the field maps to, if it is mapped. */
   concept: string;
 }
 
 interface TextFieldWord extends FieldWord {
-  /** Values it takes; null where they are references, different for every record. */
+  /** Its possible values; null if they are references that differ for every record. */
   values: Words | null;
 }
 
@@ -111,7 +111,7 @@ interface SystemAttribute {
   values: Words | null;
 }
 
-/** What spans hold, too: the same value is found in both. */
+/** Used in spans too, so that the same value is found in both. */
 export const CHAT_MODELS: Words = [
   'haiku-house-small',
   'meridian-chat-2',
@@ -123,12 +123,12 @@ export const CHAT_MODELS: Words = [
 export const PROVIDERS: Words = ['meridian', 'openmix', 'towerworks'];
 
 export const FINISH_REASONS: Words = ['stop', 'length', 'tool_calls', 'content_filter'];
-/** Those a step may use beside the search for passages. */
+/** Tools that a step may use besides passage search. */
 export const TOOLS: Words = ['lookup_record', 'calculate', 'send_message', 'book_slot'];
 export const SERVICES: Words = ['gateway', 'orchestrator', 'worker'];
 export const VERSIONS: Words = ['3.18.0', '3.19.0', '3.19.1', '3.20.0'];
 export const ENVIRONMENTS: Words = ['production', 'staging', 'canary'];
-/** Names that the steps of every trace have, tools apart. */
+/** Step names in every trace, except tools. */
 export const STEP_NAMES: Words = [
   'handle_request',
   'classify_request',

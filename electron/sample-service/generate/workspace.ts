@@ -17,7 +17,7 @@ import { CLAIMS_SUBJECTS, SUPPORT_SUBJECTS } from './vocabulary.ts';
 const DEFAULT_SEED = 20_251_103;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Models are older than the months that their baselines are made of. */
+/** Models are older than the months their baselines cover. */
 const LEAST_MODEL_DAYS = 200;
 
 const SUPPORT_AGENTS = ['Order Desk', 'Refund Desk', 'Product Concierge'] as const;
@@ -28,7 +28,7 @@ interface Reference {
   name: string;
 }
 
-/** Fills the database once; one that is filled stays as it is. `isEmpty`: one project and nothing else. */
+/** Fills the database once; a filled one stays unchanged. `isEmpty`: only one project. */
 export function fillWorkspace(
   db: Sqlite,
   stores: Stores,
@@ -38,7 +38,7 @@ export function fillWorkspace(
   addMonitoring(db, stores, options);
 }
 
-/** What watches the models came later than the models: a database from before gets it too. */
+/** Monitoring was added in a later version: an existing database gets it too. */
 function addMonitoring(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {
   if (readMeta(db, 'filled-monitoring') !== null) return;
   db.transaction(() => {
@@ -121,7 +121,7 @@ function addApplications(
 ): void {
   const support = addApplication(stores, random, 'Support assistant', project, baseMs);
   const claims = addApplication(stores, random, 'Claims triage agent', project, baseMs);
-  // Spans from before have numbers of their own: what else is made with these stays as it was.
+  // Past spans use a separate generator, so that the other generated data stays the same.
   addTraffic(stores, random, new SeededRandom(seed + 2), {
     applicationId: support.id,
     domain: SUPPORT,
@@ -145,7 +145,7 @@ function addApplications(
   addDatasets(stores, random, { support, claims, project, baseMs });
 }
 
-/** The spans of an application, and the catalog that is counted from them. */
+/** The spans of an application, and the catalog counted from them. */
 function addTraffic(
   stores: Stores,
   random: SeededRandom,

@@ -9,7 +9,7 @@ import { parseTime } from '../timestamps.ts';
 import { requireRule } from './alert-rules.ts';
 import type { HandlerRequest, Handlers } from './handler.ts';
 
-/** A time of the query: ISO text or a number of seconds or milliseconds. */
+/** A time in the query: ISO text or a number of seconds or milliseconds. */
 function queryTime(request: HandlerRequest, name: string): number {
   const text = request.query(name) ?? '';
   const timeMs = parseTime(/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
@@ -31,7 +31,7 @@ function requireWatched(service: Service, id: string): WatchedRule {
   return rule;
 }
 
-/** The column the request asks about; the first one that the rule watches where it names none. */
+/** The requested column; by default the first one that the rule watches. */
 function featureOf(rule: WatchedRule, name: string | null): WatchedRule['features'][number] {
   if (name === null) return rule.features[0] ?? null;
   const found = rule.features.find((column) => column?.name === name);

@@ -21,7 +21,7 @@ const WORDS: Readonly<
   threshold_type: ['manual', 'standard_deviation_auto_threshold'],
 };
 
-/** Bins back that a rule may compare with, by the size of the bin (SERVICE.md F6.1). */
+/** Number of bins back that a rule may compare with, by bin size (SERVICE.md F6.1). */
 const DELTAS: Readonly<Record<string, readonly number[]>> = {
   Hour: [1, 24, 168, 720, 2_160],
   Day: [1, 7, 30, 90],
@@ -39,7 +39,7 @@ const UPDATABLE: readonly string[] = [
   'auto_threshold_params',
 ];
 
-/** Throws a 404 where there is none. */
+/** Throws a 404 if there is none. */
 export function requireRule(service: Service, id: string): JsonRecord {
   const rule = service.stores.resources.get('alert-rule', id);
   if (rule === null) throw notFound('Alert rule', id);
@@ -79,7 +79,7 @@ function checkFeatures(metric: Metric, body: CreateAlertRuleBody, model: JsonRec
   return names;
 }
 
-/** The baseline of a drift metric; any other metric must come without one. */
+/** The baseline of a drift metric; any other metric must have none. */
 function baselineOf(service: Service, metric: Metric, body: CreateAlertRuleBody): JsonRecord | null {
   const id = body.baseline_id ?? null;
   if (metric.type !== 'drift') {
@@ -94,7 +94,7 @@ interface MetricReference extends JsonRecord {
   id: string;
 }
 
-/** A metric as an alert rule names it. */
+/** A metric in the form that an alert rule refers to it. */
 export function metricReference(metric: Metric): MetricReference {
   return {
     id: metric.id,

@@ -8,14 +8,14 @@ import type { JsonRecord } from '../store.ts';
 import type { Handlers } from './handler.ts';
 import { requireProject } from './projects.ts';
 
-/** Throws a 404 where there is none. */
+/** Throws a 404 if there is none. */
 export function requireApplication(service: Service, id: string): JsonRecord {
   const application = service.stores.resources.get('application', id);
   if (application === null) throw notFound('Application', id);
   return application;
 }
 
-/** Starts the deletion, or gives the job of one that is under way. */
+/** Starts the deletion, or returns the job of a running one. */
 function deletionJob(service: Service, id: string, application: JsonRecord): { id: string; name: string } {
   const running = service.jobs.underWay(
     (effect) => effect.type === 'delete-application' && effect.applicationId === id,

@@ -8,14 +8,14 @@ import { requireApplication } from './applications.ts';
 import { BUCKETS, requireDataset } from './datasets.ts';
 import type { Handlers } from './handler.ts';
 
-/** An item as it is read back: the four buckets, times, everything else as it was sent. */
+/** An item as read back: the four buckets, times, and all other fields as sent. */
 function itemRecord(service: Service, item: JsonRecord): JsonRecord {
   const now = new Date(service.clock.nowMs()).toISOString();
   const buckets = Object.fromEntries(BUCKETS.map((bucket) => [bucket, item[bucket] ?? {}]));
   return { source_name: null, source_id: null, ...item, ...buckets, created_at: now, updated_at: now };
 }
 
-/** Refuses the whole request where an id is there already or comes twice. */
+/** Rejects the whole request if an id already exists or occurs twice. */
 function refuseRepeatedIds(service: Service, datasetId: string, items: AddItemsBody['items']): void {
   const seen = new Set<string>();
   const issues = items.flatMap(({ id }, index) => {
@@ -50,7 +50,7 @@ function spanOf(value: JsonRecord | null, range: { startMs: number; endMs: numbe
     : null;
 }
 
-/** The spans in the order they were named. Throws a 422 with one entry per span that is not in the range. */
+/** The spans in the given order. Throws a 422 with one entry for each span outside the range. */
 function resolveSpans(service: Service, body: AddSpansBody): JsonRecord[] {
   const range = spanRange(body);
   const found = body.spans.map((span) =>
@@ -80,7 +80,7 @@ function refuseRepeatedSpans(body: AddSpansBody): void {
   if (repeated >= 0) throw malformed(`spans[${repeated}] names a span that is named before.`);
 }
 
-/** An attribute by its key as spans.fields gives it, or by the key without its origin. */
+/** An attribute by its key as returned by spans.fields, or by the key without its origin. */
 function attribute(attributes: JsonRecord, key: string): unknown {
   const name = [key, `system.${key}`, `user.${key}`].find((candidate) =>
     Object.hasOwn(attributes, candidate),
@@ -88,7 +88,7 @@ function attribute(attributes: JsonRecord, key: string): unknown {
   return name === undefined ? undefined : attributes[name];
 }
 
-/** The four buckets of one span; a key that the span lacks leaves its field out. */
+/** The four buckets of one span; a field whose key the span lacks is left out. */
 function mapSpan(span: JsonRecord, mapping: AddSpansBody['mapping']): JsonRecord {
   const value = span['span_attributes'];
   const attributes = typeof value === 'object' && value !== null ? (value as JsonRecord) : {};

@@ -42,7 +42,7 @@ function eventsOf(service: Service, body: PublishBody): JsonRecord[] {
   return body.source.events;
 }
 
-/** Refuses the whole request with one entry per bad event, naming its index and column. */
+/** Rejects the whole request with one entry for each bad event, with its index and column. */
 function refuseBadEvents(issuesOf: (index: number) => string[], count: number): void {
   const issues = Array.from({ length: count }, (_, index) => ({ index, found: issuesOf(index) }))
     .filter(({ found }) => found.length > 0)

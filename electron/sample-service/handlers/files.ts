@@ -24,7 +24,7 @@ function newFile(
   return record;
 }
 
-/** A file whose parts are still arriving. */
+/** A file whose parts are still being uploaded. */
 function openFile(service: Service, id: string): JsonRecord {
   const file = service.stores.resources.get('file', id);
   if (file === null) throw notFound('File', id);

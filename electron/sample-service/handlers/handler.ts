@@ -1,4 +1,4 @@
-/** What a handler gets and gives. One handler per row of the endpoint table; a missing one is a type error. */
+/** Input and output of a handler. There is one handler for each row of the endpoint table; a missing one is a type error. */
 import type { z } from 'zod';
 import type { ENDPOINTS, OperationId } from '../../api/endpoints.ts';
 import type { Answer, PageRequest } from '../envelope.ts';
@@ -14,13 +14,13 @@ export interface UploadedPart {
 }
 
 export interface HandlerRequest<Body = unknown> {
-  /** Path parameter by name; throws where the template has none of that name. */
+  /** Path parameter by name; throws if the template has no such name. */
   path(name: string): string;
-  /** Query parameter as text, or null where it was not sent or is empty. */
+  /** Query parameter as text; null if it was not sent or is empty. */
   query(name: string): string | null;
-  /** Comma-separated query parameter; empty where it was not sent. */
+  /** Comma-separated query parameter; empty if it was not sent. */
   list(name: string): string[];
-  /** A text or number part of a multipart body; throws where the row has none of that name. */
+  /** A text or number part of a multipart body; throws if the row has no such name. */
   part(name: string): string;
   /** A file part of a multipart body; throws as `part` does. */
   file(name: string): UploadedPart;
@@ -30,5 +30,5 @@ export interface HandlerRequest<Body = unknown> {
 
 type Handler<O extends OperationId> = (service: Service, request: HandlerRequest<BodyOf<O>>) => Answer;
 export type Handlers = { [O in OperationId]: Handler<O> };
-/** A handler whose body type is not known where it is called: the row's schema has parsed it. */
+/** A handler whose body type is unknown to its caller: the row's schema has parsed the body. */
 export type AnyHandler = (service: Service, request: HandlerRequest<never>) => Answer;

@@ -9,7 +9,7 @@ import type { HandlerRequest, Handlers } from './handler.ts';
 
 const ENVIRONMENT_TYPES: readonly string[] = ['PRODUCTION', 'PRE_PRODUCTION'];
 
-/** A model as lists show it: without the parts that only the detail has. */
+/** A model as in lists: without the parts that only the detail has. */
 function compactModel(model: JsonRecord): JsonRecord {
   const { schema, spec, task_params, ...rest } = model;
   return rest;
@@ -26,7 +26,7 @@ function environmentRecords(service: Service, request: HandlerRequest, modelId?:
     .map((record) => ({ ...record, row_count: rowCount(service, record) }));
 }
 
-/** Rows of the environment: in production all its traffic, else those it was made with; and the events published since. */
+/** Row count of the environment: its traffic for production, else its initial rows; plus the events published since. */
 function rowCount(service: Service, environment: JsonRecord): number {
   const published = service.stores.events.countOfEnvironment(String(environment['id']));
   if (environment['type'] === 'PRODUCTION' && service.settings.hasTraffic)
@@ -38,7 +38,7 @@ function rowCount(service: Service, environment: JsonRecord): number {
   return (typeof initial === 'number' ? initial : 0) + published;
 }
 
-/** A model as other records refer to it. */
+/** The reference to a model in other records. */
 export function modelReference(model: JsonRecord): JsonRecord {
   return { id: model['id'], name: model['name'], version: model['version'] };
 }

@@ -1,4 +1,4 @@
-/** Who is told when an alert rule fires (SERVICE.md S4.1, F6.4). Nothing is ever sent from here. */
+/** Recipients of alert notifications (SERVICE.md S4.1, F6.4). Nothing is ever sent from here. */
 import type { NotificationBody } from '../../api/endpoints.ts';
 import type { Service } from '../service.ts';
 import { malformed, ServiceError } from '../service-error.ts';
@@ -6,7 +6,7 @@ import type { JsonRecord } from '../store.ts';
 import { requireRule } from './alert-rules.ts';
 import type { Handlers } from './handler.ts';
 
-/** What an administrator of the sample organization has set up. */
+/** Set up by an administrator of the sample organization. */
 const PAGERDUTY_SERVICES: readonly string[] = ['risk-on-call', 'data-platform'];
 const WEBHOOKS: readonly string[] = [
   '3f0b7f0e-6a52-4a55-9b57-5f4c2d6e1a01',
@@ -50,7 +50,7 @@ function refuseUnknown(what: string, names: readonly string[], known: readonly s
   throw new ServiceError(400, `${what} "${unknown}" is not set up. An administrator has to add it first.`);
 }
 
-/** Checks and stores what results from the body on top of `before`. */
+/** Checks and stores the result of applying the body to `before`. */
 function save(
   service: Service,
   ruleId: string,

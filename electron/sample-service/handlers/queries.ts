@@ -27,10 +27,10 @@ import { requireProject } from './projects.ts';
 const QUERY_TYPES: readonly string[] = ['MONITORING', 'EMBEDDING', 'ANALYTICS'];
 type ModelQuery = MonitoringQueryBody['queries'][number];
 
-/** A time as the service writes it: ISO with an offset. */
+/** A time in the service's format: ISO with an offset. */
 const isoTime = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
-/** Most queries of one request. */
+/** Maximum number of queries in one request. */
 const MOST_QUERIES = 100;
 
 function refuseRepeatedKeys(queries: readonly { query_key: string }[]): void {
@@ -58,7 +58,7 @@ interface Asked {
   comparison: Comparison | null;
 }
 
-/** What a query is compared with; null where nothing was asked for. Throws a 400. */
+/** The comparison period of a query; null if none was requested. Throws a 400. */
 function comparisonOf(text: string | null | undefined): Comparison | null {
   if (text === null || text === undefined || text === '') return null;
   if (isComparison(text)) return text;
@@ -91,7 +91,7 @@ function modelSeries(service: Service, query: ModelQuery, { bins, size, comparis
     columns: columns.flatMap((column) => column?.name ?? []),
     col_names: names,
     data: rows(bins),
-    // The form of a comparison is not published: one row for each of the asked bins, with its own earlier time.
+    // The form of a comparison is not published: one row for each requested bin, with its own earlier time.
     ...(comparison === null
       ? {}
       : {
@@ -126,7 +126,7 @@ function monitoring(service: Service, body: MonitoringQueryBody): JsonRecord {
   };
 }
 
-/** The answer to an LLM query is not published: it has the shape of the monitoring answer. */
+/** The answer to an LLM query is not published: it uses the shape of the monitoring answer. */
 function llm(service: Service, body: LlmQueryBody): JsonRecord {
   refuseRepeatedKeys(body.queries);
   const bins = queryBins(body.filters, service.clock.nowMs());

@@ -18,7 +18,7 @@ import { requireApplication } from './applications.ts';
 import { spanRange } from './dataset-items.ts';
 import type { Handlers } from './handler.ts';
 
-/** Fields look at this many spans at most; above, counts are those of a sample (SERVICE.md F2.2). */
+/** Maximum number of spans examined for fields; beyond it, counts are those of a sample (SERVICE.md F2.2). */
 const SAMPLE_SIZE = 10_000;
 function filterOf(body: SpansFieldsBody): FilterGroup | null {
   const { filter } = body;
@@ -29,7 +29,7 @@ function filterOf(body: SpansFieldsBody): FilterGroup | null {
   throw malformed(`filter: "${unknown}" is no field of a span. Use Span::<column> or SpanAttribute::<key>.`);
 }
 
-/** The spans of the range that the filter selects, oldest first; at most `most` are read. */
+/** The spans of the range that match the filter, oldest first; at most `most` are read. */
 function selectSpans(service: Service, body: SpansFieldsBody, most: number): JsonRecord[] {
   const { startMs, endMs } = spanRange(body);
   const filter = filterOf(body);
@@ -40,7 +40,7 @@ function selectSpans(service: Service, body: SpansFieldsBody, most: number): Jso
     : spans.filter((span) => matchesFilter(filter, (field) => spanField(span, field)));
 }
 
-/** Whether the ordering is one that the store keeps itself: by start, first or last. Null: it is another. */
+/** The direction if the store can order by it (by start time); null for any other ordering. */
 function byStart(ordering: string | null): 'oldest' | 'newest' | null {
   if (ordering === null || ordering === SPAN_ORDERING) return 'newest';
   return ordering === 'start_time' ? 'oldest' : null;

@@ -1,4 +1,4 @@
-/** What an alert rule finds in one time bin: value, thresholds, severity. A function of the rule and the bin alone. */
+/** An alert rule's finding in one time bin: value, thresholds, severity. Depends only on the rule and the bin. */
 import { alertRule, type ModelColumn } from '../../api/records.ts';
 import { idOfReference } from '../record-parts.ts';
 import type { JsonRecord } from '../store.ts';
@@ -7,9 +7,9 @@ import { type Bin, type BinSize, binBefore, isBinSize } from './bins.ts';
 import { columnsOf, fitsColumn, type Metric, metricsOf, metricValue, type Series } from './metrics.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
 
-/** Name that stands for every column. */
+/** Name that means every column. */
 export const ANY_FEATURE = '__ANY__';
-/** Automatic thresholds look at this many bins before. */
+/** Number of earlier bins that automatic thresholds use. */
 const LOOK_BACK = 14;
 const DEFAULT_MULTIPLIERS = { warning: 2, critical: 3 };
 
@@ -28,14 +28,14 @@ export interface WatchedRule {
   metric: Metric;
   binSize: BinSize;
   isGreater: boolean;
-  /** Bins between a bin and the one it is compared with; null where the value itself is watched. */
+  /** Bins between a bin and the one it is compared with; null if the value itself is watched. */
   compareDelta: number | null;
   manual: Thresholds;
-  /** How many standard deviations; null where thresholds are set by hand. */
+  /** Number of standard deviations; null if thresholds are set by hand. */
   multipliers: { warning: number; critical: number } | null;
   delayMs: number;
   createdMs: number;
-  /** The columns it watches; one null where it watches the model as a whole. */
+  /** The watched columns; a single null if it watches the whole model. */
   features: (ModelColumn | null)[];
   variant: string;
   traffic: Traffic;
@@ -71,7 +71,7 @@ function multipliersOf(rule: JsonRecord): WatchedRule['multipliers'] {
   };
 }
 
-/** The stored rule with what it watches; null where its model or metric is gone. */
+/** The stored rule with its model and metric; null if either is missing. */
 export function watchedRule(stores: Stores, record: JsonRecord): WatchedRule | null {
   const rule = alertRule.parse(record);
   const modelId = idOfReference(record, 'model') ?? '';
@@ -102,7 +102,7 @@ function seriesOf(rule: WatchedRule, column: ModelColumn | null): Series {
   return { modelId: rule.modelId, metric: rule.metric, column, variant: rule.variant, traffic: rule.traffic };
 }
 
-/** The value a rule watches in a bin: that of the metric, or its relative change. */
+/** The value that a rule watches in a bin: the metric's value, or its relative change. */
 function watchedValue(
   rule: WatchedRule,
   column: ModelColumn | null,
@@ -119,7 +119,7 @@ function watchedValue(
   return { value: change, baseline: { bin: earlier, value: before } };
 }
 
-/** Mean and standard deviation of the bins before, widened by the multipliers. */
+/** Mean and standard deviation of the earlier bins, widened by the multipliers. */
 function automatic(
   rule: WatchedRule,
   column: ModelColumn | null,
@@ -139,7 +139,7 @@ function automatic(
   return { warning: at(by.warning), critical: at(by.critical) };
 }
 
-/** Thresholds that a bin is evaluated with. */
+/** Thresholds used for a bin. */
 export function thresholdsIn(rule: WatchedRule, column: ModelColumn | null, bin: Bin): Thresholds {
   return rule.multipliers === null ? rule.manual : automatic(rule, column, bin, rule.multipliers);
 }
@@ -151,7 +151,7 @@ function severityOf(rule: WatchedRule, value: number, thresholds: Thresholds): S
   return crosses(thresholds.warning) ? 'WARNING' : 'DEFAULT';
 }
 
-/** What the rule finds in a bin; null where the metric has no value there. */
+/** The rule's finding in a bin; null if the metric has no value there. */
 export function evaluate(rule: WatchedRule, column: ModelColumn | null, bin: Bin): Finding | null {
   const watched = watchedValue(rule, column, bin);
   if (watched === null) return null;

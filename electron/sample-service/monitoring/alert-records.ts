@@ -1,4 +1,4 @@
-/** Alert records, their history and the summary of a rule (SERVICE.md F6.5), worked out from the rule when asked for. */
+/** Alert records, their history and the summary of a rule (SERVICE.md F6.5), computed from the rule on request. */
 import type { ModelColumn } from '../../api/records.ts';
 import { malformed } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
@@ -6,13 +6,13 @@ import { evaluate, type Finding, type Severity, type WatchedRule } from './alert
 import { type Bin, binBefore, binOf, binsBetween } from './bins.ts';
 import { unitOf, uuidOf } from './series.ts';
 
-/** A rule looks back this many bins from the moment it was made, so that a new one has something to show. */
+/** A rule looks back this many bins from its creation, so that a new one has something to show. */
 const BACKFILL_BINS = 30;
-/** Most bins that one request goes through. */
+/** Maximum number of bins evaluated in one request. */
 const MOST_BINS = 20_000;
-/** Share of the bins that were evaluated a second time with the same outcome. */
+/** Share of the bins evaluated a second time with the same result. */
 const REPEATED_SHARE = 0.2;
-/** Share of the critical bins that were a warning at first. */
+/** Share of the critical bins that were first a warning. */
 const RAISED_SHARE = 0.4;
 const EVALUATION_MS = 240_000;
 
@@ -29,7 +29,7 @@ interface Evaluation {
   finding: Finding;
 }
 
-/** Everything the rule found in the range until now, oldest bin first. Throws a 400 where the range is too long. */
+/** All findings of the rule in the range until now, oldest bin first. Throws a 400 if the range is too long. */
 function evaluations(rule: WatchedRule, range: RecordRange, nowMs: number): Evaluation[] {
   const columns = rule.features.filter(
     (column) => range.featureName === null || (column?.name ?? null) === range.featureName,
@@ -56,7 +56,7 @@ interface Version {
   sub: number;
 }
 
-/** How the record of a bin came to be: a warning that became critical, or the same found twice. */
+/** The successive records of a bin: a warning that became critical, or the same finding twice. */
 function versionsOf(rule: WatchedRule, { bin, column, finding }: Evaluation): Version[] {
   const key = `${rule.id}|${column?.name ?? ''}|${bin.startMs}`;
   const { severity, thresholds } = finding;
@@ -72,7 +72,7 @@ function versionsOf(rule: WatchedRule, { bin, column, finding }: Evaluation): Ve
     : [first];
 }
 
-/** Between the two thresholds: what a critical bin had shown when it was still a warning. */
+/** A value between the two thresholds: the value of a critical bin while it was a warning. */
 function earlierValue({ thresholds, value }: Finding): number {
   const { warning, critical } = thresholds;
   return warning === null || critical === null ? value : Number(((warning + critical) / 2).toFixed(4));
@@ -125,7 +125,7 @@ export function alertRecords(rule: WatchedRule, range: RecordRange, nowMs: numbe
 
 const RANK: Readonly<Record<Severity, number>> = { DEFAULT: 0, WARNING: 1, CRITICAL: 2 };
 
-/** The gravest finding of each bin, with its latest record; quiet bins have a record of severity DEFAULT. */
+/** The most severe finding of each bin, with its latest record; normal bins have a record of severity DEFAULT. */
 export function alertHistory(rule: WatchedRule, range: RecordRange, nowMs: number): JsonRecord[] {
   const byBin = new Map<number, Evaluation[]>();
   for (const evaluation of evaluations(rule, range, nowMs)) {

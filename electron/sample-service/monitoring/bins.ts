@@ -19,7 +19,7 @@ export function isBinSize(text: unknown): text is BinSize {
   return BIN_SIZES.some((size) => size === text);
 }
 
-/** The bin that holds a moment. */
+/** The bin that contains a moment. */
 export function binOf(timeMs: number, size: BinSize): Bin {
   const lengthMs = FIXED[size];
   if (lengthMs !== undefined) {
@@ -34,7 +34,7 @@ export function binOf(timeMs: number, size: BinSize): Bin {
   return { startMs: Date.UTC(year, first, 1), endMs: Date.UTC(year, first + months, 1) };
 }
 
-/** The bin that lies `count` bins before (negative: after) another one. */
+/** The bin `count` bins before (negative: after) another one. */
 export function binBefore(bin: Bin, size: BinSize, count: number): Bin {
   const lengthMs = FIXED[size];
   if (lengthMs !== undefined) {
@@ -58,7 +58,7 @@ export function isComparison(text: unknown): text is Comparison {
   return typeof text === 'string' && Object.hasOwn(COMPARISONS, text);
 }
 
-/** The bin of the earlier period that a bin is compared with. A month without the day gives its last one. */
+/** The bin of the earlier period that a bin is compared with. A day that a month lacks becomes its last day. */
 export function comparedBin(bin: Bin, size: BinSize, comparison: Comparison): Bin {
   const { days, months } = COMPARISONS[comparison];
   const date = new Date(bin.startMs - days * DAY_MS);
@@ -68,7 +68,7 @@ export function comparedBin(bin: Bin, size: BinSize, comparison: Comparison): Bi
   return binOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, day) + timeMs, size);
 }
 
-/** Bins that begin in [startMs, endMs) or hold its start; null where there would be more than `most`. */
+/** Bins that begin in [startMs, endMs) or contain its start; null if there are more than `most`. */
 export function binsBetween(startMs: number, endMs: number, size: BinSize, most: number): Bin[] | null {
   const bins: Bin[] = [];
   for (let bin = binOf(startMs, size); bin.startMs < endMs; bin = binBefore(bin, size, -1)) {

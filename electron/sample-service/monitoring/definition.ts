@@ -1,6 +1,6 @@
-/** A plain check of the definition of a custom metric (FQL, SERVICE.md F7.3): its words, its parentheses, its aggregate. */
+/** A simple check of a custom metric's definition (FQL, SERVICE.md F7.3): its words, its parentheses, its aggregate. */
 
-/** Functions over the rows of a bin; a metric needs one of them. */
+/** Functions over the rows of a bin; a metric needs at least one. */
 const AGGREGATES = new Set(
   'average avg sum count min max quantile accuracy precision recall f1_score auc tp tn fp fn jsd psi'.split(
     ' ',
@@ -42,7 +42,7 @@ function wordIssue(token: string, isCall: boolean, columns: ReadonlySet<string>)
   return `there is no column "${name}"`;
 }
 
-/** What is wrong with a definition, or null. */
+/** The problem of a definition, or null. */
 export function definitionIssue(definition: string, columns: ReadonlySet<string>): string | null {
   const tokens = tokensOf(definition);
   if (tokens === null) return 'it holds a character or a quote that does not belong';

@@ -1,4 +1,4 @@
-/** The metrics a model can be charted by and watched for (SERVICE.md F6.6 and F7.5), and their series. */
+/** The metrics of a model for charts and alerts (SERVICE.md F6.6 and F7.5), and their series. */
 
 import type { Model, ModelColumn } from '../../api/records.ts';
 import * as records from '../../api/records.ts';
@@ -22,7 +22,7 @@ export interface Metric {
   id: string;
   name: string;
   type: MetricType;
-  /** Which columns it is about; `none` where it is about the model as a whole. */
+  /** The columns it applies to; `none` if it is about the whole model. */
   about: 'none' | 'any' | 'numeric' | 'category';
 }
 
@@ -67,7 +67,7 @@ const BY_TASK: Readonly<Record<string, readonly Metric[]>> = {
 const NUMERIC: readonly string[] = ['int', 'float'];
 const CATEGORICAL: readonly string[] = ['category', 'bool', 'str'];
 
-/** Every metric of a model, its custom ones last. */
+/** Every metric of a model, custom ones last. */
 export function metricsOf(stores: Stores, model: JsonRecord): Metric[] {
   const custom = stores.resources
     .list('custom-metric', String(model['id']))
@@ -80,7 +80,7 @@ export function columnsOf(model: JsonRecord): ModelColumn[] {
   return parsed.schema?.columns ?? [];
 }
 
-/** Can the metric be about this column? */
+/** Whether the metric applies to this column. */
 export function fitsColumn(about: Metric['about'], column: ModelColumn): boolean {
   const type = column.data_type ?? '';
   if (about === 'numeric') return NUMERIC.includes(type);
@@ -125,7 +125,7 @@ const PROFILES: Readonly<Record<string, SeriesProfile>> = {
   r2: share(0.72, 0.06, 0.03),
 };
 
-/** In any seven days a rule about it has fired, so that a first look at the sample finds something. */
+/** In any seven days a rule on it has fired, so that the sample always shows a recent alert. */
 const FRAUD_DRIFT: SeriesProfile = { ...share(0.06, 0.5, 0.3), peakEveryDays: 5 };
 
 function statisticProfile(id: string, column: ModelColumn | null): SeriesProfile {
@@ -151,27 +151,27 @@ export interface Series {
   modelId: string;
   metric: Metric;
   column: ModelColumn | null;
-  /** Further words that make it another series: a baseline, a category, a segment. */
+  /** Additional key parts that make it another series: a baseline, a category, a segment. */
   variant: string;
-  /** Traffic of the model, which is counted; other metrics are drawn. */
+  /** Traffic of the model, which is counted; other metrics are generated. */
   traffic: Traffic;
 }
 
-/** Value of a metric in one bin, or null; of traffic, what has come up to a moment. */
+/** Value of a metric in one bin, or null; for traffic, the count up to a moment. */
 export function metricValue(
   { modelId, metric: entry, column, variant, traffic }: Series,
   bin: Bin,
   untilMs?: number,
 ): number | null {
   if (entry.id === 'traffic') return traffic(bin, untilMs);
-  // A custom metric by its name: made again under another id, it gives the same numbers.
+  // Custom metrics are keyed by name: created again with another id, they give the same numbers.
   const key = [modelId, entry.type === 'custom' ? entry.name : entry.id, column?.name ?? '', variant].join(
     '|',
   );
   return valueIn(key, profileOf(entry, column, key), bin);
 }
 
-/** The metric list of a model as the service gives it. */
+/** A model's metric list in the service's form. */
 export function modelMetricsRecord(stores: Stores, model: JsonRecord): JsonRecord {
   const columns = columnsOf(model);
   const spec = typeof model['spec'] === 'object' && model['spec'] !== null ? model['spec'] : {};

@@ -4,7 +4,7 @@ import { malformed } from '../service-error.ts';
 import { parseTime } from '../timestamps.ts';
 import { BIN_SIZES, type Bin, binsBetween, DAY_MS, isBinSize } from './bins.ts';
 
-/** Most bins of one answer. */
+/** Maximum number of bins in one answer. */
 const MOST_BINS = 5_000;
 const LABEL_DAYS: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '90d': 90, '6m': 182, '12m': 365 };
 
@@ -43,7 +43,7 @@ function checkTimeZone(zone: string | null | undefined): void {
   }
 }
 
-/** The bins of a query. Bins lie in UTC whatever the time zone. Throws a 400. */
+/** The bins of a query, always in UTC whatever the time zone. Throws a 400. */
 export function queryBins(filters: QueryBody['filters'], nowMs: number): Bin[] {
   const size = filters.bin_size ?? 'Day';
   if (!isBinSize(size)) throw malformed(`filters.bin_size must be one of ${BIN_SIZES.join(', ')}.`);

@@ -1,32 +1,32 @@
 /**
- * Metric values as a function of the series and the time bin alone: the same bin gives the same number today and
- * tomorrow, in a chart, in an alert record and in its thresholds. Some bins have no value, some stand out; of some
- * series a day stands out at regular intervals, so that whatever the day and hour a rule has fired not long ago.
+ * Metric values that depend only on the series and the time bin: the same bin always gives the same number, in a chart, in an alert record
+ * and in its thresholds. Some bins have no value and some are outliers; some series have a peak day at regular intervals, so that at any
+ * time a rule has fired recently.
  */
 import { type Bin, DAY_MS, HOUR_MS } from './bins.ts';
 
 export interface SeriesProfile {
-  /** Usual value; of counts, per hour. */
+  /** Usual value; for counts, per hour. */
   level: number;
-  /** Share of the level by which weeks and seasons move it. */
+  /** Amplitude of weekly and seasonal waves, as a share of the level. */
   swing: number;
-  /** Share of the level by which bins differ at random. */
+  /** Amplitude of random differences, as a share of the level. */
   noise: number;
   least: number;
   most: number;
-  /** Grows with the length of the bin. */
+  /** Proportional to the length of the bin. */
   isCount: boolean;
   digits: number;
-  /** Days from one peak to the next; without it there are none. */
+  /** Days from one peak to the next; default: no peaks. */
   peakEveryDays?: number;
 }
 
-/** Share of the bins without a value, and of those that stand out. */
+/** Share of the bins without a value, and of outliers. */
 const MISSING_SHARE = 0.025;
 const OUTLIER_SHARE = 0.03;
-/** How far an outlier stands out, in parts of the level. */
+/** Size of an outlier, as a share of the level. */
 const OUTLIER_SIZE = 0.9;
-/** How far a peak stands out: above what waves and noise reach together. */
+/** Size of a peak: more than waves and noise together. */
 const PEAK_SIZE = 1.6;
 
 /** A 32-bit hash of a text (FNV-1a, with a final mix so that similar texts differ in every bit). */
@@ -40,12 +40,12 @@ function hashText(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** A number in [0, 1) that belongs to a text. */
+/** A number in [0, 1) derived from a text. */
 export function unitOf(text: string): number {
   return hashText(text) / 4_294_967_296;
 }
 
-/** A uuid that belongs to a text. */
+/** A uuid derived from a text. */
 export function uuidOf(text: string): string {
   const hex = [0, 1, 2, 3].map((part) => hashText(`${part}:${text}`).toString(16).padStart(8, '0')).join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
@@ -54,7 +54,7 @@ export function uuidOf(text: string): string {
 const wave = (timeMs: number, periodMs: number, phase: number): number =>
   Math.sin(2 * Math.PI * (timeMs / periodMs + phase));
 
-/** Does the bin lie within a day that stands out? */
+/** Whether the bin lies within a peak day. */
 function isPeak({ peakEveryDays }: SeriesProfile, { startMs, endMs }: Bin): boolean {
   return (
     peakEveryDays !== undefined &&
@@ -63,7 +63,7 @@ function isPeak({ peakEveryDays }: SeriesProfile, { startMs, endMs }: Bin): bool
   );
 }
 
-/** Value of a series in one bin, or null where the bin has none. */
+/** Value of a series in one bin, or null if the bin has none. */
 export function valueIn(seriesKey: string, profile: SeriesProfile, bin: Bin): number | null {
   const binKey = `${seriesKey}|${bin.startMs}|${bin.endMs - bin.startMs}`;
   const peaks = isPeak(profile, bin);

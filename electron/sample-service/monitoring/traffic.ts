@@ -1,6 +1,6 @@
 /**
- * Traffic of the models: one number for each hour since production began, and the events published since. A longer bin
- * is the sum of its hours, and the rows of production are the sum of all of them.
+ * Traffic of the models: one number for each hour since production began, and the events published since. A longer bin is the sum of its
+ * hours, and the rows of production are the sum of all of them.
  */
 import type { JsonRecord } from '../store.ts';
 import type { Stores } from '../stores.ts';
@@ -21,7 +21,7 @@ const PROFILE: SeriesProfile = {
 /** Rows of a model's production in a bin, up to a moment; null if there are none. */
 export type Traffic = (bin: Bin, untilMs?: number) => number | null;
 
-/** Sums of whole days, which never change. Days before production began are not among them. */
+/** Sums of whole days, which never change. Days before production began are not included. */
 const days = new Map<string, number>();
 
 const hourOf = (timeMs: number): number => Math.floor(timeMs / HOUR_MS) * HOUR_MS;
@@ -53,7 +53,7 @@ function rowsBetween(modelId: string, fromMs: number, toMs: number): number {
   return sum;
 }
 
-/** When a production environment began to get rows. */
+/** When a production environment began to receive rows. */
 const beginOf = (environment: JsonRecord): number => hourOf(Date.parse(String(environment['created_at'])));
 
 export function trafficOf(stores: Stores, modelId: string): Traffic {
@@ -68,7 +68,7 @@ export function trafficOf(stores: Stores, modelId: string): Traffic {
   };
 }
 
-/** Rows of a production environment from its begin to now, without those that were published. */
+/** Rows of a production environment from its start to now, without published events. */
 export function rowsSinceBegin(environment: JsonRecord, modelId: string, nowMs: number): number {
   return rowsBetween(modelId, beginOf(environment), nowMs);
 }
