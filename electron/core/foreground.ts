@@ -1,16 +1,16 @@
-/** What somebody looks at comes first: work in the background stands back while an answer is on its way to a view. */
+/** Interactive work has priority: background work pauses while an answer for a view is in progress. */
 import type { Clock } from './ports.ts';
 import type { Priority } from './priority.ts';
 
 /**
- * So long after a request began, or its answer came, the background stands back for it. A service that takes longer is
- * what keeps a view waiting; this computer is not.
+ * How long background work waits for a request after its start, or after its answer arrived. If a service takes longer, the service is what
+ * delays the view, not this computer.
  */
 const STAND_BACK_MS = 150;
 
 export const isForeground = (priority: Priority): boolean => priority === 'view' || priority === 'click';
 
-/** One for the whole process: its requests share one main thread, whichever connection they are of. */
+/** One for the whole process: requests of all connections share one main thread. */
 export class Foreground {
   readonly #clock: Clock;
   #running = 0;
@@ -20,7 +20,7 @@ export class Foreground {
     this.#clock = clock;
   }
 
-  /** A step that somebody waits for begins. Call what it returns when the step is over; again changes nothing. */
+  /** Begins a step that a person waits for. Call the returned function when the step is over; repeated calls have no effect. */
   enter(): () => void {
     this.#running += 1;
     let isOver = false;
@@ -35,7 +35,7 @@ export class Foreground {
     return leave;
   }
 
-  /** Resolves at once where nobody waits; else when nobody does any more, but never after more than a moment. */
+  /** Resolves at once if nobody waits; else when nobody does any more, with a short upper bound. */
   async whenFree(): Promise<void> {
     if (this.#running === 0) return;
     await new Promise<void>((resolve) => {

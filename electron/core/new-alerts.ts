@@ -1,4 +1,4 @@
-/** Which alerts of the rules' summaries a person was not told of yet. Pure. */
+/** Finds alerts in the rules' summaries that a person was not notified of yet. Pure. */
 import { z } from 'zod';
 import {
   type FiredAlert,
@@ -11,7 +11,7 @@ import {
 } from '../shared/alert-record.ts';
 import { objectOf, textOf } from '../shared/json-fields.ts';
 
-/** By the id of the rule: the newest alert that is known. */
+/** By rule id: the newest known alert. */
 export const knownAlerts = z.record(
   z.string(),
   z.object({ timeMs: z.number(), severity: z.enum(['critical', 'warning', 'normal', 'other']) }),
@@ -34,8 +34,8 @@ function alertOf(summary: Readonly<Record<string, unknown>>): FiredAlert | null 
 }
 
 /**
- * `known`: what the last look found; null where nobody looked before: then everything is known from now on, and nothing is
- * new. An alert of the same bin is new where it is worse than it was. The worst come first.
+ * `known`: the result of the last check; null before the first one: then all alerts become known, and none is new. An alert of the same bin
+ * is new if it is more severe than before. The most severe come first.
  */
 export function newAlerts(
   summaries: readonly Readonly<Record<string, unknown>>[],

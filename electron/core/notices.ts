@@ -1,4 +1,4 @@
-/** Reports changes at a limited rate: often enough for a view to follow, never more often than it can draw. */
+/** Reports changes at a limited rate: often enough for a view to follow, but never faster than it can draw. */
 import type { Clock } from './ports.ts';
 
 export class Notices {
@@ -14,7 +14,7 @@ export class Notices {
     this.#tell = tell;
   }
 
-  /** Something changed. `isUrgent`: it is reported now. */
+  /** Something changed. `isUrgent`: it is reported at once. */
   note(isUrgent: boolean): void {
     const nowMs = this.#clock.monotonicMs();
     const dueMs = this.#toldAtMs + this.#everyMs;

@@ -1,10 +1,10 @@
-/** The few things the core may not reach for by itself. Production passes the real ones, tests virtual ones. */
+/** External dependencies of the core. Production passes real ones, tests virtual ones. */
 export interface Clock {
   /** Wall time in whole milliseconds since 1970. May jump; use it for values that outlive the process. */
   nowMs(): number;
-  /** Milliseconds that only go forward. Never stored. */
+  /** Monotonic milliseconds. Never stored. */
   monotonicMs(): number;
-  /** Runs `callback` once after `delayMs` (clamped to 2^31-1); returns what cancels it. */
+  /** Runs `callback` once after `delayMs` (clamped to 2^31-1); returns a function that cancels it. */
   setTimer(callback: () => void, delayMs: number): () => void;
 }
 

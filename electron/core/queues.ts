@@ -1,8 +1,8 @@
-/** Runs work of one key in the order in which it was asked for, each after the end of the one before. */
+/** Runs tasks with the same key in call order, each after the end of the previous one. */
 export class Queues {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Begins at once if nothing runs. Resolves or rejects as `work` does; work that failed does not stop the next one. */
+  /** Begins at once if nothing runs. Resolves or rejects as `work` does; failed work does not stop the next one. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const running = this.#last.get(key)?.then(work) ?? work();
     const end: Promise<void> = running.then(
@@ -13,7 +13,7 @@ export class Queues {
     return running;
   }
 
-  /** The end of all work that was asked for until now; null if there is none. Never rejects. */
+  /** Resolves at the end of all work submitted until now; null if there is none. Never rejects. */
   busy(key: string): Promise<void> | null {
     return this.#last.get(key) ?? null;
   }

@@ -1,4 +1,4 @@
-/** One stored row that cannot be read must not keep the others from being shown. */
+/** A stored row that cannot be read must not prevent the others from being shown. */
 import { AppError } from '../shared/errors.ts';
 
 /** The results of `read` without damaged rows; the store lists those in `damaged`. */

@@ -1,12 +1,12 @@
-/** Tells work that stands still from work that is slow. */
+/** Distinguishes stalled work from slow work. */
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Clock } from './ports.ts';
 
 export interface StallLimits {
-  /** So long it may wait without getting further. */
+  /** Maximum wait without progress. */
   waitingMs: number;
-  /** So long it may calculate without getting further: a large part of a file at once, or a loop without an end. */
+  /** Maximum computation without progress: a large part of a file at once, or an endless loop. */
   busyMs: number;
 }
 
@@ -15,9 +15,9 @@ export const STALL_LIMITS: StallLimits = { waitingMs: 30_000, busyMs: 120_000 };
 const LOOKS = 6;
 
 export interface SignOfLife {
-  /** Any number that changes when the work gets further. */
+  /** Any number that changes when the work progresses. */
   progress: number;
-  /** How long the work has waited so far, in all; the same number again while it calculates. */
+  /** Total time that the work has waited so far; constant while it computes. */
   waitedMs: number;
 }
 
@@ -29,8 +29,8 @@ interface Watched {
 }
 
 /**
- * Looks again and again, and calls `onStall` once where the work gets no further for longer than a limit; returns what
- * ends the watch. Looks are counted, not time: while this computer sleeps or is held up, nothing is taken for a stall.
+ * Polls, and calls `onStall` once if the work makes no progress for longer than a limit; returns a function that ends the watch. Counts
+ * polls rather than time, so that a sleeping or busy computer is not mistaken for a stall.
  */
 export function watchForStall({ clock, limits, look, onStall }: Watched): () => void {
   const everyMs = limits.waitingMs / LOOKS;
@@ -60,7 +60,7 @@ export function watchForStall({ clock, limits, look, onStall }: Watched): () => 
   };
 }
 
-/** `at`: how far the file was read, null where nobody knows; `cause`: where the reading ended by itself. */
+/** `at`: how far the file was read, null if unknown; `cause`: the error if reading ended by itself. */
 export function stalledError(
   name: string,
   at: { byte: number; sizeBytes: number } | null,

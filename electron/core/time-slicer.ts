@@ -1,9 +1,9 @@
-/** Splits long work so that it never holds the main thread for more than a few milliseconds. */
+/** Splits long work so that it never blocks the main thread for more than a few milliseconds. */
 import type { Clock } from './ports.ts';
 
 const BUSY_MS = 5;
 
-/** Call `pause` between small steps: once the work has been busy for `busyMs`, other tasks get their turn. */
+/** Call `pause` between small steps: once the work has been busy for `busyMs`, other tasks can run. */
 export class TimeSlicer {
   readonly #clock: Clock;
   readonly #busyMs: number;

@@ -1,14 +1,11 @@
-/**
- * Facets: values that spans of production and items of a dataset have, such as an agent or a value of an attribute.
- * Pure.
- */
+/** Facets: values found in production spans and dataset items, such as an agent or a value of an attribute. Pure. */
 import { keysOf } from '../../shared/catalog-entity.ts';
 import { BUCKETS } from '../../shared/dataset-model.ts';
 import { isRawNumber } from '../../shared/exact-json.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Columns of spans that the catalog has names of, and where a span has them. */
+/** Span columns that have names in the catalog, and their fields in a span. */
 export const SPAN_COLUMNS: Readonly<Record<string, string>> = {
   agent_name: 'agent_name',
   span_type: 'span_type',
@@ -16,15 +13,15 @@ export const SPAN_COLUMNS: Readonly<Record<string, string>> = {
 };
 
 interface Meaning {
-  /** The dimension of its values; null where the catalog has none of them here. */
+  /** The dimension of its values; null if the catalog has none stored here. */
   dimension: number | null;
   concept: number | null;
 }
 
-/** Every facet of every dimension, by number, with the rows of production that have it. */
+/** Every facet of every dimension, by number, with its number of production rows. */
 export class Facets {
   readonly #numbers: Map<string, number>[] = [];
-  /** By facet. */
+  /** Indexed by facet. */
   readonly dimensions: number[] = [];
   readonly values: string[] = [];
   readonly rows: number[] = [];
@@ -32,14 +29,14 @@ export class Facets {
   readonly #ofSpans = new Map<string, Meaning[]>();
   readonly #ofItems = new Map<string, Meaning[]>();
 
-  /** Answers its number. `column`: the values are those of a column of spans. */
+  /** Returns its number. `column`: the values are those of a span column. */
   addDimension(column: string | null = null): number {
     const dimension = this.#numbers.push(new Map()) - 1;
     if (column !== null) this.#columns.set(column, dimension);
     return dimension;
   }
 
-  /** An attribute of the catalog: spans have it under its keys, items also without `user.` and `system.`. */
+  /** An attribute of the catalog: spans use its full keys, items also keys without `user.` and `system.`. */
   addAttribute(name: string, meaning: Meaning): void {
     const keys = keysOf(name);
     for (const key of keys) put(this.#ofSpans, key, meaning);
@@ -64,7 +61,7 @@ export class Facets {
     return [...(this.#numbers[dimension]?.values() ?? [])];
   }
 
-  /** Each facet once, ascending. */
+  /** Distinct facets, ascending. */
   ofSpan(span: JsonRecord): number[] {
     const found = new Set<number>();
     for (const [column, dimension] of this.#columns) {
@@ -75,7 +72,7 @@ export class Facets {
     return sorted(found);
   }
 
-  /** By the fields of its buckets alone: what is known of an item whose span is not here. */
+  /** Uses only the fields of its buckets: for an item whose span is not stored. */
   ofItem(item: JsonRecord): number[] {
     const found = new Set<number>();
     for (const bucket of BUCKETS) {
@@ -112,7 +109,7 @@ function objectOf(value: unknown): JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** As the catalog writes values; null for what is no single value. */
+/** The value in the catalog's notation; null if it is not a single value. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,21 +1,20 @@
 /**
- * How well a dataset stands for production, and the spans that would bring it nearest. Pure.
+ * How well a dataset represents production, and the spans that would improve it most. Pure.
  *
- * The coverage of a dimension is the part that both distributions share: the sum over its values of the smaller of the
- * two shares. With a size that is fixed beforehand the gain of a span falls with every span that is taken, so the
- * spans that bring most each time come to at least 63 % of the best choice there is.
+ * The coverage of a dimension is the overlap of both distributions: the sum over its values of the smaller of the two shares. For a fixed
+ * final size, the gain of a span decreases with every span taken, so greedy selection reaches at least 63 % of the best possible choice.
  */
 import type { Facets } from './facets.ts';
 
-/** A gap that is smaller comes from rounding. */
+/** A smaller gap is a rounding error. */
 const ROUNDING = 1e-9;
 
-/** How often each facet occurs, and all of each dimension. */
+/** Number of occurrences of each facet, and totals of each dimension. */
 export class Tally {
   readonly #facets: Facets;
   readonly #counts: number[] = [];
   readonly #totals: number[] = [];
-  /** What was added. */
+  /** Number of additions. */
   size = 0;
 
   constructor(facets: Facets) {
@@ -48,12 +47,12 @@ export class Tally {
   }
 }
 
-/** Rows of production by dimension. */
+/** Production rows of a dimension. */
 export function rowsOf(facets: Facets, dimension: number): number {
   return facets.of(dimension).reduce((sum, facet) => sum + (facets.rows[facet] ?? 0), 0);
 }
 
-/** From 0 to 1; 0 where either has nothing. */
+/** From 0 to 1; 0 if either side is empty. */
 export function overlapOf(facets: Facets, tally: Tally, dimension: number): number {
   const [rows, total] = [rowsOf(facets, dimension), tally.totalOf(dimension)];
   if (rows === 0 || total === 0) return 0;
@@ -65,37 +64,37 @@ export function overlapOf(facets: Facets, tally: Tally, dimension: number): numb
     );
 }
 
-/** The mean of these dimensions; null where there are none. */
+/** Mean over these dimensions; null if there are none. */
 export function meanOverlap(facets: Facets, tally: Tally, dimensions: readonly number[]): number | null {
   if (dimensions.length === 0) return null;
   const sum = dimensions.reduce((all, dimension) => all + overlapOf(facets, tally, dimension), 0);
   return sum / dimensions.length;
 }
 
-/** Spans with the same facets are as good as each other. */
+/** Spans with the same facets are interchangeable. */
 interface Group {
   facets: readonly number[];
-  /** Places among the candidates, in their order. */
+  /** Indices of candidates, in order. */
   places: number[];
   taken: number;
-  /** When it was worked out last: it can only have fallen since. */
+  /** The last computed gain: it can only have decreased since. */
   gain: number;
 }
 
 interface FillQuestion {
   facets: Facets;
-  /** What the dataset has, with what is picked already. Stays as it is. */
+  /** The dataset's facets, including picked spans. Not modified. */
   tally: Tally;
-  /** Those that count, each the same. */
+  /** The dimensions used, with equal weight. */
   dimensions: readonly number[];
-  /** Facets of each span that may be taken. */
+  /** Facets of each candidate span. */
   candidates: readonly (readonly number[])[];
   size: number;
 }
 
 /**
- * Places of the candidates that fill the gap best, the best first. Ends before `size` where no candidate brings
- * anything more: taking further ones would only move the dataset away.
+ * Indices of the candidates that fill the gap best, best first. Ends before `size` if no candidate improves coverage: more spans would only
+ * worsen it.
  */
 export function fillGap(question: FillQuestion): number[] {
   const { candidates, size } = question;
@@ -125,7 +124,7 @@ export function fillGap(question: FillQuestion): number[] {
   return picked;
 }
 
-/** What a span with these facets brings now: of each value no more than what is missing of it. */
+/** The current gain of a span with these facets: for each value at most its missing amount. */
 function gains(
   { facets, dimensions, candidates, size }: FillQuestion,
   tally: Tally,
@@ -169,7 +168,7 @@ function groupsOf({ facets, dimensions, candidates }: FillQuestion): Group[] {
   return [...groups.values()];
 }
 
-/** The largest gain first; of equal ones the one that came first. */
+/** Largest gain first; among equal gains, the earliest. */
 class Heap {
   readonly all: Group[];
   readonly #order: Map<Group, number>;
@@ -205,7 +204,7 @@ class Heap {
   }
 }
 
-/** As many places drawn blindly, always the same ones for a seed: what a fill is compared with. */
+/** The same number of random indices, reproducible by seed: the baseline for a fill. */
 export function drawBlindly(count: number, size: number, seed: number): number[] {
   const places = Array.from({ length: count }, (_, place) => place);
   let state = seed | 1;

@@ -1,4 +1,4 @@
-/** A dataset against production, over what is stored: which values are missing, and which spans would bring them. Pure. */
+/** Compares a dataset with production, using stored data: which values are missing, and which spans would add them. Pure. */
 import type {
   Coverage,
   CoverageDimension,
@@ -16,7 +16,7 @@ import { type CoverageSources, listsOf, oldestOf, type SourceList, totalOf } fro
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Blind draws that the fill is compared with; their mean. */
+/** Number of random draws that the fill is compared with; their mean is used. */
 const DRAWS = 5;
 
 interface Span {
@@ -33,7 +33,7 @@ class Measure<List extends SourceList> {
   readonly #asked: CoverageQuestion;
   readonly #facets = new Facets();
   readonly #items: Tally;
-  /** Facets by fields of items whose span was not met yet, by the id of the span. */
+  /** Facets from the fields of items whose span was not read yet, by span id. */
   readonly #waiting = new Map<string, (readonly number[])[]>();
   readonly #sourceIds = new Set<string>();
   readonly #basket = new Set<string>();
@@ -60,7 +60,7 @@ class Measure<List extends SourceList> {
       ({ body }) => textOf(body, 'application_id') === applicationId,
     );
     const candidates = this.#readSpans(lists);
-    // Items whose span is stored nowhere here: by what they say themselves.
+    // Items whose span is not stored: only their own fields count.
     for (const facets of [...this.#waiting.values()].flat()) this.#items.add(facets);
     const tally = this.#items.copy();
     for (const facets of picked) tally.add(facets);
@@ -116,14 +116,14 @@ class Measure<List extends SourceList> {
     return { stored: list.rowCount, total: totalOf(list), oldestMs: list.oldestMs };
   }
 
-  /** The span of items that wait for it: they have its facets beside their own. */
+  /** Joins a span with the waiting items made from it: they get its facets in addition to their own. */
   #meet(span: JsonRecord): void {
     const id = textOf(span, 'span_id');
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
     const own = this.#facets.ofSpan(span);
-    // The span goes first: an item may have been given another text under the same name.
+    // The span's value takes precedence: an item's field of the same name may have been changed.
     const spoken = new Set(own.map((facet) => this.#facets.dimensions[facet]));
     for (const facets of waiting) {
       const further = facets.filter((facet) => !spoken.has(this.#facets.dimensions[facet]));
@@ -226,7 +226,7 @@ class Measure<List extends SourceList> {
   }
 }
 
-/** Reads all of it once; takes as long as parsing what is stored. */
+/** Reads all data once; takes as long as parsing it. */
 export function measureCoverage<List extends SourceList>(
   sources: CoverageSources<List>,
   question: CoverageQuestion,

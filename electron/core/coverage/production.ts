@@ -1,4 +1,4 @@
-/** What production looks like by its catalog: dimensions with their values, and the rows that have each. Pure. */
+/** The distribution of production according to its catalog: dimensions with their values, and the number of rows for each. Pure. */
 import { entityTypeOf, UNMAPPED } from '../../shared/catalog-entity.ts';
 import type { Coverage, CoverageDimension } from '../../shared/coverage-model.ts';
 import { parseExactObject } from '../../shared/exact-json.ts';
@@ -19,14 +19,14 @@ export interface Dimension
     CoverageDimension,
     'key' | 'title' | 'entityType' | 'storedValues' | 'totalValues' | 'oldestMs'
   > {
-  /** Among the facets. */
+  /** Its number among the facets. */
   number: number;
 }
 
 interface Entity {
   entityType: string;
   name: string;
-  /** Empty where it is mapped to none. */
+  /** Empty if it is not mapped to a concept. */
   concept: string;
   isText: boolean;
   rows: number;
@@ -35,8 +35,8 @@ interface Entity {
 type Sources<List extends SourceList> = Pick<CoverageSources<List>, 'lists' | 'rowsOf'>;
 
 /**
- * Adds the dimensions of an application to the facets: names in its catalog are values of the columns of spans, each
- * attribute has a list of its values, and attributes share concepts.
+ * Adds the dimensions of an application to the facets: catalog names are values of span columns, each attribute has a list of its values,
+ * and attributes share concepts.
  */
 export function readProduction<List extends SourceList>(
   sources: Sources<List>,
@@ -67,7 +67,7 @@ export function readProduction<List extends SourceList>(
 
 function readEntities<List extends SourceList>(sources: Sources<List>, lists: readonly List[]): Entity[] {
   const entities = new Map<string, Entity>();
-  // Lists of one type first: in a list of every type a row may leave its type to be guessed.
+  // Lists of one type first: in a list of all types a row's type may be missing.
   const typeOf = (list: SourceList) => list.query.query['entity_type'] ?? '';
   const ofOneType = lists.filter((list) => typeOf(list) !== '');
   const complete = new Set(ofOneType.filter(isWhole).map(typeOf));
@@ -82,7 +82,7 @@ function readEntities<List extends SourceList>(sources: Sources<List>, lists: re
   return [...entities.values()];
 }
 
-/** All names of a type are in the list: it is complete and not narrowed by anything else. */
+/** Whether the list has all names of a type: it is complete and has no other filter. */
 function isWhole({ isComplete, query: { query } }: SourceList): boolean {
   return isComplete && Object.keys(query).every((name) => name === 'entity_type');
 }
@@ -112,7 +112,7 @@ function columnsOf(entities: readonly Entity[], lists: readonly SourceList[], fa
       {
         ...{ number, key: column, entityType: column, title: TITLES[column] ?? column },
         storedValues: named.length,
-        // A list of every type does not say how many are of this one.
+        // A list of all types does not state the total of this one.
         totalValues: totalOf(unfiltered.find(({ query }) => query.query['entity_type'] === column)),
         oldestMs: oldestOf(unfiltered.length === 0 ? lists : unfiltered),
       },
@@ -120,7 +120,7 @@ function columnsOf(entities: readonly Entity[], lists: readonly SourceList[], fa
   });
 }
 
-/** By the name of the attribute. */
+/** By attribute name. */
 function readValues<List extends SourceList>(
   sources: Sources<List>,
   isOurs: (query: ListQuery) => boolean,
@@ -149,7 +149,7 @@ function readValues<List extends SourceList>(
   return values;
 }
 
-/** None where no attribute is mapped to a concept. */
+/** Empty if no attribute is mapped to a concept. */
 function conceptsOf(
   attributes: readonly Entity[],
   { lists, values }: { lists: readonly SourceList[]; values: ReadonlyMap<string, Dimension> },

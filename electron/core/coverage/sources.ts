@@ -1,4 +1,4 @@
-/** What is stored of an application and a dataset, as the comparison reads it. Pure. */
+/** Stored data of an application and a dataset, as needed for the comparison. Pure. */
 import type { ListQuery } from '../../shared/model.ts';
 
 export interface SourceList {
@@ -10,11 +10,11 @@ export interface SourceList {
 }
 
 export interface CoverageSources<List extends SourceList = SourceList> {
-  /** Lists with rows, the largest of an operation first. */
+  /** Lists with rows, the largest of each operation first. */
   lists: readonly List[];
-  /** JSON text of each row, with its place. */
+  /** JSON text of each row, with its position. */
   rowsOf(list: List): Iterable<{ position: number; json: string }>;
-  /** Spans that items of this dataset were made of, and those of a basket, as far as they are here. */
+  /** Stored spans that items of this dataset were made from, and stored spans of a basket. */
   spansOfItems(datasetId: string): Iterable<string>;
   spansOfBuild(buildId: string): Iterable<string>;
 }
@@ -33,7 +33,7 @@ export function oldestOf(lists: readonly SourceList[]): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Rows that the service has of a list; null while not known. */
+/** The service's row count of a list; null if unknown. */
 export function totalOf(list: SourceList | undefined): number | null {
   if (list === undefined) return null;
   return list.isComplete ? list.rowCount : list.totalRows;

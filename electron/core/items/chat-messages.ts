@@ -1,13 +1,13 @@
 /**
- * Messages of any form as those of a fine-tuning file (chat completions): texts, pictures of people, calls with their
- * results. What has no place there is left out and counted. Pure.
+ * Converts messages of any form to those of a fine-tuning file (chat completions): texts, user images, calls with their results.
+ * Unsupported parts are left out and counted. Pure.
  */
 import { writeExact } from '../../shared/exact-json.ts';
 import type { Message, MessagePart } from '../../shared/messages/message.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Parts that a chat message cannot hold, in the words of a report. */
+/** Message parts that a chat message cannot contain, as named in reports. */
 export const LEFT_OUT = {
   reasoning: 'reasoning',
   picture: 'pictures outside of a message of the user',
@@ -20,11 +20,11 @@ export const LEFT_OUT_PARTS: readonly LeftOut[] = ['reasoning', 'picture', 'file
 
 interface ChatMessages {
   messages: Fields[];
-  /** Parts that are not in the messages. */
+  /** Number of parts left out, by kind. */
   leftOut: Partial<Record<LeftOut, number>>;
 }
 
-/** `messages`: with the ids of calls and results. */
+/** `messages`: include ids of calls and results. */
 export function chatMessages(messages: readonly Message[]): ChatMessages {
   const leftOut: Partial<Record<LeftOut, number>> = {};
   const drop = (kind: LeftOut) => {
@@ -35,7 +35,7 @@ export function chatMessages(messages: readonly Message[]): ChatMessages {
   return { messages: written, leftOut };
 }
 
-/** Calls that no result has answered yet; those without an id get one. */
+/** Calls without a result yet; calls without an id get one. */
 class OpenCalls {
   readonly #open: { id: string; name: string }[] = [];
   #count = 0;
@@ -47,7 +47,7 @@ class OpenCalls {
     return known;
   }
 
-  /** The id of the call that a result answers; undefined where there is none. */
+  /** The id of the call that a result answers; undefined if there is none. */
   end({ name, id }: { name: string; id?: string }): string | undefined {
     const byId = this.#open.findIndex((call) => call.id === id);
     const byName = this.#open.findIndex((call) => name !== '' && call.name === name);
@@ -89,7 +89,7 @@ function writtenAs({ role, parts }: Message, calls: OpenCalls, drop: (kind: Left
     const text = typeof result.value === 'string' ? result.value : writeExact(result.value);
     return { role: 'tool', ...(id === undefined ? {} : { tool_call_id: id }), content: text };
   });
-  // An empty message stays and is refused by name; a message that held only such parts is left out with them.
+  // An empty message is kept and rejected with a reason; a message with only unsupported parts is left out with them.
   const isGone = said.length === 0 && requests.length === 0 && parts.length > 0;
   return [...(isUser ? answers : []), ...(isGone ? [] : [own]), ...(isUser ? [] : answers)];
 }

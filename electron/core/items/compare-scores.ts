@@ -1,4 +1,4 @@
-/** Two runs of scores, item by item: better, worse, same, with their distribution. Pure. */
+/** Compares two score runs item by item: better, worse, same, and their distribution. Pure. */
 
 import { type Pieces, sortInPieces } from '../../shared/pieces.ts';
 import {
@@ -17,10 +17,10 @@ export interface ScorePair {
 
 const BINS = 20;
 const MOST_LABEL_PAIRS = 50;
-/** Rows gone through at once. */
+/** Rows processed at once. */
 const PIECE = 2_000;
 
-/** What became of the score of one item. */
+/** The change of one item's score. */
 export function changeOf({ before, after }: ScorePair, lowerIsBetter: boolean): ScoreChange {
   if (before === null || after === null) return 'missing';
   if (before.value !== null && after.value !== null) {
@@ -33,7 +33,7 @@ export function changeOf({ before, after }: ScorePair, lowerIsBetter: boolean): 
 
 interface ComparisonRules {
   lowerIsBetter: boolean;
-  /** Failure kind of an item; null where it has none. */
+  /** Failure kind of an item; null if it has none. */
   kindOf: (itemId: string) => string | null;
 }
 
@@ -46,7 +46,7 @@ const noChanges = (): Record<ScoreChange, number> => ({
   missing: 0,
 });
 
-/** Takes pairs one after the other; answers all of it but names and the part of the rows. */
+/** Takes pairs one by one; produces the whole comparison except names and the window of rows. */
 export class Comparison {
   readonly #rules: ComparisonRules;
   readonly #rows: Record<ScoreChange, ComparedScore[]> = {
@@ -95,7 +95,7 @@ export class Comparison {
     this.#labels.set(key, pair);
   }
 
-  /** A little at a time. Of the rows the largest change comes first; equal ones are in the order they came. */
+  /** In small steps. Rows are sorted by largest change first; equal ones keep their order. */
   *finish(): Pieces<{ summary: Summary; rows: ComparedScore[] }> {
     const sizeOf = ({ difference }: ComparedScore) => Math.abs(difference ?? 0);
     const rows: ComparedScore[] = [];
@@ -133,7 +133,7 @@ export class Comparison {
     const width = (most - least) / count;
     const bins = Array.from({ length: count }, (_, at) => ({
       from: least + width * at,
-      // The last ends exactly at the largest number.
+      // The last one ends exactly at the maximum.
       to: at === count - 1 ? most : least + width * (at + 1),
       ...{ before: 0, after: 0 },
     }));

@@ -1,7 +1,7 @@
 /**
- * Items of a dataset as conversations: lines of fine-tuning files (`{"messages": […]}`) and of evals
- * (`{"input": […], "ideal": …}`). Messages of every form that the window reads are written as chat completions; those
- * that are such already stay as they are. What cannot be one is refused with its reason. Pure.
+ * Converts dataset items to conversations: lines of fine-tuning files (`{"messages": […]}`) and of evals (`{"input": […], "ideal": …}`).
+ * Messages of every form that the window reads are converted to chat completions; those already in that form stay unchanged. An item that
+ * cannot be converted is rejected with a reason. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ConversationPlan } from '../../shared/export-model.ts';
@@ -9,9 +9,9 @@ import type { Message } from '../../shared/messages/message.ts';
 import { readLinked } from '../../shared/messages/read-messages.ts';
 import { chatMessages, type LeftOut } from './chat-messages.ts';
 
-/** Parts of messages that a line has no place for, with their number. */
+/** Message parts that a line cannot contain, with their number. */
 type PartsLeftOut = Partial<Record<LeftOut, number>>;
-/** The line without its end, or why there is none. Reasons are the same text for the same fault. */
+/** The line without its line end, or the reason why there is none. Equal faults have equal reason texts. */
 type ConversationLine = { line: string; leftOut: PartsLeftOut } | { refused: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,11 +33,11 @@ const ANSWERS = [
 ];
 const SYSTEMS = ['system', 'system_prompt', 'system_message', 'instructions'];
 const MESSAGES = 'messages';
-/** Of those that set the scene: they stand first. */
+/** Roles that must come first. */
 const SCENE = ['system', 'developer'];
 const ROLES = [...SCENE, 'user', 'assistant', 'tool', 'function'];
 
-/** What a person can change about the item or the plan. */
+/** A problem that a person can fix in the item or the plan. */
 class Refused extends Error {}
 
 export function conversationLine(record: unknown, plan: ConversationPlan): ConversationLine {
@@ -108,7 +108,7 @@ function messagesAsked(item: Fields, field: string | null): { messages: Fields[]
   return { messages: [...rules, { role: 'user', content }], leftOut: {} };
 }
 
-/** Messages of any form. Throws Refused for what no reader takes, or what a chat may not be. */
+/** Messages of any form. Throws Refused if no reader accepts them, or if they are not a valid chat. */
 function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
   if (Array.isArray(given) && given.length === 0) throw new Refused('Expected messages, the list is empty.');
   const asTheyAre = Array.isArray(given) ? given.map(fieldsOf) : null;
@@ -122,7 +122,7 @@ function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
   return { messages, leftOut };
 }
 
-/** Null where nothing is expected. */
+/** Null if no output is expected. */
 function answerOf(item: Fields, field: string | null): string | null {
   const outputs = fieldsOf(item['expected_outputs']);
   if (field === null && Object.keys(outputs).length === 0) return null;
@@ -130,7 +130,7 @@ function answerOf(item: Fields, field: string | null): string | null {
   return text === '' ? null : text;
 }
 
-/** The only field, or the one whose name says what it is. */
+/** The only field, or the one whose name indicates its role. */
 function chosenOf(
   bucket: Fields,
   names: readonly string[],
@@ -148,13 +148,13 @@ function chosenOf(
   );
 }
 
-/** `inputs.question`: the key may hold dots itself. */
+/** `inputs.question`: the key itself may contain dots. */
 function at(item: Fields, field: string): unknown {
   const dot = field.indexOf('.');
   return fieldsOf(item[field.slice(0, dot)])[field.slice(dot + 1)];
 }
 
-/** Messages as they are kept: a list, what holds one, or its JSON. Null where the value is something else. */
+/** Stored messages: a list, an object with a list, or JSON of either. Null for any other value. */
 function listOf(value: unknown): unknown {
   if (Array.isArray(value)) return value;
   const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsed(value) : value;
@@ -165,12 +165,12 @@ function parsed(text: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    // A text that begins with a bracket.
+    // A text that only begins with a bracket.
     return null;
   }
 }
 
-/** Why these are no messages of a chat; null where they are. */
+/** Why these messages are not a valid chat; null if they are. */
 function faultOf(messages: readonly Fields[]): string | null {
   for (const [index, message] of messages.entries()) {
     const { role, content } = message;
@@ -193,10 +193,10 @@ function faultOf(messages: readonly Fields[]): string | null {
   return null;
 }
 
-/** Kinds of parts that chat completions have. */
+/** Part types of chat completions. */
 const CHAT_PARTS: readonly unknown[] = ['text', 'image_url', 'input_audio', 'file', 'refusal'];
 
-/** A text, or a list of the parts that a chat may have; anything else has to be read first. */
+/** A text, or a list of parts valid in a chat; any other content must be converted first. */
 function isChatContent(content: unknown): boolean {
   if (!Array.isArray(content)) return true;
   return content.every((part) => {
@@ -206,7 +206,7 @@ function isChatContent(content: unknown): boolean {
   });
 }
 
-/** What is no text is written as JSON; nothing is an empty text. */
+/** Values other than text are written as JSON; a missing value becomes an empty text. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value.trim() === '' ? '' : value;

@@ -1,4 +1,4 @@
-/** Items with their long values cut, so that many of them are shown without sending all of their texts. Pure. */
+/** Shortens items with long values, so that many can be shown without sending all their texts. Pure. */
 import { isRawNumber } from '../../shared/exact-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -6,14 +6,14 @@ type Fields = Readonly<Record<string, unknown>>;
 const ITEM_CHARACTERS = 20_000;
 const LEAST_CUT = 100;
 
-/** Characters that each value may have; null where the item is not long. `buckets`: objects whose values count each. */
+/** Maximum characters for each value; null if the item is not long. `buckets`: objects whose values are counted one by one. */
 export function valueLimit(buckets: readonly Fields[], characters: number): number | null {
   if (characters <= ITEM_CHARACTERS) return null;
   const fields = buckets.reduce((sum, bucket) => sum + Object.keys(bucket).length, 0);
   return Math.max(LEAST_CUT, Math.floor(ITEM_CHARACTERS / Math.max(1, fields)));
 }
 
-/** A long text ends with …, anything else long becomes such a text. */
+/** A long text is cut and ends with …; any other long value becomes such a text. */
 export function cutFields(fields: Fields, most: number): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, cutValue(value, most)]));
 }

@@ -1,7 +1,7 @@
-/** Objects with keys inside, as one level of keys with dots. Pure. */
+/** Flattens nested objects to one level of dotted keys. Pure. */
 import { isRawNumber } from '../../shared/exact-json.ts';
 
-/** Every value that is no object with keys, under the keys that lead to it: `{"a": {"b": 1}}` is `a.b`. */
+/** Every value that is not an object with keys, under its dotted path: `{"a": {"b": 1}}` becomes `a.b`. */
 export function flattened(
   value: Readonly<Record<string, unknown>>,
   path: readonly string[] = [],
@@ -12,7 +12,7 @@ export function flattened(
   });
 }
 
-/** No list, and no number that is kept digit by digit. */
+/** Excludes lists and numbers kept with all digits. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }

@@ -1,9 +1,9 @@
-/** States of a job that adds rows of a file to a dataset, and of each request of it. Pure. */
+/** States of a job that adds rows of a file to a dataset, and of each of its requests. Pure. */
 import type { ItemsState } from '../../shared/items-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 
 export interface ItemsCore extends JobCore<ItemsState> {
-  /** Requests that are not sent, on their way, without an answer; `isRead`: the file has no further rows. */
+  /** Number of requests not sent, in flight, and without an answer; `isRead`: the file has no more rows. */
   readonly open: { pending: number; sending: number; unknown: number; isRead: boolean };
 }
 
@@ -39,7 +39,7 @@ const RULES: JobRules<ItemsState, ItemsCore> = {
   },
 };
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if the job's state does not allow the event. */
 export function itemsTransition(job: ItemsCore, event: ItemsEvent): ItemsCore {
   if (event.type === 'counted') return { ...job, open: event.open };
   return transition(RULES, job, event);

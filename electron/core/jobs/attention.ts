@@ -1,6 +1,6 @@
 /**
- * What the system shows of durable jobs and new alerts while the window is elsewhere: which end is worth a notification, how
- * far jobs are, and whether the computer may sleep. Pure.
+ * System display of durable jobs and new alerts while the window is in the background: notifications, progress, and whether the
+ * computer may sleep. Pure.
  */
 import type { FiredAlert } from '../../shared/alert-record.ts';
 import type { Job } from '../../shared/job-contract.ts';
@@ -9,14 +9,14 @@ type SeenJob = Pick<Job, 'title' | 'state' | 'reason' | 'error' | 'progress' | '
 
 interface Active {
   job: SeenJob;
-  /** When it was first seen under way; null where it only waits for its planned start. */
+  /** When it was first seen running; null while it only waits for its planned start. */
   sinceMs: number | null;
 }
 
-/** Jobs that are under way, or will begin by themselves, by connection and id. */
+/** Running and planned jobs, by connection and id. */
 export type ActiveJobs = ReadonlyMap<string, Active>;
 
-/** What a click on a notification shows; of several alerts their list. */
+/** The target of a click on a notification; for several alerts their list. */
 export type NoticeTarget =
   | { about: 'jobs' | 'alerts' | 'both' }
   | { about: 'alert'; connectionId: string; alert: Pick<FiredAlert, 'ruleId' | 'name'> };
@@ -27,25 +27,25 @@ export interface Notice {
   target: NoticeTarget;
 }
 
-/** What the system can do for the application beside its window; each does nothing where the system has no such thing. */
+/** System features outside the window; each does nothing if the system lacks it. */
 export interface Native {
-  /** Nothing where the system shows no notifications. */
+  /** Does nothing if the system has no notifications. */
   notify(notice: Pick<Notice, 'title' | 'body'>, onClick: () => void): void;
-  /** On dock or taskbar: a share from 0 to 1; `unknown`: something goes on; null: nothing does. */
+  /** Progress on the dock or taskbar: a share from 0 to 1; `unknown`: indeterminate; null: none. */
   showProgress(share: number | 'unknown' | null): void;
-  /** Keeps the computer from going to sleep by itself; its screen may. */
+  /** Keeps the computer from sleeping automatically; its screen may turn off. */
   keepAwake(isOn: boolean): void;
 }
 
-/** Work that ends sooner is still being looked at. */
+/** Shorter work needs no notification, because the person is still watching it. */
 export const LONG_MS = 20_000;
-/** The computer stays awake for so long before a planned start, and after a job that waits was last sending. */
+/** The computer stays awake for this long before a planned start, and after a waiting job last sent. */
 export const AWAKE_MS = 300_000;
 const MOST_NAMED = 3;
 
 const isUnderWay = ({ state }: SeenJob): boolean => state === 'running' || state === 'waiting';
 
-/** Takes news of a job; null: it is gone. Answers what a person is told of it, if anything. */
+/** Takes a job's change; null: it was removed. Returns the notification for the person, if any. */
 export function takeNews(
   jobs: ActiveJobs,
   { key, job }: { key: string; job: SeenJob | null },
@@ -61,7 +61,7 @@ export function takeNews(
   return { jobs: next, notice: since === null ? null : noticeOf(job, nowMs - since) };
 }
 
-/** Of a job that was under way for so long. What a person did themself is no news. */
+/** For a job that ran for `forMs`. Actions of the person cause no notification. */
 function noticeOf({ title, state, reason, error }: SeenJob, forMs: number): Notice | null {
   const say = (what: string): Notice => ({
     title: `${what}: ${title}`,
@@ -76,7 +76,7 @@ function noticeOf({ title, state, reason, error }: SeenJob, forMs: number): Noti
 
 const SEVERITY_WORDS = { critical: 'Critical', warning: 'Warning', normal: 'Alert', other: 'Alert' } as const;
 
-/** Of an alert that fired. In privacy mode nothing is named: the screen may be shared. */
+/** For a fired alert. In privacy mode nothing is named, because the screen may be shared. */
 export function alertNotice(
   connectionId: string,
   { ruleId, name, modelName, severity }: FiredAlert,
@@ -90,7 +90,7 @@ export function alertNotice(
   };
 }
 
-/** Several that came together as one; null where there is none. */
+/** Combines several notifications into one; null if there are none. */
 export function oneNotice(notices: readonly Notice[]): Notice | null {
   const [first, second] = notices;
   if (first === undefined || second === undefined) return first ?? null;
@@ -107,7 +107,7 @@ export function oneNotice(notices: readonly Notice[]): Notice | null {
   };
 }
 
-/** Share of what is under way that is through, from 0 to 1; `unknown` where no total is known; null where nothing is. */
+/** Overall progress of running jobs, from 0 to 1; `unknown` if a total is unknown; null if nothing runs. */
 export function progressOf(jobs: ActiveJobs): number | 'unknown' | null {
   const going = [...jobs.values()].filter(({ job }) => isUnderWay(job));
   if (going.length === 0) return null;
@@ -117,11 +117,11 @@ export function progressOf(jobs: ActiveJobs): number | 'unknown' | null {
   return shares.length === 0 ? 'unknown' : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-/** `lastRunningMs`: when one was last sending, wall time. */
+/** `lastRunningMs`: wall time when a job last sent. */
 export function staysAwake(jobs: ActiveJobs, lastRunningMs: number | null, nowMs: number): boolean {
   const all = [...jobs.values()];
   if (all.some(({ job }) => job.state === 'running')) return true;
-  // A wait for the next minute's requests is short, one for tomorrow's is not worth a night's battery.
+  // Waiting for the next minute's requests is short; waiting until tomorrow is not worth a night's battery.
   const isWaiting = all.some(({ job }) => job.state === 'waiting');
   if (isWaiting && lastRunningMs !== null && nowMs - lastRunningMs < AWAKE_MS) return true;
   return all.some(({ job: { startAtMs, state } }) => {

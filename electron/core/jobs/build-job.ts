@@ -1,6 +1,6 @@
 /**
- * States of a build and of its spans. A build changes only through `transition`; what is countable follows from the
- * number of its spans in each state, so the counts agree at every instant. Pure.
+ * States of a build and of its spans. A build changes only through `transition`; all counts are derived from the number of its spans in
+ * each state, so they are always consistent. Pure.
  */
 
 import type { BuildCounts, BuildState, SpanState } from '../../shared/dataset-model.ts';
@@ -40,20 +40,20 @@ export const NO_SPANS: SpanTallies = {
   'given-up': 0,
 };
 
-/** Where a span can go. A person decides between unsent and excluded; only an answer leads to acknowledged. */
+/** Allowed state changes of a span. A person chooses between unsent and excluded; only an answer leads to acknowledged. */
 const MOVES: PartMoves<SpanState> = {
   unsent: ['excluded', 'added', 'sending'],
   excluded: ['unsent', 'added'],
   added: ['unsent', 'excluded'],
   unresolved: ['unsent', 'excluded'],
   sending: ['acknowledged', 'unsent', 'unresolved', 'excluded', 'unknown'],
-  // Only a person or evidence leads out of unknown.
+  // Only a person or evidence ends the unknown state.
   unknown: ['acknowledged', 'unsent', 'given-up'],
   acknowledged: [],
   'given-up': [],
 };
 
-/** Is a person free to change it: is nothing on its way? */
+/** Whether a person may change it: nothing is in flight. */
 export function isIdle(state: BuildState): boolean {
   return state !== 'committing' && state !== 'waiting';
 }
@@ -89,7 +89,7 @@ const RULES: JobRules<BuildState, BuildCore> = {
   },
 };
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the build's state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if the build's state does not allow the event. */
 export function transition(build: BuildCore, event: BuildEvent): BuildCore {
   const { state, tallies } = build;
   const refuse = (action: string) => notNow(action, RULES.subject, state);

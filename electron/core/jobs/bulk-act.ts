@@ -1,4 +1,4 @@
-/** States of one change for many records: of the whole, and of each record. Pure. */
+/** States of a bulk change: of the whole job, and of each record. Pure. */
 
 import type { BulkItemState, BulkState } from '../../shared/bulk-contract.ts';
 import type { AppError } from '../../shared/errors.ts';
@@ -22,7 +22,7 @@ export const NO_ITEMS: BulkCore['counts'] = {
   left: 0,
 };
 
-/** One that was written down and not begun: it rests until somebody says so. */
+/** A saved job that was not started: it waits until a person starts it. */
 export const NEW_BULK: BulkCore = {
   ...NO_START,
   state: 'paused',
@@ -31,18 +31,18 @@ export const NEW_BULK: BulkCore = {
   counts: NO_ITEMS,
 };
 
-/** Where a record may go from where it is. What is done stays done: nothing that was done is sent again. */
+/** Allowed state changes of a record. Done is final: a completed change is never sent again. */
 const MOVES: PartMoves<BulkItemState> = {
   waiting: ['sending', 'left'],
   sending: ['done', 'failed', 'unknown', 'waiting'],
-  // By what the service shows now; sent again only where it shows that it was not done.
+  // Decided by the service's current record; sent again only if it shows that the change was not made.
   unknown: ['done', 'waiting'],
   failed: ['waiting'],
   left: ['waiting'],
   done: [],
 };
 
-/** Nothing is sent until a person or a planned start says so. */
+/** Nothing is sent until a person or a planned start begins it. */
 export function isBulkIdle(state: BulkState): boolean {
   return state !== 'running' && state !== 'waiting';
 }
@@ -54,31 +54,31 @@ export function isBulkOver(state: BulkState): boolean {
 const RULES: JobRules<BulkState, BulkCore> = {
   subject: 'this change of many records',
   phases: BULK_STATES,
-  // What failed or was skipped in one that is over can be sent again.
+  // Failed or skipped records of a finished job can be sent again.
   resumable: ['paused', 'cancelled', 'done'],
   isReadyWhenPlanned: true,
   left: ({ state, counts }) =>
     state === 'running' && counts.waiting + counts.sending === 0 ? 'nothing' : 'something',
 };
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the act's state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if the job's state does not allow the event. */
 export function bulkTransition(act: BulkCore, event: BulkEvent): BulkCore {
   if (event.type === 'move') return { ...act, counts: moveParts(MOVES, act.counts, event) };
   return transition(RULES, act, event);
 }
 
-/** What a failed request means for the records it named, and whether anything more is sent. */
+/** The effect of a failed request on its records, and whether to continue. */
 interface AfterFailure {
   to: 'done' | 'failed' | 'unknown' | 'waiting';
   halt: 'wait' | 'pause' | null;
 }
 
-/** So many requests in a row that were not permitted, or not answered, mean that the next one fares no better. */
+/** After this many consecutive requests that were forbidden or unanswered, the next one would fail too. */
 const MOST_FAILURES_IN_A_ROW = 5;
 
 /**
- * `isSentAgain`: a deletion of one record whose answer was lost before, so that "not found" says that it was done.
- * `done`: records that are done so far. `failuresInARow`: requests that failed one after another, without this one.
+ * `isSentAgain`: a deletion of one record whose earlier answer was lost, so that "not found" means it was done. `done`: number of records
+ * done so far. `failuresInARow`: number of consecutive failed requests before this one.
  */
 export function afterBulkFailure(
   error: AppError,
@@ -88,7 +88,7 @@ export function afterBulkFailure(
   if (isSentAgain && error.code === 'NOT_FOUND' && status === 404) return { to: 'done', halt: null };
   const isLast = failuresInARow + 1 >= MOST_FAILURES_IN_A_ROW;
   const refused: AfterFailure = { to: 'failed', halt: null };
-  // Of one record or of all: which, is known where another went well.
+  // It concerns one record or all of them: the success of another request tells which.
   if (error.code === 'FORBIDDEN') return { to: 'failed', halt: done === 0 || isLast ? 'pause' : null };
   if (error.code === 'NOT_FOUND') return refused;
   const outcome = classifyFailure(error);
@@ -102,7 +102,7 @@ export function afterBulkFailure(
   }
 }
 
-/** What an error that concerns no record means for the whole: it goes on by itself later, or a person decides. */
+/** How the job reacts to an error that concerns no record: it waits and continues automatically, or a person decides. */
 export function haltOf(error: AppError): 'wait' | 'pause' {
   if (isOwnTrouble(error)) return 'pause';
   const outcome = classifyFailure(error);

@@ -20,17 +20,17 @@ export type DeletionCore = SentOnceCore<State>;
 
 export type DeletionEvent =
   | SentOnceEvent
-  /** It stays planned: there is no way to the service now. */
+  /** It stays planned: the service is unreachable now. */
   | { type: 'put-off'; error: AppError }
   | { type: 'answered'; taskId: string; status: string | null; progress: number | null }
-  /** `mayPass`: what stood in its way may be gone later. */
+  /** `mayPass`: the obstacle may disappear later. */
   | { type: 'fail'; error: AppError; mayPass: boolean }
   | { type: 'look'; task: ServiceTask }
-  /** The rows that the service counts are fewer by what it was to delete. */
+  /** The service's row count decreased by the expected number. */
   | { type: 'counted' }
-  /** The process that was sending it is gone. */
+  /** The process that was sending it has ended. */
   | { type: 'interrupt' }
-  /** It cannot be gone on with here. */
+  /** It cannot be continued here. */
   | { type: 'rest'; error: WireError };
 
 const LOST = new AppError(
@@ -50,19 +50,19 @@ const RULES: JobRules<State, DeletionCore> = {
   subject: 'this deletion',
   actions: { start: 'send', resume: 'send', schedule: 'change the start', cancel: 'cancel the start' },
   phases: { following: 'running', ...DELETION_STATES, done: 'done', failed: 'failed' },
-  // One that was just written down; what is sent already is never sent again.
+  // Only one that was never sent; a sent one is never sent again.
   resumable: ['failed'],
   plannable: ['ready'],
   isReadyWhenPlanned: true,
   left: () => 'something',
 };
 
-/** Nothing of it is on its way, and nothing is followed. */
+/** Nothing is in flight and nothing is followed. */
 export function isDeletionIdle(state: State): boolean {
   return state !== 'sending' && state !== 'following';
 }
 
-/** The state behind a stored status, which is ours or that of the service's task. */
+/** The state for a stored status, which is ours or that of the service's task. */
 export function deletionStateOf(status: string, taskId: string | null): State {
   if (isOwnDeletionState(status)) return status;
   return taskId === null ? 'unknown' : taskState(status);
@@ -72,7 +72,7 @@ export function deletionStatusOf({ state, taskStatus }: DeletionCore): string {
   return state === 'following' || state === 'done' || state === 'failed' ? (taskStatus ?? 'PENDING') : state;
 }
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in its state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if its state does not allow the event. */
 export function deletionTransition(core: DeletionCore, event: DeletionEvent): DeletionCore {
   const { state } = core;
   switch (event.type) {
@@ -105,7 +105,7 @@ export function deletionTransition(core: DeletionCore, event: DeletionEvent): De
   }
 }
 
-/** Another process may have taken the one that was sending it for gone: its answer is the truth all the same. */
+/** Another process may have considered the sending process dead: its answer still counts. */
 function mayBeAnswered({ state }: DeletionCore): boolean {
   return state === 'sending' || state === 'unknown';
 }
@@ -120,7 +120,7 @@ function answered(
   return { ...core, ...task, error: null, begunForMs: null };
 }
 
-/** A lost answer leaves open whether events are gone; only what surely did not leave counts as not sent. */
+/** After a lost answer it is unknown whether events were deleted; only a request that was certainly not sent counts as not sent. */
 function failed(core: DeletionCore, problem: AppError, mayPass: boolean): DeletionCore {
   const { begunForMs } = core;
   const error = problem.toWire();
@@ -131,7 +131,7 @@ function failed(core: DeletionCore, problem: AppError, mayPass: boolean): Deleti
   return { ...core, state: 'not-sent', error, begunForMs: null };
 }
 
-/** The service took it. Where it does not tell of its job, that is all there is to know: no operation tells more. */
+/** The service accepted it. If it does not report its job, nothing more can be known: no other operation reports it. */
 function looked(core: DeletionCore, task: ServiceTask): DeletionCore {
   if (task.error !== null && task.isOver) return { ...core, state: 'accepted', error: null };
   return afterLook(core, task, failureText);

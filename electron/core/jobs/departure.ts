@@ -1,7 +1,6 @@
 /**
- * May requests of one job still leave? Asked when one is handed to the network, however long it waited for its permit;
- * and those that wait are called back once the job is held. A job gives its signal along with every request, which
- * names its departure.
+ * Decides whether requests of one job may still be sent. Checked when one is passed to the network, however long it waited for its permit;
+ * waiting ones are recalled when the job is paused. A job passes its signal with every request, and the signal identifies its departure.
  */
 export class Departure {
   #isWithdrawn = false;
@@ -17,19 +16,19 @@ export class Departure {
     return !this.#isWithdrawn && this.holdsLease?.() !== false;
   }
 
-  /** The job is held: what waits is called back. What is on the wire is answered all the same. */
+  /** The job is paused: recalls waiting requests. Requests on the wire are still answered. */
   withdraw(): void {
     if (this.#isWithdrawn) return;
     this.#isWithdrawn = true;
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** It goes on. */
+  /** The job continues. */
   allow(): void {
     this.#isWithdrawn = false;
   }
 
-  /** Returns what ends the listening. */
+  /** Returns a function that stops listening. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -38,12 +37,12 @@ export class Departure {
 
 const DEPARTURES = new WeakMap<object, Departure>();
 
-/** Requests that are given `signal` leave by `departure`. */
+/** Assigns requests with `signal` to `departure`. */
 export function departBy(departure: Departure, signal: object): void {
   DEPARTURES.set(signal, departure);
 }
 
-/** Null for whatever is sent by no job. */
+/** Null for requests that belong to no job. */
 export function departureOf(signal: object | undefined): Departure | null {
   return signal === undefined ? null : (DEPARTURES.get(signal) ?? null);
 }

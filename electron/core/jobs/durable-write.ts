@@ -1,9 +1,9 @@
-/** Stores what must not be lost, and keeps trying while the disk refuses. */
+/** Writes data that must not be lost, and retries while the disk rejects it. */
 
 import { type AppError, toAppError } from '../../shared/errors.ts';
 import type { Clock } from '../ports.ts';
 
-/** What an AbortSignal says, without its type: the core knows no platform. */
+/** An AbortSignal without its type, because the core is platform-independent. */
 interface Stopping {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void, options: { once: boolean }): void;
@@ -11,15 +11,15 @@ interface Stopping {
 
 interface DurableWrite {
   clock: Clock;
-  /** Aborted: stop trying. */
+  /** When aborted, stops trying. */
   signal: Stopping;
-  /** The disk refused the write; it will be tried again. */
+  /** The disk rejected the write; it will be retried. */
   onTrouble: (error: AppError) => void;
 }
 
 /**
- * Calls `write` until it succeeds. Meanwhile the answer of the service stays in memory: dropping it would turn a known
- * outcome into an unknown one. Throws every error that is not the disk's. Returns false if it was aborted.
+ * Calls `write` until it succeeds. Meanwhile the answer of the service stays in memory: dropping it would turn a known outcome into an
+ * unknown one. Throws every error that is not from the disk. Returns false if it was aborted.
  */
 export async function writeDurably(
   write: () => unknown,

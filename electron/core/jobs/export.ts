@@ -29,7 +29,7 @@ const RULES: JobRules<ExportState, ExportCore> = {
   left: ({ state }) => (state === 'running' ? 'nothing' : 'something'),
 };
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if the job's state does not allow the event. */
 export function exportTransition(job: ExportCore, event: JobEvent): ExportCore {
   return transition(RULES, job, event);
 }

@@ -1,6 +1,6 @@
 /**
- * The life of a durable job: its states, and what follows from an event. A kind says in its rules what it calls its
- * states and what is left to do; the moves of its parts are tallied here as well. Pure.
+ * The life cycle of a durable job: its states and transitions. The rules of a kind name its states and say what is left to do; state
+ * changes of its parts are tallied here too. Pure.
  */
 import { AppError, type WireError } from '../../shared/errors.ts';
 import type { JobPhase } from '../../shared/job-contract.ts';
@@ -8,9 +8,9 @@ import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 
 export interface JobCore<State extends string> extends StartPlan {
-  /** As the kind calls it, and as it is stored. */
+  /** The kind's name for it, as stored. */
   state: State;
-  /** Why it is where it is, in words; empty where that is plain. */
+  /** Reason for the state, as text; empty if it is obvious. */
   reason: string;
   error: WireError | null;
 }
@@ -18,40 +18,40 @@ export interface JobCore<State extends string> extends StartPlan {
 export type JobEvent =
   | { type: 'start' }
   | { type: 'resume' }
-  /** Begins, or goes on, by itself at `startAtMs`, which is to be in the future. */
+  /** Schedules an automatic start or continuation at `startAtMs`, which must be in the future. */
   | { type: 'schedule'; startAtMs: number | null; nowMs: number }
-  /** `reason`: said in place of the one it rests for. */
+  /** `reason`: replaces the present reason. */
   | { type: 'unschedule'; reason?: string }
-  /** Is it time? Before, nothing changes. */
+  /** Checks whether the planned time has come; otherwise nothing changes. */
   | { type: 'due'; nowMs: number }
-  /** Its time came and something stood in the way that only a person can change. */
+  /** At the planned time there was an obstacle that only a person can remove. */
   | { type: 'miss'; error: WireError }
-  /** `wait`: goes on by itself. `fail`: a person has to look. */
+  /** `wait`: continues automatically. `fail`: a person has to look. */
   | { type: 'pause' | 'wait' | 'fail'; reason: string; error: WireError | null }
   | { type: 'wake' }
-  /** The process that was at work on it is gone. */
+  /** The process that was working on it has ended. */
   | { type: 'interrupt'; reason?: string }
   | { type: 'cancel' }
-  /** Nothing is on its way: is anything left to do? */
+  /** Nothing is in flight: checks whether anything is left to do. */
   | { type: 'settle' };
 
-/** What a kind adds to the life of a job. */
+/** The additions of a kind to the life cycle of a job. */
 export interface JobRules<State extends string, Core extends JobCore<State>> {
-  /** As messages name one, e.g. `this build`. */
+  /** Its name in messages, e.g. `this build`. */
   subject: string;
-  /** What an action is called in messages, where the kind has a word of its own for it. */
+  /** Names of actions in messages, if the kind uses its own. */
   actions?: Partial<typeof ACTIONS>;
-  /** What the kind calls its states; where two are of one phase, the last is the one that follows an event. */
+  /** The phase of each state; if two states have the same phase, an event leads to the last. */
   phases: Readonly<Record<State, JobPhase>>;
-  /** Where a person can make it go on from. */
+  /** Phases in which a person can resume it. */
   resumable: readonly JobPhase[];
-  /** Where it can begin, or go on, by itself later: `PLANNABLE` where the kind says nothing. */
+  /** Phases in which a start can be scheduled; default: `PLANNABLE`. */
   plannable?: readonly JobPhase[];
-  /** Where it can be paused, or fail, beside under way. */
+  /** Phases in which it can be paused, or fail, besides running ones. */
   pausable?: readonly JobPhase[];
-  /** A planned one is `ready`, whatever it was before; else it stays what it is. */
+  /** Scheduling sets it to `ready`, whatever its state; otherwise the state stays. */
   isReadyWhenPlanned?: boolean;
-  /** What is left once nothing is on its way: something to send, nothing, or what a person has to look at. */
+  /** The remaining work when nothing is in flight: something to send, nothing, or a problem for a person. */
   left(core: Core): 'something' | 'nothing' | { state: 'failed' | 'needs-decision'; reason: string };
 }
 
@@ -77,8 +77,8 @@ const PLANNABLE: readonly JobPhase[] = ['draft', 'ready', 'paused', 'failed'];
 const IS_OVER: ReadonlySet<JobPhase> = new Set(['done', 'cancelled']);
 
 /**
- * What follows from an event; the job itself where nothing does. Throws INVALID_ARGUMENT where the event is not possible
- * in the job's state.
+ * Returns the state after an event; the same object if nothing changes. Throws INVALID_ARGUMENT if the job's state does not allow the
+ * event.
  */
 export function transition<State extends string, Core extends JobCore<State>>(
   rules: JobRules<State, Core>,
@@ -98,7 +98,7 @@ type Change = Partial<Omit<JobCore<string>, 'state'>> & { state?: JobPhase };
 const SAME: Change = {};
 const RUNNING: Change = { state: 'running', reason: '', error: null, startAtMs: null };
 
-/** What changes; null where the event is not possible. */
+/** The changed fields; null if the event is not allowed. */
 function step<State extends string, Core extends JobCore<State>>(
   rules: JobRules<State, Core>,
   core: Core,
@@ -149,7 +149,7 @@ function step<State extends string, Core extends JobCore<State>>(
   }
 }
 
-/** Why it was halted is still worth reading; what kept an earlier start from coming about is not. */
+/** The reason of a pause stays; the reason why an earlier start failed does not. */
 function planned<State extends string, Core extends JobCore<State>>(
   { isReadyWhenPlanned = false }: JobRules<State, Core>,
   state: JobPhase,
@@ -166,7 +166,7 @@ function settled<State extends string, Core extends JobCore<State>>(
   const left = rules.left(core);
   if (left === 'something') return SAME;
   if (left === 'nothing') return { state: 'done', reason: '', error: null };
-  // What the service said to a failed one stays readable.
+  // The service's error of a failed job is kept.
   return { ...left, error: left.state === 'failed' ? core.error : null };
 }
 
@@ -175,7 +175,7 @@ const phaseOf = <State extends string, Core extends JobCore<State>>(
   { state }: Core,
 ): JobPhase => phases[state];
 
-/** Null where the kind has no such state. */
+/** Null if the kind has no such state. */
 function nameOf<State extends string, Core extends JobCore<State>>(
   { phases }: JobRules<State, Core>,
   phase: JobPhase,
@@ -193,10 +193,10 @@ function refuse<State extends string, Core extends JobCore<State>>(
   throw notNow(actions?.[type] ?? ACTIONS[type], subject, state);
 }
 
-/** Where a part may go from where it is. */
+/** Allowed state changes of a part. */
 export type PartMoves<Part extends string> = Readonly<Record<Part, readonly Part[]>>;
 
-/** Tallies after so many parts went from one state to another. Throws where they cannot, or are not so many. */
+/** Tallies after this many parts changed state. Throws if the change is not allowed, or there are not that many. */
 export function moveParts<Part extends string>(
   moves: PartMoves<Part>,
   tallies: Readonly<Record<Part, number>>,

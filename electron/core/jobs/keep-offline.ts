@@ -1,8 +1,8 @@
-/** States of a job that keeps something to be read offline. Pure. */
+/** States of a job that keeps data for offline use. Pure. */
 import type { KeepState } from '../../shared/keep-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 
-/** At `startAtMs` everything is read anew; only what rests has one. */
+/** At `startAtMs` everything is read again; set only while the job is idle. */
 export type KeepCore = JobCore<KeepState>;
 
 export function isKeepIdle(state: KeepState): boolean {
@@ -12,13 +12,13 @@ export function isKeepIdle(state: KeepState): boolean {
 const RULES: JobRules<KeepState, KeepCore> = {
   subject: 'what is kept',
   phases: { running: 'running', waiting: 'waiting', paused: 'paused', done: 'done' },
-  // One that is done reads everything anew.
+  // A finished job reads everything again.
   resumable: ['paused', 'done'],
   plannable: ['paused', 'done'],
   left: ({ state }) => (state === 'running' ? 'nothing' : 'something'),
 };
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if the job's state does not allow the event. */
 export function keepTransition(job: KeepCore, event: JobEvent): KeepCore {
   return transition(RULES, job, event);
 }

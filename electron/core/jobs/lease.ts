@@ -1,4 +1,4 @@
-/** Keeps two processes (a window and a command line) from sending the same piece of work. */
+/** Prevents two processes (a window and a command line) from sending the same piece of work. */
 import { AppError, toAppError } from '../../shared/errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 
@@ -8,27 +8,27 @@ export interface Lease {
   atMs: number;
 }
 
-/** Leases on disk, one for each piece of work. Every method is one step, also among processes. */
+/** Leases on disk, one for each piece of work. Every method is atomic, also between processes. */
 export interface LeaseTable {
   read(id: string): Lease | null;
-  /** Takes it when it is free, ours, or `isStale` says so. */
+  /** Takes it if it is free, ours, or stale according to `isStale`. */
   take(id: string, lease: Lease, isStale: (held: Lease) => boolean): boolean;
-  /** False when another process has taken it over. */
+  /** False if another process has taken it over. */
   renew(id: string, owner: string, atMs: number): boolean;
   release(id: string, owner: string): void;
 }
 
-/** This process, as others on the same data folder find it. */
+/** The identity by which other processes on the data folder recognize this one. */
 export interface LeaseProcess {
   pid: number;
   isRunning: (pid: number) => boolean;
-  /** Process ids are compared only inside one of these: a computer, or a container on it. Without it: everywhere. */
+  /** Process ids are comparable only within the same space: a computer, or a container on it. Undefined: everywhere. */
   space?: string;
 }
 
 interface LeaseKeeperDeps {
   table: LeaseTable;
-  /** What is leased, as a message names it: `build`, `score run`. */
+  /** Name of the leased work in messages: `build`, `score run`. */
   what: string;
   owner: string;
   clock: Clock;
@@ -37,13 +37,13 @@ interface LeaseKeeperDeps {
 }
 
 const HEARTBEAT_MS = 3_000;
-/** A holder that has not said anything for so long is taken to be gone. */
+/** A holder without a heartbeat for this long counts as dead. */
 const STALE_LEASE_MS = 20_000;
-/** Owners that hold something in this process: the process id tells them from nobody. */
+/** Owners in this process that hold a lease; a stored process id alone could be a reused one. */
 const LIVING = new Set<string>();
 
 const keyOf = (owner: string, id: string): string => `${id} ${owner}`;
-/** The space of process ids stands behind the id of the owner. */
+/** The process-id space is appended to the owner's id. */
 const ownerIn = (owner: string, space: string): string => (space === '' ? owner : `${owner}@${space}`);
 const spaceOf = (owner: string): string => (owner.includes('@') ? owner.slice(owner.indexOf('@') + 1) : '');
 
@@ -54,24 +54,24 @@ export class LeaseKeeper {
     this.#deps = { ...deps, owner: ownerIn(deps.owner, deps.process.space ?? '') };
   }
 
-  /** A clock that is ahead makes a lease young, never old. */
+  /** A clock that is ahead makes a lease look young, never old. */
   #isStale(id: string, lease: Lease): boolean {
     const { process, clock } = this.#deps;
     if (lease.processId === process.pid && LIVING.has(keyOf(lease.owner, id))) return false;
     const isOld = clock.nowMs() - lease.atMs > STALE_LEASE_MS;
-    // Its process id says nothing here: another program may have the same one, and its own cannot be looked for.
+    // Its process id is meaningless here: another program may have the same one, and the real one cannot be checked.
     if (spaceOf(lease.owner) !== (process.space ?? '')) return isOld;
-    // The same id and not living here: a program before this one had it.
+    // The same process id but not an owner here: it was a previous program with that id.
     return isOld || lease.processId === process.pid || !process.isRunning(lease.processId);
   }
 
-  /** Does another living process hold it? */
+  /** Whether another living process holds it. */
   isElsewhere(id: string): boolean {
     const held = this.#deps.table.read(id);
     return held !== null && held.owner !== this.#deps.owner && !this.#isStale(id, held);
   }
 
-  /** Throws CONFLICT where another living process holds it. */
+  /** Throws CONFLICT if another living process holds it. */
   checkFree(id: string): void {
     if (this.isElsewhere(id)) throw this.#conflict();
   }
@@ -81,8 +81,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Takes the lease and renews it until the returned function is called. `onLost`: another process has taken it
-   * over. Throws CONFLICT where it is held.
+   * Takes the lease and renews it until the returned function is called. `onLost`: another process has taken it over. Throws CONFLICT if it
+   * is held.
    */
   take(id: string, onLost: () => void): () => void {
     const { table, clock, owner, logger, what } = this.#deps;
@@ -110,7 +110,7 @@ export class LeaseKeeper {
     };
   }
 
-  /** Takes it away from whatever process holds it, which can write nothing more then. */
+  /** Takes it from any other process, which can then write nothing more. */
   seize(id: string): () => void {
     if (!this.#deps.table.take(id, this.#lease(), () => true)) throw this.#conflict();
     return () => this.#release(id);
@@ -121,7 +121,7 @@ export class LeaseKeeper {
     return { owner, processId: process.pid, atMs: clock.nowMs() };
   }
 
-  /** Calls `onLook` every now and then, the last time with `isFree`. Ends with the returned function, too. */
+  /** Calls `onLook` periodically, the last time with `isFree`. The returned function stops it too. */
   watch(id: string, onLook: (isFree: boolean) => void): () => void {
     const { clock, logger, what } = this.#deps;
     let cancel: () => void = () => undefined;
@@ -149,7 +149,7 @@ export class LeaseKeeper {
     try {
       table.release(id, owner);
     } catch (problem) {
-      // It becomes free by age.
+      // It expires by age.
       logger.warn('lease not released', { what, id, reason: toAppError(problem).message });
     }
   }

@@ -1,7 +1,7 @@
-/** The words of a job that cannot do what was asked in the state it is in. Pure. */
+/** The message of a job whose state does not allow an action. Pure. */
 import { AppError } from '../../shared/errors.ts';
 
-/** Where the name of a state is not a word that a person would use. */
+/** Words for states whose name is not readable for a person. */
 const WORDS: Readonly<Record<string, string>> = {
   scheduled: 'planned for later',
   editing: 'not sent yet',
@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'needs-decision': 'waiting for a decision',
 };
 
-/** `Cannot resume: this upload is done.` */
+/** Example: `Cannot resume: this upload is done.` */
 export function notNow(action: string, subject: string, state: string): AppError {
   return new AppError('INVALID_ARGUMENT', `Cannot ${action}: ${subject} is ${WORDS[state] ?? state}.`);
 }

@@ -1,6 +1,6 @@
 /**
- * A change that waits to be sent: its states, and what is done with it once its target was read. Nothing is
- * overwritten that the person has not seen, and nothing is sent twice. Pure.
+ * A change waiting to be sent: its states, and the decision after its target was read. Nothing is overwritten that the person has not seen,
+ * and nothing is sent twice. Pure.
  */
 import type { JsonObject } from '../../shared/json-body.ts';
 import {
@@ -20,11 +20,11 @@ export type OutboxEvent =
   | JobEvent
   /** A person has to decide. */
   | { type: 'ask'; reason: string }
-  /** The service has it. The truth, in whatever state it becomes known. */
+  /** The service has made the change. Accepted in any state. */
   | { type: 'succeed' }
-  /** Its body is another one: it waits to be sent. */
+  /** Its body was edited: it waits to be sent. */
   | { type: 'edit' }
-  /** It was not meant to be discarded: it waits to be sent. */
+  /** Restores a discarded change: it waits to be sent. */
   | { type: 'take-back' };
 
 export const NEW_ENTRY: OutboxCore = { ...NO_START, state: 'ready', reason: '', error: null };
@@ -46,12 +46,12 @@ const RULES: JobRules<OutboxState, OutboxCore> = {
   left: () => 'something',
 };
 
-/** Nothing of it is sent until a person or a planned start says so. */
+/** Nothing is sent until a person or a planned start begins it. */
 export function isOutboxIdle(state: OutboxState): boolean {
   return state !== 'running' && state !== 'waiting';
 }
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the entry's state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if the entry's state does not allow the event. */
 export function outboxTransition(entry: OutboxCore, event: OutboxEvent): OutboxCore {
   const { state } = entry;
   const rest = { startAtMs: null, error: null };
@@ -66,7 +66,7 @@ export function outboxTransition(entry: OutboxCore, event: OutboxEvent): OutboxC
         throw notNow('change', RULES.subject, state);
       return { ...entry, error: null, state: 'ready', reason: '' };
     case 'cancel':
-      // What is on its way cannot be taken back.
+      // A request in flight cannot be undone.
       if (state === 'running') throw notNow('discard', RULES.subject, state);
       return { ...transition(RULES, entry, event), reason: 'Discarded.' };
     case 'take-back':
@@ -77,7 +77,7 @@ export function outboxTransition(entry: OutboxCore, event: OutboxEvent): OutboxC
   }
 }
 
-/** What the service showed of the target. `none`: nothing there can be read. `list`: those of the same name. */
+/** The service's present target. `none`: nothing readable. `list`: records with the same name. */
 export type OutboxTarget =
   | { kind: 'none' }
   | { kind: 'gone' }
@@ -86,15 +86,15 @@ export type OutboxTarget =
 
 interface Judged {
   change: OutboxChange;
-  /** The record as the person saw it, or as they were shown it when they last decided. */
+  /** The record as the person last saw it, or as it was shown for the last decision. */
   base: JsonObject | null;
   body: JsonObject | null;
   target: OutboxTarget;
   /** It was sent before, and its answer was lost. */
   wasSent: boolean;
-  /** May it be sent twice without harm, as far as the operation goes? */
+  /** Whether the operation is idempotent. */
   isRepeatSafe: boolean;
-  /** Ids of those of the same name that the person knows of, or that were there before it was sent. */
+  /** Ids of records with the same name that the person knows of, or that existed before it was sent. */
   known: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export type Verdict =
 
 const SEND: Verdict = { kind: 'send' };
 
-/** What is done next with a change whose target was read just now. */
+/** Decides what to do with a change whose target was just read. */
 export function judge(judged: Judged): Verdict {
   const { target, wasSent, isRepeatSafe, change } = judged;
   switch (target.kind) {
@@ -113,7 +113,7 @@ export function judge(judged: Judged): Verdict {
       return wasSent && !isRepeatSafe ? ask('no-answer', null) : SEND;
     case 'gone':
       if (change === 'delete') return { kind: 'done', how: wasSent ? 'found' : 'same', record: null };
-      // What a POST sets for the first time overwrites nothing.
+      // A POST that sets something for the first time overwrites nothing.
       return isRepeatSafe ? ask('gone', null) : SEND;
     case 'record':
       return change === 'delete' ? ofDeletion(judged, target.record) : ofUpdate(judged, target.record);
@@ -132,7 +132,7 @@ function ofDeletion({ base }: Judged, theirs: JsonObject): Verdict {
 
 function ofUpdate({ base, body, wasSent }: Judged, theirs: JsonObject): Verdict {
   const wanted = Object.entries(body ?? {});
-  // What the record never shows cannot be compared.
+  // Fields that the record never shows cannot be compared.
   const shown = wanted.filter(([field]) => Object.hasOwn(theirs, field) || (base !== null && field in base));
   const missing = shown.filter(([field, mine]) => !isSameValue(mine, theirs[field]));
   if (missing.length === 0) {
@@ -154,14 +154,14 @@ function ofCreation({ body, wasSent, known }: Judged, records: readonly JsonObje
   return ask('no-answer', fresh[0] ?? null);
 }
 
-/** Does the record hold everything that it was to be made with, as far as it shows that? */
+/** Whether the record has all values of the body, as far as it shows them. */
 function isMadeOf(record: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(
     ([field, wanted]) => !Object.hasOwn(record, field) || isSameValue(record[field], wanted),
   );
 }
 
-/** Id of a record; empty where it has none. */
+/** Id of a record; empty if it has none. */
 export function idOf(record: JsonObject): string {
   const id = record['id'] ?? record['uuid'];
   return typeof id === 'string' ? id : '';

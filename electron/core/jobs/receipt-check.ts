@@ -1,32 +1,29 @@
-/**
- * For everything it stores, the service answers with one id. This is checked before the answer counts as a receipt.
- * Pure.
- */
+/** The service answers with one id for everything it stores. This is checked before the answer counts as a receipt. Pure. */
 import { numberText as number } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
 
 export interface ExpectedIds {
-  /** What one id stands for: `row`, `span`, `item`. */
+  /** The thing that an id identifies: `row`, `span`, `item`. */
   thing: string;
   /** The kind of id: `event id`, `item id`. */
   noun: string;
   count: number;
   /**
-   * Ids that the things carried themselves, in order, where they did. What repeats there may repeat in the answer,
-   * and a service may answer such things with one id.
+   * The ids that were sent, in order, if there were any. Repeated ids may be repeated in the answer, and a service may answer such repeats
+   * with a single id.
    */
   own: readonly string[] | null;
-  /** Was this id given to something else before? */
+  /** Whether this id was given to something else before. */
   isTaken: (id: string) => boolean;
 }
 
 type Issue = { reason: string; message: string };
 
-/** Examples that are kept as evidence, for each kind of fault. */
+/** Maximum number of examples stored as evidence, for each kind of fault. */
 const MOST_EXAMPLES = 5;
 const LONGEST_ID = 80;
 
-/** Why these ids are no receipt of what was sent; null if they are one. `ids` is null if the answer had none. */
+/** Why these ids are not a valid receipt; null if they are. `ids` is null if the answer had none. */
 export function receiptProblem(ids: readonly string[] | null, expected: ExpectedIds): AppError | null {
   const { thing, noun, count, own } = expected;
   if (ids === null || (ids.length === 0 && count > 0)) {
@@ -44,7 +41,7 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   }
   const repeated = repeatsOf(ids);
   const repeats = [...repeated.values()].reduce((sum, found) => sum + found.length - 1, 0);
-  // An id that was sent twice may come back twice.
+  // An id that was sent twice may be returned twice.
   const areRepeatsFaults = repeats > 0 && (own === null || new Set(ids).size < distinctOwn);
   if (areRepeatsFaults) issues.push(...repeatIssues(repeated, thing));
   const taken = own === null ? placesOf(ids, (id) => id.trim() !== '' && expected.isTaken(id)) : [];
@@ -62,19 +59,19 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   return doubt(expected, parts.join(', '), issues);
 }
 
-/** One id for each, none twice, none blank, none given before: as nearly every answer is. */
+/** The common case: one id for each, without duplicates, blanks and ids given before. */
 function isPlain(ids: readonly string[], { count, own, isTaken }: ExpectedIds): boolean {
   if (ids.length !== count || new Set(ids).size !== count) return false;
   return ids.every((id) => !isBlank(id) && (own !== null || !isTaken(id)));
 }
 
-/** Most begin with a letter or a digit: those are not looked at further. */
+/** Most begin with a letter or a digit and need no further check. */
 function isBlank(id: string): boolean {
   const first = id.charCodeAt(0);
   return !(first > 0x20 && first < 0x7f) && id.trim() === '';
 }
 
-/** What was sent without ids gets a different id each. */
+/** Things sent without ids get different ids. */
 function distinctOf(own: readonly string[]): number {
   const given = own.filter((id) => id.trim() !== '');
   return new Set(given).size + own.length - given.length;
@@ -106,7 +103,7 @@ function placesOf(ids: readonly string[], isMeant: (id: string) => boolean): num
   return ids.flatMap((id, index) => (isMeant(id) ? [index] : []));
 }
 
-/** Ids that occur more than once, with their places. */
+/** Ids that occur more than once, with their indices. */
 function repeatsOf(ids: readonly string[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
   ids.forEach((id, index) => {
@@ -124,7 +121,7 @@ function repeatIssues(repeated: ReadonlyMap<string, number[]>, thing: string): I
     .map(([id, at]) => ({ reason: 'duplicate', message: `${shown(id)} at ${places(at, thing)}.` }));
 }
 
-/** `rows 3, 7 and 12 more of the request` */
+/** Example: `rows 3, 7 and 12 more of the request` */
 function places(indexes: readonly number[], thing: string): string {
   const first = indexes.slice(0, MOST_EXAMPLES).map((index) => number(index + 1));
   const more = indexes.length - first.length;

@@ -1,10 +1,10 @@
-/** What became of each row of an upload, by the receipts of its batches. Pure. */
+/** The result of each row of an upload, from the receipts of its batches. Pure. */
 
 interface ReceivedBatch {
   part: {
-    /** From 0 on. */
+    /** Counted from 0. */
     batch: number;
-    /** Stretches of rows that follow each other: first row, first line, rows. */
+    /** Runs of consecutive rows: first row, first line, number of rows. */
     places: readonly (readonly [number, number, number])[];
   };
   receipt: { eventIds: readonly string[] | null; looseIds: readonly string[] } | null;
@@ -18,8 +18,8 @@ interface UploadReceipt {
 }
 
 /**
- * One for each acknowledged row; there is no id where a decision stands in for a lost answer. Batches are numbered from
- * 1, as views show them. Ids that came and belong to no row for certain have neither row nor line.
+ * One entry for each acknowledged row, without an id if a decision replaces a lost answer. Batches are numbered from 1, as in the views.
+ * Ids that cannot be assigned to a row have neither row nor line.
  */
 export function* eachReceipt(batches: Iterable<ReceivedBatch>): Generator<UploadReceipt> {
   for (const { part, receipt } of batches) {

@@ -1,4 +1,4 @@
-/** States of a score run, and what an evaluator is given of an item. Pure. */
+/** States of a score run, and the evaluator's inputs for an item. Pure. */
 
 import type { ItemBuckets } from '../../shared/dataset-model.ts';
 import { RUN_STATES } from '../../shared/job-of.ts';
@@ -9,7 +9,7 @@ import { notNow } from './not-now.ts';
 type State = ScoreRun['state'];
 
 export interface RunCore extends JobCore<State> {
-  /** Items are still to be read before all of them can be scored. */
+  /** Items must still be read before all of them can be scored. */
   isReading: boolean;
 }
 
@@ -18,7 +18,7 @@ export type RunEvent = JobEvent | { type: 'read' };
 const RULES: JobRules<State, RunCore> = {
   subject: 'this score run',
   phases: RUN_STATES,
-  // What failed in one that is done can be asked for again.
+  // Failed items of a finished run can be scored again.
   resumable: ['paused', 'failed', 'done'],
   left: ({ state, isReading }) => (state === 'running' && !isReading ? 'nothing' : 'something'),
 };
@@ -27,7 +27,7 @@ export function isRunIdle(state: State): boolean {
   return state === 'paused' || state === 'stopped' || state === 'done';
 }
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the run's state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if the run's state does not allow the event. */
 export function runTransition(run: RunCore, event: RunEvent): RunCore {
   if (event.type === 'read') {
     if (run.state !== 'reading') throw notNow('read', RULES.subject, run.state);
@@ -37,7 +37,7 @@ export function runTransition(run: RunCore, event: RunEvent): RunCore {
   return next.state === 'running' && next.isReading ? { ...next, state: 'reading' } : next;
 }
 
-/** What the evaluator is given; the fields that the item lacks, as `inputs.question`. */
+/** The evaluator's inputs; and the fields that the item lacks, like `inputs.question`. */
 export function scoreInputsOf(
   item: ItemBuckets,
   inputs: readonly ScoreInput[],
@@ -60,7 +60,7 @@ interface RawScore {
   reasoning?: string | null | undefined;
 }
 
-/** Scores as they are kept; one that has neither value nor label counts as failed (SERVICE.md F3.4). */
+/** Scores for storage; one with neither value nor label counts as failed (SERVICE.md F3.4). */
 export function readScores(scores: readonly RawScore[]): { scores: ScoreValue[]; failed: string[] } {
   const kept = scores.map(({ name, value, label, reasoning }) => ({
     name,

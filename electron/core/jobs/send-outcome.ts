@@ -3,16 +3,16 @@ import type { AppError, ErrorCode } from '../../shared/errors.ts';
 import { isNoSizeLimit, isSizeRefusal, type SentSize } from './size-refusal.ts';
 
 export type SendOutcome =
-  /** Not stored for certain. The batch is sent again: at once, when the service is back, or when a person says so. */
+  /** Certainly not stored. The batch is sent again: at once, when the service is back, or when a person resumes. */
   | { kind: 'unsent'; next: 'wait' | 'pause' }
-  /** The service refused the content of the batch. */
+  /** The service rejected the content of the batch. */
   | { kind: 'refused' }
-  /** The service refused the size of the batch. */
+  /** The service rejected the size of the batch. */
   | { kind: 'too-large' }
   /** It may have been stored. */
   | { kind: 'unknown'; next: 'go-on' | 'pause' };
 
-/** With these codes the request never left this computer. */
+/** With these codes the request was never sent. */
 const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
   'OFFLINE',
   'DNS_FAILED',
@@ -27,13 +27,13 @@ const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ARGUMENT',
   'RATE_LIMITED',
 ]);
-/** An answer came but cannot be read. */
+/** An answer arrived but cannot be read. */
 const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
   'NOT_THIS_SERVICE',
   'ANSWER_INVALID',
   'ANSWER_TOO_LARGE',
 ]);
-/** Codes of a service that is away or busy, or of a person who holds all requests back. */
+/** Codes of a service that is unreachable or busy, or of a person's pause. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'CONNECTION_LOST',
   'TIMEOUT',
@@ -47,17 +47,17 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'PAUSED',
 ]);
 const REFUSED = new Set([400, 409, 422]);
-/** Said by a network that asks for a sign-in, never by a service (RFC 6585, 6). */
+/** Sent by a network that requires a sign-in, never by a service (RFC 6585, 6). */
 const NETWORK_SIGN_IN = 511;
-/** Statuses that say "not now" before anything is done. A 5xx says nothing of the kind: a proxy sends it afterwards, too. */
+/** Statuses that mean "not now", before any work. A 5xx does not mean that: a proxy may also send it after the work. */
 const NOT_NOW = new Set([425, 429, NETWORK_SIGN_IN]);
 /**
- * Statuses of a proxy about the request itself: it asks for a sign-in, knows no such address, or does not take so much.
- * With others it may have held the answer back (a filter, a time limit), after the service did the work.
+ * Statuses of a proxy about the request itself: it requires a sign-in, does not know the address, or rejects the size. Other statuses may
+ * mean that it withheld the answer (a filter, a timeout) after the service did the work.
  */
 const BEFORE_FORWARDING = new Set([401, 404, 405, 407, 411, 413, 414, 417, 426, 429, 431]);
 
-/** Nothing of the service: trying again by itself would not help. */
+/** Local problems: an automatic retry would not help. */
 const OWN_TROUBLE: ReadonlySet<ErrorCode> = new Set([
   'DISK_FULL',
   'STORE_FAILED',
@@ -70,7 +70,7 @@ export function isOwnTrouble({ code, details }: AppError): boolean {
   return details.status === undefined && OWN_TROUBLE.has(code);
 }
 
-/** `sent`: if the size of the batch is known, a 400 about the size counts as `too-large`, as a 413 does. */
+/** `sent`: if the size of the batch is known, a 400 about the size counts as `too-large`, like a 413. */
 export function classifyFailure(error: AppError, sent: SentSize | null = null): SendOutcome {
   const { outcome, status } = error.details;
   if (outcome === 'unsent' || (outcome === undefined && status === undefined && NEVER_LEFT.has(error.code))) {
@@ -88,8 +88,8 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
 }
 
 /**
- * Can the error of a request that was not sent end without a person doing something here? A certificate that is
- * refused often belongs to the sign-in page of a network: after it, or in the next one, the service answers again.
+ * Whether the error of an unsent request can disappear without a person's action here. A rejected certificate often belongs to a network's
+ * sign-in page: after the sign-in, or in another network, the service answers again.
  */
 export function canPass(error: AppError): boolean {
   return error.retry !== 'never' || error.code === 'TLS_FAILED';
@@ -103,19 +103,19 @@ function byStatus(status: number, code: ErrorCode): SendOutcome {
   if (NOT_NOW.has(status)) return { kind: 'unsent', next: 'wait' };
   if (status === 408) return { kind: 'unknown', next: 'go-on' };
   if (status >= 300 && status < 500) return pause;
-  // The status says success but the answer cannot be read: most likely stored, but the ids are unknown.
+  // The status means success but the answer cannot be read: most likely stored, with unknown ids.
   if (status < 300) return { kind: 'unknown', next: 'pause' };
   return { kind: 'unknown', next: 'go-on' };
 }
 
 const pause: SendOutcome = { kind: 'unsent', next: 'pause' };
 
-/** Was the batch refused for its content? Then halving it can find the bad rows. */
+/** Whether the batch was rejected for its content, so that halving it can find the bad rows. */
 export function isContentRefusal(status: number | undefined): boolean {
   return status === 400 || status === 422;
 }
 
-/** The service is away or busy: it is asked again without a person. Says nothing of what the request did. */
+/** The service is unreachable or busy: it is retried automatically. Says nothing about the effect of the request. */
 export function isPassing({ details, code }: AppError): boolean {
   const status = details.status ?? 0;
   return status === 429 || status >= 500 || PASSING.has(code);

@@ -1,6 +1,6 @@
 /**
- * Work that is sent at most once and that a task of the service finishes: what deletions of events and files sent whole
- * share beside the life of every job. Pure.
+ * Work that is sent at most once and finished by a task of the service: the rules shared by event deletions and raw files, in addition to
+ * the life cycle of every job. Pure.
  */
 import { AppError } from '../../shared/errors.ts';
 import { hasJobSucceeded, isJobOver } from '../../shared/job-status.ts';
@@ -11,22 +11,22 @@ import { classifyFailure } from './send-outcome.ts';
 export interface SentOnceCore<State extends string> extends JobCore<State> {
   reason: '';
   taskId: string | null;
-  /** Of the service's task, as it is said there. */
+  /** Status of the service's task, in its own words. */
   taskStatus: string | null;
   progress: number | null;
-  /** The time it was begun for, by itself or by a person: it waits from then on where it surely did not leave. */
+  /** The time it was started for, automatically or by a person: if it certainly was not sent, it is planned again from that time. */
   begunForMs: number | null;
 }
 
-/** Of the life of every job; `resume` sends what was not sent, or failed. */
+/** Events of the life cycle of every job; `resume` sends unsent or failed work. */
 export type SentOnceEvent =
   | { type: 'start' | 'resume'; nowMs: number }
   | Extract<JobEvent, { type: 'schedule' | 'due' | 'cancel' }>;
 
-/** What a task of the service can make of it. `following`: the service is at work on it. */
+/** Results of the service's task. `following`: the service is working on it. */
 type TaskState = 'following' | 'done' | 'failed' | 'unknown';
 
-/** As `transition`; what is said of it stands in its error alone. */
+/** Like `transition`, but the only explanation is its error. */
 export function sentOnceTransition<State extends string, Core extends SentOnceCore<State>>(
   rules: JobRules<State, Core>,
   core: Core,
@@ -42,7 +42,7 @@ function begunFor({ startAtMs }: JobCore<string>, event: SentOnceEvent): number 
   return event.type === 'start' || event.type === 'resume' ? event.nowMs : null;
 }
 
-/** What stood in its way may be gone later: it begins by itself again. */
+/** The obstacle may disappear later: it starts automatically again. */
 export function backToPlan<Core extends SentOnceCore<string | 'scheduled'>>(
   core: Core,
   startAtMs: number,
@@ -52,25 +52,25 @@ export function backToPlan<Core extends SentOnceCore<string | 'scheduled'>>(
   return { ...core, ...plan, error: error.toWire() };
 }
 
-/** The service said no: it did not happen. A 408, or a page of a proxy, may come after the work. */
+/** The service rejected it: it did not happen. A 408, or a page of a proxy, may come after the work. */
 export function isRefusal(error: AppError): boolean {
   const { status } = error.details;
   return status !== undefined && status >= 400 && status < 500 && classifyFailure(error).kind !== 'unknown';
 }
 
-/** A status that this version does not know counts as under way. */
+/** A status unknown to this version counts as running. */
 export function taskState(status: string | null): 'following' | 'done' | 'failed' {
   if (!isJobOver(status)) return 'following';
   return hasJobSucceeded(status) ? 'done' : 'failed';
 }
 
-/** After a look at the service's task. `failure`: what is said of one that did not succeed; null: nothing. */
+/** The state after polling the service's task. `failure`: the error of an unsuccessful one; null: none. */
 export function afterLook<Core extends SentOnceCore<string | TaskState>>(
   core: Core,
   task: ServiceTask,
   failure: (status: string | null, message: string) => string | null,
 ): Core {
-  // A task that the service does not know any more says nothing of what it did.
+  // If the service no longer knows the task, its effect is unknown.
   if (task.error !== null) return task.isOver ? { ...core, state: 'unknown', error: task.error } : core;
   const taskStatus = task.status ?? core.taskStatus;
   const state = taskState(taskStatus);

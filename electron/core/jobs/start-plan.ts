@@ -1,11 +1,11 @@
-/** When a job begins by itself: what all job kinds have in common. Pure. */
+/** Automatic starts of jobs: shared by all job kinds. Pure. */
 import { AppError } from '../../shared/errors.ts';
 import type { LateStart } from '../../shared/upload-model.ts';
 
 export interface StartPlan {
-  /** Wall time at which it begins by itself; null if it is not planned. */
+  /** Wall time of its automatic start; null if it is not planned. */
   startAtMs: number | null;
-  /** Its last planned start, if that came late. */
+  /** Its last planned start, if it was late. */
   lateStart: LateStart | null;
 }
 

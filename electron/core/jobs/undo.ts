@@ -1,23 +1,23 @@
 /** Which events of an upload an undo deletes, in the fewest deletions, and on which days. Pure. */
 import { DAY_MS } from '../limits/limits.ts';
 
-/** Deletions of a later day start this much after a whole day: what was sent today may have waited a little. */
+/** Deletions of a later day start this much after a full day, because today's deletions may have waited a little. */
 const LATER_BY_MS = 600_000;
 
-/** What became of one acknowledged batch: null ids where the answer is no receipt of the rows. */
+/** The result of one acknowledged batch: null ids if the answer is not a receipt of the rows. */
 interface AcknowledgedBatch {
   rows: number;
   eventIds: readonly string[] | null;
   answeredAtMs: number | null;
 }
 
-/** A deletion by ids that deleted them, or will; `atMs` is infinite for one that is still to be sent. */
+/** A past or future deletion by ids; `atMs` is infinite if it is still to be sent. */
 export interface NamedIds {
   atMs: number;
   ids: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** Every deletion that was asked for after the batch was stored took these events away, or will. */
+/** Every deletion requested after the batch was stored has deleted these events, or will. */
 export function isDeleted(
   id: string,
   { answeredAtMs }: Pick<AcknowledgedBatch, 'answeredAtMs'>,
@@ -26,15 +26,15 @@ export function isDeleted(
   return deletions.some(({ atMs, ids }) => atMs >= (answeredAtMs ?? 0) && ids.has(id));
 }
 
-/** The events of one upload, gathered batch by batch. */
+/** The events of one upload, collected batch by batch. */
 export class UndoRows {
   /** Rows by the id of their event. */
   readonly events = new Map<string, number>();
   /** Rows whose events have no known id. */
   withoutId = 0;
-  /** Rows that earlier deletions took back, or will. */
+  /** Rows whose events earlier deletions have removed, or will remove. */
   deleted = 0;
-  /** Rows whose event id belongs to events of other uploads as well. */
+  /** Rows whose event id also belongs to events of other uploads. */
   shared = 0;
 
   add(batch: AcknowledgedBatch, deletions: readonly NamedIds[]): void {
@@ -46,7 +46,7 @@ export class UndoRows {
     }
   }
 
-  /** A deletion by id would take the events of the other upload as well. Answers how many of its rows no deletion took. */
+  /** A deletion by id would delete the other upload's events too. Returns how many of its rows no deletion has removed. */
   keepShared({ eventIds, ...batch }: AcknowledgedBatch, deletions: readonly NamedIds[]): number {
     let stored = batch.rows;
     for (const given of eventIds ?? []) {
@@ -74,13 +74,13 @@ interface DaysToUse {
   nowMs: number;
   /** Deletions left today. */
   left: number;
-  /** Deletions of a whole day. */
+  /** Deletions allowed in a full day. */
   limit: number;
-  /** Start times of deletions that are planned already: they take of their days. */
+  /** Start times of deletions already planned: they count for their days. */
   planned: readonly number[];
 }
 
-/** When each of `count` deletions starts. No 24 hours get more than their rest, wherever they begin. */
+/** When each of `count` deletions starts. No 24-hour period exceeds its remaining deletions, wherever it begins. */
 function undoStarts(count: number, { nowMs, left, limit, planned }: DaysToUse): number[] {
   const starts: number[] = [];
   for (let day = 0; starts.length < count; day += 1) {
@@ -92,7 +92,7 @@ function undoStarts(count: number, { nowMs, left, limit, planned }: DaysToUse): 
   return starts;
 }
 
-/** The first day of deletions that begin at `beginMs`; null: now. What is used today counts for a whole day. */
+/** The first day of deletions that begin at `beginMs`; null: now. Today's use counts for a full day. */
 export function firstDay(
   { nowMs, left, limit }: Omit<DaysToUse, 'planned'>,
   beginMs: number | null,
@@ -117,17 +117,17 @@ export function planUndo(ids: ReadonlySet<string>, days: DaysToUse, perDeletion:
   }));
 }
 
-/** From the first event of an upload to the last, times without a zone taken as UTC. */
+/** From the first event of an upload to the last; times without a zone are read as UTC. */
 export interface EventTimes {
   fromMs: number;
   toMs: number;
 }
 
-/** More than any two zones are apart: in which zone the service reads times without one is not known. */
+/** More than the difference of any two zones: it is unknown in which zone the service reads times without one. */
 const ZONES_MS = DAY_MS;
 const LAST_YEAR_MS = Date.UTC(9999, 0, 1);
 
-/** Whole days that hold all of these times, in whatever zone; null where others lie near, or the days cannot be written. */
+/** Full days that contain all of these times, in any zone; null if other events are near, or the days cannot be expressed. */
 export function rangeAround(
   { fromMs, toMs }: EventTimes,
   others: readonly EventTimes[],

@@ -1,6 +1,6 @@
 /**
- * States of an upload job and of its batches. A job changes only through `transition`; everything countable is
- * derived from the tallies, so rows = rejected + acknowledged + refused + unknown + unsent holds by construction.
+ * States of an upload job and of its batches. A job changes only through `transition`; all counts are derived from the tallies, so rows =
+ * rejected + acknowledged + refused + unknown + unsent holds by construction.
  */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -16,24 +16,24 @@ interface Tally {
 }
 type Tallies = Readonly<Record<BatchState, Tally>>;
 
-/** Its `startAtMs` is that of a `scheduled` one; null in every other state. */
+/** `startAtMs` is set only for a `scheduled` one. */
 export interface UploadCore extends JobCore<JobState> {
   /** Data rows of the file; null until the whole file has been read once. */
   rows: number | null;
-  /** Rows that validation keeps back. */
+  /** Rows rejected by validation. */
   rejected: number;
-  /** Batches that were cut so far, and the rows in them, by state. */
+  /** Number of batches created so far and their rows, by state. */
   tallies: Tallies;
-  /** Cancel was asked for while requests were on their way: it ends when the last one is answered. */
+  /** Cancelled while requests were in flight: it ends when the last one is answered. */
   isCancelling: boolean;
 }
 
 export type UploadEvent =
   | JobEvent
   | { type: 'scanned'; rows: number; rejected: number }
-  /** A batch was cut from the file (`from` null) or changed its state. */
+  /** A batch was created from the file (`from` null) or changed its state. */
   | { type: 'batch'; from: BatchState | null; to: BatchState; rows: number }
-  /** A pending batch became two. */
+  /** A pending batch was split in two. */
   | { type: 'split' };
 
 const TERMINAL: ReadonlySet<JobState> = new Set(['done', 'cancelled', 'failed']);
@@ -41,7 +41,7 @@ const TERMINAL: ReadonlySet<JobState> = new Set(['done', 'cancelled', 'failed'])
 const NEXT_BATCH_STATES: Readonly<Record<BatchState, readonly BatchState[]>> = {
   pending: ['sending', 'cancelled'],
   sending: ['acknowledged', 'refused', 'unknown', 'pending'],
-  // Only a person or evidence leads out of unknown.
+  // Only a person or evidence ends the unknown state.
   unknown: ['acknowledged', 'pending', 'cancelled'],
   acknowledged: [],
   refused: [],
@@ -77,7 +77,7 @@ export function canBatchMove(from: BatchState, to: BatchState): boolean {
   return NEXT_BATCH_STATES[from].includes(to);
 }
 
-/** The counts a view shows. Before the file has been read once, `rows` is what has been cut so far. */
+/** The counts shown in views. Before the file has been read once, `rows` counts the rows in batches so far. */
 export function countsOf(job: UploadCore): UploadCounts {
   const { acknowledged, refused, unknown } = job.tallies;
   const rows = job.rows ?? job.rejected + cutRows(job.tallies);
@@ -105,7 +105,7 @@ export function batchCounts(tallies: Tallies): {
   };
 }
 
-/** Rows that are no part of a batch yet; null until the whole file has been read once. */
+/** Rows in no batch yet; null until the whole file has been read once. */
 export function uncutRows({ rows, rejected, tallies }: UploadCore): number | null {
   return rows === null ? null : rows - rejected - cutRows(tallies);
 }
@@ -114,7 +114,7 @@ function cutRows(tallies: Tallies): number {
   return Object.values(tallies).reduce((sum, tally) => sum + tally.rows, 0);
 }
 
-/** Nothing to cut, to send or to wait for. */
+/** Nothing is left to split, to send or to wait for. */
 function isSettled(job: UploadCore): boolean {
   const { pending, sending } = job.tallies;
   if (job.rows === null || pending.batches > 0 || sending.batches > 0) return false;
@@ -144,7 +144,7 @@ function refuse({ state }: UploadCore, action: string): never {
   throw notNow(action, RULES.subject, state);
 }
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the upload's state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if the upload's state does not allow the event. */
 export function uploadTransition(job: UploadCore, event: UploadEvent): UploadCore {
   switch (event.type) {
     case 'scanned':
@@ -160,7 +160,7 @@ export function uploadTransition(job: UploadCore, event: UploadEvent): UploadCor
   }
 }
 
-/** It waits for the answers to what is on its way, and nothing else is begun. */
+/** It waits for the answers of requests in flight, and starts nothing else. */
 function whileCancelling(job: UploadCore, event: JobEvent): UploadCore {
   switch (event.type) {
     case 'resume':
@@ -178,7 +178,7 @@ function whileCancelling(job: UploadCore, event: JobEvent): UploadCore {
   }
 }
 
-/** A batch that comes back unsent to a job that is being cancelled will not be sent any more. */
+/** A batch returned unsent to a cancelled job is not sent any more. */
 export function batchTarget(job: UploadCore, to: BatchState): BatchState {
   return job.isCancelling && to === 'pending' ? 'cancelled' : to;
 }
@@ -222,7 +222,7 @@ function moveBatch(job: UploadCore, from: BatchState | null, to: BatchState, row
   const tallies = { ...job.tallies };
   if (from !== null) {
     const old = tallies[from];
-    // A batch moves whole: the last one takes every row with it.
+    // A batch moves as a whole: the last one takes every row with it.
     if (old.batches < 1 || old.rows < rows || (old.batches === 1 && old.rows !== rows))
       throw new AppError('INTERNAL', `There is no such batch that is ${from}.`);
     tallies[from] = { batches: old.batches - 1, rows: old.rows - rows };

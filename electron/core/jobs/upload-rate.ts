@@ -1,31 +1,31 @@
-/** Speed of an upload and the time left. Pure: the caller passes monotonic milliseconds. */
+/** Speed of an upload and the remaining time. Pure: the caller passes monotonic milliseconds. */
 
 interface Mark {
   atMs: number;
-  /** Rows answered up to then. */
+  /** Rows answered by then. */
   rows: number;
 }
 
-/** Answers so far, every few seconds: the start, or the oldest that counts, comes first. */
+/** Progress every few seconds: the start, or the oldest relevant entry, comes first. */
 export interface RateState {
   marks: readonly [Mark, ...Mark[]];
 }
 
 /**
- * The speed is that of so much time. Limits are counted by the minute, so some minutes in a row hold bursts and waits in
- * the shares that all of the upload has; a shorter time takes the wait after a burst for the speed.
+ * The speed is measured over this time. Limits apply per minute, so several minutes contain bursts and waits in representative shares; a
+ * shorter time would mistake the wait after a burst for the speed.
  */
 const MEMORY_MS = 150_000;
-/** Answers that come closer together than this share a mark. */
+/** Answers closer together than this share an entry. */
 const STEP_MS = 5_000;
-/** Less than this tells no speed. */
+/** A shorter time gives no reliable speed. */
 const SHORTEST_MS = 250;
 
 export function startRate(nowMs: number): RateState {
   return { marks: [{ atMs: nowMs, rows: 0 }] };
 }
 
-/** Takes in `rows` answered at `nowMs`. A long pause between answers counts as slowness, so waits for limits show. */
+/** Adds `rows` answered at `nowMs`. A long pause between answers counts as slowness, so waits for limits are included. */
 export function observeRows({ marks }: RateState, rows: number, nowMs: number): RateState {
   const answered = (marks.at(-1)?.rows ?? 0) + rows;
   const isOpen = nowMs - (marks.at(-2)?.atMs ?? nowMs - STEP_MS) < STEP_MS;
@@ -35,12 +35,12 @@ export function observeRows({ marks }: RateState, rows: number, nowMs: number): 
   return { marks: [first, ...others, { atMs: nowMs, rows: answered }] };
 }
 
-/** No answer was taken in yet. */
+/** No answer was added yet. */
 export function isUnobserved({ marks }: RateState): boolean {
   return marks.length === 1;
 }
 
-/** Null until two answers, or the first after a moment, are known. */
+/** Null until two answers, or the first one after a moment, are known. */
 function rowsPerMs({ marks }: RateState): number | null {
   const [first] = marks;
   const last = marks.at(-1) ?? first;
@@ -54,8 +54,8 @@ export function rowsPerSecond(state: RateState): number | null {
 }
 
 /**
- * Milliseconds left: what the measured speed says, but never less than what the rate limits still demand
- * (`plannedMs`, null where not known). Null while neither is known.
+ * Remaining milliseconds: from the measured speed, but at least the time that the rate limits still require (`plannedMs`, null if unknown).
+ * Null while neither is known.
  */
 export function etaMs(state: RateState, rowsLeft: number, plannedMs: number | null): number | null {
   if (rowsLeft <= 0) return 0;

@@ -1,4 +1,4 @@
-/** States of a file that is sent whole: its bytes again where need be, its publishing at most once. Pure. */
+/** States of a raw file upload: its bytes may be sent again if needed, its publishing at most once. Pure. */
 import type { AppError, WireError } from '../../shared/errors.ts';
 import { FILE_STATES } from '../../shared/job-of.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
@@ -19,25 +19,25 @@ export interface WholeFileCore extends SentOnceCore<WholeFileState> {
   readonly name: string;
   readonly publishes: boolean;
   partsSent: number;
-  /** The service's record of it, once it has all of it. */
+  /** The service's record of it, once it is complete. */
   file: WholeFile['file'];
 }
 
 export type WholeFileEvent =
-  /** `resume`: sends what is not at the service, or publishes what is. */
+  /** `resume`: sends bytes missing at the service, or publishes the file. */
   | SentOnceEvent
-  /** It stays planned: there is no way to the service now. */
+  /** It stays planned: the service is unreachable now. */
   | { type: 'put-off'; error: AppError }
   | { type: 'part'; partsSent: number }
   | { type: 'uploaded'; file: NonNullable<WholeFile['file']> }
-  /** Without a task, its events are there. */
+  /** Without a task, its events are already stored. */
   | { type: 'published'; taskId: string | null }
   | { type: 'look'; task: ServiceTask }
-  /** `withdrawn`: by a person, or as the program ends. */
+  /** `withdrawn`: by a person, or because the program ends. */
   | { type: 'fail'; error: AppError; withdrawn: 'cancelled' | 'interrupted' | null }
-  /** The process that was sending it is gone. */
+  /** The process that was sending it has ended. */
   | { type: 'interrupt' }
-  /** It cannot be gone on with here. */
+  /** It cannot be continued here. */
   | { type: 'rest'; error: WireError };
 
 const rulesFor = ({ name }: WholeFileCore): JobRules<WholeFileState, WholeFileCore> => ({
@@ -50,12 +50,12 @@ const rulesFor = ({ name }: WholeFileCore): JobRules<WholeFileState, WholeFileCo
   left: () => 'something',
 });
 
-/** Its bytes, or the request to publish them, are on their way. */
+/** Its bytes, or the request to publish them, are in flight. */
 export function isWholeFileSending(state: WholeFileState): boolean {
   return state === 'sending' || state === 'publishing';
 }
 
-/** Nothing of it is on its way, and nothing is followed. */
+/** Nothing is in flight and nothing is followed. */
 export function isWholeFileIdle(state: WholeFileState): boolean {
   return !isWholeFileSending(state) && state !== 'following';
 }
@@ -64,7 +64,7 @@ export function isWholeFileOver(state: WholeFileState): boolean {
   return isWholeFileIdle(state) && state !== 'scheduled';
 }
 
-/** A file that the service's task could not read would not be read the second time either. */
+/** A file that the service's task could not read would fail again. */
 export function againOf({
   state,
   taskId,
@@ -82,7 +82,7 @@ export function refusedFile(
   return notNow(action, name, state);
 }
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in its state. */
+/** Returns the state after an event. Throws INVALID_ARGUMENT if its state does not allow the event. */
 export function wholeFileTransition(core: WholeFileCore, event: WholeFileEvent): WholeFileCore {
   const { state } = core;
   switch (event.type) {
@@ -114,14 +114,14 @@ export function wholeFileTransition(core: WholeFileCore, event: WholeFileEvent):
   }
 }
 
-/** What begins sends its bytes from the first, or publishes what the service has. */
+/** A start sends the bytes from the beginning, or publishes a file that the service already has. */
 function lived(core: WholeFileCore, event: SentOnceEvent): WholeFileCore {
   const next = sentOnceTransition(rulesFor(core), core, event);
   if (next.state !== 'sending') return next;
   return next.file === null ? { ...next, partsSent: 0 } : { ...next, state: 'publishing' };
 }
 
-/** Until publishing was asked for nothing can have been published; after that only what surely did not leave. */
+/** Before publishing was requested nothing can have been published; after that, only a request that was certainly not sent. */
 function fail(
   core: WholeFileCore,
   problem: AppError,

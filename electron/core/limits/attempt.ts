@@ -1,6 +1,6 @@
 import type { AppError } from '../../shared/errors.ts';
 
-/** The rate headers of SERVICE.md S8, as text: parsing them is the limiter's business. */
+/** The rate headers of SERVICE.md S8 as text; the limiter parses them. */
 export interface RateHeaders {
   limit: string | null;
   remaining: string | null;
@@ -11,9 +11,8 @@ export interface RateHeaders {
 }
 
 /**
- * What one attempt on the wire came to. `answered` covers every HTTP status; `value` is the answer,
- * parsed or not. `failed` says whether the request may have reached the service: a repeat of a request
- * that is not safe to repeat is only allowed after `unsent`.
+ * The result of one attempt on the wire. `answered` covers every HTTP status; `value` is the answer, parsed or not. `failed` says whether
+ * the request may have reached the service: a request that is not idempotent may be retried only after `unsent`.
  */
 export type Attempt<T> =
   | { kind: 'answered'; status: number; rate: RateHeaders; value: T }

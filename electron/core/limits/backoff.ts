@@ -1,9 +1,9 @@
-/** Longer and longer waits between attempts. Pure. */
+/** Increasing waits between attempts. Pure. */
 
 const BACKOFF_BASE_MS = 500;
 const BACKOFF_MAX_MS = 60_000;
 
-/** Full jitter: anywhere between nothing and the doubled base, on top of the service's own wait. */
+/** Full jitter: between zero and the doubled base, in addition to the service's own wait. */
 export function backoffMs(
   failures: number,
   random: number,

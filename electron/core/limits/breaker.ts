@@ -1,4 +1,4 @@
-/** Stops sending to an origin that is down. One probe at a time finds out whether it is back. Pure. */
+/** Circuit breaker: stops sending to an origin that is down. One probe at a time tests whether it is back. Pure. */
 import type { AppError } from '../../shared/errors.ts';
 
 const FAILURES_TO_OPEN = 5;
@@ -20,12 +20,12 @@ export class Breaker {
     return this.#openUntilMs !== null;
   }
 
-  /** Why it is open. */
+  /** The error that opened it. */
   get lastError(): AppError | null {
     return this.#lastError;
   }
 
-  /** `wait` until Infinity while the probe is on its way. */
+  /** `wait` until Infinity while the probe is in flight. */
   decide(nowMs: number): BreakerDecision {
     if (this.#openUntilMs === null) return CLOSED;
     if (this.#isProbeOut) return { kind: 'wait', untilMs: Number.POSITIVE_INFINITY };
@@ -61,7 +61,7 @@ export class Breaker {
     return !wasOpen;
   }
 
-  /** The probe was cancelled: it proved nothing. */
+  /** The probe was cancelled and proved nothing. */
   abandonProbe(): void {
     this.#isProbeOut = false;
   }

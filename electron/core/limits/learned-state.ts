@@ -1,16 +1,16 @@
-/** What a lane knows about its limits: published, stated by the service, or found out. Stored as JSON text. */
+/** A lane's knowledge about its limits: published, stated by the service, or learned. Stored as JSON text. */
 import { z } from 'zod';
 import { LIMIT_CATEGORIES, type LimitCategory } from './limits.ts';
 import type { UnseenTime } from './service-clock.ts';
 
 const foreignUse = z.strictObject({
-  /** Requests that are not ours, as far as an answer proved. */
+  /** Proven number of requests by others. */
   count: z.number(),
-  /** From here one request may find out whether they still count. */
+  /** From here one request may test whether they still count. */
   resetAtMs: z.number(),
-  /** From here they surely do not. */
+  /** From here they certainly no longer count. */
   untilMs: z.number(),
-  /** Send time of the request whose answer said so. */
+  /** Send time of the request whose answer proved it. */
   sentAtMs: z.number(),
 });
 
@@ -18,15 +18,15 @@ const learnedWindow = z.strictObject({
   count: z.int().min(1),
   lengthMs: z.number().min(1),
   foreign: foreignUse.nullable(),
-  /** Ledger time at which the service's own counter has surely been reset; from its headers. */
+  /** Ledger time at which the service's own counter has certainly been reset; from its headers. */
   resetAtMs: z.number().nullable(),
-  /** When the answer came that said so; states of older versions do not say. */
+  /** When that answer arrived; missing in states of older versions. */
   resetSaidAtMs: z.number().nullable().default(null),
   /** The reset for which a request beyond our own count was already tried. */
   triedResetMs: z.number().nullable(),
-  /** The service said that what was answered until then does not count any more. */
+  /** The service said that requests answered until then no longer count. */
   freedUntilMs: z.number().nullable(),
-  /** Found by trial, not published or stated. */
+  /** Learned by trial, neither published nor stated. */
   isSoft: z.boolean(),
 });
 export type LearnedWindow = z.infer<typeof learnedWindow>;
@@ -36,42 +36,42 @@ const learnedState = z.strictObject({
   windows: z.array(learnedWindow),
   source: z.enum(['published', 'stated', 'off', 'adapting']),
   policy: z.string().nullable(),
-  /** Nothing is sent before. */
+  /** Nothing is sent before this time. */
   parkedUntilMs: z.number().nullable(),
-  /** An answer asked for a longer wait than is believed: one request goes alone after it, and it can be forgotten. */
+  /** An answer asked for an implausibly long wait: after a shorter one, a single request is sent, and the wait can be reset. */
   isWaitCut: z.boolean().default(false),
-  /** Refusals (429) in a row. */
+  /** Consecutive 429 answers. */
   refusalStreak: z.int().min(0),
-  /** After a refusal one request goes alone until an answer comes that is none. */
+  /** After a 429, single requests are sent until one gets a different answer. */
   isProbing: z.boolean(),
   inFlightLimit: z.int().min(1).nullable(),
   factor: z.number().min(0.01).max(100),
-  /** When `factor` or a trial value last changed, or a refusal came. */
+  /** When `factor` or a trial value last changed, or a 429 arrived. */
   steppedAtMs: z.number(),
-  /** Answers in a row without any rate header. */
+  /** Consecutive answers without any rate header. */
   headerless: z.int().min(0),
-  /** This lane was refused although no header was there: silence proves nothing. */
+  /** This lane got a 429 although headers were missing: their absence proves nothing. */
   isSilenceMeaningless: z.boolean(),
-  /** A policy that is a number without interval, and the longest time to its reset seen so far. */
+  /** A policy that is a number without an interval, and the longest time to its reset seen so far. */
   bare: z
     .strictObject({ count: z.number(), maxResetInMs: z.number(), seen: z.int(), sinceMs: z.number() })
     .nullable(),
-  /** At most `left` sends later than `afterMs`, until `untilMs`: the service said so for a window we do not know. */
+  /** At most `left` sends after `afterMs`, until `untilMs`: stated by the service for an unknown window. */
   cap: z
     .strictObject({
       left: z.number(),
       afterMs: z.number(),
       untilMs: z.number(),
-      /** It was to hold for longer than is believed. */
+      /** Its stated duration was implausibly long and was shortened. */
       isCut: z.boolean().default(false),
     })
     .nullable(),
   /** Answers since the last step up. */
   successes: z.number(),
   refusals: z.int(),
-  /** When an answer last changed what is learned; states of older versions do not say. */
+  /** When an answer last changed the knowledge; missing in states of older versions. */
   changedAtMs: z.number().nullable().default(null),
-  /** Time that passed unseen and is taken into account, the oldest first. */
+  /** Unseen time already accounted for, oldest first. */
   unseen: z
     .array(z.strictObject({ untilMs: z.number(), byMs: z.number(), atMs: z.number() }))
     .default(() => []),
@@ -79,17 +79,17 @@ const learnedState = z.strictObject({
 export type LearnedState = z.infer<typeof learnedState>;
 
 /**
- * Can a plain answer make a request fit sooner than the time at which it was found to fit? Of our own places alone it
- * cannot: one in flight leaves a window later than those answered before it.
+ * Whether an ordinary answer can let a request fit earlier than computed. Own slots alone cannot: one in flight leaves a window later than
+ * those answered before it.
  */
 export function waitsForAnswers({ cap, windows }: LearnedState): boolean {
   if (cap !== null) return true;
   return windows.some(({ foreign, resetAtMs }) => foreign !== null || resetAtMs !== null);
 }
 
-/** Somebody who saw none of so many sleeps in a row saw no answer for days: its picture is empty by then. */
+/** A process that missed this many sleeps in a row saw no answer for days: its state is empty by then. */
 const KEPT_UNSEEN = 8;
-/** A lane without published limit starts with so many requests in flight. */
+/** Initial number of requests in flight for a lane without a published limit. */
 const GENTLE_IN_FLIGHT = 2;
 
 export function newWindow(count: number, lengthMs: number, isSoft = false): LearnedWindow {
@@ -133,8 +133,8 @@ export function initialState(category: LimitCategory, nowMs: number): LearnedSta
 }
 
 /**
- * The published limits again. What an answer forbade for a time holds on, unless that time was too long to be
- * believed, and one request goes alone at first.
+ * Restores the published limits. Temporary restrictions from an answer remain, unless they were implausibly long, and one request is sent
+ * alone first.
  */
 export function forgotten(state: LearnedState, category: LimitCategory, nowMs: number): LearnedState {
   const fresh = initialState(category, nowMs);
@@ -142,7 +142,7 @@ export function forgotten(state: LearnedState, category: LimitCategory, nowMs: n
     const known = state.windows.find(({ lengthMs, isSoft }) => lengthMs === window.lengthMs && !isSoft);
     return known === undefined ? window : { ...known, count: window.count };
   });
-  // What is kept was moved by the time that nobody saw passing: it is not moved by it again.
+  // The kept values were already moved by the unseen time, and must not be moved again.
   const { refusalStreak, unseen } = state;
   const { parkedUntilMs, cap } = withoutCut(state);
   return { ...fresh, windows, parkedUntilMs, cap, refusalStreak, unseen, isProbing: true };
@@ -150,13 +150,13 @@ export function forgotten(state: LearnedState, category: LimitCategory, nowMs: n
 
 const hasCut = ({ isWaitCut, cap }: LearnedState): boolean => isWaitCut || cap?.isCut === true;
 
-/** The state without waits that were too long to be believed. */
+/** The state without implausibly long waits. */
 function withoutCut(state: LearnedState): LearnedState {
   const { parkedUntilMs, isWaitCut, cap } = state;
   return { ...state, parkedUntilMs: isWaitCut ? null : parkedUntilMs, cap: cap?.isCut === true ? null : cap };
 }
 
-/** Null where the text is not of this version: the lane then starts from what is published. */
+/** Null if the text is not of this version: the lane then starts from the published limits. */
 export function parseLearned(text: string | null): LearnedState | null {
   if (text === null) return null;
   let json: unknown;
@@ -171,13 +171,13 @@ export function parseLearned(text: string | null): LearnedState | null {
 }
 
 /**
- * What two processes learned about one lane, put together: the later of the two, with everything that forbids for a
- * time, whoever heard it. The same whichever comes first.
+ * Merges the knowledge of two processes about one lane: the later of the two, with every temporary restriction that either received.
+ * Symmetric in its arguments.
  */
 export function merged(a: LearnedState, b: LearnedState): LearnedState {
   const [one, other] = [caughtUp(a, b.unseen), caughtUp(b, a.unseen)];
   const [later, known] = versionOf(one) >= versionOf(other) ? [one, other] : [other, one];
-  // A wait beyond belief holds until anything later is known: it was forgotten, or answered again.
+  // An implausibly long wait lasts until newer knowledge exists: it was reset, or answered again.
   const isFreed = hasCut(known) && !hasCut(later);
   const earlier = isFreed ? withoutCut(known) : known;
   const parkedUntilMs = Math.max(later.parkedUntilMs ?? 0, earlier.parkedUntilMs ?? 0);
@@ -192,7 +192,7 @@ export function merged(a: LearnedState, b: LearnedState): LearnedState {
   };
 }
 
-/** Nothing was learned since a person had it forgotten, which is news to whoever knew something. */
+/** Nothing was learned since a person reset it; that is new information for any process with older knowledge. */
 function isForgotten(state: LearnedState): boolean {
   return isFresh(state) && state.isProbing;
 }
@@ -201,13 +201,13 @@ function isFresh({ changedAtMs, policy, refusals }: LearnedState): boolean {
   return changedAtMs === null && policy === null && refusals === 0;
 }
 
-/** When it last changed; a lane of which nothing was learned yet gives way to anything. */
+/** When it last changed; a lane without any knowledge gives way to all others. */
 function versionOf(state: LearnedState): number {
   const { changedAtMs, steppedAtMs } = state;
   return isFresh(state) && !isForgotten(state) ? 0 : Math.max(changedAtMs ?? 0, steppedAtMs);
 }
 
-/** A window with what the other knew of it as well: use by others, and that its announced reset was tried. */
+/** A window with the other's knowledge added: use by others, and that its announced reset was tried. */
 function withForeign(window: LearnedWindow, others: readonly LearnedWindow[]): LearnedWindow {
   const other = others.find(
     ({ lengthMs, isSoft }) => lengthMs === window.lengthMs && isSoft === window.isSoft,
@@ -221,13 +221,13 @@ function withForeign(window: LearnedWindow, others: readonly LearnedWindow[]): L
   return { ...window, triedResetMs, foreign: isLater ? other.foreign : window.foreign };
 }
 
-/** The same of what is stored, as text; ours where theirs cannot be read. */
+/** Like `merged`, for stored text; returns ours if theirs cannot be read. */
 export function mergeLearned(theirs: string, ours: string): string {
   const [stored, own] = [parseLearned(theirs), parseLearned(ours)];
   return stored === null || own === null ? ours : JSON.stringify(merged(stored, own));
 }
 
-/** A state with the unseen time that another one takes into account and this one does not yet. */
+/** Applies the unseen time that another state accounts for and this one does not yet. */
 function caughtUp(state: LearnedState, unseen: readonly UnseenTime[]): LearnedState {
   if (unseen.length === 0) return state;
   const copy = {
@@ -240,25 +240,25 @@ function caughtUp(state: LearnedState, unseen: readonly UnseenTime[]): LearnedSt
   return copy;
 }
 
-/** The same of what is stored, as text; null where nothing of it changes. */
+/** Like `moveBack`, for stored text; null if nothing changes. */
 export function movedLearned(text: string | null, unseen: UnseenTime): string | null {
   const state = parseLearned(text);
   return state !== null && moveBack(state, unseen) ? JSON.stringify(state) : null;
 }
 
-/** `isLater`: what the state says was learned after that time, as far as is known. */
+/** `isLater`: the state's knowledge was acquired after that time, as far as is known. */
 function moveReset(window: LearnedWindow, { untilMs, byMs, atMs }: UnseenTime, isLater: boolean): void {
   const saidAtMs = window.resetSaidAtMs ?? (isLater ? atMs : untilMs);
   if (window.resetAtMs === null || saidAtMs >= atMs) return;
-  // Said by another process in between: before the sleep or after it, nobody knows. The next answer says it again.
+  // Stated by another process in between, before the sleep or after it. The next answer states it again.
   const isUnsure = saidAtMs > untilMs;
   window.resetAtMs = isUnsure ? null : window.resetAtMs - byMs;
   if (window.triedResetMs !== null && !isUnsure) window.triedResetMs -= byMs;
 }
 
 /**
- * What was learned is older than it says, by time that passed unseen. Not where that time is taken into account
- * already: the state was moved since then, or learned later. Returns whether the state changed.
+ * Makes the knowledge older by time that passed unseen, unless that is already accounted for: the state was moved since then, or learned
+ * later. Returns whether the state changed.
  */
 export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
   const { untilMs, byMs } = unseen;
@@ -276,7 +276,7 @@ export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
   for (const window of state.windows) {
     window.freedUntilMs = moved(window.freedUntilMs);
     if (window.foreign === null || window.foreign.sentAtMs > untilMs) continue;
-    // A copy: states that were put together share it.
+    // Copies, because merged states share it.
     const { foreign } = window;
     window.foreign = { ...foreign, resetAtMs: foreign.resetAtMs - byMs, untilMs: foreign.untilMs - byMs };
   }

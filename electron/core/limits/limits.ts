@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /**
- * The longest wait that is believed: that of the daily limits, with an hour for what a service adds to it as a penalty.
- * After it one request goes alone, and its answer says whether to wait on.
+ * The longest plausible wait: that of the daily limits, plus an hour that a service may add as a penalty. After it one request is sent, and
+ * its answer says whether to keep waiting.
  */
 export const MAX_WAIT_MS = DAY_MS + 60 * MINUTE_MS;
 
@@ -45,7 +45,7 @@ export const LIMIT_CATEGORIES = {
       { count: 100, lengthMs: DAY_MS },
     ],
   },
-  /** No limit is named in SERVICE.md S8: the scheduler starts gently and adapts. */
+  /** No limit is named in SERVICE.md S8: the scheduler starts cautiously and adapts. */
   unlisted: { title: 'No published limit', windows: [] },
 } as const satisfies Record<string, { title: string; windows: readonly LimitWindow[] }>;
 

@@ -4,7 +4,7 @@ export class Occupancy {
   #ids: number[] = [];
   #start = 0;
 
-  /** Adds a new request. Times nearly always come in order. */
+  /** Adds a new request. Times nearly always arrive in order. */
   add(id: number, atMs: number): void {
     let index = this.#times.length;
     const last = this.#times[index - 1];
@@ -18,7 +18,7 @@ export class Occupancy {
     }
   }
 
-  /** Searches from the newest: only requests that another process changed are removed. */
+  /** Searches from the newest: only requests changed by another process are removed. */
   remove(id: number): void {
     for (let index = this.#ids.length - 1; index >= this.#start; index--) {
       if (this.#ids[index] !== id) continue;
@@ -33,7 +33,7 @@ export class Occupancy {
     return this.#times.length - this.#firstAfter(timeMs);
   }
 
-  /** Answer time of the `rank`th (from 0) of those answered later than `timeMs`; null when there are fewer. */
+  /** Answer time of the `rank`th (from 0) request answered after `timeMs`; null if there are fewer. */
   timeAfter(timeMs: number, rank: number): number | null {
     return this.#times[this.#firstAfter(timeMs) + rank] ?? null;
   }
@@ -48,7 +48,7 @@ export class Occupancy {
     }
   }
 
-  /** Moves everything answered until `untilMs` back by `byMs`. The order stays. */
+  /** Moves answer times up to `untilMs` back by `byMs`. The order is preserved. */
   shiftBack(untilMs: number, byMs: number): void {
     const end = this.#firstAfter(untilMs);
     for (let index = this.#start; index < end; index++) {

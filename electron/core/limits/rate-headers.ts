@@ -1,4 +1,4 @@
-/** Reads the rate headers of SERVICE.md S8, tolerantly: what cannot be understood is null, never an error. */
+/** Parses the rate headers of SERVICE.md S8 tolerantly: invalid values are null, never an error. */
 
 import { parseHttpDate } from '../text/http-date.ts';
 import type { RateHeaders } from './attempt.ts';
@@ -7,28 +7,28 @@ import { parseRetryAfter } from './retry-after.ts';
 import { UNITS, unitMs } from './time-units.ts';
 
 export interface RateReading {
-  /** Windows named in X-RateLimit-Limit, shortest first; empty where it names none. */
+  /** Windows in X-RateLimit-Limit, shortest first; empty if it names none. */
   windows: readonly LimitWindow[];
   /** X-RateLimit-Limit was a number without an interval. */
   bareCount: number | null;
-  /** X-RateLimit-Limit says in words that there is no limit. */
+  /** X-RateLimit-Limit states that there is no limit. */
   saysUnlimited: boolean;
-  /** X-RateLimit-Limit as it came, cut to a showable length. */
+  /** X-RateLimit-Limit as received, truncated for display. */
   policy: string | null;
   remaining: number | null;
-  /** How long after the answer was stamped the window resets; null where unknown. */
+  /** Time from the answer's timestamp to the reset; null if unknown. */
   resetInMs: number | null;
-  /** The same as the service's wall time, where the header gave a timestamp. */
+  /** The same as the service's wall time, if the header was a timestamp. */
   resetAtServiceMs: number | null;
-  /** How long to wait from the arrival of the answer; null where absent or not understood. */
+  /** Time to wait from the arrival of the answer; null if absent or invalid. */
   retryAfterMs: number | null;
   /** `Date`. */
   serviceMs: number | null;
-  /** At least one of limit, remaining, reset was there. */
+  /** At least one of limit, remaining, reset was present. */
   hasRateHeaders: boolean;
 }
 
-/** With thousands marked, or with one or two decimals: three could be thousands of another country. */
+/** With thousands separators, or with one or two decimals: three digits could be thousands in another locale. */
 const NUMBER = '(?<![\\w.])(?:\\d{1,3}(?:,\\d{3})+(?!\\d)|\\d[\\d_]*(?:\\.\\d{1,2})?(?![\\d.]))';
 
 /** `30 per 1 second`, `1000/minute`, `30 requests every 10 s`, `30r/s`. */
@@ -46,18 +46,18 @@ const POLICY_ITEM_TURNED = /;\s*w(?:indow)?=(\d+(?:\.\d+)?)\s*;\s*(?:[a-z]+=[^;,
 const UNLIMITED = /^(?:unlimited|none|off|disabled|no[ -]limits?|infinit[ey]|inf|∞|-1)$/i;
 const BARE = /^(\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:, \1)*$/;
 const MAX_POLICY_LENGTH = 200;
-/** A policy is a line of text; looking through more of it would take time. */
+/** A policy is a short line of text; parsing more would take time. */
 const READ_LENGTH = 500;
-/** No window is longer than a month: a reset further away is in units nobody knows. */
+/** No window is longer than a month: a later reset is in an unknown unit. */
 const MAX_RESET_MS = 31 * DAY_MS;
 
 const toCount = (text: string | undefined) => Number((text ?? '').replace(/[,_]/g, ''));
 
-/** The windows a policy text names; of several counts for one length the lowest. Shortest first. */
+/** The windows in a policy text; for several counts of one length, the lowest. Shortest first. */
 export function parsePolicy(text: string): LimitWindow[] {
   const byLength = new Map<number, number>();
   const add = (stated: number, statedMs: number) => {
-    // Half a request a second is one in two seconds; of one and a half, one is surely allowed.
+    // Half a request per second means one in two seconds; of one and a half, one is certainly allowed.
     const isPart = stated > 0 && stated < 1;
     const [count, lengthMs] = isPart ? [1, Math.ceil(statedMs / stated)] : [Math.floor(stated), statedMs];
     if (!Number.isSafeInteger(count) || count < 1 || !(lengthMs >= 1) || lengthMs > MAX_RESET_MS) return;
@@ -78,7 +78,7 @@ export function parsePolicy(text: string): LimitWindow[] {
     .sort((a, b) => a.lengthMs - b.lengthMs);
 }
 
-/** What nearly every answer says: some digits and nothing else; null where it is anything else. */
+/** Fast path for most answers: a plain number; null for anything else. */
 function plainNumber(text: string): number | null {
   if (text.length === 0 || text.length > 12) return null;
   let value = 0;
@@ -91,10 +91,10 @@ function plainNumber(text: string): number | null {
 }
 
 const COUNT = /^\s*(\d+)(?:\.\d+)?\s*(?:$|;)/;
-/** A second part with leading zeros is no number of its own. */
+/** A second part with leading zeros belongs to the same number. */
 const THOUSANDS = /^\s*\d{1,3}(?:,\d{3})*,0\d\d(?:,\d{3})*\s*$/;
 
-/** Of several numbers (the header was sent twice) the lowest. */
+/** If there are several numbers (the header was sent twice), the lowest. */
 function parseCount(text: string | null): number | null {
   if (text === null) return null;
   const plain = plainNumber(text);
@@ -114,8 +114,8 @@ interface Reset {
 const RESET = /^(\d+(?:\.\d+)?)\s*s?\s*(?:$|;)/i;
 
 /**
- * A timestamp in seconds, tolerated in milliseconds, as a date, or as seconds from now. Of several (the header was
- * sent twice) the latest.
+ * A timestamp in seconds, tolerated in milliseconds, as a date, or as seconds from now. If there are several (the header was sent twice),
+ * the latest.
  */
 function parseReset(text: string | null, serviceMs: number | null): Reset {
   if (text === null) return NO_RESET;
@@ -136,19 +136,19 @@ function parseReset(text: string | null, serviceMs: number | null): Reset {
 }
 
 function resetOf(value: number, serviceMs: number | null): Reset {
-  // Below 10^9 a timestamp would lie before 2001: it is a wait.
+  // A timestamp below 10^9 would be before 2001, so it is a wait.
   if (value >= 1e9) return resetAt(value >= 1e11 ? Math.ceil(value) : Math.ceil(value * 1_000), serviceMs);
   const waitMs = Math.ceil(value * 1_000);
   return waitMs > MAX_RESET_MS ? NO_RESET : { inMs: waitMs, atMs: null };
 }
 
-/** A timestamp is measured against the answer's own. */
+/** A timestamp is compared with the answer's own. */
 function resetAt(atMs: number, serviceMs: number | null): Reset {
   if (serviceMs !== null && atMs - serviceMs > MAX_RESET_MS) return NO_RESET;
   return { inMs: serviceMs === null ? null : Math.max(0, atMs - serviceMs), atMs };
 }
 
-/** Remembers the last few answers of a pure function: services say the same policy and date again and again. */
+/** Caches the last few results of a pure function: services repeat the same policy and date. */
 class Memo<T> {
   readonly #compute: (text: string) => T;
   readonly #known = new Map<string, T>();
@@ -172,7 +172,7 @@ const NO_WINDOWS: readonly LimitWindow[] = [];
 const policies = new Memo(parsePolicy);
 const dates = new Memo(parseHttpDate);
 
-/** `wallMs` is used only for a date in Retry-After when the answer has no `Date`. */
+/** `wallMs` is used only for a date in Retry-After if the answer has no `Date`. */
 export function readRateHeaders(headers: RateHeaders, wallMs: number): RateReading {
   const serviceMs = headers.date === null ? null : dates.read(headers.date);
   const policy = headers.limit?.trim().slice(0, READ_LENGTH) ?? '';

@@ -1,7 +1,6 @@
 /**
- * Corrects the picture of a lane from an answer: downward at once, upward only on the service's word. Steps down after
- * a refusal (429) and up again in quiet times. The functions that learn return whether something changed that other
- * processes, or the person, should know.
+ * Updates the knowledge of a lane from an answer: downward at once, upward only if the service states it. Steps down after a 429 and up
+ * again in quiet times. The learning functions return whether something changed that other processes, or the person, should know.
  */
 import { initialState, type LearnedState, type LearnedWindow, newWindow } from './learned-state.ts';
 import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow, MAX_WAIT_MS } from './limits.ts';
@@ -18,14 +17,14 @@ interface AnswerFacts {
   random: number;
 }
 
-/** A reset is told in whole seconds; so much later it has surely happened. */
+/** A reset is stated in whole seconds; after this much more it has certainly happened. */
 const RESET_STEP_MS = 1_000;
 const LONG_WINDOW_MS = 3_600_000;
-/** So many answers without rate headers, and limiting counts as switched off. */
+/** After this many answers without rate headers, limiting counts as switched off. */
 const SILENT_ANSWERS = 100;
-/** A policy that is only a number is given a window after so many answers. */
+/** A policy without an interval is assigned a window after this many answers. */
 const BARE_ANSWERS = 20;
-/** Lengths tried for such a number where no window is known. */
+/** Lengths tried for such a policy if no window is known. */
 const USUAL_LENGTHS = [1_000, 60_000, LONG_WINDOW_MS, DAY_MS];
 const OFF_IN_FLIGHT = 8;
 
@@ -33,14 +32,14 @@ const MIN_FACTOR = 0.25;
 const QUIET_MS = 60_000;
 const OFF_STEP_MS = 10_000;
 const OFF_MAX_FACTOR = 4;
-/** A lane whose limit nobody knows has at most so many requests in flight ... */
+/** Maximum requests in flight for a lane with an unknown limit ... */
 export const MAX_IN_FLIGHT = 8;
-/** ... and one more after so many good answers for each of those it may have, ... */
+/** ... increased by one after this many successes for each allowed request, ... */
 const GROWS_AFTER = 8;
-/** ... after fewer while nothing was ever refused: it finds its place fast, and is careful from the first refusal on. */
+/** ... or after fewer while there never was a 429: it adapts fast at first, and cautiously after the first 429. */
 const GROWS_AFTER_AT_FIRST = 2;
 
-/** So many good answers for each request that may be in flight let one more be in flight. */
+/** Number of successes, for each allowed request in flight, that allows one more. */
 export const growsAfter = ({ refusals }: LearnedState): number =>
   refusals === 0 ? GROWS_AFTER_AT_FIRST : GROWS_AFTER;
 const SOFT_LENGTH_MS = 1_000;
@@ -66,7 +65,7 @@ export function learn(
   return isPolicyNew || isRemainingNew || isSilenceNew || isStepNew;
 }
 
-/** What a refusal itself says of others may as well be a service that counts more strictly than it states. */
+/** A 429 alone may also come from a service that counts more strictly than it states. */
 function isForeignKnown({ state }: RateLimiter, atMs: number): boolean {
   if (state.cap !== null && atMs < state.cap.untilMs) return true;
   for (const { foreign } of state.windows) if (foreign !== null && atMs < foreign.untilMs) return true;
@@ -87,11 +86,11 @@ function learnPolicy(limiter: RateLimiter, reading: RateReading, facts: AnswerFa
   return reading.bareCount !== null && learnBare(limiter, reading.bareCount, reading, facts);
 }
 
-/** One stated window replaces or joins its like; several are the whole policy. */
+/** One stated window replaces or joins a similar one; several are the complete policy. */
 function takeStated(limiter: RateLimiter, stated: readonly LimitWindow[], isWhole: boolean): boolean {
   const { state, taken: last } = limiter;
   const wasOff = state.source === 'off';
-  // Said again, word for word, about windows that are as they were left then.
+  // The same statement about windows that have not changed since.
   if (last?.stated === stated && last.windows === state.windows && !wasOff && state.inFlightLimit === null)
     return false;
   const before = policyText(state.windows);
@@ -117,7 +116,7 @@ const hasLength = (windows: readonly LimitWindow[], { lengthMs }: LimitWindow) =
 const policyText = (windows: readonly LimitWindow[]) =>
   windows.map((window) => `${window.count}/${window.lengthMs}`).join();
 
-/** A number without interval that fits no window: its interval shows in the longest time to a reset. */
+/** A number without an interval that fits no window: its interval is estimated from the longest time to a reset. */
 function learnBare(limiter: RateLimiter, count: number, reading: RateReading, facts: AnswerFacts): boolean {
   const { state } = limiter;
   if (state.windows.some((window) => window.count === count && !window.isSoft)) return false;
@@ -131,7 +130,7 @@ function learnBare(limiter: RateLimiter, count: number, reading: RateReading, fa
   state.bare = bare;
   const hard = state.windows.filter((window) => !window.isSoft).map((window) => window.lengthMs);
   const lengths = hard.length > 0 ? hard : USUAL_LENGTHS;
-  // A burst in the last second of a minute would look like a window of one second: watch for a while first.
+  // A burst in the last second of a minute would look like a window of one second: observe for a while first.
   const watchMs = hard.length > 0 ? Math.min(LONG_WINDOW_MS, Math.max(...hard)) : LONG_WINDOW_MS;
   if (bare.seen < BARE_ANSWERS || facts.receivedAtMs - bare.sinceMs < watchMs) return false;
   const lengthMs = lengths.find((length) => length >= bare.maxResetInMs - RESET_STEP_MS);
@@ -140,7 +139,7 @@ function learnBare(limiter: RateLimiter, count: number, reading: RateReading, fa
   return takeStated(limiter, [{ count, lengthMs }], false);
 }
 
-/** Can an answer's Remaining and Reset be about this window? */
+/** Whether an answer's Remaining and Reset can refer to this window. */
 function isMeant(window: LearnedWindow, reading: RateReading, remaining: number): boolean {
   const named = reading.windows.length === 1 ? reading.windows[0] : undefined;
   if (window.isSoft || remaining > window.count) return false;
@@ -158,8 +157,8 @@ function learnRemaining(
   const { remaining } = reading;
   if (remaining === null || limiter.state.source === 'off') return false;
   const resetAtMs = localReset(reading, facts, clock);
-  // Own use is taken at its highest, so what is left over is surely somebody else's; of several windows
-  // the answer may be about, the one that accuses least. A refused request is in our count, not in the service's.
+  // Own use is counted at its maximum, so the remainder is certainly by others; among several possible windows, the one with the least use
+  // by others is chosen. A request with a 429 is in our count, but not in the service's.
   const refused = facts.status === 429 ? 1 : 0;
   let possible = 0;
   let best: LearnedWindow | undefined;
@@ -175,7 +174,7 @@ function learnRemaining(
   }
   if (best === undefined) return learnCap(limiter, reading, remaining, resetAtMs, facts);
   const isForeignNew = learnForeign(best, foreignUse, resetAtMs, facts);
-  // Somebody else's use, and no telling in which window: then the number itself is the bound until its reset.
+  // Use by others in an unknown window: then the number itself is the bound until its reset.
   if (possible > 1 && foreignUse > 0) learnCap(limiter, reading, remaining, resetAtMs, facts);
   const isResetNew =
     possible === 1 && resetAtMs !== null && learnReset(limiter, best, remaining, resetAtMs, facts);
@@ -189,8 +188,8 @@ function localReset(reading: RateReading, facts: AnswerFacts, clock: ServiceCloc
   if (resetAtServiceMs === null) return byAnswerMs === null ? null : byAnswerMs + RESET_STEP_MS;
   const localMs = clock.latestLocalMs(resetAtServiceMs);
   if (localMs === null) return null;
-  // By its own `Date` an answer says so a little late: by the time it took, and what that header cuts off. Where the
-  // clock says much earlier, it is of another machine behind the address, or was set.
+  // The answer's own `Date` gives a slightly late time: by the answer's duration, and the header's truncation. If the clock gives a much
+  // earlier time, it is of another machine behind the address, or was set.
   const lateMs = RESET_STEP_MS + receivedAtMs - sentAtMs;
   const isOther = byAnswerMs !== null && resetInMs !== 0 && localMs < byAnswerMs - lateMs - RESET_STEP_MS;
   return Math.max(receivedAtMs, isOther ? byAnswerMs : localMs) + RESET_STEP_MS;
@@ -213,7 +212,7 @@ function learnForeign(
   return (old?.count ?? 0) !== count;
 }
 
-/** After an announced reset the service's own count may free places earlier than a rolling day would. */
+/** After an announced reset the service's own count may free slots earlier than a rolling day would. */
 function learnReset(
   limiter: RateLimiter,
   window: LearnedWindow,
@@ -224,14 +223,14 @@ function learnReset(
   if (window.lengthMs < LONG_WINDOW_MS) return false;
   if (window.resetAtMs !== null && facts.sentAtMs >= window.resetAtMs) {
     const answered = limiter.answeredUse(window, facts.receivedAtMs);
-    // What was answered while this one was on its way may not be in the service's count.
+    // Requests answered while this one was in flight may be missing in the service's count.
     const uncounted = limiter.answeredSince(facts.sentAtMs) - 1;
     const surplus = answered - (window.count - remaining) - Math.max(0, uncounted);
     if (surplus > 0) limiter.freeOldest(window, surplus, facts.receivedAtMs);
   }
-  // What is announced as past frees nothing that was not free before.
+  // A reset time in the past frees no capacity.
   if (resetAtMs <= facts.receivedAtMs + RESET_STEP_MS) return false;
-  // A try that was refused is not repeated soon, whatever is announced now.
+  // A try that got a 429 is not repeated soon, whatever is announced now.
   const isVain = facts.status === 429 && window.resetAtMs !== null && facts.sentAtMs >= window.resetAtMs;
   const nextMs = isVain ? Math.max(resetAtMs, facts.receivedAtMs + LONG_WINDOW_MS) : resetAtMs;
   const isNew = window.resetAtMs === null || Math.abs(window.resetAtMs - nextMs) > RESET_STEP_MS;
@@ -240,7 +239,7 @@ function learnReset(
   return isNew;
 }
 
-/** The answer is about a window we do not know: its word holds until its reset. */
+/** The answer is about an unknown window: its statement applies until its reset. */
 function learnCap(
   limiter: RateLimiter,
   reading: RateReading,
@@ -253,7 +252,7 @@ function learnCap(
   const left = Math.max(0, remaining - Math.max(0, overlapping));
   const old = limiter.state.cap;
   if (old !== null && facts.sentAtMs < old.afterMs && left >= old.left) return false;
-  // Where the whole policy is stated, a reset beyond its longest window is a mistake.
+  // If the complete policy is stated, a reset beyond its longest window is a mistake.
   const longestMs = Math.max(0, ...limiter.state.windows.map(({ lengthMs }) => lengthMs));
   const isStated = reading.windows.length > 0;
   const longestWaitMs = isStated ? Math.min(longestMs, MAX_WAIT_MS) : MAX_WAIT_MS;
@@ -262,7 +261,7 @@ function learnCap(
   return left === 0;
 }
 
-/** Rate-limited endpoints always carry rate headers: their lasting absence means limiting is switched off. */
+/** Rate-limited endpoints always send rate headers: their lasting absence means that limiting is switched off. */
 function learnSilence(limiter: RateLimiter, reading: RateReading, facts: AnswerFacts): boolean {
   const { state } = limiter;
   if (reading.hasRateHeaders) {
@@ -308,13 +307,13 @@ function learnRefusal(
   }
   if (state.source === 'adapting') stepDown(limiter, facts);
   else if (!isExplained && pressure(limiter, facts.sentAtMs) >= 0.8) {
-    // Nobody else used the token and we kept to the limit as we know it: the service counts more strictly.
+    // Nobody else used the token and we kept to the known limit: the service counts more strictly.
     state.factor = Math.max(MIN_FACTOR, state.factor * 0.85);
   }
   return true;
 }
 
-/** Highest share of a window's allowance that our own requests took. */
+/** Highest share of a window's allowance used by our own requests. */
 function pressure(limiter: RateLimiter, atMs: number): number {
   let highest = 0;
   for (const window of limiter.state.windows) {
@@ -337,7 +336,7 @@ function stepDown(limiter: RateLimiter, facts: AnswerFacts): void {
   }
 }
 
-/** An answer that is no refusal. */
+/** An answer other than 429. */
 function learnQuiet(limiter: RateLimiter, facts: AnswerFacts): boolean {
   const { state } = limiter;
   const wasRefused = state.isProbing;

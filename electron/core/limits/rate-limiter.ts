@@ -1,10 +1,10 @@
 /**
- * Answers *grant* or *not before t* for one lane (token and endpoint). Pure: time comes in with each call.
+ * Decides *grant* or *not before t* for one lane (token and endpoint). Pure: time is passed to each call.
  *
- * A request occupies every window from its send until one window length after its answer. The service counts it
- * at some instant between send and answer; so of any requests counted within one window length, all but the last
- * occupied the window when the last was granted. Keeping occupied places at or below the limit therefore holds
- * for rolling, fixed and bucket counting, whatever the latency and the service's clock.
+ * A request occupies every window from its send until one window length after its answer. The service counts it at some instant between
+ * send and answer; so of any requests counted within one window length, all but the last occupied the window when the last was granted.
+ * Keeping occupied slots at or below the limit is therefore correct for rolling, fixed and bucket counting, whatever the latency and the
+ * service's clock.
  */
 import type { PermitRecord } from './budget-ledger.ts';
 import {
@@ -25,7 +25,7 @@ type Decision =
   | {
       kind: 'wait';
       why: 'window' | 'retry-after' | 'in-flight';
-      /** Ledger time; Infinity where only an answer can change it. */
+      /** Ledger time; Infinity if only an answer can change it. */
       untilMs: number;
       window: LearnedWindow | null;
     };
@@ -35,11 +35,11 @@ interface WindowUse {
   lengthMs: number;
   used: number;
   foreign: number;
-  /** Ledger time at which the next occupied place is free; null when none is, or only an answer frees it. */
+  /** Ledger time at which the next occupied slot becomes free; null if none is occupied, or only an answer frees it. */
   freeAtMs: number | null;
 }
 
-/** Answer times are kept this much longer than they occupy a window, to judge late answers by. */
+/** Answer times are kept this much longer than they occupy a window, for evaluating late answers. */
 const KEEP_EXTRA_MS = 60_000;
 
 const GRANT: Decision = { kind: 'grant' };
@@ -47,14 +47,14 @@ const GRANT: Decision = { kind: 'grant' };
 export class RateLimiter {
   readonly category: LimitCategory;
   state: LearnedState;
-  /** The stated policy that was taken last, and the windows it led to: most answers only repeat it. */
+  /** The last stated policy, and its resulting windows: most answers only repeat it. */
   taken: { stated: readonly LimitWindow[]; windows: readonly LearnedWindow[] } | null = null;
   readonly #done = new Occupancy();
-  /** Permits of this process that are open: few at a time. */
+  /** Open permits of this process: always few. */
   readonly #own: number[] = [];
-  /** Permits of other processes, and until when each is believed to be open. */
+  /** Permits of other processes, and until when each is assumed to be open. */
   readonly #others = new Map<number, number>();
-  /** Ids only go up: what is above it was never seen. */
+  /** Ids only increase: a higher one was never seen. */
   #newestId = Number.NEGATIVE_INFINITY;
 
   constructor(category: LimitCategory, learned: string | null, nowMs: number) {
@@ -77,15 +77,15 @@ export class RateLimiter {
     return longest + marginMs(longest) + KEEP_EXTRA_MS;
   }
 
-  /** True where a permit must survive a power cut. */
+  /** True if a permit must survive a power cut. */
   get isDurable(): boolean {
     return this.state.windows.some((window) => window.lengthMs >= DAY_MS);
   }
 
-  /** Takes a permit as the ledger has it: one of another process, or of an earlier run. */
+  /** Applies a permit from the ledger: one of another process, or of an earlier run. */
   apply(permit: PermitRecord): void {
     if (this.#own.includes(permit.id)) return;
-    // Nearly all are new, or were open: only what was answered before is looked for.
+    // Nearly all are new, or were open: only one answered before must be searched.
     const isNew = permit.id > this.#newestId;
     if (isNew) this.#newestId = permit.id;
     else if (!this.#others.delete(permit.id)) this.#done.remove(permit.id);
@@ -94,7 +94,7 @@ export class RateLimiter {
     else this.#others.set(permit.id, permit.openUntilMs);
   }
 
-  /** Returns true when other processes must know with this permit that an announced reset was tried. */
+  /** Returns true if other processes must learn with this permit that an announced reset was tried. */
   start(permitId: number, nowMs: number): boolean {
     let isTry = false;
     for (const window of this.state.windows) {
@@ -113,7 +113,7 @@ export class RateLimiter {
     this.#done.add(permitId, nowMs);
   }
 
-  /** The request surely never left. */
+  /** The request was certainly not sent. */
   release(permitId: number): void {
     const index = this.#own.indexOf(permitId);
     if (index === -1) return;
@@ -121,23 +121,23 @@ export class RateLimiter {
     if (last !== undefined && index < this.#own.length) this.#own[index] = last;
   }
 
-  /** Takes what another process learned. */
+  /** Adopts the knowledge of another process. */
   adopt(learned: string | null): void {
     const theirs = parseLearned(learned);
     if (theirs !== null) this.state = merged(theirs, this.state);
   }
 
-  /** The service's clock proved that time passed unseen, see `ServiceClock`: what was answered is so much older. */
+  /** The service's clock proved that time passed unseen, see `ServiceClock`: answers are that much older. */
   shiftDone({ untilMs, byMs }: UnseenTime): void {
     this.#done.shiftBack(untilMs, byMs);
   }
 
-  /** The same for what was learned. */
+  /** Like `shiftDone`, for the knowledge. */
   shiftState(unseen: UnseenTime): void {
     moveBack(this.state, unseen);
   }
 
-  /** Places of our own that are occupied in a window whose end is `atMs`. */
+  /** Slots of our own that are occupied in a window that ends at `atMs`. */
   ownUse(window: LearnedWindow, atMs: number): number {
     return this.inFlight + this.#done.countAfter(occupiedSince(window, atMs));
   }
@@ -152,12 +152,12 @@ export class RateLimiter {
     return this.#done.countAfter(timeMs);
   }
 
-  /** Stops counting the `count` oldest answered requests of a window: the service counts them no longer. */
+  /** Stops counting the `count` oldest answered requests of a window: the service no longer counts them. */
   freeOldest(window: LearnedWindow, count: number, nowMs: number): void {
     const since = occupiedSince(window, nowMs);
     const last = this.#done.timeAfter(since, count - 1);
     if (last === null) return;
-    // Never more than `count`, also where several were answered at one instant.
+    // Never more than `count`, even if several were answered at the same instant.
     const isShared = this.#done.timeAfter(since, count) === last;
     window.freedUntilMs = isShared ? last - 0.001 : last;
   }
@@ -214,7 +214,7 @@ export class RateLimiter {
     });
   }
 
-  /** When each place taken by an answered or foreign request becomes free, and how long an answer holds one. */
+  /** When each slot taken by an answered or foreign request becomes free, and how long an answer holds one. */
   occupied(window: LearnedWindow, nowMs: number): { holdMs: number; freeAtMs: number[] } {
     const holdMs = window.lengthMs + marginMs(window.lengthMs);
     const since = occupiedSince(window, nowMs);
@@ -238,7 +238,7 @@ export class RateLimiter {
     this.#done.trim(nowMs - this.horizonMs);
   }
 
-  /** Ledger time from which one more request fits; `nowMs` or earlier when it does now. */
+  /** Ledger time from which one more request fits; `nowMs` or earlier if it does now. */
   #freeAtMs(window: LearnedWindow, nowMs: number): number {
     const since = occupiedSince(window, nowMs);
     const foreign = window.foreign === null ? 0 : this.#foreignUse(window, nowMs);
@@ -246,7 +246,7 @@ export class RateLimiter {
     if (excess <= 0) return nowMs;
     const withForeign = this.#leavesAtMs(window, since, excess - 1, nowMs);
     if (foreign === 0 || window.foreign === null) return withForeign;
-    // Between reset and end of foreign use a request goes when nothing is in flight: that is an answer's doing.
+    // Between reset and end of foreign use, a request is sent if nothing is in flight: an answer brings that about.
     const foreignEndMs = nowMs < window.foreign.resetAtMs ? window.foreign.resetAtMs : window.foreign.untilMs;
     return Math.min(
       withForeign,
@@ -254,7 +254,7 @@ export class RateLimiter {
     );
   }
 
-  /** When so many and one more of the answered requests (`rank` from 0) have left a window. */
+  /** When the answered requests up to `rank` (from 0) have left a window. */
   #leavesAtMs(window: LearnedWindow, since: number, rank: number, nowMs: number): number {
     if (rank < 0) return nowMs;
     const answeredMs = this.#done.timeAfter(since, rank);
@@ -278,12 +278,12 @@ export class RateLimiter {
       nowMs >= window.resetAtMs &&
       window.triedResetMs !== window.resetAtMs &&
       this.inFlight === 0 &&
-      // What was sent since then counts after the reset as well.
+      // Requests sent since then count after the reset too.
       this.#done.countAfter(window.resetAtMs) < this.allowed(window)
     );
   }
 
-  /** A permit whose process gave no sign until its bound is taken as answered then. */
+  /** A permit whose process sent no heartbeat until its bound counts as answered then. */
   #settleOthers(nowMs: number): void {
     for (const [id, openUntilMs] of this.#others) {
       if (openUntilMs > nowMs) continue;

@@ -1,4 +1,4 @@
-/** What follows from one attempt: an answer for the caller, a failure, or another attempt. Pure. */
+/** Decides what follows an attempt: an answer for the caller, a failure, or a retry. Pure. */
 import { AppError, ERROR_CODES, type ErrorCode } from '../../shared/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { backoffMs } from './backoff.ts';
@@ -7,14 +7,14 @@ type Verdict =
   /** The caller gets the answer, whatever its status. */
   | { kind: 'settle' }
   | { kind: 'fail'; error: AppError }
-  /** 429: goes back to the head of its queue; the lane itself is parked. */
+  /** 429: returns to the head of its queue; the lane itself is parked. */
   | { kind: 'refused' }
   | { kind: 'retry'; delayMs: number };
 
 interface AttemptHistory {
-  /** Attempts that were made and not refused with 429, this one included. */
+  /** Attempts without a 429 answer, including this one. */
   attempts: number;
-  /** 429 answers, this one included. */
+  /** 429 answers, including this one. */
   refusals: number;
   isRepeatSafe: boolean;
   operation: string;
@@ -28,27 +28,27 @@ interface RetryLimits {
 const RETRY_BASE_MS = 400;
 const RETRY_MAX_MS = 20_000;
 
-/** Of the 5xx: they do not change within seconds. 511 is said by a network until somebody signs in. */
+/** 5xx statuses that do not change within seconds. A network sends 511 until somebody signs in. */
 const LASTING = new Set([501, 505, 511]);
 
-/** Statuses that say "try again", where a repeat is safe. */
+/** Statuses that allow a retry of an idempotent request. */
 function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || (status >= 500 && !LASTING.has(status));
 }
 
-/** A person ended the request, or stopped the sample service: that lasts until a person starts it, and no longer. */
+/** A person cancelled the request, or stopped the sample service: lasts exactly until a person starts it again. */
 const BY_PERSON: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'SAMPLE_STOPPED']);
 
-/** The service, or what stands before it, is not there: counts for the breaker. */
+/** The service, or its gateway, is unreachable: counts for the breaker. */
 export function isServiceDown(result: Attempt<unknown>): boolean {
   if (result.kind === 'answered') return [502, 503, 504].includes(result.status);
   const { code } = result.error;
-  // A file that cannot be read while it is sent says nothing about the service.
+  // A file that cannot be read during sending says nothing about the service.
   if (BY_PERSON.has(code) || code.startsWith('FILE_')) return false;
   return ERROR_CODES[code].retry !== 'never';
 }
 
-/** `spend` takes a retry from the origin's quota and says whether there was one. */
+/** `spend` takes a retry from the origin's quota and returns whether there was one. */
 export function judge(
   result: Attempt<unknown>,
   history: AttemptHistory,
@@ -97,8 +97,8 @@ function exhausted(status: number, history: AttemptHistory): AppError {
 }
 
 /**
- * Retries one origin may use: each costs, each success gives a little back. When many requests fail at once
- * this ends retrying long before a service in trouble would notice.
+ * The retry quota of one origin: each retry costs, each success restores a little. If many requests fail at once, this ends retries long
+ * before they burden a service in trouble.
  */
 export class RetryQuota {
   #tokens = 100;

@@ -1,23 +1,23 @@
-/** Measures the service's clock against ledger time from `Date` headers, which are cut to whole seconds. */
+/** Measures the service's clock against ledger time from `Date` headers, which are truncated to whole seconds. */
 
 const DATE_STEP_MS = 1_000;
 /** How fast two clocks may drift apart. */
 export const DRIFT = 1e-4;
-/** Shorter gaps are ignored: windows cover them, and two machines with slightly different clocks look the same. */
+/** Shorter gaps are ignored: the windows cover them, and two machines with slightly different clocks look the same. */
 const GAP_MS = 120_000;
 /** A `Date` this far behind is stale (a cache) or from a clock that was set back ... */
 const BEHIND_MS = 60_000;
-/** ... which of the two, so many in a row decide. */
+/** ... and this many in a row mean the latter. */
 const BEHIND_BELIEVED = 20;
 
-/** When the service last said what time it is: evidence of time that passed while no process ran. */
+/** When the service last stated its time: evidence of time that passed while no process ran. */
 export interface ServiceTime {
   origin: string;
   /** The service's `Date`, milliseconds since 1970. */
   dateMs: number;
   sentAtMs: number;
   receivedAtMs: number;
-  /** What this computer's own clock said then; null where it was not noted. */
+  /** This computer's own clock at that time; null if it was not recorded. */
   wallMs: number | null;
 }
 
@@ -27,13 +27,13 @@ export interface UnseenTime {
   untilMs: number;
   /** ... is at least this much older than ledger time says ... */
   byMs: number;
-  /** ... as an answer proved that came now. */
+  /** ... as proved by an answer that arrived at this time. */
   atMs: number;
 }
 
 const offsetOf = (time: ServiceTime) => time.dateMs - time.receivedAtMs;
 
-/** Was `stored` taken after the unseen time that began at `untilMs` and ended with `time`? */
+/** Whether `stored` was taken after the unseen time that began at `untilMs` and ended with `time`. */
 export function knowsOf(stored: ServiceTime, time: ServiceTime, untilMs: number): boolean {
   return stored.receivedAtMs > untilMs && offsetOf(time) - offsetOf(stored) < GAP_MS / 2;
 }
@@ -60,13 +60,13 @@ export class ServiceClock {
   }
 
   /**
-   * Takes one answer's `Date`. Returns time that passed for the service but not in ledger time (the computer
-   * slept or was restarted), when that is sure.
+   * Takes one answer's `Date`. Returns time that passed for the service but not in ledger time (the computer slept or was restarted), if
+   * that is certain.
    */
   note(time: ServiceTime): UnseenTime | null {
     const previous = this.#last;
     if (previous !== null && offsetOf(time) < offsetOf(previous) - BEHIND_MS) {
-      // Going back to the old reference would wrongly look like time that passed.
+      // Returning to the old reference would wrongly look like time that passed.
       this.#behind++;
       if (this.#behind < BEHIND_BELIEVED) return null;
     }
@@ -83,12 +83,12 @@ export class ServiceClock {
     // Measured from the send of the earlier request to the arrival of this answer, so that latency never adds time.
     const seenMs = time.receivedAtMs - previous.sentAtMs;
     const byService = time.dateMs - previous.dateMs - DATE_STEP_MS - seenMs;
-    // Both clocks must agree: one wrong `Date` proves nothing, and neither does a wall clock that was set.
+    // Both clocks must agree: a single wrong `Date` proves nothing, and neither does a wall clock that was set.
     const byMs = Math.min(byService, unseenByWall(previous, time));
     return byMs < GAP_MS ? null : { untilMs: previous.receivedAtMs, byMs, atMs: time.receivedAtMs };
   }
 
-  /** Ledger time at which the service's clock has surely reached `serviceMs`; null before the first `Date`. */
+  /** Ledger time at which the service's clock has certainly reached `serviceMs`; null before the first `Date`. */
   latestLocalMs(serviceMs: number): number | null {
     if (!Number.isFinite(this.#low)) return null;
     const localMs = serviceMs - this.#low;
@@ -96,7 +96,7 @@ export class ServiceClock {
     return localMs + Math.max(0, localMs - this.#measuredAtMs) * DRIFT;
   }
 
-  /** Service time minus ledger time, between these; null before the first `Date`. */
+  /** Bounds of service time minus ledger time; null before the first `Date`. */
   offset(): { lowMs: number; highMs: number } | null {
     return Number.isFinite(this.#low) ? { lowMs: this.#low, highMs: this.#high } : null;
   }

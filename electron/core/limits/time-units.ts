@@ -1,4 +1,4 @@
-/** Units of time as services write them in headers. Pure. */
+/** Time units in HTTP headers. Pure. */
 import { DAY_MS } from './limits.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -19,11 +19,11 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   week: 7 * DAY_MS,
   month: 30 * DAY_MS,
 };
-/** A pattern of all of them. */
+/** A pattern that matches all of them. */
 export const UNITS =
   'milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|months?|m|hours?|hrs?|h|days?|d|weeks?|w';
 
-/** Milliseconds of one such unit; 0 where it is not known. */
+/** Milliseconds of one such unit; 0 if it is unknown. */
 export function unitMs(text: string): number {
   const lower = text.toLowerCase();
   return UNIT_MS[lower] ?? UNIT_MS[lower.replace(/s$/, '')] ?? 0;

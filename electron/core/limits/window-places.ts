@@ -1,4 +1,4 @@
-/** When a request occupies a window: from its send until one length of the window after its answer. Pure. */
+/** When a request occupies a window: from its send until one window length after its answer. Pure. */
 import type { LearnedWindow } from './learned-state.ts';
 
 /** For windows of at least this length, one request is tried after the reset that the service announced. */
@@ -15,7 +15,7 @@ export function occupiedSince(window: LearnedWindow, atMs: number): number {
 
 /** When a request answered at `answeredMs` leaves the window. */
 export function leavesAtMs(window: LearnedWindow, answeredMs: number): number {
-  // `countAfter` is strict: the place is free at exactly this instant.
+  // `countAfter` is strict: the slot is free at exactly this instant.
   return answeredMs + window.lengthMs + marginMs(window.lengthMs);
 }
 

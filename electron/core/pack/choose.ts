@@ -1,4 +1,4 @@
-/** Which of the stored lists and records belong to what was chosen for a pack, and which of their rows. Pure. */
+/** Which stored lists, records and rows belong to a chosen pack. Pure. */
 
 import { isRawNumber } from '../../shared/exact-json.ts';
 import type { ListQuery } from '../../shared/model.ts';
@@ -7,11 +7,11 @@ import type { PackChoice } from '../../shared/pack-model.ts';
 type StoredRecord = Readonly<Record<string, unknown>>;
 
 interface Selection {
-  /** Is the list or record of this question in the pack? */
+  /** Whether the list or record of this query is in the pack. */
   has(query: ListQuery): boolean;
-  /** Is this row of it? */
+  /** Whether the pack has this row of it. */
   hasRow(query: ListQuery, row: StoredRecord): boolean;
-  /** Are there rows that are left out? */
+  /** Whether some of its rows are left out. */
   isNarrowed(query: ListQuery): boolean;
 }
 
@@ -19,10 +19,10 @@ const PART: Readonly<Record<string, 'applications' | 'datasets'>> = {
   'applications.list': 'applications',
   'datasets.list': 'datasets',
 };
-/** Lists over everything, of which single rows belong to an application. */
+/** Lists over everything, in which single rows belong to an application. */
 const OF_APPLICATIONS = new Set(['attributes.list']);
 
-/** `hidden`: known ids of what was not chosen. `chartBodies`: what the chosen charts ask. */
+/** `hidden`: known ids that were not chosen. `chartBodies`: queries of the chosen charts. */
 export function selectionOf(
   choice: PackChoice,
   hidden: ReadonlySet<string>,
@@ -64,10 +64,10 @@ function applicationOf(row: StoredRecord): string | null {
   return typeof application.id === 'string' ? application.id : null;
 }
 
-/** What a question says, without the name of the operation. */
+/** The contents of a query, without the name of the operation. */
 export const askedIn = ({ path, query, body }: ListQuery): unknown => [path, query, body ?? null];
 
-/** Every text in a question or a view, those in its filter among them. */
+/** Every text in a query or a view, including those in its filter. */
 export function textsOf(of: unknown): string[] {
   const texts: string[] = [];
   const add = (value: unknown): void => {
@@ -88,7 +88,7 @@ export function textsOf(of: unknown): string[] {
   return texts;
 }
 
-/** The same for the same value, in whatever order its fields were written. */
+/** Equal for equal values, whatever the order of their fields. */
 function stableText(value: unknown): string {
   const sorted = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(sorted);

@@ -2,26 +2,23 @@
 import { isRawNumber } from '../../shared/exact-json.ts';
 
 export const MASKED = '[redacted]';
-/** Shorter values stand in too many places to be told from others. */
+/** Shorter values occur in too many places to be recognized. */
 const LEAST_TOLD = 4;
 const MOST_PATHS = 50_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 export interface Redactor {
-  /** Takes note of what is masked in a record, so that the same text is masked elsewhere too. */
+  /** Records the masked texts of a record, so that they are masked elsewhere too. */
   learn(record: unknown): void;
-  /** The record as it may leave. What nothing is masked in is the same object. */
+  /** The masked record. Returns the same object if nothing is masked. */
   mask<T>(record: T): T;
-  /** Is everything under this name masked, such as the values of an attribute? */
+  /** Whether everything under this name is masked, such as the values of an attribute. */
   isMaskedPath(path: string): boolean;
-  /** Does the text say something that is masked elsewhere? */
+  /** Whether the text contains something that is masked elsewhere. */
   isTold(text: string): boolean;
 }
 
-/**
- * `patterns`: a path matches where it ends like one; `*` stands for one name. `hidden`: ids that nothing may name,
- * whatever field they are in.
- */
+/** `patterns`: a path matches if it ends like one; `*` stands for one name. `hidden`: ids that must not appear in any field. */
 export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<string>): Redactor {
   const known = new Map<string, boolean>();
   const matchers = patterns.map(matcherOf);
@@ -74,7 +71,7 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
   };
   return {
     learn: (record) => learn(record, '', false),
-    // The same form comes out; only texts are put in place of values.
+    // Safe cast: the result has the same form; only values are replaced by texts.
     mask: <T>(record: T) => mask(record, '', false) as T,
     isMaskedPath,
     isTold,
@@ -85,7 +82,7 @@ function joined(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Names of attributes hold dots themselves, so paths are compared as text. */
+/** Attribute names contain dots, so paths are compared as text. */
 function matcherOf(pattern: string): RegExp {
   const text = pattern
     .trim()
@@ -94,7 +91,7 @@ function matcherOf(pattern: string): RegExp {
   return new RegExp(`(?:^|\\.)${text}$`, 'i');
 }
 
-/** 53 bits: two texts of one number are masked alike, which tells nobody more. */
+/** 53 bits: on a collision both texts are masked, which reveals nothing. */
 function hashOf(text: string): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;

@@ -1,10 +1,10 @@
-/** What of a stored row is searched, what it is called, and where it leads. Pure. */
+/** The searchable text of a stored row, its title, and its target. Pure. */
 import type { ListQuery } from '../../shared/model.ts';
 import type { SearchKind } from '../../shared/search-contract.ts';
 import { isoTime } from '../../shared/zone-time.ts';
 import { foldForSearch, GAP } from './fold.ts';
 
-/** Kinds whose rows lie in stored lists. */
+/** Kinds whose rows are in stored lists. */
 export type StoredKind = Exclude<SearchKind, 'uploads'>;
 export const STORED_KINDS = [
   'names',
@@ -36,7 +36,7 @@ const KIND_OF: Readonly<Record<string, StoredKind>> = {
   'jobs.list': 'resources',
 };
 
-/** Null for lists that are not searched, such as sums and records of alerts. */
+/** Null for lists that are not searched, such as summaries and alert records. */
 export function kindOf(operation: string): StoredKind | null {
   return KIND_OF[operation] ?? null;
 }
@@ -44,7 +44,7 @@ export function kindOf(operation: string): StoredKind | null {
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 interface FieldText {
-  /** Names of the fields that lead to it, with dots. */
+  /** Dotted path of the field. */
   field: string;
   text: string;
 }
@@ -67,16 +67,16 @@ function textOf(value: unknown): string | null {
 }
 
 const MOST_LEVELS = 20;
-/** Times say little as text; they are filtered by. */
+/** Times are useless as text; there is a filter for them. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** JSON that came as text, by its first sign. */
+/** Text that is probably JSON, by its first character. */
 const JSON_TEXT = /^\s*[[{"]/;
-/** A sign as JSON escapes it, however often the text around it was escaped again. */
+/** A character as escaped in JSON, possibly several times. */
 const ESCAPE = /\\+(?:u([0-9a-fA-F]{4})|(["/bfnrt]))/g;
 const BLANKS = 'bfnrt';
 
-/** The text as it is read: JSON within it says its signs themselves, so that what a view shows is found. Never longer. */
+/** The text without JSON escapes, so that text displayed by a view is found. Never longer. */
 export function readableJson(text: string): string {
   if (!text.includes('\\') || !JSON_TEXT.test(text)) return text;
   return text.replace(ESCAPE, (_all, code: string | undefined, sign: string | undefined) => {
@@ -85,7 +85,7 @@ export function readableJson(text: string): string {
   });
 }
 
-/** Texts at the ends of a value; with `hasNames` also the names of fields below the first level. */
+/** Texts of the leaves of a value; with `hasNames` also field names below the first level. */
 function addLeaves(fields: FieldText[], field: string, value: unknown, hasNames: boolean, level = 0): void {
   const text = textOf(value);
   if (text !== null) {
@@ -168,14 +168,13 @@ export function documentOf(kind: StoredKind, query: ListQuery, record: JsonRecor
 }
 
 /**
- * The text that is searched, folded. Two gaps after each field: so each letter of it begins a group of three, by
- * which one and two letters are found too.
+ * The searched text, folded. Each field is followed by two gaps, so that each letter begins a trigram: this finds one and two letters too.
  */
 export function searchedText(fields: readonly FieldText[]): string {
   return fields.map(({ text }) => `${foldForSearch(text)}${GAP}${GAP}`).join('');
 }
 
-/** Ids and names by which the window opens the record. */
+/** Ids and names with which the window opens the record. */
 export function targetOf(kind: StoredKind, query: ListQuery, record: JsonRecord): Record<string, string> {
   const pick = (names: Readonly<Record<string, unknown>>): Record<string, string> =>
     Object.fromEntries(
@@ -210,7 +209,7 @@ function resourceOf(operation: string): string {
   return part === 'list' ? resource : part;
 }
 
-/** A word on what the record is. */
+/** A word that describes the record. */
 export function noteOf(kind: StoredKind, query: ListQuery, record: JsonRecord): string {
   const field = {
     names: 'data_type',

@@ -1,24 +1,24 @@
-/** Texts as the search compares them, and where a match stands in the text as it came. Pure. */
+/** Normalizes texts for search, and maps matches back to the original text. Pure. */
 import { fold } from '../../shared/fold.ts';
 import type { TextRange } from '../../shared/search-contract.ts';
 
-/** Stands between two texts of a record, where nothing typed can stand: no match goes across. */
+/** Separates two texts of a record. It cannot be typed, so no match crosses it. */
 export const GAP = '\u0001';
 
-/** Without case in any script, accents in one form; a final sigma is a sigma. */
+/** Case-folded in any script, accents normalized; a final sigma is a sigma. */
 export function foldForSearch(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the two that the index keeps for itself
   return fold(text.toWellFormed().replace(/[\u0000\u0001]/g, ' ')).replaceAll('ς', 'σ');
 }
 
-/** A character with what combines with it; the parts of a Hangul syllable become one character when they are folded. */
+/** A character with its combining marks; the parts of a Hangul syllable become one character by folding. */
 const CLUSTER = /[\uac00-\ud7a3]?[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|\P{M}\p{M}*|\p{M}+/gsu;
 
 interface Folded {
   text: string;
-  /** For each UTF-16 unit of the folded text, and its end: where its cluster begins in the text as it came. */
+  /** For each UTF-16 unit of the folded text, and its end: the start of its cluster in the original text. */
   starts: number[];
-  /** Where the cluster of each unit ends. */
+  /** The end of each unit's cluster. */
   ends: number[];
 }
 
@@ -37,7 +37,7 @@ function foldWithPlaces(text: string): Folded {
   return { text: folded, starts, ends };
 }
 
-/** Where the folded terms stand in a text; ranges do not overlap and grow. */
+/** Ranges of the folded terms in a text, ascending and without overlaps. */
 export function rangesOf(text: string, terms: readonly string[]): TextRange[] {
   const folded = foldWithPlaces(text);
   const found: TextRange[] = [];
@@ -72,7 +72,7 @@ export function snippetOf(text: string, terms: readonly string[]): { text: strin
   if (isLowSurrogate(text, to)) to += 1;
   const line = text.slice(from, to).replace(/\s+/g, ' ');
   const shown = `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`;
-  // A match that holds a line break is found again in one line.
+  // A match with a line break must be found again in the single line.
   const inLine = terms.map((term) => term.replace(/\s+/g, ' '));
   return { text: shown, ranges: rangesOf(shown, inLine) };
 }

@@ -1,4 +1,4 @@
-/** The order of what was found: by where the typed text stands in the title. Pure. */
+/** Ranks matches by the position of the typed text in the title. Pure. */
 import type { SearchTerms } from './terms.ts';
 
 interface Ranked {
@@ -14,7 +14,7 @@ const START_OF_WORD = 2;
 const INSIDE = 3;
 const ELSEWHERE = 4;
 
-/** A letter or digit of any script before it: the match begins inside a word. */
+/** Preceded by a letter or digit of any script: the match begins inside a word. */
 const IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 
 function placeOf(title: string, wanted: readonly string[]): number {
@@ -28,7 +28,7 @@ function placeOf(title: string, wanted: readonly string[]): number {
   return INSIDE;
 }
 
-/** Best first: the title itself, its start, a word's start, inside, elsewhere; then short titles, then new ones. */
+/** Best first: the title itself, its start, a word's start, inside a word, elsewhere; then short titles, then new ones. */
 export function rankHits<T extends Ranked>(hits: readonly T[], { wanted }: SearchTerms): T[] {
   return hits
     .map((hit) => ({ hit, place: placeOf(hit.title, wanted) }))

@@ -1,4 +1,4 @@
-/** What a person types into the search: words in any order, "a phrase", -word to leave out. Pure. */
+/** Parses search input: words in any order, "a phrase", -word to exclude. Pure. */
 import { foldForSearch } from './fold.ts';
 
 export interface SearchTerms {
@@ -10,7 +10,7 @@ export interface SearchTerms {
 
 const PART = /(-?)"([^"]*)"?|(\S+)/gu;
 
-/** Null where nothing is typed that could be found. */
+/** Null if nothing searchable is typed. */
 export function parseTerms(typed: string): SearchTerms | null {
   const wanted = new Set<string>();
   const unwanted = new Set<string>();
@@ -21,7 +21,7 @@ export function parseTerms(typed: string): SearchTerms | null {
     if (folded.trim() !== '') (isLeftOut ? unwanted : wanted).add(folded);
   }
   if (wanted.size > 0) return { wanted: [...wanted], unwanted: [...unwanted] };
-  // Only left out, as in "-5": taken as it stands.
+  // Only exclusions, as in "-5": taken literally.
   const whole = foldForSearch(typed.trim());
   return whole === '' ? null : { wanted: [whole], unwanted: [] };
 }
@@ -31,7 +31,7 @@ export function matchesTerms(text: string, { wanted, unwanted }: SearchTerms): b
   return wanted.every((term) => text.includes(term)) && !unwanted.some((term) => text.includes(term));
 }
 
-/** Letters of a text as a person and the index count them. */
+/** Number of letters in a text, as counted by a person and the index. */
 export function lettersOf(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -1,19 +1,19 @@
 /**
- * The items of one snapshot as columns of numbers, and as bytes: numbers are given in the order of the items, so that
- * most differ from the one before by the same, and the bytes of items that stay take next to nothing once packed. Pure.
+ * The items of one snapshot as columns of numbers, and as bytes. Numbers are assigned in item order, so most have the same difference from
+ * their predecessor, and unchanged items take almost no bytes after compression. Pure.
  */
 
-/** One entry an item, in the order of the list. */
+/** One entry for each item, in list order. */
 export interface SnapshotColumns {
-  /** Of its id. */
+  /** Number of its id. */
   names: Int32Array;
-  /** Of its JSON text as it came. */
+  /** Number of its JSON text as received. */
   contents: Int32Array;
-  /** Of what it says besides its id and times: the first content that says the same. */
+  /** Number of its contents without id and times: the first content that says the same. */
   bodies: Int32Array;
-  /** Of what it says of its origin; 0: nothing. */
+  /** Number of its origin; 0: none. */
   sources: Int32Array;
-  /** Of its inputs; 0: none. */
+  /** Number of its inputs; 0: none. */
   inputs: Int32Array;
 }
 
@@ -26,7 +26,7 @@ export function encodeColumns({ names, contents, bodies, sources, inputs }: Snap
   const bytes = new ByteWriter();
   writeDeltas(bytes, names);
   writeDeltas(bytes, contents);
-  // Mostly 0: it says something new, or it is the first.
+  // Usually 0: it has new contents, or is the first with them.
   writeDeltas(
     bytes,
     bodies.map((body, index) => body - (contents[index] ?? 0)),
@@ -36,7 +36,7 @@ export function encodeColumns({ names, contents, bodies, sources, inputs }: Snap
   return bytes.whole();
 }
 
-/** The reverse of `encodeColumns`. Throws RangeError where the bytes end too early. */
+/** The reverse of `encodeColumns`. Throws RangeError if the bytes end too early. */
 export function decodeColumns(bytes: Uint8Array, items: number): SnapshotColumns {
   const reader = { bytes, at: 0 };
   const names = readDeltas(reader, items);
@@ -64,7 +64,7 @@ class ByteWriter {
   }
 }
 
-/** Differences between neighbours, small ones of either sign in one byte. */
+/** Differences between neighbours; small ones of either sign take one byte. */
 function writeDeltas(bytes: ByteWriter, column: Int32Array): void {
   let before = 0;
   for (const number of column) {

@@ -1,24 +1,24 @@
-/** An item by its fields: what two say differently, and the form of the items of a snapshot. Pure. */
+/** Compares items by field, and determines the field types of a snapshot. Pure. */
 import { canonicalJson, writeExact } from '../../shared/exact-json.ts';
 import type { FieldDrift, FieldTypes, ItemFieldChange } from '../../shared/snapshot-model.ts';
 import { diffWords, foldPieces } from '../../shared/word-diff.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The service gives them anew to an item that is created again. */
+/** The service assigns new values to an item that is created again. */
 const NOT_BODY = new Set(['id', 'created_at', 'updated_at']);
 
 const isObject = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** What an item says besides its id and times. A bucket without a key says what one says that is not there. */
+/** An item's contents without id and times. A bucket without keys is equivalent to a missing one. */
 export function bodyOf(item: Item): Item {
   const says = ([field, value]: [string, unknown]) =>
     !NOT_BODY.has(field) && !(isObject(value) && Object.keys(value).length === 0);
   return Object.fromEntries(Object.entries(item).filter(says));
 }
 
-/** Values by path: the keys of each bucket as `inputs.question`, the rest by its name. */
+/** Values by path: the keys of each bucket like `inputs.question`, other fields by name. */
 function fieldsOf(item: Item): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [field, value] of Object.entries(bodyOf(item))) {
@@ -40,7 +40,7 @@ export function changedFields(before: Item, after: Item): { path: string; kind: 
   return changes;
 }
 
-/** Each field with its words; `same`: fields that say the same. */
+/** Each field with its texts; `same`: equal fields. */
 export function describeChange(
   before: Item | null,
   after: Item | null,
@@ -56,7 +56,7 @@ export function describeChange(
   return { changes, same: [...is.keys()].filter((path) => !changed.has(path)) };
 }
 
-/** As a person reads it: texts as they are, the rest as JSON with a line for each key. */
+/** Display text: texts unchanged, other values as indented JSON. */
 function textOf(fields: ReadonlyMap<string, unknown>, path: string): string {
   if (!fields.has(path)) return '';
   const value = fields.get(path);
@@ -76,7 +76,7 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-/** Fields that are new, gone, or have other types than before. Null counts as no type. */
+/** Fields that are new, gone, or have changed types. Null does not count as a type. */
 export function schemaDrift(before: FieldTypes, after: FieldTypes): FieldDrift[] {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return paths.flatMap((path): FieldDrift[] => {

@@ -1,4 +1,4 @@
-/** The items of one snapshot, a page at a time, and those that have a text somewhere. Pure. */
+/** The items of one snapshot in pages, optionally filtered by text. Pure. */
 
 import { BUCKETS } from '../../shared/dataset-model.ts';
 import { parseExactObject, writeExact } from '../../shared/exact-json.ts';
@@ -8,18 +8,18 @@ import { cutFields, valueLimit } from '../items/cut-item.ts';
 
 interface Texts {
   count: number;
-  /** JSON of the item at a place. */
+  /** JSON of the item at an index. */
   textAt: (place: number) => string;
 }
 
-/** A message carries about 100 KB. */
+/** Keeps a page under the ~100 KB message limit. */
 const PAGE_CHARACTERS = 60_000;
 
-/** Places of the items that have the text somewhere, whatever its case; null: all of them. */
+/** Indices of the items that contain the text, ignoring case; null: all items. */
 export function placesWith({ count, textAt }: Texts, search: string): readonly number[] | null {
   const wanted = search.trim().toLowerCase();
   if (wanted === '') return null;
-  // As JSON writes it: quotes and ends of lines are looked for too.
+  // JSON-escaped, so that quotes and line ends are found too.
   const written = JSON.stringify(wanted).slice(1, -1);
   const places: number[] = [];
   for (let place = 0; place < count; place += 1)
@@ -27,10 +27,10 @@ export function placesWith({ count, textAt }: Texts, search: string): readonly n
   return places;
 }
 
-/** A service may write signs by their numbers. */
+/** A service may escape characters by their code. */
 const plain = (json: string): string => (json.includes('\\u') ? writeExact(parseExactObject(json)) : json);
 
-/** `places`: those that are listed; null: all. */
+/** `places`: indices of the listed items; null: all. */
 export function pageOf(
   { count, textAt }: Texts,
   places: readonly number[] | null,

@@ -1,11 +1,11 @@
 /**
- * Which items of two snapshots are the same one. The service has no edit: an item that is edited is a new one, so
- * equal ids are not enough. Numbers are compared first; only what is left is read. Pure.
+ * Matches the items of two snapshots. The service has no edit operation: an edited item is a new one, so equal ids are not enough. Numbers
+ * are compared first; only unmatched items are read. Pure.
  */
 import type { PairedBy } from '../../shared/snapshot-model.ts';
 import type { SnapshotColumns } from './columns.ts';
 
-/** Places in the two snapshots. Only `id` and `content` are certain. */
+/** Indices in the two snapshots. Only `id` and `content` are certain. */
 interface ItemPair {
   from: number;
   to: number;
@@ -13,23 +13,23 @@ interface ItemPair {
 }
 
 export interface ItemPairs {
-  /** They say the same. */
+  /** Number of items with equal contents. */
   same: number;
-  /** Those of them that came with another id or other times. */
+  /** Items with equal contents but another id or other times. */
   restated: ItemPair[];
   changed: ItemPair[];
   removed: number[];
   added: number[];
 }
 
-/** Text of the item at a place. */
+/** Text of the item at an index. */
 type ReadText = (side: 'from' | 'to', place: number) => string;
 
-/** More that are left on a side are not compared by their words: it takes a quarter of a millisecond for each. */
+/** Above this number of unmatched items on a side they are not compared by words: that takes a quarter of a millisecond each. */
 const MOST_BY_TEXT = 20_000;
-/** What is compared of the texts of a side, and of one: the words of all are in memory at once. */
+/** Maximum characters compared for one side, and for one text: all words are in memory at once. */
 const MOST_CHARS = { side: 30_000_000, text: 20_000 };
-/** A word of more items says nothing about which one it is. */
+/** A word in more items does not identify one. */
 const MOST_WITH_WORD = 32;
 const LEAST_ALIKE = 0.5;
 
@@ -78,7 +78,7 @@ interface Left {
 
 const placesOf = ({ names }: SnapshotColumns): number[] => Array.from(names, (_, place) => place);
 
-/** Items with an equal number; `isUnique`: only where no other one of its side has it. 0 is none. */
+/** Pairs items with an equal number; `isUnique`: only if the number is unique on its side. 0 means none. */
 function byKey(
   { from, to }: Left,
   fromKeys: Int32Array,
@@ -111,7 +111,7 @@ function grouped(places: readonly number[], keys: Int32Array): Map<number, numbe
   return groups;
 }
 
-/** Best match first, by the share of words that two have in common. */
+/** Best match first, by the share of common words. */
 function byText({ from, to }: Left, fromWords: readonly Words[], toWords: readonly Words[]): ItemPair[] {
   const holders = new Map<string, number[]>();
   toWords.forEach((words, index) => {
@@ -149,7 +149,7 @@ function byText({ from, to }: Left, fromWords: readonly Words[], toWords: readon
 
 type Words = ReadonlySet<string>;
 
-/** One text after the other: long ones are not held together. */
+/** One text at a time: long ones are not in memory together. */
 function wordsOfSide(places: readonly number[], side: 'from' | 'to', readText: ReadText): Words[] {
   const most = Math.min(MOST_CHARS.text, Math.floor(MOST_CHARS.side / places.length));
   return places.map((place) => wordsOf(readText(side, place).slice(0, most)));

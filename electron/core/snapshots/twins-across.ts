@@ -1,23 +1,23 @@
-/** Items of one snapshot whose input another one has too, or nearly: leakage between a training and a test set. Pure. */
+/** Items of one snapshot whose input also occurs in another one, exactly or nearly: leakage between a training and a test set. Pure. */
 import type { TwinKind } from '../../shared/snapshot-model.ts';
 import { TwinIndex } from '../twins/twin-index.ts';
 
 interface Inputs {
   count: number;
-  /** The input of the item at a place as one text. */
+  /** The input of the item at an index as one text. */
   textOf: (place: number) => string;
 }
 
-/** Places in the two snapshots. */
+/** Indices in the two snapshots. */
 export interface PlacedTwin {
   from: number;
   to: number;
   kind: TwinKind;
-  /** 1 where both are the same but for case and spaces. */
+  /** 1 if both are equal except for case and spaces. */
   likeness: number;
 }
 
-/** In the order of `to`, each of its items once. `from` null: those of `to` that are like one before them. */
+/** In the order of `to`, each of its items at most once. `from` null: items of `to` similar to an earlier one. */
 export function twinsAcross(from: Inputs | null, to: Inputs, threshold: number): PlacedTwin[] {
   const before = from?.count ?? 0;
   const textOf = (at: number) => (from !== null && at < before ? from.textOf(at) : to.textOf(at - before));

@@ -1,25 +1,24 @@
 /**
- * The time range of one from-spans call. The service looks for spans within it alone (SERVICE.md S4.9 rule 1), so it
- * must cover every span of the call; how exactly a start is stored is not published, so it is widened by a margin.
- * Pure.
+ * The time range of one from-spans call. The service searches only within it (SERVICE.md S4.9 rule 1), so it must cover every span of the
+ * call; the precision of stored start times is not published, so a margin is added. Pure.
  */
 import type { TimeRange } from '../../shared/dataset-model.ts';
 import { isoTime } from '../../shared/zone-time.ts';
 
-/** Milliseconds since 1970 of a start time as a service writes it, or null. */
+/** Milliseconds since 1970 of a start time from the service, or null. */
 export function startMsOf(value: unknown): number | null {
   return typeof value === 'string' ? isoTime(value) : null;
 }
 
 interface RangeRules {
-  /** Bounds a person set: they hold for every call. */
+  /** Bounds set by a person: they apply to every call. */
   timeRange: TimeRange | null;
-  /** Bounds of the queries the spans were picked from: for spans without a start time. */
+  /** Bounds of the queries that the spans were picked from: for spans without a start time. */
   pickedRange: TimeRange | null;
   marginMs: number;
 }
 
-/** Null where a span has no start time and nothing else says where to look. */
+/** Null if a span has no start time and no other range is known. */
 export function callRange(startsMs: readonly (number | null)[], rules: RangeRules): TimeRange | null {
   if (rules.timeRange !== null) return rules.timeRange;
   const known = startsMs.filter((ms) => ms !== null);
@@ -32,7 +31,7 @@ export function callRange(startsMs: readonly (number | null)[], rules: RangeRule
 function around(startsMs: readonly number[], marginMs: number): TimeRange {
   const first = startsMs.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
   const last = startsMs.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
-  // The end is exclusive, and a start may be a fraction of a millisecond later than was read.
+  // The end is exclusive, and a start may be a fraction of a millisecond later than parsed.
   return { startTime: isoOf(first - marginMs), endTime: isoOf(Math.floor(last) + 1 + marginMs) };
 }
 
@@ -43,7 +42,7 @@ export function isoOf(ms: number): string {
   return new Date(whole).toISOString();
 }
 
-/** The range that covers both; where a bound is no time, that of the first. */
+/** The range that covers both; an invalid bound is replaced by the first range's. */
 export function unionOf(one: TimeRange, other: TimeRange): TimeRange {
   const [start, otherStart] = [startMsOf(one.startTime), startMsOf(other.startTime)];
   const [end, otherEnd] = [startMsOf(one.endTime), startMsOf(other.endTime)];

@@ -1,16 +1,16 @@
-/** Which spans of a call a 422 names: the wording of its messages is not published, identities are. Pure. */
+/** Which spans of a call a 422 names: the wording of its messages is not published, but span ids are known. Pure. */
 import type { SpanRef } from '../../shared/dataset-model.ts';
 
 interface FailedSpans {
-  /** Index of the span in the call → what was said of it. */
+  /** Index of the span in the call → message about it. */
   messages: Map<number, string>;
-  /** Messages in which no span of the call occurs. */
+  /** Messages that mention no span of the call. */
   unmatched: string[];
 }
 
 const WORD = /[0-9a-z_-]+/gi;
 
-/** Finds the spans of a call in the messages of a refusal by their identities, in any wording and case. */
+/** Finds the spans of a call in the messages of a rejection by their ids, whatever the wording and case. */
 export function failedSpans(
   issues: readonly { reason: string; message: string }[],
   spans: readonly SpanRef[],
@@ -33,14 +33,14 @@ export function failedSpans(
   return found;
 }
 
-/** Identities with characters that no word has. */
+/** Ids with characters that no word has. */
 function oddlyNamed(text: string, bySpanId: ReadonlyMap<string, readonly number[]>): number[] {
   return [...bySpanId].flatMap(([id, indexes]) =>
     id.match(WORD)?.[0] !== id && text.includes(id) ? indexes : [],
   );
 }
 
-/** Two spans of different traces may share an id: then the trace decides, where the message names it. */
+/** Spans of different traces may share an id: then the trace decides, if the message names it. */
 function byTrace(candidates: readonly number[], spans: readonly SpanRef[], text: string): number[] {
   if (candidates.length < 2) return [...candidates];
   const withTrace = candidates.filter((index) => text.includes((spans[index]?.trace_id ?? '').toLowerCase()));

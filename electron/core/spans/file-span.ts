@@ -1,6 +1,6 @@
 /**
- * A row of a file as a span: by its ids and its start, with its other columns as attributes. Read are rows as
- * spans.query answers them, flat tables with a column for each attribute, and spans as OpenTelemetry writes them. Pure.
+ * Converts a row of a file to a span: by its ids and its start, with its other columns as attributes. Reads rows as returned by
+ * spans.query, flat tables with a column for each attribute, and OpenTelemetry spans. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import { SPAN_ID_NAMES, SpanChanges } from '../../shared/span-file.ts';
@@ -12,7 +12,7 @@ import { spanTypeOf } from './span-type.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A span as a basket takes it. */
+/** A span in the form of a basket. */
 export interface FileSpan {
   trace_id: string;
   span_id: string;
@@ -20,24 +20,24 @@ export interface FileSpan {
   startTime: string | null;
   name: string | null;
   spanType: string | null;
-  /** Attribute keys; null where the row has nothing but ids and times. */
+  /** Attribute keys; null if the row has only ids and times. */
   keys: string[] | null;
-  /** JSON in the form of spans.query; null as above. */
+  /** JSON in the form of spans.query; null in the same case. */
   record: string | null;
-  /** Its values that do not stand as they stand in the file. */
+  /** Values that differ from the file. */
   changed: Pick<SpanChanges, 'changes' | 'leftOut'>;
 }
 
-/** What keeps a row from being a span. */
+/** Why a row is not a span. */
 interface NoSpan {
   column: 'trace_id' | 'span_id';
   reason: string;
 }
 
-/** The longest id that a call may name. */
+/** The longest id that a call may contain. */
 const MOST_ID_CHARACTERS = 200;
 
-/** Names of columns, the first that is there counts. */
+/** Column names; the first one present counts. */
 const NAMES = {
   ...SPAN_ID_NAMES,
   start: [
@@ -51,7 +51,7 @@ const NAMES = {
   attributes: ['span_attributes', 'attributes'],
 } as const;
 
-/** Fields of a span as the service names them, with what other tools call them. */
+/** Names of span fields at the service, with the names used by other tools. */
 const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['name', ['name', 'span_name', 'operation_name']],
   ['span_type', ['span_type', 'type']],
@@ -66,7 +66,7 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['output', ['output', 'llm_output', 'tool_output', 'output.value']],
 ];
 
-/** `row`: by column. Empty cells of a table and nulls are no values; empty texts of JSON (`isTable` false) are left out. */
+/** `row`: values by column. Empty cells of a table and nulls are missing values; empty texts in JSON (`isTable` false) are left out. */
 export function readFileSpan(row: Fields, isTable = false): FileSpan | NoSpan {
   return isOtelSpan(row) ? otelSpan(row) : rowSpan(row, isTable);
 }
@@ -105,7 +105,7 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   );
 }
 
-/** Fields that a record lacks are taken from its `span_attributes`. `isWhole`: also without attributes it is a span. */
+/** Fields missing in a record are taken from its `span_attributes`. `isWhole`: it is a span even without attributes. */
 function fileSpan(
   { span_attributes: attributes, ...fields }: Fields,
   into: SpanChanges,
@@ -161,7 +161,7 @@ function firstOf(fields: ReadonlyMap<string, unknown>, names: readonly string[])
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Attributes that stand in a column of their own: as an object, as its JSON, or as a list of keys and values (OTLP). */
+/** Attributes in one column: as an object, as its JSON, or as a list of keys and values (OTLP). */
 function attributesIn(row: Fields, into: SpanChanges): Fields | null {
   const name = NAMES.attributes.find((each) => !isNothing(row[each]));
   if (name === undefined) return null;
@@ -175,18 +175,18 @@ function parsed(text: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    // Text that only looks like JSON is a value like any other.
+    // Text that only looks like JSON is an ordinary value.
     return text;
   }
 }
 
-/** Columns of a flat row, but for ids and times. */
+/** Columns of a flat row, except ids and times. */
 function tableAttributes(flat: ReadonlyMap<string, unknown>): Fields {
   const own: readonly string[] = [...NAMES.trace_id, ...NAMES.span_id, ...NAMES.start, 'end_time', 'endTime'];
   return Object.fromEntries([...flat].filter(([name, value]) => !own.includes(name) && !isNothing(value)));
 }
 
-/** Fields beside the attributes, as the service names them; they stay as they came. */
+/** Fields besides the attributes, with the service's names; their values stay unchanged. */
 function plainFields(row: Fields): Fields {
   const own: readonly string[] = [...NAMES.attributes, ...NAMES.start, 'trace_id', 'span_id'];
   return Object.fromEntries(
@@ -194,7 +194,7 @@ function plainFields(row: Fields): Fields {
   );
 }
 
-/** A time as text; nanoseconds since 1970, as OpenTelemetry writes them, become one. */
+/** A time as text; nanoseconds since 1970, as in OpenTelemetry, are converted. */
 function timeText(value: unknown, into: SpanChanges): string | null {
   const text = isRawNumber(value) || typeof value === 'number' ? writeExact(value) : value;
   if (typeof text !== 'string' || text.trim() === '') return null;

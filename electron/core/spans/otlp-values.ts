@@ -1,6 +1,6 @@
 /**
- * Values of OpenTelemetry's JSON: typed attribute values, ids, times, kinds and states. Read are the encoding of the
- * protocol with names in camel case and with underscores, ids in hexadecimal digits and in base64. Pure.
+ * Values of OpenTelemetry's JSON: typed attribute values, ids, times, kinds and states. Reads the protocol's encoding with names in camel
+ * case and with underscores, and ids in hexadecimal and base64. Pure.
  */
 import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
@@ -8,11 +8,11 @@ import { isObject } from '../items/flattened.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Levels of a value; deeper ones are kept as they stand. */
+/** Maximum levels of a value; deeper ones stay unchanged. */
 const MAX_LEVELS = 100;
 const NOT_FINITE = /^[+-]?(?:nan|inf(?:inity)?)$/i;
 
-/** The first of these fields with a value. */
+/** The first of these fields that has a value. */
 export const fieldOf = (fields: Fields, ...names: readonly string[]): unknown => {
   const name = names.find((each) => fields[each] !== undefined && fields[each] !== null);
   return name === undefined ? undefined : fields[name];
@@ -44,13 +44,13 @@ const READERS_BY_NAME = new Map(
   ]),
 );
 
-/** `{values: […]}`; an empty list may be written as `{}`. */
+/** Reads `{values: […]}`; an empty list may be written as `{}`. */
 const listIn = (value: unknown): readonly unknown[] => {
   const list = isObject(value) ? value['values'] : value;
   return Array.isArray(list) ? list : [];
 };
 
-/** `{"intValue": "1"}` as 1. Anything that is no typed value stays as it came; one without a type is no value. */
+/** Reads `{"intValue": "1"}` as 1. A value that is not typed stays unchanged; an object without a type is no value. */
 export function anyValue(value: unknown, into: SpanChanges, source: string, level = 0): unknown {
   if (!isObject(value) || level > MAX_LEVELS) return value;
   const names = Object.keys(value);
@@ -61,8 +61,8 @@ export function anyValue(value: unknown, into: SpanChanges, source: string, leve
 }
 
 /**
- * `[{"key": "a", "value": {"stringValue": "b"}}]` as an object; null where the list is something else. `prefix`: of the
- * paths of its attributes.
+ * Reads `[{"key": "a", "value": {"stringValue": "b"}}]` as an object; null if the list has another form. `prefix`: prefix of the paths of
+ * its attributes.
  */
 export function keyValues(
   list: readonly unknown[],
@@ -73,38 +73,38 @@ export function keyValues(
   const pairs = new Map<string, unknown>();
   for (const each of list) {
     if (!isObject(each) || typeof each['key'] !== 'string') return null;
-    // The protocol forbids a key twice; writers that do so mean the last one.
+    // The protocol forbids repeated keys; writers that repeat one mean the last value.
     const { key } = each;
     const source = `${prefix}${key}`;
     const value = anyValue(each['value'], into, source, level);
-    // Equal values are counted too: the key stands twice.
+    // Equal values are counted too, because the key is repeated.
     if (pairs.has(key)) into.changes.push({ rule: 'last-of-key', source, ...pair(pairs.get(key), value) });
     pairs.set(key, value);
   }
   return Object.fromEntries(pairs);
 }
 
-/** Text of a value for an example. */
+/** Display text of a value, for examples. */
 export const shownValue = (value: unknown): string => (typeof value === 'string' ? value : writeExact(value));
 const pair = (before: unknown, after: unknown) => ({
   before: shownValue(before),
   after: after === null ? null : shownValue(after),
 });
 
-/** Attributes as a list of keys and values, or as an object; null where they are neither. */
+/** Attributes as a list of keys and values, or as an object; null if they are neither. */
 export function attributesFrom(value: unknown, into: SpanChanges, prefix = ''): Fields | null {
   if (Array.isArray(value)) return keyValues(value, into, prefix);
   return isObject(value) ? value : null;
 }
 
-/** Digits of an id in hexadecimal. */
+/** Number of hexadecimal digits of an id. */
 export const ID_DIGITS = { trace_id: 32, span_id: 16 } as const;
 const HEX = /^[0-9a-f]+$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * An id in lower-case hexadecimal digits, read from hexadecimal digits in any case, with 0x or as a UUID, and where
- * `isStrict` also from base64. Null where it is no such id.
+ * An id in lower-case hexadecimal, read from hexadecimal in any case, with 0x or as a UUID, and if `isStrict` also from base64. Null if it
+ * is not such an id.
  */
 export function hexId(text: string, digits: number, isStrict: boolean): string | null {
   const bare = text.trim().replace(/^0x/i, '');
@@ -136,7 +136,7 @@ export const isZeroId = (id: string): boolean => /^0+$/.test(id);
 const NANOS_OF_MS = 1_000_000n;
 const LATEST_MS = 8_640_000_000_000_000n;
 
-/** Nanoseconds as a whole number; null where the value is none. */
+/** Nanoseconds as an integer; null if the value is not one. */
 export function nanosOf(value: unknown): bigint | null {
   const text = typeof value === 'number' || isRawNumber(value) ? writeExact(value) : value;
   if (typeof text !== 'string' || text.trim() === '') return null;
@@ -145,7 +145,7 @@ export function nanosOf(value: unknown): bigint | null {
   return Number.isFinite(number) && number >= 0 ? BigInt(Math.round(number)) : null;
 }
 
-/** A time with as many digits as it needs, none of them lost; null for 0, which stands for no time, and beyond all years. */
+/** A time with all its digits; null for 0, which means no time, and for years out of range. */
 export function nanosText(nanos: bigint | null): string | null {
   if (nanos === null || nanos <= 0n) return null;
   const ms = nanos / NANOS_OF_MS;
@@ -163,9 +163,9 @@ export function msBetween(start: bigint, end: bigint): number {
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
 const STATES = ['UNSET', 'OK', 'ERROR'] as const;
 
-/** 3, `SPAN_KIND_CLIENT` and `SpanKind.CLIENT` are `CLIENT`. Other values stay as they came. */
+/** Maps 3, `SPAN_KIND_CLIENT` and `SpanKind.CLIENT` to `CLIENT`. Other values stay unchanged. */
 export const spanKind = (value: unknown): unknown => wordOf(value, KINDS, /^span_?kind[._]/i);
-/** 2, `STATUS_CODE_ERROR` and `StatusCode.ERROR` are `ERROR`. */
+/** Maps 2, `STATUS_CODE_ERROR` and `StatusCode.ERROR` to `ERROR`. */
 export const statusCode = (value: unknown): unknown => wordOf(value, STATES, /^status_?code[._]/i);
 
 function wordOf(value: unknown, words: readonly string[], before: RegExp): unknown {

@@ -1,6 +1,6 @@
 /**
- * Spans of OpenTelemetry as the service has them: from exports of a collector, from single spans of the protocol, and
- * from what exporters print. The attributes of resource and scope stand beside those of the span. Pure.
+ * Converts OpenTelemetry spans to the service's form: from exports of a collector, from single spans of the protocol, and from printed
+ * output of exporters. Attributes of resource and scope are added to those of the span. Pure.
  */
 import { SpanChanges } from '../../shared/span-file.ts';
 import { isoTime } from '../../shared/zone-time.ts';
@@ -31,15 +31,15 @@ const STARTS = ['startTimeUnixNano', 'start_time_unix_nano'] as const;
 const ENDS = ['endTimeUnixNano', 'end_time_unix_nano'] as const;
 
 /**
- * The spans of an export of a collector, each with its `resource` and `scope`; null where the record is no export.
- * A piece that is no object comes as it stands: it is a span that cannot be read.
+ * The spans of a collector's export, each with its `resource` and `scope`; null if the record is not an export. An element that is not an
+ * object is returned unchanged: it is an unreadable span.
  */
 export function spansOfExport(record: Fields): unknown[] | null {
   const groups = fieldOf(record, ...RESOURCE_SPANS);
   return Array.isArray(groups) ? groups.flatMap(spansOfResource) : null;
 }
 
-/** The same of one element of `resourceSpans`. */
+/** Like `spansOfExport`, for one element of `resourceSpans`. */
 export function spansOfResource(group: unknown): unknown[] {
   if (!isObject(group)) return [group];
   const resource = fieldOf(group, 'resource');
@@ -62,7 +62,7 @@ export function spansOfResource(group: unknown): unknown[] {
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 
-/** Whether a row has the form of OpenTelemetry, so that its ids must be such ids. */
+/** Whether a row has the OpenTelemetry form, which requires OpenTelemetry ids. */
 export function isOtelSpan(row: Fields): boolean {
   if (fieldOf(row, ...STARTS) !== undefined) return true;
   const { context, attributes } = row;
@@ -73,26 +73,26 @@ export function isOtelSpan(row: Fields): boolean {
   return hasIds && Array.isArray(attributes) && attributes.every((each) => isObject(each) && 'key' in each);
 }
 
-/** Why a row is no span. */
+/** Why a row is not a span. */
 interface NoSpan {
   column: 'trace_id' | 'span_id';
   reason: string;
 }
 
-/** A span in the form of the service, and its changes. */
+/** A span in the service's form, and its changes. */
 interface OtelSpan {
   record: Fields;
   into: SpanChanges;
 }
 
-/** Fields that have a place of their own in the form of the service; all others stay as they came. */
+/** Fields with a defined place in the service's form; all others stay unchanged. */
 const READ: ReadonlySet<string> = new Set([
   ...['context', 'traceId', 'trace_id', 'spanId', 'span_id', 'parentSpanId', 'parent_span_id', 'parent_id'],
   ...[...STARTS, ...ENDS, 'start_time', 'end_time', 'kind', 'status', 'attributes', 'events', 'links'],
   ...['resource', ...SCOPES, 'name', 'flags', 'traceState', 'trace_state'],
 ]);
 
-/** `row`: one for which `isOtelSpan` holds. */
+/** `row`: must satisfy `isOtelSpan`. */
 export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   const into = new SpanChanges();
   const context = isObject(row['context']) ? row['context'] : row;
@@ -127,11 +127,11 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   return { record, into };
 }
 
-/** A count of zero dropped values says nothing. */
+/** A count of zero dropped values is not informative. */
 const isKept = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && value !== 0;
 
-/** The fields that are kept, under names with underscores; the others are named as left out. */
+/** The kept fields, with underscores in their names; the others are reported as left out. */
 const keptOf = (fields: Fields, isOwn: (name: string) => boolean, into: SpanChanges): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
@@ -153,7 +153,7 @@ function named(
   return name;
 }
 
-/** A time in nanoseconds as text; null where it is none, or zero. */
+/** A time in nanoseconds as text; null if there is none, or zero. */
 function timeOf(source: string, value: unknown, into: SpanChanges): string | null {
   const nanos = nanosOf(value);
   const text = nanosText(nanos);
@@ -189,7 +189,7 @@ function idOf(value: unknown, column: 'trace_id' | 'span_id', into: SpanChanges)
   return id;
 }
 
-/** An id that cannot be read stays as it stands: the span is whole without its parent. */
+/** An unreadable parent id stays unchanged: the span is valid without its parent. */
 function parentOf(row: Fields, into: SpanChanges): string | undefined {
   const value = fieldOf(row, 'parentSpanId', 'parent_span_id', 'parent_id');
   if (typeof value !== 'string' || value.trim() === '') return undefined;
@@ -203,7 +203,7 @@ function parentOf(row: Fields, into: SpanChanges): string | undefined {
   return id;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 function durationOf(row: Fields, start: bigint | null, end: bigint | null): number | undefined {
   if (start !== null && end !== null) return end >= start && start > 0n ? msBetween(start, end) : undefined;
   const [from, to] = [row['start_time'], row['end_time']];
@@ -212,7 +212,7 @@ function durationOf(row: Fields, start: bigint | null, end: bigint | null): numb
   return ms >= 0 ? ms : undefined;
 }
 
-/** What cannot be read as attributes is one itself. */
+/** A value that cannot be read as attributes becomes an attribute itself. */
 const attributesIn = (value: unknown, into: SpanChanges, prefix = ''): Fields =>
   attributesFrom(value, into, prefix) ?? (value === undefined || value === null ? {} : { attributes: value });
 

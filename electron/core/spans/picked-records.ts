@@ -1,4 +1,4 @@
-/** Picked spans one after the other, each as the record that was picked. */
+/** Iterates over picked spans, each with its picked record. */
 
 interface PickedSpan {
   position: number;
@@ -9,7 +9,7 @@ interface PickedSpan {
   spanType: string | null;
 }
 
-/** The part of the store of spans that this needs. */
+/** The part of the span store that is used here. */
 interface PickedStore {
   after(
     buildId: string,
@@ -20,10 +20,10 @@ interface PickedStore {
   records(buildId: string, positions: readonly number[]): ReadonlyMap<number, string>;
 }
 
-/** Records may be large: few are in memory together. */
+/** Records may be large: only few are in memory together. */
 const SPANS_AT_ONCE = 50;
 
-/** From this position on, in the order of picking. `text`: JSON; the identity alone where nothing else is known of a span. */
+/** From this position on, in picking order. `text`: JSON; only the identity if nothing else is known of a span. */
 export function* eachPicked(
   spans: PickedStore,
   buildId: string,

@@ -1,41 +1,38 @@
 /**
- * From a span's attributes to the item the service writes (SERVICE.md S4.9, rules of from-spans; SERVICE.md F3.3).
- * Pure. A key that a span lacks leaves its field out of the item.
+ * Maps a span's attributes to the item that the service creates (SERVICE.md S4.9, rules of from-spans; SERVICE.md F3.3). Pure. A field
+ * whose key the span lacks is left out of the item.
  */
 import { BUCKETS, type Bucket, type ItemBuckets, type Mapping } from '../../shared/dataset-model.ts';
 import { isRawNumber } from '../../shared/exact-json.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Where an attribute came from, as spans.fields writes it before the key. */
+/** Origins of attributes, as prefixed to the key by spans.fields. */
 const ORIGINS = ['system.', 'user.'] as const;
 
-/** `span_attributes` of a span as it came; empty where it has none. */
+/** `span_attributes` of a span as received; empty if it has none. */
 export function attributesOf(record: Readonly<Record<string, unknown>> | null): Attributes {
   const value = record?.['span_attributes'];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/**
- * Names under which a key may stand among the attributes: as it is, or behind an origin where it was typed
- * without one (the published example does so).
- */
+/** Attribute names that match a key: the key itself, or with an origin if it was typed without one (as in the published example). */
 function namesOf(key: string): string[] {
   return [key, ...ORIGINS.map((origin) => `${origin}${key}`)];
 }
 
-/** Does a span with these attribute keys hold what `key` asks for? */
+/** Whether a span with these attribute keys has the value for `key`. */
 export function holdsKey(keys: ReadonlySet<string>, key: string): boolean {
   return namesOf(key).some((name) => keys.has(name));
 }
 
 interface MappedSpan {
   item: ItemBuckets;
-  /** Indexes of the entries whose key the span lacks. */
+  /** Indices of the entries whose key the span lacks. */
   missing: number[];
 }
 
-/** The item a span becomes. Of two entries with the same bucket and field the later one wins, as in an object. */
+/** The item made from a span. If two entries have the same bucket and field, the later one wins, as in an object. */
 export function mapSpan(attributes: Attributes, mapping: Mapping): MappedSpan {
   const fields: Record<Bucket, [string, unknown][]> = {
     inputs: [],
@@ -50,7 +47,7 @@ export function mapSpan(attributes: Attributes, mapping: Mapping): MappedSpan {
     else fields[bucket].push([field, attributes[name]]);
   });
   return {
-    // fromEntries: a field may be called `__proto__` like any other.
+    // fromEntries, because a field may be called `__proto__`.
     item: {
       inputs: Object.fromEntries(fields.inputs),
       expected_outputs: Object.fromEntries(fields.expected_outputs),
@@ -61,7 +58,7 @@ export function mapSpan(attributes: Attributes, mapping: Mapping): MappedSpan {
   };
 }
 
-/** The mapping as a call carries it: field → key, for each bucket that has one. */
+/** The mapping in the form of a call: field → key, for each bucket that has one. */
 export function toWire(mapping: Mapping): Partial<Record<Bucket, Record<string, string>>> {
   const buckets = BUCKETS.map((bucket): [Bucket, Record<string, string>] => [
     bucket,
@@ -72,7 +69,7 @@ export function toWire(mapping: Mapping): Partial<Record<Bucket, Record<string, 
   return Object.fromEntries(buckets.filter(([, fields]) => Object.keys(fields).length > 0));
 }
 
-/** The reverse: entries in the order of the buckets and of their fields. */
+/** The reverse of `toWire`: entries in the order of the buckets and of their fields. */
 export function fromWire(wire: Partial<Record<Bucket, Readonly<Record<string, string>> | null>>): Mapping {
   return BUCKETS.flatMap((bucket) =>
     Object.entries(wire[bucket] ?? {}).map(([field, key]) => ({ bucket, field, key })),
@@ -86,7 +83,7 @@ const BUCKET_WORDS: Record<Bucket, string> = {
   extras: 'extras',
 };
 
-/** What keeps a mapping from being sent, in words; empty when nothing does. */
+/** Problems that prevent a mapping from being sent, as texts; empty if there are none. */
 export function mappingProblems(mapping: Mapping): string[] {
   const problems: string[] = [];
   if (!mapping.some(({ bucket }) => bucket === 'inputs')) problems.push('Map at least one key to inputs.');
@@ -96,7 +93,7 @@ export function mappingProblems(mapping: Mapping): string[] {
     if (field === '') problems.push(`A field of ${where} has no name${key === '' ? '' : ` (key ${key})`}.`);
     if (key === '')
       problems.push(`${field === '' ? 'A field' : `The field ${field}`} of ${where} has no key.`);
-    // JSON readers leave such a field out, here and at a service.
+    // JSON parsers drop such a field, here and at a service.
     if (field === '__proto__') problems.push(`${where}: no field can be called __proto__.`);
     const name = `${bucket} ${field}`;
     if (field !== '' && seen.has(name)) problems.push(`${where}: the field ${field} occurs more than once.`);
@@ -111,7 +108,7 @@ export interface KeyShape {
   spans: number;
 }
 
-/** Per entry of the mapping how many spans hold its key, and how many spans lack at least one. */
+/** For each entry of the mapping, how many spans have its key; and how many spans lack at least one. */
 export function coverageOf(
   shapes: readonly KeyShape[],
   mapping: Mapping,
@@ -129,7 +126,7 @@ export function lacksAny(keys: ReadonlySet<string>, mapping: Mapping): boolean {
   return mapping.some(({ key }) => !holdsKey(keys, key));
 }
 
-/** JSON text that is the same for the same value, whatever the order of its keys. */
+/** JSON text that is equal for equal values, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null || isRawNumber(value))
     return JSON.stringify(value) ?? 'null';
@@ -139,7 +136,7 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join(',')}}`;
 }
 
-/** The four buckets of an item as it is read back; a bucket that is null or absent is an empty one. */
+/** The four buckets of an item as read back; a null or absent bucket is treated as empty. */
 export function bucketsOf(item: Readonly<Record<string, unknown>>): ItemBuckets {
   const bucket = (name: Bucket): Record<string, unknown> => {
     const value = item[name];
@@ -153,7 +150,7 @@ export function bucketsOf(item: Readonly<Record<string, unknown>>): ItemBuckets 
   };
 }
 
-/** The first place where two items differ, e.g. `inputs.question`; null where they are the same. */
+/** The first difference between two items, e.g. `inputs.question`; null if they are equal. */
 export function firstDifference(one: ItemBuckets, other: ItemBuckets): string | null {
   for (const bucket of BUCKETS) {
     const fields = new Set([...Object.keys(one[bucket]), ...Object.keys(other[bucket])]);

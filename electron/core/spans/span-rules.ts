@@ -1,9 +1,9 @@
-/** How filters and orderings of spans are read (SERVICE.md F2.1, F2.3). Pure. */
+/** Rules for filters and orderings of spans (SERVICE.md F2.1, F2.3). Pure. */
 import { type FilterNode, isFilterGroup } from '../text/filters.ts';
 
-/** What a filter of spans may hold, and how it spells its operators. */
+/** Bounds of a span filter, and the names of its operators. */
 export const SPAN_VOCABULARY = { aliases: { eq: 'equal' }, maxDepth: 3, maxRules: 10 } as const;
-/** The order of spans where none is asked for. */
+/** The default order of spans. */
 export const SPAN_ORDERING = '-start_time';
 
 const COLUMN = 'Span::';
@@ -27,7 +27,7 @@ const COLUMNS: readonly string[] = [
 
 export const isSpanColumn = (name: string): boolean => COLUMNS.includes(name);
 
-/** A field of the filter that no span has; null where all are known. */
+/** A field of the filter that no span has; null if all are known. */
 export function unknownSpanField(node: FilterNode): string | null {
   if (isFilterGroup(node)) {
     for (const rule of node.rules) {
@@ -43,7 +43,7 @@ export function unknownSpanField(node: FilterNode): string | null {
   return isKnown ? null : field;
 }
 
-/** What a span has in `Span::<column>` or `SpanAttribute::<key>`. */
+/** A span's value for `Span::<column>` or `SpanAttribute::<key>`. */
 export function spanField(span: Readonly<Record<string, unknown>>, field: string): unknown {
   if (field.startsWith(COLUMN)) return span[field.slice(COLUMN.length)];
   const attributes = span['span_attributes'];

@@ -1,6 +1,6 @@
-/** The type of a span by what instrumentations say of it, where the span states none. Pure. */
+/** Infers the type of a span from instrumentation attributes, if the span states none. Pure. */
 
-/** Attributes that name a type, the first that is there counts. */
+/** Attributes that state a type; the first one present counts. */
 const TYPE_KEYS = [
   ...['openinference.span.kind', 'traceloop.span.kind', 'mlflow.spanType', 'langfuse.observation.type'],
   ...['lmnr.span.type', 'langsmith.span.kind', 'gen_ai.operation.name', 'ai.operationId'],
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ embedding: 'embedding', embeddings: 'embedding', 'ai.embed.doembed': 'embedding' },
 };
 
-/** Null where the attributes name no type. A word that is not known is the type itself, but for names of operations. */
+/** Null if the attributes state no type. An unknown word is the type itself, unless it is the name of an operation. */
 export function spanTypeOf(attributes: ReadonlyMap<string, unknown>): string | null {
   for (const key of TYPE_KEYS) {
     const word = attributes.get(key);

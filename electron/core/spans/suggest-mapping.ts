@@ -1,6 +1,6 @@
 /**
- * A first mapping for the keys of spans: by the names in practical use (SERVICE.md F2.5) and, before that, by the
- * fields a dataset holds already. Pure. Rules read the words of a key, so spellings of other tools fit as well.
+ * Suggests a mapping for the keys of spans: from the dataset's existing fields first, then from names in practical use (SERVICE.md F2.5).
+ * Pure. Rules match words of a key, so spellings of other tools fit too.
  */
 import type { Bucket, ItemField, Mapping, SuggestedEntry } from '../../shared/dataset-model.ts';
 
@@ -9,7 +9,7 @@ interface OfferedKey {
   count: number;
 }
 
-/** Fields of the target by bucket, as its schema gives them. */
+/** Fields of the target dataset by bucket, from its schema. */
 export type KnownFields = Partial<Record<Bucket, readonly string[]>>;
 
 interface Rule {
@@ -31,8 +31,8 @@ const rule = (words: string, bucket: Bucket, field: string | null = null): Rule 
 const technical = (words: string, bucket: Bucket): Rule => ({ ...rule(words, bucket), isTechnical: true });
 
 /**
- * The first rule that fits decides. Names are compounds: the last word says the kind of value, so an output counts as
- * text only where its name ends in a word for text (`response.model` is a model, `model.response` is an answer).
+ * The first matching rule decides. Names are compounds: the last word gives the kind of value, so an output counts as text only if its name
+ * ends in a word for text (`response.model` is a model, `model.response` is an answer).
  */
 const RULES: readonly Rule[] = [
   technical('tokens|token|usage|count|counts|logprob|logprobs', 'extras'),
@@ -74,15 +74,15 @@ const RULES: readonly Rule[] = [
   rule('name|type|intent|category|topic|tenant|region|tag|tags|label', 'metadata'),
 ];
 
-/** Words that say where a key comes from, not what it is. */
+/** Words about the origin of a key, not its meaning. */
 const PREFIXES = new Set(['system', 'user', 'fiddler', 'span', 'session', 'gen', 'ai', 'llm', 'attributes']);
-/** Words that every key of messages ends with: they need the words before them to say something. */
+/** Words that end most message keys: they are meaningful only with the words before them. */
 const COMMON_ENDS = new Set(['id', 'name', 'type', 'input', 'output', 'value', 'content', 'text', 'message']);
 const MAX_ENTRIES = 60;
 
 /**
- * Words of a key without its origin before the first dot and without positions in lists:
- * `system.gen_ai.llm.input.user` → gen ai llm input user, `gen_ai.completion.0.content` → gen ai completion content.
+ * Words of a key without its origin and without list indices: `system.gen_ai.llm.input.user` → gen ai llm input user,
+ * `gen_ai.completion.0.content` → gen ai completion content.
  */
 function wordsOf(key: string): string[] {
   const body = key.replace(/^(?:system|user)\./, '');
@@ -109,7 +109,7 @@ function ruleOf(key: string): Rule | undefined {
   return RULES.find((candidate) => fits(candidate, words));
 }
 
-/** The shortest end of a key that says something: `gen_ai.usage.input_tokens` → input_tokens. */
+/** The shortest meaningful end of a key: `gen_ai.usage.input_tokens` → input_tokens. */
 function fieldOf(key: string, taken: (field: string) => boolean): string {
   const parts = key
     .replace(/^(?:system|user)\./, '')
@@ -125,7 +125,7 @@ function fieldOf(key: string, taken: (field: string) => boolean): string {
   return key;
 }
 
-/** Suggests a place for each key, the most frequent first; every field occurs once in its bucket. */
+/** Suggests a field for each key, most frequent keys first; every field occurs once in its bucket. */
 export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields): SuggestedEntry[] {
   const entries: SuggestedEntry[] = [];
   const isTaken = (bucket: Bucket, field: string) =>
@@ -150,7 +150,7 @@ export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields):
   return entries;
 }
 
-/** Names the words of the key that decided. */
+/** The words of the key that decided. */
 function reasonOf(key: string, { words }: Rule): string {
   const present = wordsOf(key);
   const decisive = words.map((wanted) => {
@@ -164,7 +164,7 @@ function compare(a: OfferedKey, b: OfferedKey): number {
   return a.key < b.key ? -1 : 1;
 }
 
-/** A field of the dataset whose name is the end of the key, or what the rules would call the key. */
+/** A field of the dataset whose name is the end of the key, or the field suggested by the rules. */
 function knownPlace(
   key: string,
   known: KnownFields,
@@ -193,7 +193,7 @@ export function unfilledFields(mapping: Mapping, known: KnownFields): ItemField[
   );
 }
 
-/** Fields of a mapping that the dataset does not have; none of a dataset that has no fields. */
+/** Fields of a mapping that the dataset does not have; empty if the dataset has no fields at all. */
 export function unseenFields(mapping: Mapping, known: KnownFields): ItemField[] {
   if (Object.values(known).every((fields) => fields.length === 0)) return [];
   return mapping

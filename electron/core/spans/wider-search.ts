@@ -1,6 +1,6 @@
 /**
- * Spans that a 422 named are looked for again in wider and wider time ranges, within a set number of calls. A call
- * that names them again writes nothing (SERVICE.md S4.9 rule 4), so that asking is harmless. Pure.
+ * Searches again for spans named in a 422, in wider and wider time ranges, within a maximum number of calls. A call that names them again
+ * writes nothing (SERVICE.md S4.9 rule 4), so retrying is harmless. Pure.
  */
 import { rangeText } from '../../shared/count-text.ts';
 import { MOST_SEARCH_CALLS, type TimeRange, type WiderSearch } from '../../shared/dataset-model.ts';
@@ -9,20 +9,20 @@ import { isoOf, startMsOf } from './call-range.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Widening on both sides, step by step. */
+/** Margin added on both sides, step by step. */
 const MARGINS_MS: readonly number[] = [HOUR_MS, DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 365 * DAY_MS];
-/** For questions that change nothing: one in the widest range is enough where the service answers it. */
+/** For reads: one in the widest range is enough if the service answers it. */
 export const WIDEST_FIRST: readonly number[] = MARGINS_MS.toReversed();
 
-/** The spans that were found are sent first, as they were to be. */
+/** Found spans are sent first, in the usual way. */
 export const NEW_SEARCH: WiderSearch = { marginMs: 0, calls: 0, found: [], isRefused: false, end: null };
 
-/** The widening of the call to come; null where it is sent as usual. */
+/** The margin of the next call; null if it is sent in the usual way. */
 export function searchMargin(search: WiderSearch | null): number | null {
   return search === null || search.end !== null || search.marginMs === 0 ? null : search.marginMs;
 }
 
-/** What follows once everything that was found is sent. `usualMs`: the widening that every call has. */
+/** The next step after all found spans were sent. `usualMs`: the margin that every call has. */
 export function nextSearch(search: WiderSearch, unresolved: number, usualMs: number): WiderSearch {
   if (unresolved === 0) return { ...search, end: 'all-found' };
   if (search.isRefused) return { ...search, end: 'refused' };
@@ -43,7 +43,7 @@ export function withFound(search: WiderSearch, spans: number): WiderSearch {
   return { ...search, found: [...others, { marginMs, spans: before + spans }] };
 }
 
-/** Where a bound is no time it stays. */
+/** An invalid bound stays unchanged. */
 export function widened(range: TimeRange, marginMs: number): TimeRange {
   const [start, end] = [startMsOf(range.startTime), startMsOf(range.endTime)];
   return {
@@ -52,7 +52,7 @@ export function widened(range: TimeRange, marginMs: number): TimeRange {
   };
 }
 
-/** Why the rest was not found, and what that means. */
+/** Why the rest was not found, and the consequences. */
 export function notFoundText(count: number, { end, marginMs }: WiderSearch): string {
   const spans = count === 1 ? '1 span was' : `${count} spans were`;
   const range = `up to ${rangeText(marginMs)} before and after ${count === 1 ? 'its start' : 'their starts'}`;

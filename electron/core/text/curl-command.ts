@@ -1,9 +1,9 @@
 /** A logged request as a command line, for a POSIX shell or PowerShell. Pure. */
 import type { BodyKept, RequestDetails, Shell } from '../../shared/traffic-model.ts';
 
-/** The environment variable a copied command takes the token from, the one of this application's command line. */
+/** The environment variable from which a copied command takes the token, also used by this application's command line. */
 const TOKEN_VARIABLE = 'SPANDECK_TOKEN';
-/** Stands for a body that is not in the log. */
+/** Placeholder for a body that is not in the log. */
 const BODY_FILE = 'body.json';
 
 const MISSING: Readonly<Partial<Record<BodyKept, string>>> = {
@@ -16,11 +16,11 @@ const MISSING: Readonly<Partial<Record<BodyKept, string>>> = {
 
 interface ShellWords {
   curl: string;
-  /** Ends a line that goes on. */
+  /** Ends a line that continues. */
   next: string;
   token: string;
   word: (text: string) => string;
-  /** The whole command with a body as text. */
+  /** The complete command with a body as text. */
   withBody: (command: string[], body: string) => string[];
 }
 
@@ -33,12 +33,12 @@ const SHELL_WORDS: Readonly<Record<Shell, ShellWords>> = {
     withBody: (command, body) => [...command, `--data-raw ${shellWord(body)}`],
   },
   powershell: {
-    // Without its ending it is another command in older versions.
+    // Without the extension it is another command in older versions.
     curl: 'curl.exe',
     next: ' `\n  ',
     token: `"Authorization: Bearer $env:${TOKEN_VARIABLE}"`,
     word: powershellWord,
-    // Older versions lose the quotes of an argument, and what is not ASCII in a pipe.
+    // Older versions drop quotes of an argument, and non-ASCII characters in a pipe.
     withBody: ([first = '', ...rest], body) => [
       `${powershellWord(asciiJson(body))} | ${first}`,
       ...rest,
@@ -47,15 +47,15 @@ const SHELL_WORDS: Readonly<Record<Shell, ShellWords>> = {
   },
 };
 
-/** The shell of people on a platform of Node (`win32`, `darwin`, `linux`, …). */
+/** The usual shell on a Node platform (`win32`, `darwin`, `linux`, …). */
 export const shellOf = (platform: string): Shell => (platform === 'win32' ? 'powershell' : 'posix');
 
-/** One word for a POSIX shell, whatever it holds. A NUL cannot be part of one and is left out. */
+/** One quoted word for a POSIX shell, for any text. A NUL cannot be part of one and is left out. */
 function shellWord(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", `'\\''`)}'`;
 }
 
-/** One word for PowerShell, to which four more marks are quotes. */
+/** One quoted word for PowerShell, which treats four more characters as quotes. */
 function powershellWord(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
 }
@@ -67,13 +67,13 @@ function asciiJson(json: string): string {
   });
 }
 
-/** The method an operation begins with. */
+/** The method at the start of an operation's name. */
 export const methodOf = ({ operation }: Pick<RequestDetails, 'operation'>) =>
   operation.split(' ', 1)[0] ?? 'GET';
 
 /**
- * The command, and what it lacks (empty where it is whole). The token is never in it: the shell puts it in from
- * the environment variable SPANDECK_TOKEN.
+ * The command, and its missing parts (empty if it is complete). The token is never in it: the shell inserts it from the environment
+ * variable SPANDECK_TOKEN.
  */
 export function curlCommand(
   request: RequestDetails,
@@ -81,7 +81,7 @@ export function curlCommand(
 ): { command: string; note: string } {
   const missing = MISSING[request.bodyKept];
   const hasBody = request.sentBytes > 0 || request.bodyKept === 'whole' || missing !== undefined;
-  // A row from before bodies were kept does not say whether there was one.
+  // A row from before bodies were logged does not say whether there was one.
   const hasNothing = request.bodyKept === 'pruned' && request.sentBytes === 0;
   const isBodySent = hasBody && !hasNothing;
   const { curl, next, token, word, withBody } = SHELL_WORDS[shell];

@@ -1,4 +1,4 @@
-/** How far two texts are apart. Pure. */
+/** Edit distance of two texts. Pure. */
 
 /** Insertions, deletions and replacements between two texts. */
 export function editDistance(from: string, to: string): number {

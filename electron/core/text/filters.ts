@@ -1,8 +1,7 @@
 /**
- * Filter expressions checked on a record (SERVICE.md S2.9; the grammar is in shared/filter-tree.ts). Pure. What the
- * interface leaves open is decided here once: text compares with case, a `not_` operator is the exact opposite of
- * its plain form, `between` includes both bounds, a missing value never satisfies a plain comparison, an empty
- * group selects everything.
+ * Evaluates filter expressions on a record (SERVICE.md S2.9; the grammar is in shared/filter-tree.ts). Pure. Decisions left open by the
+ * interface are made only here: text comparison is case-sensitive, a `not_` operator is the exact opposite of its plain form, `between`
+ * includes both bounds, a missing value never satisfies a plain comparison, an empty group selects everything.
  */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import {
@@ -16,7 +15,7 @@ import {
 
 export * from '../../shared/filter-tree.ts';
 
-/** Gives the value of a field of the record at hand; `undefined` where it has none. */
+/** Returns the value of a field of the current record; `undefined` if there is none. */
 export type FieldReader = (field: string) => unknown;
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -24,8 +23,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Value of a dotted field. A key that itself holds dots (`gen_ai.request.model`) wins over a way through nested
- * objects; the shortest way is tried first.
+ * Value of a dotted field. A key with dots (`gen_ai.request.model`) takes precedence over nested objects; the shortest path is tried first.
  */
 export function readField(record: unknown, field: string): unknown {
   if (!isObject(record)) return undefined;
@@ -39,7 +37,7 @@ export function readField(record: unknown, field: string): unknown {
   return undefined;
 }
 
-/** Does the record satisfy the filter? */
+/** Whether the record satisfies the filter. */
 export function matchesFilter(node: FilterNode, read: FieldReader): boolean {
   if (!isFilterGroup(node)) return matchesRule(node, read(node.field));
   if (node.rules.length === 0) return true;
@@ -67,7 +65,7 @@ function numberOf(value: unknown): number | null {
 
 const isNumber = (value: unknown) => typeof value === 'number' || isRawNumber(value);
 
-/** -1, 0 or 1, or null where the two cannot be compared. A number and a text that reads as one compare as numbers. */
+/** -1, 0 or 1, or null if the two cannot be compared. A number and a numeric text compare as numbers. */
 function compareLoosely(a: unknown, b: unknown): number | null {
   if (isNumber(a) || isNumber(b)) {
     const [left, right] = [numberOf(a), numberOf(b)];

@@ -1,4 +1,4 @@
-/** The request log as an HTTP archive (HAR 1.2), piece by piece. Pure. The token is masked, bodies only as kept. */
+/** The request log as an HTTP archive (HAR 1.2), piece by piece. Pure. The token is masked, and bodies are included only as logged. */
 import type { RequestAttempt, RequestDetails } from '../../shared/traffic-model.ts';
 import { methodOf } from './curl-command.ts';
 
@@ -7,7 +7,7 @@ interface Pair {
   value: string;
 }
 
-/** One exchange: an attempt of a request. Times in milliseconds; -1 where HAR has no better word for unknown. */
+/** One exchange: an attempt of a request. Times in milliseconds; -1 means unknown in HAR. */
 interface HarEntry {
   startedDateTime: string;
   time: number;
@@ -52,7 +52,7 @@ interface HarEntry {
   _error?: string;
 }
 
-/** Reason phrases of the statuses the service is known to send; HAR wants one, HTTP does not need one. */
+/** Reason phrases of the service's known statuses; HAR needs one, HTTP does not. */
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
@@ -77,7 +77,7 @@ const MASKED = 'Bearer [token]';
 const JSON_TYPE = 'application/json';
 const HTTP = 'HTTP/1.1';
 
-/** The text before the first entry; entries follow, with a comma and a line end between two. */
+/** The text before the first entry; entries follow, separated by a comma and a line end. */
 export function harHead(version: string, comment: string): string {
   const creator = JSON.stringify({ name: 'Spandeck', version });
   return `{"log":{"version":"1.2","creator":${creator},"comment":${JSON.stringify(comment)},"entries":[\n`;
@@ -85,7 +85,7 @@ export function harHead(version: string, comment: string): string {
 
 export const HAR_TAIL = '\n]}}\n';
 
-/** One entry for each attempt, in order; none for what was never sent and for what shared another's answer. */
+/** One entry for each attempt, in order; none for a request that was never sent or shared another's answer. */
 export function harEntries(request: RequestDetails): HarEntry[] {
   let freeAtMs = request.startedAtMs;
   return triesOf(request).map((attempt, index) => {
@@ -118,7 +118,7 @@ export function harEntries(request: RequestDetails): HarEntry[] {
   });
 }
 
-/** Rows of an older version have no attempts, but say enough of the last one. */
+/** Rows of an older version have no attempts, but enough data of the last one. */
 function triesOf(request: RequestDetails): RequestAttempt[] {
   if (request.tries.length > 0) return request.tries;
   if (request.isShared || request.status === null) return [];
@@ -185,7 +185,7 @@ function queryOf(url: string): Pair[] {
     });
 }
 
-/** A part of a query as it was before encoding; as it stands where it cannot have been encoded. */
+/** A decoded part of a query; unchanged if it is not validly encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -198,7 +198,7 @@ function decoded(text: string): string {
 function responseOf(attempt: RequestAttempt): HarEntry['response'] {
   const { status, rate, receivedBytes } = attempt;
   const all = Object.entries(attempt.headers);
-  // Rows of older versions kept these alone.
+  // Rows of older versions contain only these.
   const some: [string, string | null][] = [
     ['content-type', attempt.contentType],
     ['date', rate.date],
@@ -208,7 +208,7 @@ function responseOf(attempt: RequestAttempt): HarEntry['response'] {
     ['retry-after', rate.retryAfter],
   ];
   return {
-    // 0 is what archives use where no answer came.
+    // Archives use 0 if there was no answer.
     status: status ?? 0,
     statusText: status === null ? '' : (STATUS_TEXTS[status] ?? ''),
     httpVersion: HTTP,

@@ -27,7 +27,7 @@ function epochMs(year: number, month: number, day: number, clock: readonly numbe
 const numbers = (parts: readonly (string | undefined)[]) => parts.map((part) => Number(part));
 const monthNumber = (name: string | undefined) => MONTHS.indexOf(name ?? '') + 1;
 
-/** Milliseconds since 1970, or null where the text is no date. Two-digit years are 1970 to 2069. */
+/** Milliseconds since 1970, or null if the text is not a date. Two-digit years are 1970 to 2069. */
 export function parseHttpDate(text: string): number | null {
   const lower = text.trim().toLowerCase();
   const imf = IMF.exec(lower);

@@ -1,4 +1,4 @@
-/** Records compared by the `ordering` parameter (its text is read in shared/ordering.ts). Pure. */
+/** Compares records by the `ordering` parameter (parsed in shared/ordering.ts). Pure. */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import type { OrderingTerm } from '../../shared/ordering.ts';
 import type { FieldReader } from './filters.ts';
@@ -7,7 +7,7 @@ export * from '../../shared/ordering.ts';
 
 const TYPE_RANK = ['number', 'boolean', 'string', 'object'];
 
-/** A total order over JSON values: numbers, booleans, texts by code unit, then the rest by their JSON. */
+/** A total order over JSON values: numbers, booleans, texts by code unit, then all others by their JSON. */
 export function compareValues(a: unknown, b: unknown): number {
   const [typeA, typeB] = [typeOf(a), typeOf(b)];
   if (typeA !== typeB) return TYPE_RANK.indexOf(typeA) < TYPE_RANK.indexOf(typeB) ? -1 : 1;

@@ -1,6 +1,6 @@
 /**
- * What a search and a filter look at in a record, where the interface leaves it open (SERVICE.md S4 rule 3, F4). Pure.
- * The sample service answers by these rules, and so does the library where a list is stored whole.
+ * Which parts of a record a search and a filter match, if the interface leaves it open (SERVICE.md S4 rule 3, F4). Pure. Used by the sample
+ * service, and by the library for completely stored lists.
  */
 import { readField } from './filters.ts';
 
@@ -11,7 +11,7 @@ export function recordField(record: unknown, field: string): unknown {
   return readField(record, `${field.slice(0, -'_id'.length)}.id`);
 }
 
-/** Does a text of the record, or the name of something it refers to, hold `text`, in any case of letters? */
+/** Whether a text of the record, or the name of a referenced record, contains `text`, ignoring case. */
 export function holdsText(record: Readonly<Record<string, unknown>>, text: string): boolean {
   const wanted = text.toLowerCase();
   return Object.values(record).some((value) => {

@@ -1,7 +1,7 @@
-/** The input of an item as one text, by which twins are found. Pure. */
+/** The input of an item as one text, for finding near-duplicates. Pure. */
 import { canonicalJson } from '../../shared/exact-json.ts';
 
-/** Values in the order of their fields; empty where there is none. */
+/** Values in field order; empty if there are none. */
 export function inputText(inputs: unknown): string {
   if (typeof inputs !== 'object' || inputs === null) return '';
   return Object.entries(inputs)

@@ -1,13 +1,13 @@
-/** Short signatures of sets: two of them agree in as many places as the sets have in common. Pure. */
+/** Short signatures of sets: the share of equal slots in two signatures estimates the similarity of the sets. Pure. */
 import { mixed } from './shingles.ts';
 
 export const SIGNATURE = 128;
 const BIN_SHIFT = 25;
 const EMPTY = 0xffffffff;
-/** Chance of missing a pair that is just as alike as asked for. */
+/** Probability of missing a pair exactly at the threshold. */
 const MOST_MISSED = 0.001;
 
-/** MinHash by one permutation: the least hash of each of 128 bins. `into` is filled; the set must not be empty. */
+/** One-permutation MinHash: the smallest hash of each of 128 bins. Fills `into`; the set must not be empty. */
 export function sign(hashes: Uint32Array, into: Uint32Array): void {
   into.fill(EMPTY);
   let filled = 0;
@@ -20,7 +20,7 @@ export function sign(hashes: Uint32Array, into: Uint32Array): void {
   if (filled > 0 && filled < SIGNATURE) densify(into);
 }
 
-/** An empty bin takes over from one that is not: which one depends on the bin alone, so alike sets agree. */
+/** An empty bin copies a filled one, chosen by the bin's index alone, so that similar sets agree. */
 function densify(signature: Uint32Array): void {
   const own = signature.slice();
   for (let bin = 0; bin < SIGNATURE; bin += 1) {
@@ -37,7 +37,7 @@ export interface Bands {
   rows: number;
 }
 
-/** As many rows as find nearly every pair that reaches the threshold: fewer false candidates. */
+/** As many rows as still find nearly every pair that reaches the threshold: more rows give fewer false candidates. */
 export function bandsFor(threshold: number): Bands {
   for (let rows = 16; rows > 1; rows -= 1) {
     const bands = Math.floor(SIGNATURE / rows);

@@ -1,16 +1,16 @@
-/** A text as a set: the hashes of all its runs of five signs, whatever its case, width and spacing. Pure. */
+/** A text as a set: the hashes of all its runs of five characters, ignoring case, width and spacing. Pure. */
 
 const SHINGLE = 5;
 const BASE = 0x01000193;
-/** BASE to the power of SHINGLE: takes the sign that leaves out of a rolling hash. */
+/** BASE to the power of SHINGLE: removes the oldest character from a rolling hash. */
 const LEAVES = Array.from({ length: SHINGLE }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
-/** What twins have in common: case, the width of signs and spaces do not tell texts apart. */
+/** Normalization for near-duplicates: ignores case, character width and spacing. */
 export function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
-/** Spreads the bits of a number over all 32 (the last step of MurmurHash3). */
+/** Spreads the bits of a number over all 32 bits (the last step of MurmurHash3). */
 export function mixed(number: number): number {
   let bits = number ^ (number >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);
@@ -19,7 +19,7 @@ export function mixed(number: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Of a folded text; a shorter one is one shingle, an empty one has none. May hold a hash more than once. */
+/** Shingles of a folded text; a shorter text is one shingle, an empty one has none. May contain duplicates. */
 export function shinglesOf(text: string): Uint32Array {
   const count = text === '' ? 0 : Math.max(1, text.length - SHINGLE + 1);
   const hashes = new Uint32Array(count);
@@ -34,7 +34,7 @@ export function shinglesOf(text: string): Uint32Array {
   return hashes;
 }
 
-/** Ascending, each once. */
+/** Ascending, without duplicates. */
 export function distinct(hashes: Uint32Array): Uint32Array {
   const sorted = hashes.slice().sort();
   let kept = 0;
@@ -46,7 +46,7 @@ export function distinct(hashes: Uint32Array): Uint32Array {
   return sorted.subarray(0, kept);
 }
 
-/** Jaccard: the share of all their shingles that both have. Of sets as `distinct` makes them. */
+/** Jaccard similarity: the share of common shingles. Takes sets from `distinct`. */
 export function likeness(one: Uint32Array, other: Uint32Array): number {
   if (one.length === 0 || other.length === 0) return 0;
   let common = 0;

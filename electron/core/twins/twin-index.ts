@@ -1,37 +1,37 @@
 /**
- * Finds texts that are the same, or nearly the same, as one before them. Texts are added one after another; only
- * signatures are kept, in flat arrays (some 400 bytes a text), and a candidate's text is asked for again. Pure.
+ * Finds texts equal, or nearly equal, to an earlier one. Texts are added one by one; only signatures are stored, in flat arrays (about 400
+ * bytes per text), and a candidate's text is requested again. Pure.
  */
 import { type Bands, bandHash, bandsFor, SIGNATURE, sign } from './minhash.ts';
 import { distinct, folded, likeness, mixed, shinglesOf } from './shingles.ts';
 
 export interface Twin {
-  /** The number of the text it is like, in the order of adding. */
+  /** Index of the similar text, in order of addition. */
   of: number;
-  /** 1 where the texts are the same but for case and spaces. */
+  /** 1 if the texts are equal except for case and spaces. */
   likeness: number;
 }
 
 /**
- * `stored`: others may be its twins, it is not asked about itself. `leads`: is a twin of one before it, or may have
- * twins itself. `follows`: never has twins.
+ * `stored`: may have near-duplicates, but is not checked itself. `leads`: is checked, and may have near-duplicates. `follows`: is checked
+ * only.
  */
 export type TwinRole = 'stored' | 'leads' | 'follows';
 
 interface TwinOptions {
-  /** Texts at most. */
+  /** Maximum number of texts. */
   capacity: number;
   /** From 0.5 to 1. */
   threshold: number;
-  /** The text that was added as this number. */
+  /** The text added with this index. */
   textOf: (index: number) => string;
 }
 
-/** Texts whose signatures are compared for one text; where more are alike, later ones are not looked at. */
+/** Maximum signatures compared for one text; if more are similar, later ones are ignored. */
 const MOST_COMPARED = 5_000;
-/** Texts that are compared whole for one text. */
+/** Maximum texts compared in full for one text. */
 const MOST_READ = 50;
-/** Below the threshold by more than the error of an estimate from 128 places (more than four deviations). */
+/** Below the threshold by more than the error of an estimate from 128 slots (more than four deviations). */
 const ESTIMATE_SLACK = 0.16;
 const NONE = -1;
 
@@ -39,15 +39,15 @@ export class TwinIndex {
   readonly #options: TwinOptions;
   readonly #bands: Bands;
   readonly #slots: number;
-  /** By band and slot: the latest text there; `#next` leads from it to those before. */
+  /** By band and slot: its latest text; `#next` links to the earlier ones. */
   readonly #heads: Int32Array;
   readonly #next: Int32Array;
-  /** The last byte of each place: enough to estimate how alike two texts are. */
+  /** The last byte of each slot: enough to estimate similarity. */
   readonly #marks: Uint8Array;
-  /** Texts by a hash of all of them: the slot holds the first, 64 bits tell it from others. */
+  /** Texts by a hash of the whole text: the slot holds the first one, and 64 bits distinguish it from others. */
   readonly #wholes: Int32Array;
   readonly #hashes: Uint32Array;
-  /** Of texts that the slots hold: the one that stands for it, itself where it is like none, and how alike they are. */
+  /** For stored texts: the text it is a near-duplicate of, or itself, and the similarity. */
   readonly #leaders: Int32Array;
   readonly #likenesses: Float64Array;
   readonly #seenBy: Int32Array;
@@ -70,7 +70,7 @@ export class TwinIndex {
     this.#seenBy = new Int32Array(capacity).fill(NONE);
   }
 
-  /** Null where it is like none before it; a text without a sign never has twins. */
+  /** Null if it is similar to no earlier text; a text without characters never has near-duplicates. */
   add(text: string, role: TwinRole): Twin | null {
     const index = this.#count;
     const { capacity, threshold } = this.#options;
@@ -96,7 +96,7 @@ export class TwinIndex {
     return twin;
   }
 
-  /** A text that is the same; where that one is a twin itself, the one it is like. */
+  /** An equal text; if that is itself a near-duplicate, the text it is similar to. */
   #findSame(text: string, index: number, keeps: boolean): Twin | null {
     const [high, low] = hashOf(text);
     const mask = this.#wholes.length - 1;
@@ -115,7 +115,7 @@ export class TwinIndex {
     return null;
   }
 
-  /** The first found of the candidates that reaches the threshold. */
+  /** The first candidate that reaches the threshold. */
   #findLike(hashes: Uint32Array, index: number): Twin | null {
     const { threshold, textOf } = this.#options;
     let own: Uint32Array | null = null;
@@ -160,7 +160,7 @@ export class TwinIndex {
   }
 }
 
-/** 64 bits of a text. */
+/** A 64-bit hash of a text. */
 function hashOf(text: string): [number, number] {
   let [high, low] = [0x9747b28c, text.length];
   for (let at = 0; at < text.length; at += 1) {
