@@ -20,6 +20,8 @@ export interface StoredExport extends JobRecord {
   rows: number;
   totalRows: number | null;
   sizeBytes: number | null;
+  /** Rows of the list that the finished file lacks; null if their number is not known, absent if none is missing. */
+  missingRows?: number | null | undefined;
 }
 
 export interface ExportStore {
@@ -43,6 +45,7 @@ export function createExportStore(db: Database, commit: <T>(work: () => T) => T)
       rows: z.int(),
       totalRows: z.int().nullable(),
       sizeBytes: z.int().nullable(),
+      missingRows: z.int().nullable().optional(),
     }),
     plan: ['plan'],
     title: ({ plan }) => plan.name,

@@ -72,9 +72,13 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
     this.noteChange(false);
   }
 
-  /** `skipped`: rows that were chosen and could not be written. */
-  end({ rows, sizeBytes }: { rows: number; sizeBytes: number }, skipped: number): void {
-    this.apply([{ type: 'settle' }], { rows, sizeBytes, totalRows: rows + skipped });
+  /** `skipped`: rows that were chosen and could not be written. `missingRows`: as in `ExportJob`. */
+  end(
+    { rows, sizeBytes }: { rows: number; sizeBytes: number },
+    { skipped, missingRows }: { skipped: number; missingRows: number | null | undefined },
+  ): void {
+    const missing = missingRows === undefined ? {} : { missingRows };
+    this.apply([{ type: 'settle' }], { rows, sizeBytes, totalRows: rows + skipped, ...missing });
   }
 
   view(): ExportJob {
@@ -86,6 +90,7 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
       rows,
       totalRows,
       sizeBytes,
+      missingRows,
       createdAtMs,
       endedAtMs,
     } = this.stored;
@@ -106,6 +111,7 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
       step: isRead || isTablePlan(plan) || plan.reads === 'stored' ? 'writing' : 'reading',
       rows: state === 'running' ? (this.#written ?? rows) : rows,
       ...{ startAtMs, lateStart, createdAtMs, endedAtMs },
+      ...(missingRows === undefined ? {} : { missingRows }),
     };
   }
 }

@@ -85,7 +85,8 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       await checkPlace(file);
       const manifest = manifestText({ plan, file, baseUrl, rows, written, about, nowMs: clock.nowMs() });
       await publish(part, file, id, manifest);
-      this.ledger.end(written, written.skipped?.rows ?? 0);
+      const missingRows = 'missingRows' in rows ? rows.missingRows : undefined;
+      this.ledger.end(written, { skipped: written.skipped?.rows ?? 0, missingRows });
     } finally {
       await removePart(file, id);
     }

@@ -223,6 +223,8 @@ export interface ExportJob {
   totalRows: number | null;
   /** Of the finished file. */
   sizeBytes: number | null;
+  /** Rows of the list that the finished file lacks: how many, or null if that is not known. Absent if none is missing. */
+  missingRows?: number | null;
   startAtMs: number | null;
   lateStart: LateStart | null;
   createdAtMs: number;

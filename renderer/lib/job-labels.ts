@@ -148,7 +148,8 @@ const MARKS: Marks = {
   bulk: ({ state }) => BULK[state],
   outbox: ({ state, startAtMs }) => (startAtMs === null ? OUTBOX[state] : STARTS_LATER),
   'keep-offline': ({ state, startAtMs }) => (startAtMs === null ? KEEP[state] : STARTS_LATER),
-  export: ({ state, startAtMs }) => (startAtMs === null ? EXPORT[state] : STARTS_LATER),
+  export: ({ state, startAtMs, rows, missingRows }) =>
+    startAtMs === null ? inPart(EXPORT[state], rows, missingRows === undefined ? 0 : 1) : STARTS_LATER,
 };
 
 /**
@@ -232,11 +233,13 @@ function itemsProgress({ counts }: OwnOf<'items'>): string {
   return rows === null && added === 0 ? '' : `${formatNumber(added)}${of} added`;
 }
 
-function exportProgress({ state, step, rows, totalRows, file }: OwnOf<'export'>): string {
+function exportProgress({ state, step, rows, totalRows, file, missingRows }: OwnOf<'export'>): string {
   if (state === 'done') {
+    const name = file?.split(/[\\/]/).at(-1) ?? '';
+    if (missingRows !== undefined) return missingText(rows, missingRows, name);
     const skipped = (totalRows ?? rows) - rows;
     const left = skipped > 0 ? `, ${formatNumber(skipped)} skipped: the manifest says why` : '';
-    return `${formatCount(rows, 'row')} written to ${file?.split(/[\\/]/).at(-1) ?? ''}${left}`;
+    return `${formatCount(rows, 'row')} written to ${name}${left}`;
   }
   if (rows === 0 && totalRows === null) return '';
   const of =
@@ -244,6 +247,14 @@ function exportProgress({ state, step, rows, totalRows, file }: OwnOf<'export'>)
       ? formatCount(rows, 'row')
       : `${formatNumber(rows)} of ${formatCount(totalRows, 'row')}`;
   return `${of} ${step === 'reading' ? 'read' : 'written'}`;
+}
+
+/** `735 of 1,000 rows written to list.csv; 265 are missing. …` */
+function missingText(rows: number, missing: number | null, file: string): string {
+  const next = 'Export it again, or a part of it such as a shorter time range.';
+  if (missing === null) return `${formatCount(rows, 'row')} written to ${file}; rows are missing. ${next}`;
+  const are = `${formatNumber(missing)} ${missing === 1 ? 'is' : 'are'} missing`;
+  return `${formatNumber(rows)} of ${formatCount(rows + missing, 'row')} written to ${file}; ${are}. ${next}`;
 }
 
 export const JOB_GROUPS = ['decide', 'running', 'planned', 'resting', 'over'] as const;

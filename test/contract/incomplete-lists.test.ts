@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type CliResult, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
+import { ScriptedServer } from '../helpers/scripted-server.ts';
 
 const DATASET = 'Claims triage, edge cases';
 /** Rows that the pages of a capped list reach. */
@@ -41,7 +41,10 @@ beforeAll(async () => {
     const { data } = JSON.parse(text);
     pages += 1;
     const items = view(data.items, pages).slice(offset, offset + limit);
-    sendJson(response, 200, { api_version: '3.0', kind: 'PAGINATED', data: { ...data, items, offset } });
+    const answered = { api_version: '3.0', kind: 'PAGINATED', data: { ...data, items, offset } };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    // As Python writes what is no number.
+    response.end(JSON.stringify(answered).replaceAll(/"@(NaN|-?Infinity)"/g, '$1'));
   });
 });
 afterAll(async () => {
@@ -90,6 +93,9 @@ test('a file says it in its manifest', async () => {
   });
   expect(stderr).toContain('rows are missing');
   expect(code).toBe(7);
+  const [job] = JSON.parse((await cli('jobs', '--json')).stdout).items;
+  const shown = JSON.parse((await cli('jobs', 'show', job.id, '--json')).stdout);
+  expect(shown.own).toMatchObject({ rows: REACHED, missingRows: manifest.totalRows - REACHED });
 });
 
 test('a kept dataset names it', async () => {
@@ -111,4 +117,29 @@ test('rows of one time in another order at each page are all read in the end', a
   expect({ code, complete }).toEqual({ code: 0, complete: true });
   expect(new Set(items.map(({ id }: { id: string }) => id)).size).toBe(total);
   expect((await cli('snapshots', DATASET, '--json')).stdout, 'a version').toContain('takenAt');
+});
+
+test('NaN and Infinity in an answer are no value, and each record names its own', async () => {
+  view = (items) =>
+    items.slice(0, 3).map((item, at) => {
+      const odd = [{ score: '@NaN', range: [1, '@-Infinity'] }, { score: 0.5 }, { score: '@Infinity' }][at];
+      return { ...(item as object), metadata: odd };
+    });
+  const { stdout } = await cli('items', DATASET, '--all', '--json');
+  expect(JSON.parse(stdout).items).toMatchObject([
+    {
+      metadata: { score: null, range: [1, null] },
+      not_finite: 'metadata.score: NaN, metadata.range.1: -Infinity',
+    },
+    { metadata: { score: 0.5 } },
+    { metadata: { score: null }, not_finite: 'metadata.score: Infinity' },
+  ]);
+  expect(JSON.parse(stdout).items[1]).not.toHaveProperty('not_finite');
+  const listed = await cli('items', DATASET);
+  expect(listed.stderr).toContain(
+    '2 records with NaN or Infinity, which JSON does not have, read as no value: metadata.score: NaN, metadata.range.1: -Infinity',
+  );
+  const file = `${folder.path}/odd.csv`;
+  await cli('export', 'datasets.items', DATASET, '--output', file, '--json');
+  expect(readFileSync(file, 'utf8')).toMatch(/metadata\.score: NaN/);
 });

@@ -1,7 +1,7 @@
 /** What a list of all jobs says of one: its mark, its group, what can be done with it. */
 import { describe, expect, test } from 'vitest';
 import type { Job, OwnOf } from '../../electron/shared/job-contract.ts';
-import { scoresAsJob } from '../../electron/shared/job-of.ts';
+import { exportAsJob, scoresAsJob } from '../../electron/shared/job-of.ts';
 import { lineControlsOf } from '../../renderer/lib/job-controls.ts';
 import { groupOfJob, markOfJob, progressOfJob } from '../../renderer/lib/job-labels.ts';
 
@@ -73,5 +73,34 @@ describe('a job in the list of all jobs', () => {
     expect(progressOfJob(run({}))).toBe('3 of 10 items scored · 1 failed');
     expect(run({}).requests).toEqual([]);
     expect(run({ startAtMs: 5 }).requests).toEqual([{ operation: 'evaluators.score', count: 6 }]);
+  });
+});
+
+const exported = (changes: Partial<OwnOf<'export'>>): Job<'export'> =>
+  exportAsJob({
+    ...{ exportId: 'e', connectionId: 'c', state: 'done', reason: '', error: null, source: null },
+    plan: {
+      ...{ name: 'Items', columns: null, format: 'csv', isExact: false, partitionBy: null },
+      table: { form: 'requests', filter: {} },
+    },
+    ...{ step: 'writing', file: '/home/ann/list.csv', rows: 735, totalRows: 735, sizeBytes: 1 },
+    ...{ startAtMs: null, lateStart: null, createdAtMs: 0, endedAtMs: 1 },
+    ...changes,
+  });
+
+describe('an export that has ended', () => {
+  test('of a list of which rows are missing is done in part, with their number and what to do', () => {
+    const job = exported({ missingRows: 265 });
+    expect(markOfJob('export', job.own)).toEqual({ look: 'interrupted', word: 'Exported in part' });
+    expect(progressOfJob(job)).toBe(
+      '735 of 1,000 rows written to list.csv; 265 are missing. Export it again, or a part of it such as a shorter time range.',
+    );
+    expect(progressOfJob(exported({ missingRows: null }))).toContain('list.csv; rows are missing.');
+  });
+
+  test('of a whole list is done', () => {
+    const job = exported({});
+    expect(markOfJob('export', job.own)).toEqual({ look: 'done', word: 'Exported' });
+    expect(progressOfJob(job)).toBe('735 rows written to list.csv');
   });
 });
