@@ -22,6 +22,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'items "Edge cases" --limit 20',
     'items add "Edge cases" questions.csv --map question=inputs.question --map notes=- --plan',
     'items add "Edge cases" questions.jsonl --flatten --dry-run',
+    'items add "Edge cases" scores.csv --decimal score=point --repair score:two=2 --dry-run',
   ],
   search: [
     'search refund',
@@ -72,6 +73,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'uploads receipts 3f2a9c --output receipts.csv',
     'uploads undo 3f2a9c --plan',
     'uploads rerun 3f2a9c churn_q4.csv',
+    'uploads rerun 3f2a9c churn_q4.csv --header-line 3 --decimal comma',
   ],
   'from-spans': [
     `from-spans "Edge cases" --application "Support assistant" --spans spans.csv --mapping '{"inputs": {"question": "llm.input"}}' --plan`,
