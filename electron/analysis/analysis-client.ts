@@ -1,4 +1,4 @@
-/** Work of the analysis engine that stands alone: a process for each. */
+/** Independent tasks of the analysis engine: one process for each. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Clock } from '../core/ports.ts';
@@ -12,7 +12,7 @@ import type { AnalysisResults } from './protocol.ts';
 interface Analysis {
   /** Writes the rows of a Parquet file as JSON lines. Rejects with FILE_MALFORMED, DISK_FULL. */
   parquetToJsonLines(source: string, target: string): Promise<AnalysisResults['parquet-to-json-lines']>;
-  /** Profiles of all columns of a file with one JSON record in each line. Rejects with DISK_FULL, INTERNAL. */
+  /** Profiles of all columns of a JSON Lines file. Rejects with DISK_FULL, INTERNAL. */
   profileLines(file: string): Promise<ColumnProfile[]>;
 }
 
@@ -30,7 +30,7 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
       await link.end();
     }
   };
-  /** The engine says nothing on its way: what it wrote tells that it gets further. */
+  /** The engine reports no progress, so the size of its output is observed. */
   const untilStall = async (
     link: AnalysisLink,
     source: string,
@@ -54,7 +54,7 @@ export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
       return await link.call('parquet-to-json-lines', { source, target });
     } catch (problem) {
       if (hasStalled) throw stalledError(basename(source), null);
-      // Some damage ends the process that meets it.
+      // Some kinds of damage crash the process.
       if (problem instanceof AppError && problem.code === 'INTERNAL')
         throw parquetError(basename(source), source, 'the reader met damage that it could not get over.');
       throw problem;
@@ -86,7 +86,7 @@ function profileError(message: string): AppError {
   return new AppError('INTERNAL', 'The columns of this file could not be read.', {}, new Error(message));
 }
 
-/** Do the engine's words mean that the disk is full? */
+/** Whether the engine's message means that the disk is full. */
 export const isDiskFull = (message: string): boolean => /No space left|failed to offload/i.test(message);
 
 function parquetError(file: string, source: string, message: string): AppError {
@@ -94,7 +94,7 @@ function parquetError(file: string, source: string, message: string): AppError {
     const text = `The disk has no room to unpack ${file}. Free some space, then try again.`;
     return new AppError('DISK_FULL', text, { file });
   }
-  // The engine's words hold the path, which is nobody's business but this process's.
+  // The engine's message contains the path, which must not leave this process.
   const why = (message.split('\n')[0] ?? '').replaceAll(source, file).slice(0, 300);
   return new AppError(
     'FILE_MALFORMED',

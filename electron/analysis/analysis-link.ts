@@ -1,4 +1,4 @@
-/** A link to one analysis process: started with the first request, ended after a while without any. */
+/** A link to one analysis process: started with the first request, ended after some idle time. */
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/ports.ts';
 import { temporaryFolder } from '../db/temporary-folder.ts';
@@ -15,7 +15,7 @@ type Given<O extends Operation> = Omit<
 >;
 type Child = ReturnType<StartChild>;
 
-/** What the engine itself said of a request. */
+/** The engine's own error for a request. */
 export class EngineFailure extends Error {}
 
 interface Waiting {
@@ -32,11 +32,11 @@ interface Running {
 interface LinkDeps {
   startChild: StartChild;
   clock: Clock;
-  /** The process ends when nothing was asked for so long: only its end gives its memory back. */
+  /** The process ends after this idle time: only its end frees its memory. */
   idleMs: number;
 }
 
-/** The temporary folder of a process that ended stays if it cannot be removed: the next start sweeps it. */
+/** If the temporary folder of an ended process cannot be removed, the next start removes it. */
 const ignoreLeftFolder = (): void => undefined;
 
 export class AnalysisLink {
@@ -51,8 +51,7 @@ export class AnalysisLink {
   }
 
   /**
-   * Rejects with EngineFailure for what the engine refuses, with AppError INTERNAL where the process ends, and with
-   * CANCELLED after `end`.
+   * Rejects with EngineFailure if the engine reports an error, with AppError INTERNAL if the process ends, and with CANCELLED after `end`.
    */
   async call<O extends Operation>(
     operation: O,
@@ -71,12 +70,12 @@ export class AnalysisLink {
     running.then(
       ({ child, spillFolder }) => child.send({ ...given, id, operation, spillFolder }),
       (problem: unknown) => {
-        // The next call starts anew.
+        // The next call starts a new process.
         if (this.#running === running) this.#running = null;
         this.#settle(id, (waiting) => waiting.reject(problem));
       },
     );
-    // What each operation answers is fixed by the table of results; the process is our own code.
+    // Safe cast: the table of results fixes the result type of each operation, and the process is our own code.
     return (await result) as AnalysisResults[O];
   }
 
@@ -109,7 +108,7 @@ export class AnalysisLink {
   }
 
   async #ended(child: Child, why: string): Promise<void> {
-    // A start that fails is told to everybody who waits for it.
+    // A failed start is reported to every waiting caller.
     const running = await this.#running?.catch(() => null);
     if (running?.child !== child) return;
     this.#refuseAll(
@@ -129,7 +128,7 @@ export class AnalysisLink {
     for (const { reject } of all) reject(problem);
   }
 
-  /** Ends the process at once; what is under way is cancelled. A later call starts another. */
+  /** Ends the process at once; running requests are cancelled. A later call starts another. */
   async end(): Promise<void> {
     this.#endIdle?.();
     this.#endIdle = null;
@@ -137,7 +136,7 @@ export class AnalysisLink {
     this.#running = null;
     if (running === null) return;
     const started = await running.catch(() => null);
-    // A process that did not start has nothing to end, and its callers were told why.
+    // A process that did not start needs no end, and its callers got the error.
     if (started === null) return;
     started.child.kill();
     this.#refuseAll(new AppError('CANCELLED', 'The analysis was stopped.'));

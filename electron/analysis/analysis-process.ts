@@ -1,6 +1,6 @@
 /**
- * The process of the analysis engine (DuckDB). A process of its own: it may need much memory, which only its end gives
- * back, and what goes wrong in its native code must not take the application along. Built as its own file.
+ * The process of the analysis engine (DuckDB). It is separate because it may need much memory, which only its end frees, and because
+ * crashes of its native code must not end the application. Built as a separate file.
  */
 import * as duckdb from '@duckdb/node-api';
 import { cut, MAX_LEDGER_EXAMPLES, type ValueLedger } from '../shared/value-ledger.ts';
@@ -80,7 +80,7 @@ const handlers: {
   },
 };
 
-/** What is wrong with typed SQL is an answer: it has a place that the person is shown. */
+/** An error in typed SQL is returned as a result: it has a place that is shown to the person. */
 async function orFault<T>(run: () => Promise<T>): Promise<T | { fault: SqlFault }> {
   try {
     return await run();
@@ -124,7 +124,7 @@ async function writeParquetLines(
   };
 }
 
-/** What writing them as JSON changes of values, with the first of each. */
+/** Changes made to values by writing them as JSON, with the first example of each. */
 async function changesOf(
   connection: duckdb.DuckDBConnection,
   from: string,
@@ -173,7 +173,7 @@ function typeOf(type: duckdb.DuckDBType): SqlType {
   return { kind: 'plain', name: type.toString() };
 }
 
-/** Electron's processes have a port of their own; Node's have `process.send`. */
+/** Electron's processes have their own port; Node's have `process.send`. */
 const electronPort = 'parentPort' in process ? (process.parentPort as Electron.ParentPort) : null;
 
 function reply(message: AnalysisReply): void {
@@ -200,6 +200,6 @@ function take(message: unknown): void {
 
 if (electronPort === null) process.on('message', take);
 else electronPort.on('message', ({ data }) => take(data));
-// The application ended: nobody hears what comes out.
-// An ordinary exit would wait for the query under way.
+// The application ended, so the output is useless.
+// An ordinary exit would wait for the running query.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

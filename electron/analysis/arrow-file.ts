@@ -1,4 +1,4 @@
-/** Rows of a query as an Arrow IPC file, every value as exact as the engine has it. */
+/** Writes rows of a query as an Arrow IPC file, with the engine's full precision. */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,17 +24,17 @@ import type { ExportColumn } from '../shared/export-model.ts';
 
 type Values = readonly duckdb.DuckDBValue[];
 
-/** How the values of one column are written. */
+/** How the values of one column are encoded. */
 interface ArrowColumn {
   type: DataType;
-  /** Their bytes; what is null has a place all the same. */
+  /** The bytes of the values; nulls occupy space too. */
   pack: (values: Values) => { data: ArrayBufferView; valueOffsets?: Int32Array };
 }
 
-/** About so many rows are one record batch. */
+/** Approximate number of rows in a record batch. */
 const BATCH_ROWS = 20_000;
 
-/** Answers how many rows were written. */
+/** Returns the number of rows written. */
 export async function writeArrowFile(
   target: string,
   result: duckdb.DuckDBResult,
@@ -65,7 +65,7 @@ export async function writeArrowFile(
   ) {
     for (const [index, values] of chunk.getColumns().entries()) waiting[index]?.push(...values);
     if ((waiting[0]?.length ?? 0) >= BATCH_ROWS) flush();
-    // What was written before goes out meanwhile.
+    // Yields, so that written batches are flushed meanwhile.
     await new Promise((resolve) => setImmediate(resolve));
   }
   flush();
@@ -82,7 +82,7 @@ function dataOf({ type, pack }: ArrowColumn, values: Values): Data {
     else nullBitmap[index >> 3] = (nullBitmap[index >> 3] ?? 0) | (1 << (index & 7));
   }
   const buffers = { type, length: values.length, nullCount, nullBitmap, ...pack(values) };
-  // Each type has buffers of its own; `pack` belongs to it.
+  // Safe cast: each type has its own buffers, and `pack` belongs to the type.
   return makeData(buffers as never);
 }
 

@@ -1,4 +1,4 @@
-/** What columns the rows of a list have and what their values are like, seen row by row. Pure. */
+/** Determines the columns of a list and the types of their values, row by row. Pure. */
 import type { ColumnKind } from '../shared/analysis-model.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
 
@@ -6,15 +6,15 @@ export interface SidecarColumn {
   /** Keys from the record to the value, e.g. `['span_attributes', 'gen_ai.request.model']`. */
   path: readonly string[];
   kind: ColumnKind;
-  /** Digits in all and behind the point; only of a decimal. */
+  /** Total digits and decimals; only for decimals. */
   precision?: { width: number; scale: number } | undefined;
-  /** A record holds null here: what has no value is not always absent. */
+  /** Some record has null here, so a missing value is not always absent. */
   hasNulls?: boolean | undefined;
 }
 
-/** Objects are taken apart this deep; what is deeper stays JSON. */
+/** Objects are flattened to this depth; deeper values stay JSON. */
 const MOST_LEVELS = 6;
-/** Further fields stay part of the JSON of the object that holds them. */
+/** Further fields stay part of the JSON of their object. */
 const MOST_COLUMNS = 1_000;
 const MOST_DECIMAL_DIGITS = 38;
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -27,11 +27,11 @@ class Column {
   nulls = 0;
   booleans = 0;
   integers = 0;
-  /** Numbers with a fraction or an exponent, and none that a double changes. */
+  /** Numbers with a fraction or an exponent that a double represents exactly. */
   doubles = 0;
-  /** Numbers that a double cannot hold. */
+  /** Numbers that a double cannot represent. */
   exact = 0;
-  /** Size of the largest whole number whose digits were noted: no smaller one has more. */
+  /** Magnitude of the largest integer whose digits were counted: smaller ones have no more digits. */
   largest = -1;
   wholeDigits = 1;
   fractionDigits = 0;
@@ -63,7 +63,7 @@ class Column {
   #numberKind(): Pick<SidecarColumn, 'kind' | 'precision'> {
     if (this.exact === 0) return { kind: this.doubles === 0 ? 'integer' : 'number' };
     const width = this.wholeDigits + this.fractionDigits;
-    // Doubles among exact numbers are written shortest, which a decimal of that scale holds as well.
+    // Doubles among exact numbers are written in shortest form, which fits a decimal of that scale too.
     if (this.isBeyondDecimals || width > MOST_DECIMAL_DIGITS) return { kind: 'json' };
     return { kind: 'decimal', precision: { width, scale: this.fractionDigits } };
   }
@@ -76,7 +76,7 @@ export class ColumnScan {
   readonly #top = new Map<string, Column>();
   #count = 0;
 
-  /** Looks at one row; anything but an object counts as a row without fields. */
+  /** Processes one row; anything but an object counts as a row without fields. */
   add(record: unknown): void {
     if (isPlainObject(record)) this.#addFields(this.#top, record, []);
   }
@@ -99,7 +99,7 @@ export class ColumnScan {
     if (value === null) column.nulls += 1;
     if (value === null || value === undefined) return;
     if (typeof value === 'string') {
-      // Counted as empty, whatever the kind of the others is.
+      // Counts as empty, whatever the type of the other values.
       if (value === '') return;
       if (TIME.test(value)) column.times += 1;
       else if (NUMERIC.test(value)) column.numericTexts += 1;
@@ -114,7 +114,7 @@ export class ColumnScan {
     }
   }
 
-  /** In the order in which they were first seen. An object whose fields all have columns has none of its own. */
+  /** In order of first appearance. An object whose fields all have columns has no column itself. */
   columns(): SidecarColumn[] {
     return listed(this.#top);
   }
@@ -165,7 +165,7 @@ function noteDigits(column: Column, digits: string): boolean {
   return true;
 }
 
-/** The engine has no name for such a key: the object that holds it stays JSON. */
+/** The engine does not support such a key: its object stays JSON. */
 const isUnnamed = (key: string): boolean => key.includes('\u0000') || !key.isWellFormed();
 
 function hasUnnamed(record: Fields): boolean {

@@ -1,4 +1,4 @@
-/** The analysis engine (DuckDB), opened with bounds on memory and disk. Runs in the analysis process only. */
+/** The analysis engine (DuckDB), opened with limits on memory and disk. Runs only in the analysis process. */
 import * as duckdb from '@duckdb/node-api';
 import { quoteText } from './sql-text.ts';
 
@@ -6,12 +6,12 @@ const MEMORY_LIMIT = '512MB';
 const MOST_SPILLED = '20GB';
 
 interface EngineOptions {
-  /** A database file; in memory where there is none. */
+  /** A database file; default: in memory. */
   file?: string;
   isReadOnly?: boolean;
-  /** An empty folder of this engine's own, for what does not fit into memory. */
+  /** An empty folder used only by this engine, for data that does not fit into memory. */
   spillFolder: string;
-  /** How much of the disk that may take. */
+  /** Maximum disk space for it. */
   mostSpilled?: string;
 }
 
@@ -20,7 +20,7 @@ interface OpenEngine {
   close(): void;
 }
 
-/** Fetches nothing and loads nothing from elsewhere. Instants are read and written in UTC. */
+/** Downloads and loads nothing external. Instants are read and written in UTC. */
 export async function openEngine({
   file,
   isReadOnly,
@@ -42,7 +42,7 @@ export async function openEngine({
     instance.closeSync();
   };
   try {
-    // Given at the creation it is shown, but not obeyed.
+    // If set at creation, the setting is shown but has no effect.
     await connection.run(`SET max_temp_directory_size = ${quoteText(mostSpilled)}`);
     await connection.run(`SET TimeZone = 'UTC'`);
     return { connection, close };

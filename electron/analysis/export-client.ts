@@ -1,4 +1,4 @@
-/** Rows of stored lists as files, by a process for each. */
+/** Writes rows of stored lists to files, with one process for each. */
 import type { Clock } from '../core/ports.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import { AppError } from '../shared/errors.ts';
@@ -11,11 +11,11 @@ import type { ProfiledGeneration, Sidecars } from './sidecars.ts';
 interface RowsToWrite {
   rows: {
     generation: ProfiledGeneration;
-    /** In their order; null: all. */
+    /** In order; null: all. */
     positions: Int32Array<ArrayBuffer> | null;
     count: number;
   };
-  /** `query`: of the list that is written. */
+  /** `query`: the query of the written list. */
   plan: ExportForm & { query?: { operation: string } };
   part: string;
 }
@@ -32,8 +32,8 @@ type ChildDeps = Pick<RowWriterDeps, 'startChild' | 'clock'>;
 type OnProgress = (rows: number) => void;
 
 /**
- * Writes rows of a list to a file. The process ends with the signal. Rejects with CANCELLED, DISK_FULL, CONFLICT where the
- * list was read anew meanwhile, INVALID_ARGUMENT for what the engine cannot write.
+ * Writes rows of a list to a file. The signal ends the process. Rejects with CANCELLED, DISK_FULL, CONFLICT if the list was read again
+ * meanwhile, INVALID_ARGUMENT if the engine cannot write the rows.
  */
 export function createRowWriter({ sidecars, libraryFile, ...child }: RowWriterDeps) {
   return async (
@@ -54,7 +54,7 @@ export function createRowWriter({ sidecars, libraryFile, ...child }: RowWriterDe
   };
 }
 
-/** As `createRowWriter`, of records in a file of JSON lines, or of a table that a store holds. */
+/** Like `createRowWriter`, for records in a JSON Lines file, or a table in a store. */
 export function createTableWriter(child: ChildDeps) {
   return (
     { source: from, plan, part }: Pick<RowsToWrite, 'plan' | 'part'> & { source: WrittenTable },

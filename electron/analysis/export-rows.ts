@@ -1,4 +1,4 @@
-/** Writes rows to a file, in one of the formats. Runs in the analysis process. */
+/** Writes rows to a file in one of the formats. Runs in the analysis process. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -33,9 +33,9 @@ type Request = Omit<AnalysisRequest & { operation: 'export-rows' }, 'id' | 'oper
 
 interface Source {
   connection: duckdb.DuckDBConnection;
-  /** Typed as the engine holds them, for formats that have types. */
+  /** Query with the engine's types, for typed formats. */
   typed: string;
-  /** Times as texts, as they came. */
+  /** Query with times as their original texts. */
   texts: string;
   /** The JSON of each record, with all digits. */
   records: () => AsyncIterable<string> | Iterable<string>;
@@ -52,13 +52,13 @@ interface Written {
   spansRead?: number;
 }
 
-/** What a person can change about an export. */
+/** A problem with the export that a person can fix. */
 class ExportRefused extends Error {}
 
 const PROGRESS_EVERY_ROWS = 10_000;
-/** More folders are no partition but a file for each row. */
+/** With more folders, there would be a file for nearly each row. */
 const MOST_FOLDERS = 1_000;
-/** Rows that are put into one piece of text. */
+/** Rows joined into one piece of text. */
 const TEXT_ROWS = 500;
 
 const WRITERS: { [F in ExportFormat]: (source: Source, request: Request) => Promise<Written> } = {
@@ -133,7 +133,7 @@ function* heldRecords({ file, table }: ExportedSource & { form: 'held' }): Gener
   }
 }
 
-/** Of a table `rows` as a sidecar has it; `isOrdered`: those in `chosen`, in its order. */
+/** The source for a table `rows` in the form of a sidecar; `isOrdered`: only the rows in `chosen`, in its order. */
 async function filledSource(
   connection: duckdb.DuckDBConnection,
   all: readonly SidecarColumn[],
@@ -163,7 +163,7 @@ async function filledSource(
   };
 }
 
-/** Of a query: its columns have no fields inside that could be chosen. */
+/** The source for a query: its columns have no nested fields to choose from. */
 function queried(connection: duckdb.DuckDBConnection, select: string): Open {
   return {
     ...{ connection, typed: select, texts: select },
@@ -185,7 +185,7 @@ async function* chunks(result: duckdb.DuckDBResult): AsyncGenerator<unknown[][]>
   }
 }
 
-/** A field that is chosen brings everything inside it along. */
+/** A chosen field includes all its nested fields. */
 function isChosen(path: readonly string[], chosen: readonly string[] | null): boolean {
   if (chosen === null) return true;
   const name = path.join('.');
@@ -209,7 +209,7 @@ const selectOf = (names: readonly string[], from: string): string =>
 async function writeParquet(source: Source, { target, partitionBy }: Request): Promise<Written> {
   const { connection } = source;
   const select = await withoutJson(connection, source.typed);
-  // The manifest says which texts are JSON.
+  // The manifest records which texts are JSON.
   const columns = columnsOf(await connection.runAndReadAll(`SELECT * FROM (${source.typed}) LIMIT 0`));
   const format = 'FORMAT parquet, COMPRESSION zstd';
   if (partitionBy === null) return { rows: await copy(connection, select, target, format), columns };
@@ -234,7 +234,7 @@ async function copy(
   return Number(written.getRowsJson()[0]?.[0] ?? 0);
 }
 
-/** A value of its own is a folder; a time belongs to the folder of its day in UTC. */
+/** Each value has its own folder; a time belongs to the folder of its day in UTC. */
 async function partitionOf(
   connection: duckdb.DuckDBConnection,
   select: string,
@@ -262,7 +262,7 @@ async function writeArrow({ connection, typed, onProgress }: Source, { target }:
   return { rows: await writeArrowFile(target, result, columns, onProgress), columns };
 }
 
-/** Each key of a bucket in a column, with cells that say their values exactly. */
+/** Each key of a bucket has its own column, with cells that represent values exactly. */
 async function writeItems(source: Source, request: Request): Promise<Written> {
   const { format, target, isExact, spillFolder } = request;
   const { records, onProgress } = source;
@@ -277,7 +277,7 @@ async function writeItems(source: Source, request: Request): Promise<Written> {
       isOrdered: false,
       records: () => [],
     });
-    // As they came: a time is a text of the item.
+    // Original texts: a time is a text of the item.
     return WRITERS[format]({ ...filled, typed: filled.texts, onProgress }, request);
   });
 }
@@ -287,7 +287,7 @@ async function writeItemLines(
   table: ItemTable,
   { target, isExact }: Pick<Request, 'target' | 'isExact'>,
 ): Promise<Written> {
-  // The header is none.
+  // The header is not a row.
   let rows = -1;
   async function* parts() {
     for await (const line of itemLines(records, table, isExact)) {
@@ -300,7 +300,7 @@ async function writeItemLines(
   return { rows, columns: table.names.map((name) => ({ name, type: 'VARCHAR' })) };
 }
 
-/** Times are texts as they came. */
+/** Times are written as their original texts. */
 async function writeCsv(source: Source, { target, isExact }: Request): Promise<Written> {
   const { connection, texts, onProgress } = source;
   const result = await connection.stream(texts);
@@ -326,10 +326,10 @@ function cell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** How a record is written as a line; null where it is not. */
+/** Converts a record to a line; null if it is skipped. */
 type LineOf = (text: string) => string | null;
 
-/** Records as they came, nested, with all digits; or conversations that are made of them. */
+/** Original records, nested, with all digits; or conversations made from them. */
 async function writeJsonLines(source: Source, request: Request): Promise<Written> {
   const { conversation } = request;
   if (conversation === undefined) return writeLines(source, request, (text) => text);
@@ -349,7 +349,7 @@ async function writeJsonLines(source: Source, request: Request): Promise<Written
   return { ...written, skipped: skips.all() };
 }
 
-/** A line for each trace or session. */
+/** One line for each trace or session. */
 async function writeSpoken(
   source: Source,
   { target }: Request,
@@ -399,7 +399,7 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** Only the values at these paths, in the objects that they stand in. */
+/** Only the values at these paths, within their objects. */
 function picked(record: unknown, paths: readonly (readonly string[])[]): unknown {
   if (!isObject(record)) return {};
   const target: Fields = {};
@@ -435,7 +435,7 @@ function columnsOf(result: duckdb.DuckDBResult | duckdb.DuckDBResultReader): Exp
   }));
 }
 
-/** Of each column of times: the first and the last of the rows that are written. */
+/** First and last time of the written rows, for each column of times. */
 async function timeRanges(
   connection: duckdb.DuckDBConnection,
   columns: readonly NumberedColumn[],
@@ -456,7 +456,7 @@ const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 type Seal = Pick<ExportedRows, 'sizeBytes' | 'sha256' | 'files'>;
 
-/** `isFolder`: all files in it, by their paths. */
+/** `isFolder`: covers all files in it, in path order. */
 async function sealOf(target: string, isFolder: boolean): Promise<Seal> {
   if (!isFolder) {
     const { sizeBytes, sha256 } = await fileSeal(target);

@@ -1,4 +1,4 @@
-/** Items of a dataset as rows of cells, in a pass over their records that finds the columns and one that writes. */
+/** Items of a dataset as table rows: one pass over the records finds the columns, and another one writes. */
 
 import { delimitedLine } from '../shared/delimited.ts';
 import { parseExact, writeExact } from '../shared/exact-json.ts';
@@ -6,7 +6,7 @@ import { CELLS_COLUMN, CSV_CELLS, ItemTable } from '../shared/item-cells.ts';
 
 type Records = () => AsyncIterable<string> | Iterable<string>;
 
-/** Looks at every record once. */
+/** Reads every record once. */
 export async function itemTable(records: Records): Promise<ItemTable> {
   const table = new ItemTable();
   for await (const text of records()) table.add(parseExact(text));
@@ -25,7 +25,7 @@ export async function* itemLines(
     yield delimitedLine([...table.cells(parseExact(text)), mark], { isExact });
 }
 
-/** Flat records for formats that have types, with their positions. */
+/** Flat records for typed formats, with their positions. */
 export function* typedItems(records: Iterable<string>, table: ItemTable): Generator<[number, string]> {
   let position = 0;
   for (const text of records) {

@@ -1,8 +1,8 @@
-/** JSON of the engine as plain text, for files that other programs read. Runs in the analysis process. */
+/** Converts the engine's JSON to plain text, for files that other programs read. Runs in the analysis process. */
 import * as duckdb from '@duckdb/node-api';
 import { quoteName } from './sql-text.ts';
 
-/** The same query with JSON as text: other programs take the engine's own mark for bytes. */
+/** The same query with JSON as text: other programs read the engine's JSON type as bytes. */
 export async function withoutJson(connection: duckdb.DuckDBConnection, select: string): Promise<string> {
   const described = await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`);
   const names = described.columnNames();

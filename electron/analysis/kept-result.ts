@@ -1,4 +1,4 @@
-/** The rows of one query, kept in its locked engine to be scrolled, sorted, filtered and profiled. */
+/** The rows of one query, kept in its locked engine for scrolling, sorting, filtering and profiling. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
@@ -11,11 +11,11 @@ import { columnsOf } from './result-columns.ts';
 import { placeColumn, stateColumn, stateOf, valueColumn } from './sidecar-sql.ts';
 import { quoteName } from './sql-text.ts';
 
-/** A view of what was typed. */
+/** A view of the typed query. */
 export const TYPED_VIEW = '"typed sql"';
-/** No column of a query is likely to be named so. */
+/** A name unlikely to be used for a column of a query. */
 const POSITION = '"position in the result"';
-/** Of one value: what a cell shows, and more than a person reads in one. */
+/** Maximum length of one value: enough for a cell, and more than a person reads in one. */
 const MOST_CHARACTERS = 5_000;
 
 export class KeptResult {
@@ -33,7 +33,7 @@ export class KeptResult {
     this.#profiled = new ProfiledRows(connection, columns, 'position');
   }
 
-  /** Runs the view of what was typed. One row more than is kept shows that there are more. */
+  /** Runs the view of the typed query. One extra row indicates that there are more. */
   static async of(connection: DuckDBConnection, mostRows: number): Promise<KeptResult> {
     await connection.run(
       `CREATE TEMP TABLE result AS SELECT CAST(row_number() OVER () - 1 AS BIGINT) AS ${POSITION}, *
@@ -88,7 +88,7 @@ function kindOf(type: string): ColumnKind {
   return /^(?:VARCHAR|UUID|TIME|INTERVAL|ENUM\b)/.test(type) && !type.endsWith(']') ? 'text' : 'json';
 }
 
-/** The columns of `rows` that stand for one of the result: see sidecar-sql.ts. */
+/** The columns of `rows` that represent one column of the result: see sidecar-sql.ts. */
 function profiledAs({ name, type }: SqlColumn, index: number): string[] {
   const kind = kindOf(type);
   const own = `result.${quoteName(name)}`;

@@ -1,4 +1,4 @@
-/** A stored list in words: what it lists, of what, in which range, by which selection. Pure. */
+/** The title of a stored list: its contents, owner, range and selection. Pure. */
 import type { ListQuery } from '../shared/model.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'catalog.values': 'Values',
   'alert-rules.records': 'Alerts',
 };
-/** Said by the words in front, or no part of the question. */
+/** Already part of the title, or not part of the query's meaning. */
 const PASSED_OVER = new Set([
   'ordering',
   'application_id',
@@ -22,7 +22,7 @@ const MAX_TITLE_CHARS = 120;
 const MAX_PARTS = 6;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `Spans of Support assistant, 19–26 Nov, type llm`. `names`: of ids. */
+/** Example: `Spans of Support assistant, 19–26 Nov, type llm`. `names`: names by id. */
 export function titleOfList(
   { operation, path, query, body = {} }: ListQuery,
   names: ReadonlyMap<string, string>,
@@ -40,7 +40,7 @@ export function titleOfList(
   const filter = typeof query['filter'] === 'string' ? [query['filter']] : rulesOf(body['filter']);
   const parts = [...(range === null ? [] : [range]), ...asked, ...filter].slice(0, MAX_PARTS);
   const of = owners.length === 0 ? '' : ` of ${owners.join(', ')}`;
-  // A name in quotes is typed: what would break or hide it is left out.
+  // The name is typed in quotes, so characters that would break or hide it are removed.
   const title = [`${what}${of}`, ...parts]
     .join(', ')
     .replaceAll(/["#\p{C}]+/gu, ' ')
@@ -53,7 +53,7 @@ const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${t
 const shortId = (id: string): string => (/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id);
 const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** `span_type eq llm` as `type llm`. */
+/** Writes `span_type eq llm` as `type llm`. */
 function rulesOf(filter: unknown): string[] {
   if (typeof filter !== 'object' || filter === null) return [];
   if (Array.isArray(filter)) return filter.flatMap(rulesOf);
@@ -63,7 +63,7 @@ function rulesOf(filter: unknown): string[] {
   return Object.values(rest).flatMap(rulesOf);
 }
 
-/** Days in UTC, the last one as people say it: a range that ends at midnight ends with the day before. */
+/** Days in UTC; a range that ends at midnight ends with the previous day. */
 function rangeOf({ start_time: start, end_time: end }: Readonly<Record<string, unknown>>): string | null {
   const [startMs, endMs] = [start, end].map((time) =>
     typeof time === 'string' ? Date.parse(time) : Number.NaN,

@@ -1,4 +1,4 @@
-/** One typed SELECT over views of sidecars, run by an engine that can do nothing else. Runs in the analysis process. */
+/** Runs one typed SELECT over views of sidecars, in an engine that can do nothing else. Runs in the analysis process. */
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import * as duckdb from '@duckdb/node-api';
 import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';
@@ -13,18 +13,18 @@ import { type CheckedSql, checkTree, engineFault, type SqlFault } from './typed-
 import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 import { viewKey } from './views.ts';
 
-/** Of one message. */
+/** Maximum rows in one message. */
 const MOST_ROWS = 1_000;
 
-/** A view and the sidecar that it reads. */
+/** A view and its sidecar. */
 export interface ViewFile {
-  /** As they were typed; empty without a schema. */
+  /** Schema as typed; empty if there is none. */
   schema: string;
   name: string;
   file: string;
 }
 
-/** Typed SQL that is not run; the main process says it to the person. */
+/** Typed SQL that is rejected; the main process shows the message. */
 export class SqlRefused extends Error {
   readonly fault: SqlFault;
   constructor(fault: SqlFault) {
@@ -33,7 +33,7 @@ export class SqlRefused extends Error {
   }
 }
 
-/** What the SQL reads, by a connection of its own that has no data. */
+/** Finds the views used by the SQL, with a separate connection without data. */
 export async function checkSql(
   sql: string,
   views: readonly string[],
@@ -68,7 +68,7 @@ export class LockedSql {
     this.#sql = sql;
   }
 
-  /** Checks the SQL, attaches what it reads, locks the engine. `target`: the one file it may write. */
+  /** Checks the SQL, attaches the sidecars it uses, and locks the engine. `target`: the only file it may write. */
   static async open(
     sql: string,
     files: readonly ViewFile[],
@@ -91,13 +91,13 @@ export class LockedSql {
     }
   }
 
-  /** Begins the query: its columns. */
+  /** Starts the query and returns its columns. */
   async begin(): Promise<SqlColumn[]> {
     this.#result = await this.#said(() => this.#connection.stream(this.#sql));
     return columnsOf(this.#result);
   }
 
-  /** The rows that follow, in pieces of a message; none after the last. Values beyond a bound are cut. */
+  /** The next rows, in message-sized pieces; empty at the end. Long values are cut. */
   async next(): Promise<unknown[][]> {
     const result = this.#result;
     if (this.#fetched.length === 0 && result !== null && !this.#isEnd) {
@@ -110,15 +110,15 @@ export class LockedSql {
     return this.#fetched.splice(0, fittingRows(this.#fetched, MOST_ROWS));
   }
 
-  /** Runs the query to its end, or to so many rows, which stay to be looked at. */
+  /** Runs the query to its end, or to this many rows, which are kept. */
   async keep(mostRows: number): Promise<KeptResult> {
-    // What is wrong with the names is said with their place in the typed text.
+    // Reports errors in names with their place in the typed text.
     await this.#said(() => this.#connection.prepare(this.#sql).then((prepared) => prepared.destroySync()));
     await this.#said(() => createTypedView(this.#connection, this.#sql), 1);
     return this.#said(() => KeptResult.of(this.#connection, mostRows));
   }
 
-  /** All rows of the query, as one SELECT of this connection, for what `use` makes of them. */
+  /** All rows of the query, passed to `use` as one SELECT of this connection. */
   async use<T>(use: (connection: DuckDBConnection, select: string) => Promise<T>): Promise<T> {
     await this.#said(() => createTypedView(this.#connection, this.#sql), 1);
     return this.#said(() => use(this.#connection, `SELECT * FROM ${TYPED_VIEW}`));
@@ -132,12 +132,12 @@ export class LockedSql {
     this.#close();
   }
 
-  /** `linesBefore`: lines that stand in front of the typed ones. */
+  /** `linesBefore`: number of lines before the typed ones. */
   async #said<T>(run: () => Promise<T>, linesBefore = 0): Promise<T> {
     try {
       return await run();
     } catch (problem) {
-      // A file that cannot be written is no fault of the query.
+      // A file that cannot be written is not an error of the query.
       if (problem instanceof Error && 'code' in problem) throw problem;
       const said = problem instanceof Error ? problem.message : String(problem);
       const text = said.replace(/^LINE (\d+):/m, (_, line) => `LINE ${Number(line) - linesBefore}:`);
@@ -146,7 +146,7 @@ export class LockedSql {
   }
 }
 
-/** The typed text may end with a semicolon or a comment: as a view of its own it stays a statement of its own. */
+/** The typed text may end with a semicolon or a comment: a view of its own keeps it a separate statement. */
 async function createTypedView(connection: DuckDBConnection, sql: string): Promise<void> {
   const isForm = /^\s*(?:DESCRIBE|DESC|SUMMARIZE|SHOW)\b/i.test(sql);
   const body = isForm ? `FROM (${sql.replace(/;\s*$/, '')}\n)` : sql;
@@ -175,7 +175,7 @@ async function selected(
   return viewColumns(all, await timeTypes(connection, all, `${database}.rows`)).join(', ');
 }
 
-/** The order matters: what is set last can no longer be changed. `target`: the one file that may be written. */
+/** The order matters: after the last setting nothing can be changed. `target`: the only file that may be written. */
 export async function lockEngine(connection: DuckDBConnection, target: string | null): Promise<void> {
   await connection.run('SET enable_progress_bar = true');
   await connection.run('SET enable_progress_bar_print = false');

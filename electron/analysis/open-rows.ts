@@ -20,7 +20,7 @@ export class OpenRows {
   readonly #open = new Map<string, Promise<Open>>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: each query has all of the engine's memory. */
+  /** One at a time, because each query uses all of the engine's memory. */
   use<T>(source: ProfiledSource, spillFolder: string, ask: (rows: ProfiledRows) => Promise<T>): Promise<T> {
     const asked = this.#last.then(async () => ask((await this.#opened(source, spillFolder)).rows));
     this.#last = asked.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The SQL that writes Parquet rows as JSON lines, digit for digit. Pure. */
+/** The SQL that writes Parquet rows as JSON lines without loss of digits. Pure. */
 
 import type { ValueRule } from '../shared/value-ledger.ts';
 import { quoteName, quoteText } from './sql-text.ts';
@@ -9,21 +9,21 @@ interface TypedColumn {
   type: SqlType;
 }
 
-/** A type, taken apart as far as writing it needs. */
+/** A type, parsed as far as writing needs. */
 export type SqlType =
   | { kind: 'plain'; name: string }
   | { kind: 'list'; item: SqlType }
   | { kind: 'struct'; fields: readonly TypedColumn[] }
   | { kind: 'map'; key: SqlType; value: SqlType };
 
-/** A column of the text that is written: the path of its value, e.g. `user.city`, and how it is reached. */
+/** A column of the output: the path of its value, e.g. `user.city`, and its expression. */
 interface FlatColumn {
   path: string;
   value: string;
   type: SqlType;
 }
 
-/** Columns of a struct stand beside the others, under their path. */
+/** Fields of a struct become columns, named by their path. */
 export function flatColumns(columns: readonly TypedColumn[]): FlatColumn[] {
   return columns.flatMap(({ name, type }) => flat(name, quoteName(name), type));
 }
@@ -35,7 +35,7 @@ function flat(path: string, value: string, type: SqlType): FlatColumn[] {
   );
 }
 
-/** What is selected; `textual`: paths of columns whose bytes are all text. */
+/** The select list; `textual`: paths of columns whose bytes are all text. */
 export function selectList(columns: readonly FlatColumn[], textual: ReadonlySet<string>): string {
   return columns
     .map(
@@ -45,7 +45,7 @@ export function selectList(columns: readonly FlatColumn[], textual: ReadonlySet<
     .join(', ');
 }
 
-/** Many programs write texts without the mark that says so. */
+/** Many programs write texts as bytes without the text type. */
 export const holdsBytes = (type: SqlType): boolean => {
   switch (type.kind) {
     case 'list':
@@ -59,7 +59,7 @@ export const holdsBytes = (type: SqlType): boolean => {
   }
 };
 
-/** Are all bytes in this value text? True where there are none. */
+/** Whether all bytes in this value are text; true if there are none. */
 export function isTextual(value: string, type: SqlType): string {
   switch (type.kind) {
     case 'list':
@@ -87,9 +87,9 @@ export function isTextual(value: string, type: SqlType): string {
 }
 
 const BYTES = 'BLOB';
-/** Bytes of text, such as those of a column whose texts carry no mark. */
+/** Bytes that are text, as in a column of texts without the text type. */
 const TEXT_BYTES = 'BLOB of text';
-/** No text has these: such bytes are numbers or keys, though they can be read as UTF-8. */
+/** Characters that no text has: such bytes are numbers or keys, even if they are valid UTF-8. */
 const CONTROLS = String.raw`'[\x00-\x08\x0b\x0c\x0e-\x1f]'`;
 
 function decodedType(type: SqlType): SqlType {
@@ -110,7 +110,7 @@ function decodedType(type: SqlType): SqlType {
 
 const TEXT_TYPES = /^(INTERVAL|TIME WITH TIME ZONE|BIT|UUID|ENUM)/;
 
-/** An expression whose JSON is what the value is: no number becomes another one, instants carry their zone. */
+/** An expression whose JSON preserves the value: numbers stay exact, and instants have their zone. */
 function written(value: string, type: SqlType): string {
   switch (type.kind) {
     case 'list':
@@ -136,7 +136,7 @@ function written(value: string, type: SqlType): string {
 }
 
 function plain(value: string, name: string): string {
-  // JSON has no numbers that are not finite.
+  // JSON has no non-finite numbers.
   if (name === 'DOUBLE' || name === 'FLOAT') {
     const shortest = name === 'FLOAT' ? `CAST(CAST(${value} AS VARCHAR) AS DOUBLE)` : value;
     return `CASE WHEN ${value} IS NULL OR isnan(${value}) OR isinf(${value}) THEN NULL ELSE to_json(${shortest}) END`;
@@ -163,7 +163,7 @@ type CopyRule = Extract<
   'time-of-day' | 'duration' | 'variant' | 'not-finite' | 'binary-text' | 'base64'
 >;
 
-/** Types of which JSON has no form of its own, with the rule that writes them. */
+/** Types without a JSON form, with the rule that writes them. */
 const RULES: readonly [type: RegExp, rule: CopyRule][] = [
   [/^TIME( WITH TIME ZONE|_NS)?$/, 'time-of-day'],
   [/^INTERVAL$/, 'duration'],
@@ -174,12 +174,12 @@ const RULES: readonly [type: RegExp, rule: CopyRule][] = [
 ];
 const ruleOf = (name: string): CopyRule | null => RULES.find(([type]) => type.test(name))?.[1] ?? null;
 
-/** The values of a column that one rule writes, those inside of lists and maps by themselves. */
+/** The values of a column written by one rule; those in lists and maps are counted one by one. */
 interface RuledValues {
   rule: CopyRule;
-  /** SQL of their number. */
+  /** SQL for their number. */
   count: string;
-  /** SQL of a list of them in a row, each with its text before and after; null or empty where there is none. */
+  /** SQL for a list of the changes in a row, each with its text before and after; null or empty if there are none. */
   found: string;
 }
 
@@ -247,7 +247,7 @@ function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): strin
   }
 }
 
-/** Longer texts are cut in examples. */
+/** Longer texts are shortened in examples. */
 const MAX_EXAMPLE_CHARS = 100;
 const shortened = (text: string): string => `left(CAST(${text} AS VARCHAR), ${MAX_EXAMPLE_CHARS})`;
 

@@ -1,4 +1,4 @@
-/** How many rows belong to each part of a column: a bar, a value, or what is missing. Pure. */
+/** Number of rows for each part of a column: a bar, a value, or a kind of missing value. Pure. */
 import type { ColumnProfile, Tally } from '../shared/analysis-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { partOf } from './sidecar-sql.ts';
@@ -8,25 +8,25 @@ interface Counts {
   absent: number;
   nulls: number;
   empty: number;
-  /** Of each bar or top, in their order. */
+  /** Counts of each bar or top value, in order. */
   parts: number[];
 }
 
-/** What is drawn of a column, whatever the filters. */
+/** The displayed axis of a column, independent of filters. */
 export interface Axis {
   distinct: number;
-  /** Of the axis; empty where there is none, or nothing stands on it. */
+  /** Edges of the bars; empty if there is no axis, or it has no values. */
   edges: number[];
-  /** Most frequent first; empty where there are edges. */
+  /** Most frequent first; empty if there are edges. */
   values: string[];
 }
-/** With the counts of all rows: made once. */
+/** Includes the counts of all rows; computed once. */
 export interface Basics extends Axis, Counts {}
 
-/** Numbers of parts begin at -128. */
+/** Part numbers begin at -128. */
 const PARTS_BELOW = 128;
 
-/** Of these rows, by their numbers (null: all), how many belong to each part of their column. */
+/** Counts these rows, given by number (null: all), by the part of the column they belong to. */
 export function countsOf(
   parts: Int8Array,
   rows: Int32Array | null,

@@ -1,4 +1,4 @@
-/** Profiles of the columns of a sidecar, and which rows pass filters. Runs in the analysis process. */
+/** Profiles of a sidecar's columns, and which rows pass filters. Runs in the analysis process. */
 import type { DuckDBConnection, JS } from '@duckdb/node-api';
 import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
 import { edgesOf } from '../shared/axis-edges.ts';
@@ -24,11 +24,11 @@ const MOST_TOPS = 10;
 /** A longer value is not listed: it counts among the others. */
 const MOST_TOP_CHARACTERS = 10_000;
 
-/** Columns that are looked at together: one look at the rows for all of them. */
+/** Number of columns profiled together with one scan of the rows. */
 const COLUMNS_AT_ONCE = 25;
-/** Of the numbers of parts that stay in memory. */
+/** Maximum memory for cached part numbers. */
 const MOST_PART_BYTES = 200_000_000;
-/** Sets of passing rows that stay in memory: a filtered column has one of its own. */
+/** Maximum cached sets of passing rows: each filtered column has its own. */
 const MOST_PASSING = 3;
 
 interface Wanted {
@@ -37,16 +37,16 @@ interface Wanted {
 }
 
 /**
- * The rows of a table `rows`, as they are asked for profiles. Which part of its column each row belongs to is read once
- * and stays; under filters only the numbers of the rows that pass are asked for, and their parts are counted here.
+ * The rows of a table `rows`, for profiling. The part that each row belongs to is read once for each column and cached; with filters, only
+ * the numbers of the passing rows are queried, and their parts are counted here.
  */
 export class ProfiledRows {
   readonly #connection: DuckDBConnection;
   readonly #columns: readonly SidecarColumn[];
-  /** Names a row as the order of the table does: 0 for the first. */
+  /** SQL for a row's number in table order: 0 for the first. */
   readonly #rowNumber: string;
   readonly #basics = new Map<number, Basics>();
-  /** By column, least recently used first: the part of each row. */
+  /** The part of each row by column, least recently used first. */
   readonly #parts = new Map<number, Int8Array>();
   readonly #passing = new Map<string, Int32Array>();
   #withinKey: string | null = null;
@@ -57,7 +57,7 @@ export class ProfiledRows {
     this.#rowNumber = rowNumber;
   }
 
-  /** Rows that may pass at all: those at these positions. Null: all. */
+  /** Restricts all queries to the rows at these positions. Null: all. */
   async limitTo(within: { key: string; positions: Int32Array } | null): Promise<void> {
     if ((within?.key ?? null) === this.#withinKey) return;
     this.#withinKey = null;
@@ -74,7 +74,7 @@ export class ProfiledRows {
     this.#withinKey = within.key;
   }
 
-  /** Profiles of these columns (null: of all), those that are not there left out: what a head counts passes all filters but its own. */
+  /** Profiles of these columns (null: all), without missing ones: the counts of a column apply all filters but its own. */
   async profiles(
     fields: readonly string[] | null,
     filters: readonly ColumnFilter[],
@@ -104,14 +104,14 @@ export class ProfiledRows {
     return found;
   }
 
-  /** Positions of the rows that pass all filters, growing. */
+  /** Positions of the rows that pass all filters, ascending. */
   async positions(filters: readonly ColumnFilter[]): Promise<Int32Array> {
     const sql = `SELECT CAST(position AS INTEGER) FROM rows WHERE ${this.conditionOf(filters)} ORDER BY position`;
     const [positions = new Int32Array()] = await readNumbers(this.#connection, sql, [Int32Array]);
     return positions;
   }
 
-  /** The columns as SQL names them. */
+  /** The columns with their SQL names. */
   async viewColumns(): Promise<{ columns: SqlColumn[]; rows: number }> {
     const all = numbered(this.#columns);
     const selected = viewColumns(all, await timeTypes(this.#connection, all, 'rows'));
@@ -120,7 +120,7 @@ export class ProfiledRows {
     return { columns: columnsOf(await this.#connection.runAndReadAll(sql)), rows: Number(count?.[0] ?? 0) };
   }
 
-  /** A condition on `rows` that is true for the rows that pass all filters. */
+  /** A condition on `rows` that is true for rows that pass all filters. */
   conditionOf(filters: readonly ColumnFilter[]): string {
     return this.#condition(filters) ?? 'true';
   }
@@ -129,7 +129,7 @@ export class ProfiledRows {
     return this.#columns.findIndex(({ path }) => path.join('.') === field);
   }
 
-  /** Null where every row passes. A filter of a column that no row has lets only its absence pass. */
+  /** Null if every row passes. A filter on a column without values only passes rows if it selects absent values. */
   #condition(filters: readonly ColumnFilter[]): string | null {
     const parts = filters.map((filter) => {
       const index = this.#indexOf(filter.field);
@@ -150,7 +150,7 @@ export class ProfiledRows {
     return known;
   }
 
-  /** Reads what is not known of these columns. */
+  /** Reads the missing data of these columns. */
   async #prepare(wanted: readonly Wanted[]): Promise<void> {
     const isNew = ({ index }: Wanted): boolean => !this.#basics.has(index);
     const axes = await this.#axesOf(wanted.filter(isNew));
@@ -219,7 +219,7 @@ export class ProfiledRows {
       const axis = axisOf(column, index);
       const hasAxis = isOnAxis(column.kind);
       const isNumber = hasAxis && column.kind !== 'time' && column.kind !== 'numeric-text';
-      // Of a number what is missing is null; a text may also be empty.
+      // A missing number is null; a text may also be empty.
       const counted = isNumber ? value : `CASE WHEN ${hasContent(column, index)} THEN ${value} END`;
       return `approx_count_distinct(${counted}), ${hasAxis ? `min(${axis}), max(${axis})` : 'NULL, NULL'}`;
     });

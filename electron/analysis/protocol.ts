@@ -1,4 +1,4 @@
-/** What the main process and an analysis process say to each other. Paths are chosen by main, never by a page. */
+/** Messages between the main process and an analysis process. Paths are chosen by main, never by a page. */
 import { z } from 'zod';
 import { keptRows } from '../db/kept-tables.ts';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
@@ -8,14 +8,14 @@ import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 import { unionPart } from './union-rows.ts';
 
-/** Rows of a list as SQLite has them. */
+/** Rows of a list in SQLite. */
 const storedRows = z.strictObject({ libraryFile: z.string(), generationId: z.int() });
-/** Records of several lists of a kind. */
+/** Records of several lists of one kind. */
 const unionRows = z.strictObject({ libraryFile: z.string(), parts: z.array(unionPart) });
-/** Rows that profiles are counted over. */
+/** Rows to be profiled. */
 const profiledRows = z.discriminatedUnion('form', [
   z.strictObject({ form: z.literal('sidecar'), file: z.string() }),
-  /** Read into memory; `sample`: about so many of them, from all over the list. */
+  /** Read into memory; `sample`: approximate number of rows, from the whole list. */
   z.strictObject({
     form: z.literal('stored'),
     key: z.string(),
@@ -24,39 +24,39 @@ const profiledRows = z.discriminatedUnion('form', [
   }),
   z.strictObject({ form: z.literal('union'), key: z.string(), union: unionRows, sample: z.int().nullable() }),
   z.strictObject({ form: z.literal('kept'), key: z.string(), kept: keptRows, sample: z.int().nullable() }),
-  /** Records in a file of JSON lines, read into memory. */
+  /** Records in a JSON Lines file, read into memory. */
   z.strictObject({ form: z.literal('lines'), file: z.string() }),
 ]);
 export type ProfiledSource = z.infer<typeof profiledRows>;
 
 const viewFiles = z.array(z.strictObject({ schema: z.string(), name: z.string(), file: z.string() }));
-/** Rows that are written to a file. */
+/** Rows to be written to a file. */
 const exportedSource = z.discriminatedUnion('form', [
   z.strictObject({
     form: z.literal('stored'),
     sidecar: z.string(),
     stored: storedRows,
-    /** In their order; null: all. */
+    /** In order; null: all. */
     positions: z.instanceof(Int32Array).nullable(),
   }),
   /** All rows of a query over sidecars. */
   z.strictObject({ form: z.literal('sql'), sql: z.string(), files: viewFiles }),
-  /** Records in a file of JSON lines. */
+  /** Records in a JSON Lines file. */
   z.strictObject({ form: z.literal('lines'), file: z.string() }),
-  /** A table that a store holds. */
+  /** A table in a store. */
   z.strictObject({ form: z.literal('held'), file: z.string(), table: heldTable }),
 ]);
 export type ExportedSource = z.infer<typeof exportedSource>;
 
 /** Only rows at these positions count. */
 const within = z.strictObject({ key: z.string(), positions: z.instanceof(Int32Array) }).nullable();
-/** An empty folder of this request's own, for what does not fit into memory. */
+/** An empty folder used only by this request, for data that does not fit into memory. */
 const spillFolder = z.string();
 const id = z.int();
 
-/** Each operation: what it is given. */
+/** The arguments of each operation. */
 export const analysisRequest = z.discriminatedUnion('operation', [
-  /** Writes the rows of a Parquet file as JSON lines, in the order of the file. */
+  /** Writes the rows of a Parquet file as JSON lines, in file order. */
   z.strictObject({
     id,
     spillFolder,
@@ -82,7 +82,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     fields: fields.nullable(),
     filters: columnFilters,
   }),
-  /** Which rows pass. */
+  /** Positions of the rows that pass. */
   z.strictObject({
     id,
     spillFolder,
@@ -90,7 +90,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     source: profiledRows,
     filters: columnFilters,
   }),
-  /** Which of the views the typed SQL reads. */
+  /** The views that typed SQL uses. */
   z.strictObject({
     id,
     spillFolder,
@@ -98,7 +98,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     sql: z.string(),
     views: z.array(z.string()),
   }),
-  /** Begins a query over sidecars. One at a time. */
+  /** Starts a query over sidecars. One at a time. */
   z.strictObject({
     id,
     spillFolder,
@@ -106,7 +106,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     sql: z.string(),
     files: viewFiles,
   }),
-  /** Runs a query over sidecars and keeps at most so many of its rows, to be looked at. One at a time. */
+  /** Runs a query over sidecars and keeps at most this many of its rows. One at a time. */
   z.strictObject({
     id,
     spillFolder,
@@ -115,7 +115,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     files: viewFiles,
     mostRows: z.int(),
   }),
-  /** Rows of what was kept. */
+  /** Rows of the kept result. */
   z.strictObject({ id, spillFolder, operation: z.literal('kept-rows'), window: sqlWindow }),
   z.strictObject({
     id,
@@ -124,9 +124,9 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     fields,
     filters: columnFilters,
   }),
-  /** Columns as SQL names them. */
+  /** Columns with their SQL names. */
   z.strictObject({ id, spillFolder, operation: z.literal('view-columns'), source: profiledRows }),
-  /** The rows that follow; none after the last. */
+  /** The next rows; empty at the end. */
   z.strictObject({ id, spillFolder, operation: z.literal('sql-rows') }),
   z.strictObject({ id, spillFolder, operation: z.literal('interrupt-sql') }),
   /** Writes rows to a file. */
@@ -139,17 +139,17 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     columns: fields.nullable(),
     format: z.enum(EXPORT_FORMATS),
     isExact: z.boolean(),
-    /** Field whose values are folders; null: one file. */
+    /** Field whose values become folders; null: one file. */
     partitionBy: z.string().nullable(),
     conversation: conversationPlan.optional(),
-    /** The rows are items of a dataset: they are written so that they come back the same. */
+    /** The rows are dataset items: they are written so that importing them gives equal items. */
     areItems: z.boolean().optional(),
     target: z.string(),
   }),
 ]);
 export type AnalysisRequest = z.infer<typeof analysisRequest>;
 
-/** What is said of a file that was written. */
+/** Facts about a written file. */
 export interface ExportedRows
   extends Pick<
     ExportManifest,
@@ -158,12 +158,12 @@ export interface ExportedRows
   times: ExportManifest['timeRanges'];
 }
 
-/** What each operation answers. */
+/** The result of each operation. */
 export interface AnalysisResults {
-  /** Columns of bytes that hold values: whether all of them are text, and were written so. */
+  /** Byte columns with values: whether all of them are text, and were written as text. */
   'parquet-to-json-lines': {
     bytes: { column: string; values: number; isText: boolean }[];
-    /** Values that were written by a rule. */
+    /** Values that were changed by a rule. */
     changes: ValueLedger['changes'];
   };
   'build-sidecar': { rows: number };
@@ -177,14 +177,14 @@ export interface AnalysisResults {
   'view-columns': { columns: SqlColumn[]; rows: number };
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
   'interrupt-sql': null;
-  /** `refused`: what a person can change about it. */
+  /** `refused`: a problem that a person can fix. */
   'export-rows': ExportedRows | { refused: string } | { fault: SqlFault };
 }
 
 export const analysisReply = z.discriminatedUnion('kind', [
   z.strictObject({ id, kind: z.literal('done'), result: z.unknown() }),
   z.strictObject({ id, kind: z.literal('progress'), rows: z.int() }),
-  /** The engine's own words. */
+  /** The engine's own message. */
   z.strictObject({ id, kind: z.literal('failed'), message: z.string() }),
 ]);
 export type AnalysisReply = z.infer<typeof analysisReply>;

@@ -1,4 +1,4 @@
-/** The columns of an answer of the engine, as SQL names and types them. */
+/** The columns of an engine result, with their SQL names and types. */
 import type { DuckDBResult } from '@duckdb/node-api';
 import type { SqlColumn } from '../shared/sql-model.ts';
 

@@ -1,4 +1,4 @@
-/** Builds the sidecar of a list: a file of typed columns beside its stored rows. Runs in the analysis process. */
+/** Builds the sidecar of a list: a file of typed columns for its stored rows. Runs in the analysis process. */
 import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -17,7 +17,7 @@ import { quoteText } from './sql-text.ts';
 import { readUnion, type UnionPart } from './union-rows.ts';
 
 interface StoredSource {
-  /** The store of the lists of a connection. */
+  /** The connection's store of lists. */
   libraryFile: string;
   generationId: number;
 }
@@ -40,17 +40,17 @@ interface BuiltSidecar {
 }
 
 const PROGRESS_EVERY_ROWS = 10_000;
-/** Rows of a sample that lie beside each other: they are read together, and are still from all over the list. */
+/** Sample rows are taken in groups of neighbours: these are read together, but still cover the whole list. */
 const NEIGHBOURS = 4;
 
-/** Writes the sidecar to `target`, which appears whole or not at all. */
+/** Writes the sidecar to `target`, which appears atomically. */
 export async function buildSidecar(
   source: SidecarSource,
   target: string,
   spillFolder: string,
   onProgress: (rows: number) => void,
 ): Promise<BuiltSidecar> {
-  // Another process may prepare the same list at this moment.
+  // Another process may prepare the same list at the same time.
   const home = await mkdtemp(`${target}.part-`);
   const part = join(home, 'rows');
   try {
@@ -73,7 +73,7 @@ function recordsOf(source: SidecarSource): Iterable<readonly [number, string]> {
   return 'parts' in source ? readUnion(source.libraryFile, source.parts) : readRecords(source, {});
 }
 
-/** Makes the table `rows` in the engine, of records with their positions. */
+/** Creates the table `rows` in the engine, from records with their positions. */
 export async function fill(
   connection: DuckDBConnection,
   records: Iterable<readonly [number, string]>,
@@ -105,23 +105,23 @@ export async function fill(
   return { rows, columns };
 }
 
-/** The escape of half a sign of two units, which the engine takes for no JSON. */
+/** The escape of a lone surrogate, which the engine does not accept as JSON. */
 const HALF_SIGN = /\\ud[89a-f]/i;
 
-/** JSON with a replacement sign in place of each half; the record itself keeps them. */
+/** JSON with a replacement character for each lone surrogate; the record itself is not changed. */
 const wellFormed = (record: unknown): string =>
   writeExact(withExactDecimalsAsText(record)).replace(
     /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi,
     String.raw`\ufffd`,
   );
 
-/** A row that is no JSON is said to be damaged in its place. */
+/** A row that is not JSON is reported as damaged, with its position. */
 function soundRow(row: unknown): [number, string] {
   const [position, json, isSound] = row as [number, string, number];
   return [position, isSound === 1 ? json : soundJson(json)];
 }
 
-/** `sample`: about so many from all over the list. `positions`: those at these, in their order. */
+/** `sample`: approximate number of rows, from the whole list. `positions`: only these rows, in this order. */
 export function* readRecords(
   { libraryFile, generationId }: StoredSource,
   { sample, positions = null }: { sample?: number | undefined; positions?: Int32Array | null },
@@ -151,7 +151,7 @@ export function* readRecords(
     for (let from = 0; from <= last; from += step * NEIGHBOURS) {
       const rows = some.all(generationId, from).map(soundRow);
       yield* rows;
-      // Where rows are missing, the next ones lie further on.
+      // If rows are missing, continue after the gap.
       from = Math.max(from, (rows.at(-1)?.[0] ?? last) + 1 - step * NEIGHBOURS);
     }
   } finally {
@@ -159,7 +159,7 @@ export function* readRecords(
   }
 }
 
-/** The engine reads a number with a fraction as a double: one that a double cannot hold goes as a text. */
+/** The engine reads a number with a fraction as a double: one that a double cannot represent is passed as text. */
 function withExactDecimalsAsText(value: unknown): unknown {
   if (isRawNumber(value)) return /^-?\d+$/.test(value.digits) ? value : value.digits;
   if (Array.isArray(value)) return value.map(withExactDecimalsAsText);
@@ -167,7 +167,7 @@ function withExactDecimalsAsText(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withExactDecimalsAsText(part)]));
 }
 
-/** What was built into an open sidecar; `database`: the name it is attached by. */
+/** The description stored in an open sidecar; `database`: the name it is attached with. */
 export async function readAbout(connection: DuckDBConnection, database?: string): Promise<BuiltSidecar> {
   const about = database === undefined ? 'about' : `${database}.about`;
   const [row] = (await connection.runAndReadAll(`SELECT sidecar FROM ${about}`)).getRowsJS();

@@ -1,11 +1,11 @@
-/** The SQL of sidecars: a table of typed columns beside the rows of a list, their profiles and filters. Pure. */
+/** The SQL of sidecars: a table of typed columns for the rows of a list, their profiles and filters. Pure. */
 import type { ColumnFilter, ColumnKind, Emptiness } from '../shared/analysis-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { quoteText } from './sql-text.ts';
 
 const list = (parts: readonly string[]): string => `[${parts.join(', ')}]`;
 
-/** RFC 6901: any key, whatever it holds. */
+/** A JSON pointer (RFC 6901), for any key. */
 function pointer(path: readonly string[]): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -13,27 +13,27 @@ function pointer(path: readonly string[]): string {
 const HAS_VALUE = 0;
 const IS_NULL = 1;
 const IS_ABSENT = 2;
-/** A text without characters among values that are no texts. */
+/** An empty text in a column of other types. */
 const IS_EMPTY = 3;
 
-/** Columns of the table `rows` that stand for the column at `index`: its value, whether it has one, where it is drawn. */
+/** Columns of the table `rows` that represent the column at `index`: its value, whether it has one, and its axis position. */
 export const valueColumn = (index: number): string => `v${index}`;
 export const stateColumn = (index: number): string => `s${index}`;
 export const placeColumn = (index: number): string => `p${index}`;
 
-/** The state of a value of the engine, which knows none that is absent. */
+/** The state of an engine value, which cannot be absent. */
 export const stateOf = (value: string): string =>
   `CAST(CASE WHEN ${value} IS NULL THEN ${IS_NULL} ELSE ${HAS_VALUE} END AS UTINYINT)`;
 
 const isKeptAsJson = ({ kind }: SidecarColumn): boolean => kind === 'json';
-/** Kinds whose values stand on an axis. */
+/** Kinds whose values have a position on an axis. */
 export const isOnAxis = (kind: ColumnKind): boolean =>
   kind !== 'text' && kind !== 'json' && kind !== 'boolean';
 
-/** Fills `rows` from the table `raw (position, record)`: each record is parsed at most thrice, however many columns there are. */
+/** Fills `rows` from the table `raw (position, record)`: each record is parsed at most three times, however many columns there are. */
 export function fillRows(columns: readonly SidecarColumn[]): string {
   if (columns.length === 0) return 'CREATE TABLE rows AS SELECT position FROM raw';
-  /** Values read by one function of the engine: a list of those columns that need it. */
+  /** Values read by one engine function: a list for the columns that need it. */
   const reading = (sql: string, name: string, needs: (column: SidecarColumn) => boolean) => {
     const wanted = columns.filter(needs);
     const pointers = wanted.map(({ path }) => quoteText(pointer(path)));
@@ -44,7 +44,7 @@ export function fillRows(columns: readonly SidecarColumn[]): string {
   };
   const texts = reading('json_extract_string', 'x', (column) => !isKeptAsJson(column));
   const jsons = reading('json_extract', 'j', isKeptAsJson);
-  // Where no record holds null, what has no text is absent: the type need not be asked for.
+  // If no record has null, a value without text is absent, so its type need not be read.
   const types = reading('json_type', 't', ({ hasNulls }) => hasNulls === true);
   const selected = columns.flatMap((column, index) => {
     const text = isKeptAsJson(column) ? `CAST(${jsons.of(column)} AS VARCHAR)` : texts.of(column);
@@ -91,19 +91,19 @@ function place(kind: 'time' | 'numeric-text', text: string): string {
     : `TRY_CAST(${text} AS DOUBLE)`;
 }
 
-/** Where a value stands on its axis: a double; null where it has no place. */
+/** The axis position of a value as a double; null if it has none. */
 export function axisOf({ kind }: SidecarColumn, index: number): string {
   return kind === 'time' || kind === 'numeric-text'
     ? placeColumn(index)
     : `CAST(${valueColumn(index)} AS DOUBLE)`;
 }
 
-/** The value as a profile lists it and a filter names it. */
+/** The value's text for profiles and filters. */
 export const textOf = (index: number): string => `CAST(${valueColumn(index)} AS VARCHAR)`;
 
 const EMPTY_JSON = `('""', '[]', '{}')`;
 
-/** Rows in which the column is absent, null, empty. */
+/** Condition for rows in which the column is absent, null or empty. */
 function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): string {
   switch (is) {
     case 'absent':
@@ -121,12 +121,12 @@ function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): string 
 
 const isText = (kind: ColumnKind): boolean => kind === 'text' || kind === 'time' || kind === 'numeric-text';
 
-/** Rows that have a value that is not empty. */
+/** Condition for rows with a value that is not empty. */
 export function hasContent(column: SidecarColumn, index: number): string {
   return `(${stateColumn(index)} = ${HAS_VALUE} AND NOT ${isEmptyAs(column, index, 'empty')})`;
 }
 
-/** A condition that is true for the rows that pass the filter alone. */
+/** A condition that is true for rows that pass this filter. */
 export function passes(filter: ColumnFilter, column: SidecarColumn, index: number): string {
   switch (filter.kind) {
     case 'emptiness':
@@ -151,7 +151,7 @@ export function passes(filter: ColumnFilter, column: SidecarColumn, index: numbe
 
 type RangeFilter = Extract<ColumnFilter, { kind: 'range' }>;
 
-/** Of whole numbers by themselves: the engine then skips the groups of rows that lie outside. */
+/** For integers, compares the value itself: the engine can then skip groups of rows out of range. */
 function boundsOf(
   { from, to, includesTo, excludesFrom }: RangeFilter,
   column: SidecarColumn,
@@ -175,10 +175,10 @@ function boundsOf(
   ];
 }
 
-/** The same double again, however it is read. */
+/** The exact double, however SQL literals are parsed. */
 const double = (value: number): string => `CAST('${value}' AS DOUBLE)`;
 
-/** The number of the bar that a value belongs to, by comparing it with the edges: what a range filter does as well. */
+/** The number of a value's bar, by comparing it with the edges, as a range filter does. */
 export function barOf(axis: string, edges: readonly number[]): string {
   const between = (first: number, end: number): string => {
     if (end - first === 1) return String(first);
@@ -192,7 +192,7 @@ const PART_OF = { absent: -1, null: -2, empty: -3 } as const;
 const OTHERS = -4;
 export const partOf = (is: Emptiness): number => PART_OF[is];
 
-/** The number of the part of its column that a row belongs to: the bar or value (`shown`), what is missing, or none of them. */
+/** The number of the part that a row belongs to: its bar or value (`shown`), a kind of missing value, or the others. */
 export function partNumber(column: SidecarColumn, index: number, shown: string): string {
   const missing = (Object.keys(PART_OF) as Emptiness[])
     .map((is) => `WHEN ${isEmptyAs(column, index, is)} THEN ${PART_OF[is]}`)
@@ -200,7 +200,7 @@ export function partNumber(column: SidecarColumn, index: number, shown: string):
   return `CAST(CASE ${missing} ELSE coalesce(${shown}, ${OTHERS}) END AS TINYINT)`;
 }
 
-/** The place of a value among these; null where it is none of them. */
+/** The index of a value among these; null if it is none of them. */
 export function placeAmong(values: readonly string[], index: number): string {
   const places = values.map((value, at) => `WHEN ${quoteText(value)} THEN ${at}`).join(' ');
   return values.length === 0 ? 'NULL' : `CASE ${textOf(index)} ${places} END`;

@@ -1,6 +1,6 @@
 /**
- * Sidecars of one connection: a file of typed columns for each list that was looked at by its shape. Derived data: what
- * the store has decides, and any of them may be deleted at any time.
+ * Sidecars of one connection: a file of typed columns for each list that was profiled. Derived data: the store is authoritative, and any of
+ * them may be deleted at any time.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
@@ -19,9 +19,9 @@ import type { UnionPart } from './union-rows.ts';
 import type { KeptTable } from './views.ts';
 
 export type ProfiledGeneration = Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
-/** All records of a kind, of several lists. */
+/** All records of one kind, from several lists. */
 interface StoredUnion {
-  /** Of the view: letters, digits and lines below. */
+  /** Name of the view: letters, digits and underscores. */
   name: string;
   parts: readonly UnionPart[];
 }
@@ -29,7 +29,7 @@ type Stored = ProfiledGeneration | StoredUnion | KeptTable;
 
 interface Profiled {
   generation: ProfiledGeneration;
-  /** Only rows at these positions count; `key` names them. Null: all. */
+  /** Only rows at these positions count; `key` identifies them. Null: all. */
   within: { key: string; positions: Int32Array<ArrayBuffer> } | null;
   /** Null: all. */
   fields: readonly string[] | null;
@@ -38,18 +38,18 @@ interface Profiled {
 
 export interface Sidecars {
   /**
-   * What can be said now: while a long list is prepared, a sample. Throws what a preparation failed with, once: asked
-   * again, it begins anew.
+   * The available profile: a sample while a long list is prepared. Throws the error of a failed preparation once; the next call starts it
+   * again.
    */
   profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
-  /** Positions of the rows that pass, growing; a long list is prepared first. */
+  /** Positions of the passing rows, ascending; a long list is prepared first. */
   positions(generation: ProfiledGeneration, filters: readonly ColumnFilter[]): Promise<Int32Array>;
   /**
-   * Columns of a list as SQL names them; `isSample`: as some of its rows have them. Made to be asked for every list. `rows`:
-   * how many there are, or null where records of several lists are not counted yet.
+   * Columns of a list with their SQL names; `isSample`: found in a sample of its rows. Cheap enough to call for every list. `rows`: number
+   * of rows, or null if records of several lists are not counted yet.
    */
   columns(stored: Stored): Promise<{ columns: SqlColumn[]; isSample: boolean; rows: number | null }>;
-  /** The file of a list or of a union, prepared first where there is none. */
+  /** The file of a list or of a union, prepared first if needed. */
   file(stored: Stored): Promise<string>;
   stop(): Promise<void>;
 }
@@ -60,24 +60,24 @@ interface SidecarsDeps {
   startChild: StartChild;
   clock: Clock;
   logger: Logger;
-  /** Lists of so many rows are read into memory: no file is made for them. */
+  /** Lists with at most this many rows are read into memory: no file is created for them. */
   mostRowsInMemory?: number;
-  /** The preparation of a list went on; null: it ended. */
+  /** Progress in preparing a list; null: it ended. */
   onPrepared: (preparation: Preparation | null) => void;
 }
 
-/** Changes with what is in a sidecar. */
+/** Incremented when the contents of sidecars change. */
 const FORMAT = 3;
 /** These are read within a second. */
 const MOST_ROWS_IN_MEMORY = 20_000;
 const SAMPLE_ROWS = 1_000;
-/** Of a list whose columns are only to be named. */
+/** Sample size if only the columns are needed. */
 const NAMED_ROWS = 300;
-/** Records of several lists that are counted where their columns are named. */
+/** Maximum records of several lists that are counted when their columns are read. */
 const COUNTED_ROWS = 20_000;
 const IDLE_MS = 60_000;
 const MOST_BYTES = 5_000_000_000;
-/** Lists whose columns stay named: those that were asked for last. */
+/** Number of lists whose columns are cached, most recently used ones. */
 const MAX_NAMED = 2_000;
 
 interface Build {
@@ -90,7 +90,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   const { folder, libraryFile, startChild, clock, logger, mostRowsInMemory = MOST_ROWS_IN_MEMORY } = deps;
   const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
   const builds = new Map<string, Build>();
-  /** Preparations that failed since they were last asked for: said once, then tried again on request. */
+  /** Failed preparations since the last request: reported once, then retried on request. */
   const failures = new Map<string, AppError>();
   const named = new Map<string, { columns: SqlColumn[]; isSample: boolean; rows: number | null }>();
   let isStopped = false;
@@ -126,7 +126,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     const name = nameOf(generation);
     const known = builds.get(name);
     if (known !== undefined) return known;
-    // A build for an older state of the same list is of no use. A log grows while queries read it: those builds go on.
+    // A build for an older state of the same list is useless. A log grows while queries read it, so those builds continue.
     if (!isKept(generation))
       for (const [other, { link: older }] of builds) if (other.startsWith(prefixOf(name))) void older.end();
     const own = new AnalysisLink({ startChild, clock, idleMs: 0 });
@@ -155,13 +155,13 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
         await sweep(folder, name, logger, clock.nowMs(), isKept(generation) ? KEPT_FILE_MS : 0);
         if (!isStopped) deps.onPrepared(null);
       });
-    // Who waits for it hears of it; nobody may.
+    // Waiting callers get the error; there may be none.
     started.done.catch(() => undefined);
     builds.set(name, started);
     return started;
   };
 
-  /** What the last preparation failed with, if nobody heard of it yet. */
+  /** The error of the last preparation, if it was not reported yet. */
   const takeFailure = (generation: Stored): AppError | undefined => {
     if (isStopped) throw new AppError('CANCELLED', 'The connection was closed.');
     const name = nameOf(generation);
@@ -182,7 +182,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     return file;
   };
 
-  /** The finished sidecar, or null where there is none yet. */
+  /** The finished sidecar; null if there is none yet. */
   const find = async (generation: ProfiledGeneration): Promise<ProfiledSource | null> => {
     if (generation.rowCount <= mostRowsInMemory)
       return { form: 'stored', key: nameOf(generation), stored: listOf(generation), sample: null };
@@ -210,7 +210,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
         return { isSample: false, preparation: null, columns: await profiles(source, request) };
       const key = nameOf(generation);
       const sample = { form: 'stored', key, stored: listOf(generation), sample: SAMPLE_ROWS } as const;
-      // The first bars do not compete with the preparation, which keeps the computer busy for seconds.
+      // The first bars must not compete with the preparation, which uses the processor for seconds.
       const columns = await profiles(sample, request).finally(() => {
         if (!isStopped) build(generation);
       });
@@ -229,7 +229,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const cached = `${key} ${file === null}`;
       const known = named.get(cached);
       if (known !== undefined) {
-        // The last that was asked for goes last.
+        // Moves it to the end, as the most recently used.
         named.delete(cached);
         named.set(cached, known);
         return known;
@@ -243,7 +243,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const isUncounted = isSample && isUnion(generation) && generation.parts.length > 1;
       const rows = isUncounted ? null : isSample ? rowsOf(generation) : found.rows;
       const answer = { columns: found.columns, isSample, rows };
-      // What was named in an older state is not asked for again.
+      // Columns of an older state are not requested again.
       for (const other of named.keys()) if (other.startsWith(prefixOf(key))) named.delete(other);
       named.set(cached, answer);
       for (const oldest of [...named.keys()].slice(0, Math.max(0, named.size - MAX_NAMED)))
@@ -265,10 +265,10 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
 const isKept = (stored: Stored): stored is KeptTable => 'state' in stored;
 const keptOf = ({ file, name }: KeptTable) => ({ file, name });
 const isUnion = (stored: Stored): stored is StoredUnion => 'parts' in stored;
-/** Of all states of a list, or of a kind. */
+/** Common prefix for all states of a list, or of a kind. */
 const prefixOf = (fileName: string): string => fileName.slice(0, fileName.indexOf('-') + 1);
 
-/** No more than these: a record may stand in several lists. */
+/** An upper bound: a record may be in several lists. */
 const rowsOf = (stored: Stored): number =>
   isKept(stored)
     ? stored.rows
@@ -288,12 +288,12 @@ function engineError({ message }: EngineFailure): AppError {
   return new AppError('INTERNAL', 'The columns of this list could not be read.', {}, new Error(message));
 }
 
-/** A build writes to its part all the time. */
+/** A running build writes to its part constantly. */
 const PART_KEPT_MS = 60 * 60_000;
-/** A query may be about to open an older state of a table that grows all the time. */
+/** A query may be about to open an older state of a constantly growing table. */
 const KEPT_FILE_MS = 60_000;
 
-/** Older states of lists go, and what was not used for the longest time where all are too large together. */
+/** Deletes older states of lists, and the least recently used sidecars if their total size is too large. */
 async function sweep(
   folder: string,
   newest: string,
@@ -305,7 +305,7 @@ async function sweep(
     const [list] = newest.split('-');
     const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
-        // Another process may just have removed it, or given it its name.
+        // Another process may just have removed or renamed it.
         const state = await stat(join(folder, name)).catch(() => null);
         return state === null ? [] : [{ name, size: state.size, mtimeMs: state.mtimeMs }];
       }),
@@ -313,7 +313,7 @@ async function sweep(
     let bytes = 0;
     for (const { name, size, mtimeMs } of found.flat().toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
       bytes += size;
-      // A part is of a build that runs, here or in another process, or that was killed.
+      // A part belongs to a running build, here or in another process, or to a killed one.
       const isPart = name.includes('.part');
       if (isPart && nowMs - mtimeMs < PART_KEPT_MS) continue;
       const isOlder = name.startsWith(`${list}-`) && name !== newest && nowMs - mtimeMs >= olderKeptMs;

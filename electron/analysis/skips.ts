@@ -1,11 +1,11 @@
-/** What an export of conversations leaves out, counted and named for the manifest. */
+/** Counts and names everything that an export of conversations leaves out, for the manifest. */
 import { LEFT_OUT, LEFT_OUT_PARTS, type LeftOut } from '../core/items/chat-messages.ts';
 import type { SkippedRows } from '../shared/export-model.ts';
 
-/** Items are named for each reason until this many. */
+/** Maximum number of items named for each reason. */
 const MOST_NAMED = 100;
 
-/** Rows that are no conversation, by their reasons, and parts of messages that lines have no place for. */
+/** Rows that are not conversations, by reason, and message parts that lines cannot contain. */
 export class Skips {
   readonly #reasons = new Map<string, { rows: number; items: string[] }>();
   readonly #leftOut = new Map<LeftOut, { parts: number; rows: number }>();
@@ -18,7 +18,7 @@ export class Skips {
     this.#reasons.set(reason, known);
   }
 
-  /** Parts of messages that are not in the line of their item. */
+  /** Message parts missing in their item's line. */
   leaveOut(parts: Partial<Record<LeftOut, number>>): void {
     for (const part of LEFT_OUT_PARTS) {
       const count = parts[part] ?? 0;

@@ -1,4 +1,4 @@
-/** The spans of a list as conversations, one for each trace or for each session: read as the window reads a session. */
+/** The spans of a list as conversations, one for each trace or session, in the same way as the window shows a session. */
 import { spanConversation } from '../core/items/conversation.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { ConversationPlan } from '../shared/export-model.ts';
@@ -8,7 +8,7 @@ import { recordMessages } from '../shared/messages/span-messages.ts';
 import { whole } from '../shared/pieces.ts';
 import { idField, spanPlace, spanTree } from '../shared/span-tree.ts';
 
-/** `place`: in the list. */
+/** `place`: index in the list. */
 interface Head extends SpokenSpan {
   place: number;
   sessionId: string;
@@ -16,14 +16,14 @@ interface Head extends SpokenSpan {
 
 type Fields = Record<string, unknown>;
 
-/** A conversation, or why there is none; `id`: of its trace or session. */
+/** A conversation, or why there is none; `id`: id of its trace or session. */
 type Spoken = ReturnType<typeof spanConversation> & { id: string };
 
 type Records = () => AsyncIterable<string> | Iterable<string>;
 
 /**
- * Two passes: one that finds which spans speak for their traces, and one that reads what these say. In the order in which
- * the conversations began.
+ * Two passes: the first finds the spans that represent their traces, and the second reads their messages. In the order in which the
+ * conversations began.
  */
 export async function spokenSpans(
   records: Records,
@@ -53,13 +53,13 @@ export async function spokenSpans(
 
 const PROGRESS_EVERY_ROWS = 10_000;
 
-/** Spans without a session are conversations of their own. */
+/** Spans without a session are separate conversations. */
 function groupOf({ head, key, traceId }: Exchange<Head>, per: 'trace' | 'session'): string {
   if (per === 'session' && head.sessionId !== '') return head.sessionId;
   return traceId === '' ? key : traceId;
 }
 
-/** What was said in these exchanges, one after the other: nothing twice. */
+/** The messages of these exchanges in order, without repetitions. */
 function messagesOf(
   exchanges: readonly Exchange<Head>[],
   said: ReadonlyMap<number, Message[] | null>,

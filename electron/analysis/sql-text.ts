@@ -1,4 +1,4 @@
-/** Names and texts as SQL writes them. Pure. */
+/** Quotes names and texts for SQL. Pure. */
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 /** The engine reads SQL up to the first NUL, so one in a text is written as an expression. */
 export const quoteText = (text: string): string => {
@@ -6,5 +6,5 @@ export const quoteText = (text: string): string => {
   return quoted.length === 1 ? (quoted[0] ?? "''") : `(${quoted.join(' || chr(0) || ')})`;
 };
 
-/** Stands before the name of a column that is no field of the record: no field is taken for it. */
+/** Prefix of column names that are not fields of the record, to avoid collisions with fields. */
 export const ADDED = '\u0001';

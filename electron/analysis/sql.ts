@@ -1,4 +1,4 @@
-/** Typed SQL over what a connection has stored: checked, then run by a locked process that can only read. */
+/** Typed SQL over a connection's stored data: checked, then run by a locked process that can only read. */
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { StartChild } from '../platform/child-process.ts';
@@ -26,32 +26,32 @@ import type { SqlFault } from './typed-sql.ts';
 import { type KeptTable, type NamesById, type ReadableView, viewKey, viewsOf } from './views.ts';
 
 export interface Sql {
-  /** The stored lists alone, as SQL names them. */
+  /** Only the stored lists, with their SQL names. */
   lists(): Promise<(SqlView & { query: ListQuery })[]>;
   /**
-   * The rows of one SELECT, in pages; the first page comes with no row where there is none. Whoever stops reading, or
-   * aborts, ends the query. Throws INVALID_ARGUMENT for SQL that is refused, with the place; CANCELLED, DISK_FULL.
+   * The rows of one SELECT, in pages; if there are none, there is one empty page. Stopping the iteration, or aborting, ends the query.
+   * Throws INVALID_ARGUMENT for rejected SQL, with the place; CANCELLED, DISK_FULL.
    */
   read(sql: string, signal: AbortSignal): AsyncGenerator<SqlPage>;
   /** Each view with its columns. */
   describe(): Promise<DescribedView[]>;
   /**
-   * Runs one SELECT and keeps its rows, up to MOST_RESULT_ROWS, in the process that ran it. Throws as `read` does, and
-   * CANCELLED once `stop` was called for it.
+   * Runs one SELECT and keeps up to MOST_RESULT_ROWS of its rows in its process. Throws as `read` does, and CANCELLED after `stop` was
+   * called for it.
    */
   run(runId: string, sql: string): Promise<SqlResult>;
-  /** Rows of a run. Throws NOT_STORED where its result was let go. */
+  /** Rows of a run. Throws NOT_STORED if its result was released. */
   rows(runId: string, window: SqlWindow): Promise<SqlRows>;
   profile(
     runId: string,
     fields: readonly string[],
     filters: readonly ColumnFilter[],
   ): Promise<ColumnProfile[]>;
-  /** Ends a run at once, or lets its result go. */
+  /** Ends a run at once, or releases its result. */
   stop(runId: string): Promise<void>;
   /** Ends everything. */
   close(): Promise<void>;
-  /** Writes all rows to `target`, in a process of its own. Throws as `read` does. */
+  /** Writes all rows to `target`, in a separate process. Throws as `read` does. */
   write(
     sql: string,
     how: ExportForm,
@@ -63,25 +63,25 @@ export interface Sql {
 
 interface SqlDeps {
   lists: () => { query: ListQuery; shown: Generation }[];
-  /** Of applications and datasets, by their ids. */
+  /** Names of applications and datasets by id. */
   names: () => Promise<NamesById>;
-  /** Kept here beside the lists. */
+  /** Local tables besides the lists. */
   tables?: () => KeptTable[];
   sidecars: Pick<Sidecars, 'file' | 'columns'>;
   startChild: StartChild;
   clock: Clock;
 }
 
-/** The engine stops within some milliseconds; one that does not is ended. */
+/** The engine normally stops within some milliseconds; otherwise its process is ended. */
 const STOP_MS = 80;
-/** A person may look at a page for long. */
+/** A person may look at a page for a long time. */
 const IDLE_MS = 3_600_000;
-/** Results that stay to be looked at: each has a process of its own. */
+/** Maximum kept results: each has its own process. */
 const MOST_KEPT = 3;
 
 interface Run {
   stop: AbortController;
-  /** Its process, once it has answered. */
+  /** Its process, after the first answer. */
   link: AnalysisLink | null;
   /** Ends the process. */
   end: () => Promise<unknown>;
@@ -89,7 +89,7 @@ interface Run {
 
 export function createSql({ lists, names, tables, sidecars, startChild, clock }: SqlDeps): Sql {
   const readable = async (): Promise<ReadableView[]> => viewsOf(lists(), await names(), tables?.());
-  /** One process for one query: only its end gives back what it used. */
+  /** One process for each query: only its end frees its memory. */
   const withQuery = async function* <T>(
     sql: string,
     signal: AbortSignal,
@@ -103,7 +103,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
     let cancelEnd: () => void = () => undefined;
     const stopped = Promise.withResolvers<never>();
-    // Who waits for a list to be prepared hears of it; nobody may.
+    // Callers waiting for a list's preparation get the error; there may be none.
     stopped.promise.catch(() => undefined);
     const stop = () => {
       stopped.reject(cancelled());
@@ -134,7 +134,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     }
   };
 
-  /** The last one is used last. */
+  /** The most recently used is last. */
   const runs = new Map<string, Run>();
   const endRun = async (runId: string): Promise<void> => {
     const run = runs.get(runId);
@@ -176,7 +176,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
         yield { link, kept, views: files.map(({ schema, name }) => viewKey(schema, name)) };
       });
       const run: Run = { stop, link: null, end: () => held.return(undefined) };
-      // A second run of one id takes its place: nobody could let go of the process of the first any more.
+      // A second run with the same id replaces the first, whose process could not be released any more.
       void endRun(runId);
       for (const oldest of [...runs.keys()].slice(0, Math.max(0, runs.size + 1 - MOST_KEPT)))
         void endRun(oldest);

@@ -1,16 +1,16 @@
-/** SQL that a person typed: whether it only reads the views, and where a fault in it stands. Pure. */
+/** Checks that SQL typed by a person only reads the views, and locates errors in it. Pure. */
 
 import { LISTS_SCHEMA } from '../shared/sql-model.ts';
 import { successorOf, viewKey } from './views.ts';
 
-/** What the engine refuses of typed SQL, or what we refuse of it before the engine sees it. */
+/** An error of the engine in typed SQL, or our rejection before the engine runs it. */
 export interface SqlFault {
   message: string;
-  /** Both from 1; null where the engine named no place. */
+  /** Both counted from 1; null if the engine stated no place. */
   place: { line: number; column: number } | null;
 }
 
-/** A table that typed SQL reads, by the words that were typed and by the view that they stand for. */
+/** A table in typed SQL: the typed words and the view they mean. */
 interface TypedTable {
   schema: string;
   name: string;
@@ -53,8 +53,8 @@ class Refusal extends Error {
 }
 
 /**
- * Checks what `json_serialize_sql` answered for `sql`. Only known forms pass: a form that a later engine adds is
- * refused until it is known here. `views`: keys of the views (see `viewKey`).
+ * Checks the output of `json_serialize_sql` for `sql`. Only known node types pass: types added by a later engine are rejected until they
+ * are known here. `views`: keys of the views (see `viewKey`).
  */
 export function checkTree(sql: string, tree: unknown, views: ReadonlySet<string>): CheckedSql {
   const refuse = (message: string, offset: number | null): CheckedSql => ({
@@ -85,7 +85,7 @@ export function checkTree(sql: string, tree: unknown, views: ReadonlySet<string>
 
 interface Scope {
   views: ReadonlySet<string>;
-  /** Names that WITH gives. */
+  /** Names defined by WITH. */
   own: ReadonlySet<string>;
   tables: Map<string, TypedTable>;
 }
@@ -108,7 +108,7 @@ function checkNode(node: Fields, scope: Scope): Scope {
   const names = Array.isArray(map)
     ? map.flatMap((entry) => (isFields(entry) ? [String(entry['key'])] : []))
     : [];
-  // The node of a recursive query names itself.
+  // A recursive query refers to its own name.
   if (typeof node['cte_name'] === 'string') names.push(node['cte_name']);
   return { ...scope, own: new Set([...scope.own, ...names.map((name) => name.toLowerCase())]) };
 }
@@ -144,7 +144,7 @@ function checkTable(table: Fields, { views, own, tables }: Scope): void {
   tables.set(`${schema}.${typed}`.toLowerCase(), { schema: schema ?? '', name: typed ?? '', key });
 }
 
-/** A list that is gone, and a name of earlier versions, are never read as another list. */
+/** A removed list, and a name of earlier versions, are never read as another list. */
 function missingText(parts: readonly (string | undefined)[], views: ReadonlySet<string>): string {
   const typed = parts.join('.');
   if (parts.length === 2 && String(parts[0]).toLowerCase() === LISTS_SCHEMA)
@@ -168,7 +168,7 @@ function checkFunction({ function_name: name, query_location: at }: Fields): voi
     throw new Refusal(`The function ${String(name)} is not available here.`, at);
 }
 
-/** What the engine said of SQL that it began to run: without its kind of error, with the place it points at. */
+/** The engine's error for SQL that it began to run: without the error type, with its place. */
 export function engineFault(sql: string, said: string): SqlFault {
   const [, head = said, number, excerpt = '', blanks = ''] =
     /^([\s\S]*?)\n+LINE (\d+): (.*)\n( *)\^/.exec(said) ?? [];
@@ -180,7 +180,7 @@ export function engineFault(sql: string, said: string): SqlFault {
   const line = Number(number);
   const cut = excerpt.startsWith('...') ? 3 : 0;
   const shown = excerpt.slice(cut).replace(/\.\.\.$/, '');
-  // The engine shows a long line from somewhere in its middle.
+  // The engine shows a long line starting somewhere in the middle.
   const from = (sql.split('\n')[line - 1] ?? '').indexOf(shown);
   const column = blanks.length - `LINE ${number}: `.length - cut + Math.max(0, from) + 1;
   return { message, place: { line, column: Math.max(1, column) } };

@@ -1,4 +1,4 @@
-/** The records of several stored lists of a kind, once each, with what their lists say of them. Runs in the analysis process. */
+/** The distinct records of several stored lists of one kind, with additional columns from their lists. Runs in the analysis process. */
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
@@ -15,15 +15,15 @@ export const unionPart = z.strictObject({
     path: z.record(z.string(), z.string()),
     query: z.record(z.string(), z.string()),
   }),
-  /** Columns that stand before those of the records. */
+  /** Additional columns before those of the records. */
   added: z.record(z.string(), z.string().nullable()),
 });
-/** A stored list among others of its kind: those that were read last come first. */
+/** A stored list among others of its kind, the most recently read first. */
 export type UnionPart = z.infer<typeof unionPart>;
 
 type Row = readonly [identity: string | null, json: string, isSound: number];
 
-/** `samples`: about so many rows of all, which may hold a record twice. */
+/** `samples`: approximate number of rows, possibly with duplicate records. */
 export function* readUnion(
   libraryFile: string,
   parts: readonly UnionPart[],
@@ -60,10 +60,10 @@ export function* readUnion(
   }
 }
 
-/** Fields are put in front of those of the record: one that is no object is a field itself. */
+/** Fields are prepended to those of the record: a record that is not an object becomes a field itself. */
 const asObject = (json: string): string => (json.startsWith('{') ? json : `{"value":${json}}`);
 
-/** Rows without an identity are one record where they say the same, as often as a list says it. */
+/** Rows without an identity are the same record if they are equal; repetitions within one list count separately. */
 function unnamedKey(counts: Map<string, number>, json: string): string {
   const count = (counts.get(json) ?? 0) + 1;
   counts.set(json, count);

@@ -1,4 +1,4 @@
-/** Columns of a sidecar under the names of their fields, in the types of the engine: for SQL and for Parquet. */
+/** Columns of a sidecar by field name, with engine types: for SQL and for Parquet. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SidecarColumn } from './column-scan.ts';
 import { valueColumn } from './sidecar-sql.ts';
@@ -9,7 +9,7 @@ type TimeType = 'TIMESTAMPTZ' | 'TIMESTAMP' | 'DATE' | 'VARCHAR';
 const ZONE = String.raw`(Z|[+-]\d{2}:?\d{2})$`;
 const DATE_ONLY = String.raw`^\d{4}-\d{2}-\d{2}$`;
 
-/** A column of a sidecar and its place there. */
+/** A column of a sidecar and its index. */
 export interface NumberedColumn {
   column: SidecarColumn;
   index: number;
@@ -19,8 +19,8 @@ export const numbered = (columns: readonly SidecarColumn[]): NumberedColumn[] =>
   columns.map((column, index) => ({ column, index }));
 
 /**
- * For each column of times the type that holds all of its values: an instant, a time without a zone, or a date. Text
- * where they are of several forms, finer than microseconds, or no times of the calendar.
+ * For each column of times, the type that fits all its values: an instant, a time without a zone, or a date. Text if they have several
+ * forms, are finer than microseconds, or are not calendar times.
  */
 export async function timeTypes(
   connection: DuckDBConnection,
@@ -48,7 +48,7 @@ function timeTypeOf(all: number, dates: number, zoned: number): TimeType {
   return zoned === 0 && dates === 0 ? 'TIMESTAMP' : 'VARCHAR';
 }
 
-/** Select expressions, named by the fields with dots between keys. Of names that differ only in case, later ones get a number. */
+/** Select expressions, named by the dotted field path. If names differ only in case, later ones get a number. */
 export function viewColumns(
   columns: readonly NumberedColumn[],
   times: ReadonlyMap<number, TimeType>,
@@ -60,7 +60,7 @@ export function viewColumns(
   });
 }
 
-/** The engine knows no two columns whose names differ only in case. */
+/** The engine treats column names that differ only in case as equal. */
 function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${wanted}_${number}`;

@@ -1,4 +1,4 @@
-/** What is stored, as SQL names it. Pure. */
+/** The SQL names of stored data. Pure. */
 
 import type { KeptRows } from '../db/kept-tables.ts';
 import type { Generation } from '../db/library-rows.ts';
@@ -13,10 +13,10 @@ interface StoredListing {
   shown: Generation;
 }
 
-/** Names that ids stand for: of applications and datasets. */
+/** Names of applications and datasets by id. */
 export type NamesById = ReadonlyMap<string, string>;
 
-/** A view, and the rows that it reads. */
+/** A view and its source rows. */
 export interface ReadableView extends SqlView {
   source:
     | { form: 'list'; generation: Generation }
@@ -24,10 +24,10 @@ export interface ReadableView extends SqlView {
     | { form: 'kept'; table: KeptTable };
 }
 
-/** A table that is kept here and is no list of the service. */
+/** A local table that is not a list of the service. */
 export interface KeptTable extends KeptRows {
   title: string;
-  /** Changes with its rows. */
+  /** Changes whenever its rows change. */
   state: string;
   rows: number;
   isComplete: boolean;
@@ -35,7 +35,7 @@ export interface KeptTable extends KeptRows {
   oldestMs: number | null;
 }
 
-/** Words of the field for what operations list; others are named by the operation. */
+/** Domain names for the lists of operations; others are named after the operation. */
 const NAMES: Readonly<Record<string, string>> = {
   'spans.query': 'spans',
   'datasets.items': 'items',
@@ -51,10 +51,9 @@ function nameOf(operation: string): string {
 }
 
 /**
- * First all stored records of a kind, once each, whatever lists hold them: `spans`, `items`. Then the lists alone, in a
- * schema of their own: `lists."Spans, 19–26 Nov #12"`. The number is that of the list in the store: it never stands for
- * another one. A name of a kind never changes its meaning as lists come and go. Tables that are kept here follow the
- * kinds: `events`, `requests`.
+ * First all stored records of a kind, without duplicates, from any list: `spans`, `items`. Then the single lists, in a separate schema:
+ * `lists."Spans, 19–26 Nov #12"`. The number is the list's id in the store and never refers to another list. The name of a kind keeps its
+ * meaning as lists come and go. Local tables follow the kinds: `events`, `requests`.
  */
 export function viewsOf(
   lists: readonly StoredListing[],
@@ -80,7 +79,7 @@ function viewOfTable(table: KeptTable): ReadableView {
 }
 
 function unionOf(name: string, lists: readonly StoredListing[], names: NamesById): ReadableView {
-  // Of a record that several lists hold, what was read last counts.
+  // If several lists have a record, the most recently read one counts.
   const newestFirst = lists.toSorted((a, b) => (b.shown.newestMs ?? 0) - (a.shown.newestMs ?? 0));
   const [first] = newestFirst;
   const [only, another] = lists;
@@ -140,14 +139,14 @@ function viewOfList({ query, shown }: StoredListing, names: NamesById): Readable
   };
 }
 
-/** What tells a typed name from others: of a list its number alone, as the words in front may change. */
+/** The key of a typed name: for a list only its number, because its title may change. */
 export function viewKey(schema: string, name: string): string {
   if (schema.toLowerCase() !== LISTS_SCHEMA)
     return schema === '' ? name.toLowerCase() : `${schema}.${name}`.toLowerCase();
   return `${LISTS_SCHEMA}.${/#\d+$/.exec(name)?.[0] ?? name.toLowerCase()}`;
 }
 
-/** Null for a name that earlier versions gave to no list. */
+/** Null if earlier versions gave this name to no list. */
 export function successorOf(name: string): string | null {
   const before = name.toLowerCase().replace(/_\d+$/, '');
   const known: Readonly<Record<string, string>> = {
