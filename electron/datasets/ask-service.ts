@@ -1,6 +1,6 @@
 /**
- * Spans of files: the service is asked which of them it has. One that it has with all the values of the file is taken
- * from there, and goes into the dataset by its span; the others go as items, as the file has them.
+ * Spans of files: asks the service which of them it has. A span that the service has with all values of the file is taken from there and
+ * added to the dataset as a span; the others are added as items with the file's values.
  */
 
 import { attributesOf, canonicalJson } from '../core/spans/span-mapping.ts';
@@ -18,7 +18,7 @@ import type { DatasetsDeps } from './types.ts';
 type Deps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'>;
 type SpanRecord = Record<string, unknown>;
 
-/** Of all that were not asked about yet. Rejects with what keeps it from the service; what was answered stays. */
+/** Asks about all spans not asked about yet. Rejects with the error that prevents asking; received answers stay. */
 export async function askService(
   { store, client, clock, logger }: Deps,
   ledger: BuildLedger,
@@ -46,7 +46,7 @@ export async function askService(
   if (!signal.aborted) ledger.apply([], { ask: { ...askOf(ledger), phase: 'done' } });
 }
 
-/** The same, of spans of which only their ids are here: those that the service has are kept whole. */
+/** Like `askService`, for spans with only their ids stored: those that the service has are stored completely. */
 export async function fetchBare(
   { store, client, clock }: Deps,
   ledger: BuildLedger,
@@ -68,7 +68,7 @@ export async function fetchBare(
   }
 }
 
-/** In one commit: what the service said of these spans. */
+/** Stores the service's answers about these spans in one commit. */
 function take(
   store: Deps['store'],
   ledger: BuildLedger,
@@ -102,7 +102,7 @@ function take(
 
 const askOf = (ledger: BuildLedger): BuildAsk => ledger.stored.ask ?? NEW_ASK;
 
-/** Does the span of the service have every value of the file's? */
+/** Whether the service's span has every value of the file's span. */
 function holdsAll(there: SpanRecord, here: SpanRecord | null): boolean {
   const values = attributesOf(there);
   return Object.entries(attributesOf(here)).every(

@@ -1,4 +1,4 @@
-/** Picking: the part of the builds that fills, empties and copies baskets. */
+/** The part of the builds that fills, empties and copies baskets. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { DatasetBuild, SpanRef, SpanState } from '../shared/dataset-model.ts';
@@ -119,7 +119,7 @@ export class Basket {
     });
   }
 
-  /** Nothing else is done with the basket meanwhile: the act is one step back. */
+  /** Blocks other changes of the basket meanwhile: the action is one undo step. */
   async #unpick(buildId: string, named: NamedSpans, continues: boolean): Promise<DatasetBuild> {
     await this.#jobs.doTask(buildId, async (ledger, signal) => {
       const act = new PickAct(this.#deps, ledger, 'unpick', continues);
@@ -134,7 +134,7 @@ export class Basket {
     return this.#deps.ledgers.get(buildId).view();
   }
 
-  /** Each span once, however often it is named; those that are not there are no error. */
+  /** Each span once, however often it is named; missing ones are not an error. */
   *#pieces(buildId: string, named: NamedSpans): Iterable<StoredSpan[]> {
     const { spans: stored } = this.#deps.store;
     if (typeof named !== 'string') {
@@ -154,7 +154,7 @@ export class Basket {
     }
   }
 
-  /** Spans in other states than the opposite stay as they are. */
+  /** Spans in other states than the opposite stay unchanged. */
   #exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild {
     const ledger = this.#jobs.idle(buildId);
     const sources: readonly SpanState[] = isExcluded ? ['unsent', 'added', 'unresolved'] : ['excluded'];
@@ -207,7 +207,7 @@ export class Basket {
 
 const refOf = ({ traceId, spanId }: StoredSpan): SpanRef => ({ trace_id: traceId, span_id: spanId });
 
-/** A new dataset that was made meanwhile is an existing one for the copy. */
+/** If the new dataset was created meanwhile, the copy has it as an existing one. */
 function keptTarget(
   { datasetId }: BuildLedger['stored'],
   target: BuildLedger['stored']['target'],

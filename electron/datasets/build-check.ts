@@ -1,4 +1,6 @@
-/** After the last call: does the dataset hold what was sent? Counts always, items themselves when asked for. */
+/**
+ * The check after the last call: whether the dataset contains what was sent. Always compares counts, and on request the items themselves.
+ */
 
 import { bucketsOf, firstDifference } from '../core/spans/span-mapping.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -18,7 +20,7 @@ type CheckDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'> & {
 const MOST_DIFFERENCES = 20;
 const SLICE = 500;
 
-/** Compares the number of items with what was there before and what was acknowledged since; never rejects. */
+/** Compares the number of items with the earlier count plus those acknowledged since; never rejects. */
 export async function checkCount(deps: CheckDeps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
   const { datasetId, baseline } = ledger.stored;
   if (datasetId === null) return;
@@ -102,10 +104,10 @@ export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: Abort
   });
 }
 
-/** Acknowledged spans that have not met their item yet. */
+/** Acknowledged spans without their item yet. */
 interface Places {
   byItem: Map<string, number>;
-  /** Of spans whose item's id is not known. */
+  /** Spans with an unknown item id. */
   bySpan: Map<string, number>;
 }
 

@@ -1,4 +1,4 @@
-/** What a person does with a build as a whole: sends, pauses, decides. */
+/** A person's actions on a whole build: send, pause, decide. */
 import { type BuildEvent, isIdle } from '../core/jobs/build-job.ts';
 import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
@@ -16,13 +16,13 @@ import { rangeOfSource } from './pick-sources.ts';
 import type { BuildAction } from './types.ts';
 
 export interface ControlDeps extends BuildDeps {
-  /** Deletes what was forgotten, in the background. */
+  /** Deletes the rows of removed builds in the background. */
   tidyUp: () => void;
-  /** Ends work that is no job. */
+  /** Aborts work that is not a job. */
   closing: AbortSignal;
 }
 
-/** What a decision makes of a call and of its spans. */
+/** The new state of a call's spans, by decision. */
 const DECISIONS = { stored: 'acknowledged', resend: 'unsent', 'give-up': 'given-up' } as const;
 
 export class BuildControl {
@@ -34,7 +34,7 @@ export class BuildControl {
     this.#jobs = jobs;
   }
 
-  /** `startAtMs` belongs to `schedule`. */
+  /** `startAtMs` is only used by `schedule`. */
   async act(buildId: string, action: BuildAction, startAtMs: number | null = null): Promise<DatasetBuild> {
     const build = await this.#act(buildId, action, startAtMs);
     this.#jobs.starts.changed(buildId);
@@ -46,7 +46,7 @@ export class BuildControl {
       case 'schedule':
         return this.#schedule(buildId, startAtMs);
       case 'unschedule':
-        // It stays as it is, and waits for a person.
+        // It keeps its state and waits for a person.
         return this.#jobs.change(buildId, (ledger) => ledger.apply([{ type: 'unschedule' }])).view();
       case 'pause':
         return this.#halt(buildId, { type: 'pause', reason: 'Paused.', error: null });
@@ -68,7 +68,7 @@ export class BuildControl {
     return this.#deps.ledgers.get(buildId).view();
   }
 
-  /** Throws INVALID_ARGUMENT for a time that has passed and a build that cannot be sent, READ_ONLY. */
+  /** Throws INVALID_ARGUMENT for a past time and for a build that cannot be sent, READ_ONLY. */
   #schedule(buildId: string, startAtMs: number | null): DatasetBuild {
     const idle = this.#jobs.idle(buildId);
     this.#checkSendable(idle);
@@ -85,7 +85,7 @@ export class BuildControl {
 
   #resume(buildId: string): DatasetBuild {
     const own = this.#jobs.own(buildId);
-    // Asked for twice, or while it waits: the wish is the same.
+    // A repeated request, or one while it waits, has the same meaning.
     if (!own.isIdle) this.#jobs.runner(buildId)?.loop.wake();
     else {
       this.#checkSendable(own);
@@ -94,7 +94,7 @@ export class BuildControl {
     return this.#jobs.ledger(buildId).view();
   }
 
-  /** At once, or when what is on its way has ended. */
+  /** Resumes at once, or when the calls in flight have ended. */
   #goOn(buildId: string): void {
     this.#jobs.start(buildId, (ledger) => ledger.apply([{ type: 'resume' }]));
   }
@@ -104,7 +104,7 @@ export class BuildControl {
     if (obstacle !== null) throw obstacle;
   }
 
-  /** What is on its way is still answered; nothing follows it. */
+  /** Calls in flight are still answered; no more are sent. */
   #halt(buildId: string, how: BuildEvent): DatasetBuild {
     const ledger = this.#jobs.own(buildId);
     ledger.apply([how]);
@@ -128,8 +128,8 @@ export class BuildControl {
   }
 
   /**
-   * Asks the service for spans of files, and for those of which only their ids are here; while `editing`. Rejects with
-   * what keeps it from the service; what was answered stays.
+   * Asks the service for spans of files, and for spans with only their ids stored; only while `editing`. Rejects with the error that
+   * prevents asking; received answers stay.
    */
   async ask(buildId: string): Promise<DatasetBuild> {
     const { state } = this.#jobs.idle(buildId).stored;
@@ -157,7 +157,7 @@ export class BuildControl {
     return this.#deps.ledgers.get(buildId).view();
   }
 
-  /** After a 422: its spans are left out, asked for again, or looked for in wider time ranges; then it goes on. */
+  /** After a 422: its spans are left out, requested again, or searched for in wider time ranges; then the build resumes. */
   settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): DatasetBuild {
     const ledger = this.#jobs.idle(buildId);
     if (ledger.core.tallies.unresolved === 0) {
@@ -182,9 +182,9 @@ export class BuildControl {
     return ledger.view();
   }
 
-  /** A person's decision on a call whose answer was lost. Sending it again starts the build. */
+  /** A person's decision on a call with a lost answer. Sending it again starts the build. */
   decide(buildId: string, number: number, decision: keyof typeof DECISIONS): DatasetBuild {
-    // Other calls may be on their way meanwhile: this one is touched by nobody else.
+    // Other calls may be in flight meanwhile: only this function changes this call.
     const ledger = this.#jobs.own(buildId);
     const { store, clock } = this.#deps;
     const batch = store.batches.get(buildId, number);
@@ -213,7 +213,7 @@ export class BuildControl {
   }
 }
 
-/** Ends a build of which nothing is left to send or to decide. */
+/** Ends a build with nothing left to send or to decide. */
 function settleRest(ledger: BuildLedger): void {
   const { state, tallies } = ledger.core;
   const isOpen = tallies.unsent > 0 || tallies.unknown > 0 || tallies.unresolved > 0;

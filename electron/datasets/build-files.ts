@@ -10,7 +10,7 @@ export type BuildFileDeps = Pick<DatasetsDeps, 'store' | 'clock' | 'writeFile'>;
 
 const SLICE = 200;
 
-/** The review has a writer of its own. */
+/** The review has its own writer. */
 type SpanFileKind = Exclude<BuildFile, 'review'>;
 
 const FILTERS: Record<SpanFileKind, SpanFilter> = {
@@ -22,14 +22,14 @@ const FILTERS: Record<SpanFileKind, SpanFilter> = {
   },
 };
 
-/** Calls are numbered from 1, as views show them. */
+/** Calls are numbered from 1, as in the views. */
 const HEADS: Record<SpanFileKind, string> = {
   receipts: delimitedLine(['trace_id', 'span_id', 'item_id', 'call', 'dataset_id']),
   unresolved: delimitedLine(['trace_id', 'span_id', 'start_time', 'message']),
   items: '',
 };
 
-/** Writes the file; answers its rows. An unknown item id is empty; `items` is JSON Lines. */
+/** Writes the file and returns its number of rows. An unknown item id is empty; `items` is JSON Lines. */
 export async function writeBuildFile(
   deps: BuildFileDeps,
   ledger: BuildLedger,
@@ -50,7 +50,7 @@ export async function writeBuildFile(
   return count;
 }
 
-/** Spans of a build that fit, read in pieces. */
+/** Matching spans of a build, read in batches. */
 export async function* eachSpan(
   { store, clock }: BuildFileDeps,
   buildId: string,

@@ -29,7 +29,7 @@ export function createBuildJobs(deps: BuildDeps): BuildJobs {
   });
 }
 
-/** Calls that a process left on their way: nobody knows what became of them. */
+/** Calls in flight when a process ended: their outcome is unknown. */
 function interrupt({ store }: BuildDeps, ledger: BuildLedger): boolean {
   const left = store.batches.list(ledger.id, ['sending'], 0, 1_000);
   const { state, tallies } = ledger.core;

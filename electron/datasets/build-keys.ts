@@ -1,4 +1,4 @@
-/** The attribute keys of picked spans with their coverage, and what a mapping finds of them. */
+/** The attribute keys of picked spans with their coverage, and how a mapping fits them. */
 import { attributesOf, coverageOf, mappingProblems } from '../core/spans/span-mapping.ts';
 import type { BuildKey, Mapping, MappingCheck } from '../shared/dataset-model.ts';
 import type { BuildLedger } from './build-ledger.ts';

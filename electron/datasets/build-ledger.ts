@@ -1,4 +1,4 @@
-/** One build as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
+/** One build in memory and on disk. Every change is a transition, and is on disk before it is reported. */
 import { type BuildCore, type BuildEvent, countsOf, isIdle, transition } from '../core/jobs/build-job.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { isoOf } from '../core/spans/call-range.ts';
@@ -19,9 +19,9 @@ interface LedgerDeps {
 export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, DatasetBuild> {
   readonly #deps: LedgerDeps;
   readonly #store: DatasetStore;
-  /** Of what is stored, as this process knows it. */
+  /** Revision of the stored build known to this process. */
   revision: number;
-  /** Null: to be read again. */
+  /** Null: must be read again. */
   #withoutRecord: number | null = null;
   #shapes: { revision: number; shapes: readonly ShapeCount[] } | null = null;
 
@@ -33,7 +33,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
         ...deps,
         id,
         what: 'build',
-        // A build is also changed while nothing of it is on its way, by any process: each sees what the others wrote.
+        // A build is also changed while nothing is in flight, by any process: each sees the changes of the others.
         commit: (work) => {
           const done = store.commit(() => {
             if (store.builds.revision(id) !== this.revision) throw changedElsewhere();
@@ -58,7 +58,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     return isIdle(this.core.state);
   }
 
-  /** Key sets of the picked spans, excluded ones left out; read once for each state of the build. */
+  /** Key sets of the picked spans, without excluded ones; read once for each state of the build. */
   shapes(): readonly ShapeCount[] {
     const { revision } = this;
     if (this.#shapes?.revision !== revision) {
@@ -72,7 +72,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     return countsOf(this.core.tallies, this.#withoutRecord);
   }
 
-  /** Records were written for spans of which only the ids were here. */
+  /** Call after records were stored for spans that had only their ids. */
   recount(): void {
     this.#withoutRecord = null;
   }
@@ -168,7 +168,7 @@ function spanRangeOf({ firstStartMs, lastStartMs }: StoredBuild): TimeRange | nu
   return { startTime: isoOf(firstStartMs), endTime: isoOf(lastStartMs) };
 }
 
-/** What stands against sending a build, in words; empty when nothing does. */
+/** Problems that prevent sending a build, as texts; empty if there are none. */
 function problemsOf(build: StoredBuild, counts: BuildCounts): string[] {
   const problems: string[] = [];
   if (counts.picked === 0) problems.push('Pick at least one span.');
@@ -190,7 +190,7 @@ function leftOutText({ excluded, added }: BuildCounts): string {
   return `Every picked span is skipped (${parts.join(', ')}).`;
 }
 
-/** What only a person can change before a build is sent; null where it can be sent. */
+/** A problem that a person must fix before a build is sent; null if it can be sent. */
 export function obstacleOf(ledger: BuildLedger, isReadOnly: boolean): AppError | null {
   const unsent = { outcome: 'unsent' } as const;
   const problems = ledger.core.state === 'editing' ? problemsOf(ledger.stored, ledger.counts()) : [];
@@ -205,7 +205,7 @@ export function obstacleOf(ledger: BuildLedger, isReadOnly: boolean): AppError |
   );
 }
 
-/** The ledgers of a connection, read anew where another process wrote. */
+/** The ledgers of a connection, reloaded after another process wrote. */
 export class BuildLedgers {
   readonly #deps: LedgerDeps;
   readonly #known = new Map<string, BuildLedger>();
@@ -214,14 +214,14 @@ export class BuildLedgers {
     this.#deps = deps;
   }
 
-  /** Throws INVALID_ARGUMENT for a build that is not there. */
+  /** Throws INVALID_ARGUMENT if the build does not exist. */
   get(buildId: string): BuildLedger {
     const { store } = this.#deps;
     const known = this.#known.get(buildId);
-    // Read before the build itself: what another process writes in between then shows as a conflict.
+    // Read before the build itself: a write by another process in between then causes a conflict.
     const revision = store.builds.revision(buildId);
     if (known !== undefined && revision === known.revision) return known;
-    // What is being worked on belongs to its worker: a change by others shows there as a conflict.
+    // A build being processed belongs to its worker: a change by others causes a conflict there.
     if (known !== undefined && known.holdsLease !== null) return known;
     const build = store.builds.get(buildId);
     known?.discard();
@@ -242,7 +242,7 @@ export class BuildLedgers {
     this.#known.delete(buildId);
   }
 
-  /** The last notices are given, no timer is left. */
+  /** Reports pending changes and stops all timers. */
   stop(): void {
     for (const ledger of this.#known.values()) ledger.close();
     this.#known.clear();

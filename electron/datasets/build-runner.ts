@@ -1,4 +1,4 @@
-/** Sends one build: makes its dataset, then call after call, then looks whether everything is there. */
+/** Sends one build: creates its dataset, then sends call after call, then checks that everything has arrived. */
 
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { isPassing } from '../core/jobs/send-outcome.ts';
@@ -24,7 +24,7 @@ type RunnerDeps = EvidenceDeps &
     random: Random;
   };
 
-/** Spans that are compared with receipts in one step. */
+/** Spans compared with receipts in one step. */
 const MARK_SLICE = 2_000;
 
 export class BuildRunner extends LedgerRunner<BuildLedger> {
@@ -64,12 +64,12 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
       if (spans.length > 0) await this.#sender.send(datasetId, spans, signal);
       else if (items.length > 0) await this.#sender.sendItems(datasetId, items, signal);
       else if (!this.#widen()) return this.#finish(signal);
-      // Writing what came of a call and writing the next one down take 5 ms each.
+      // Writing the result of a call and the next call takes 5 ms each.
       await nextTurn();
     }
   }
 
-  /** Spans that were not found are to be sent again, with a wider range. False where there is nothing more to look for. */
+  /** Marks spans that were not found as to be sent again with a wider range. False if there is nothing more to search. */
   #widen(): boolean {
     const { search, marginMs, skipsUnresolved, nextPosition } = this.ledger.stored;
     if (search === null || search.end !== null) return false;
@@ -89,7 +89,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     return next.end === null;
   }
 
-  /** False where a person is to look first. */
+  /** False if a person must look first. */
   async #recheck(signal: AbortSignal): Promise<boolean> {
     const phase = this.ledger.stored.recheck?.phase;
     if (phase === 'due') return recheck(this.#deps, this.ledger, signal);
@@ -113,13 +113,13 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
   }
 }
 
-/** The service understood and said no, or the build itself is not as it must be: the same again brings the same. */
+/** The service rejected the request for its content, or the build itself is invalid: a retry would fail again. */
 function isForPerson({ details, code }: AppError): boolean {
   const codes = ['INVALID_ARGUMENT', 'CONFLICT', 'NOT_FOUND', 'BAD_REQUEST', 'UNPROCESSABLE'];
   return codes.includes(code) || [400, 404, 409, 422].includes(details.status ?? 0);
 }
 
-/** Marks which unsent spans the target holds an item of already, or takes the marks back; in slices. */
+/** Marks unsent spans whose item is already in the target, or removes the marks; in slices. */
 export async function markAdded(
   { store, clock }: Pick<DatasetsDeps, 'store' | 'clock'>,
   ledger: BuildLedger,

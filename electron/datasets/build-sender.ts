@@ -1,4 +1,4 @@
-/** One call of a build and what follows from its answer: each written before it leaves, each receipt before it is told. */
+/** One call of a build and its answer: each call is stored before it is sent, and each receipt before it is reported. */
 import type { BulkAddSpansResult } from '../api/records.ts';
 import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
@@ -19,17 +19,17 @@ import type { DatasetsDeps } from './types.ts';
 
 type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | 'onDatasetChanged'> & {
   ledger: BuildLedger;
-  /** Something was acknowledged. */
+  /** Called after something was acknowledged. */
   onSuccess: () => void;
 };
 
-/** So many lost answers in a row mean that something is wrong with the way to the service. */
+/** This many consecutive lost answers indicate a connection problem. */
 const MOST_UNKNOWN_IN_A_ROW = 3;
 
-/** What the service made of a call: the item of each span, where it is known. */
+/** The service's answer to a call: the item of each span, if known. */
 interface Answer {
   itemIds: (string | null)[];
-  /** As they came. */
+  /** Ids as received. */
   given: string[];
   requestId: string;
 }
@@ -50,7 +50,7 @@ export class BuildSender {
   readonly #deps: SenderDeps;
   readonly #ledger: BuildLedger;
   #unknownInARow = 0;
-  /** The first id of each answer of this run: one that is given again for other spans has one of them. */
+  /** The first id of each answer of this run: an answer with ids already used for other spans contains one of them. */
   readonly #firstIds = new Set<string>();
 
   constructor(deps: SenderDeps) {
@@ -58,13 +58,13 @@ export class BuildSender {
     this.#ledger = deps.ledger;
   }
 
-  /** Sends these spans in one call. Never rejects for what goes wrong with the call: that changes build and spans. */
+  /** Sends these spans in one call. Never rejects for a failure of the call: that changes build and spans. */
   async send(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
     const call = this.#markSending(datasetId, spans, 'spans');
     if (call !== null) await this.#settle(call, this.#requestSpans(call, signal), signal);
   }
 
-  /** The same for spans whose expected output was edited: they go as items. As many as fit one request. */
+  /** Like `send`, for spans with an edited expected output, which are sent as items. As many as fit into one request. */
   async sendItems(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
     const { count, bodyText } = await prepareItems(this.#deps, this.#ledger, spans);
     // Paused meanwhile.
@@ -88,14 +88,14 @@ export class BuildSender {
       clock,
       signal,
       onTrouble: (error) => {
-        // Known only in memory until the disk takes it: nothing more is sent meanwhile.
+        // In memory only until the disk accepts it: nothing more is sent meanwhile.
         logger.error('receipt not written', { build: this.#ledger.id, code: error.code });
         this.#pause(error);
       },
     });
   }
 
-  /** Null where no time range covers the spans: the build is stopped then. */
+  /** Null if no time range covers the spans: the build is then stopped. */
   #markSending(datasetId: string, spans: readonly StoredSpan[], how: BuildBatch['how']): Call | null {
     const { store, clock } = this.#deps;
     const { stored: build } = this.#ledger;
@@ -161,7 +161,7 @@ export class BuildSender {
     return { itemIds: spans.map((_, index) => given[index] || null), given, requestId };
   }
 
-  /** Why the ids are no receipt of the spans; null where they are. */
+  /** Why the ids are not a receipt of the spans; null if they are. */
   #problemOf({ spans }: Call, { given, itemIds }: Answer): AppError | null {
     const problem = receiptProblem(given, {
       thing: 'span',
@@ -177,7 +177,7 @@ export class BuildSender {
     return missing === 0 ? null : otherSpans(spans.length, missing);
   }
 
-  /** The service said that it wrote them: they are never sent again for what its receipt looks like. */
+  /** The service said that it stored them: they are never sent again because of an odd receipt. */
   #acknowledge(call: Call, { itemIds: ids, requestId }: Answer, problem: AppError | null): void {
     this.#unknownInARow = 0;
     const error = problem?.toWire() ?? null;
@@ -221,7 +221,7 @@ export class BuildSender {
     }
   }
 
-  /** Nothing of a refused call was written (SERVICE.md S4.9 rule 4): what it did not name can be sent again. */
+  /** Nothing of a rejected call was stored (SERVICE.md S4.9 rule 4): spans that the answer does not name can be sent again. */
   #refuse(call: Call, error: AppError, requestId: string | null): void {
     const ended = { state: 'refused' as const, requestId, error: error.toWire() };
     const { messages } = failedSpans(error.details.issues ?? [], call.spans.map(refOf));
@@ -229,7 +229,7 @@ export class BuildSender {
     const searches = search !== null && search.end === null && call.batch.how === 'spans';
     if (error.details.status !== 422 || messages.size === 0) {
       if (searches && searchMargin(search) !== null && error.details.status !== 404) {
-        // So wide a range is refused: what it was asked for stays not found.
+        // The service rejects such a wide range: the requested spans stay not found.
         const refused = { ...search, isRefused: true };
         this.#end(call, ended, () => ({ state: 'unresolved' }), { search: refused });
         return;
@@ -256,7 +256,7 @@ export class BuildSender {
     if (call.spans.length === 1) this.#stop(error);
   }
 
-  /** Writes the end of a call: the batch, each of its spans, and receipts where it was stored. */
+  /** Writes the end of a call: the batch, each of its spans, and receipts if it was stored. */
   #end(
     { batch, spans, datasetId }: Call,
     ended: Pick<BuildBatch, 'requestId' | 'error'> & {
@@ -311,7 +311,7 @@ export function refOf({ traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'
   return { trace_id: traceId, span_id: spanId };
 }
 
-/** What a 404 means in the middle of a build. */
+/** The meaning of a 404 during a build. */
 export function gone(error: AppError): AppError {
   return new AppError(
     'NOT_FOUND',
@@ -321,7 +321,7 @@ export function gone(error: AppError): AppError {
   );
 }
 
-/** The item of each span, by identity; by place where the answer names no spans but has one item for each. */
+/** The item of each span, by identity; by index if the answer names no spans but has one item for each. */
 function idsOf(spans: readonly StoredSpan[], { items }: BulkAddSpansResult): (string | null)[] {
   const byRef = new Map<string, string>();
   for (const { trace_id, span_id, item_id } of items)
@@ -333,7 +333,7 @@ function idsOf(spans: readonly StoredSpan[], { items }: BulkAddSpansResult): (st
   });
 }
 
-/** The items are of other spans than those that were sent. */
+/** The items belong to other spans than those sent. */
 function otherSpans(spans: number, missing: number): AppError {
   return new AppError(
     'RECEIPT_DOUBTFUL',

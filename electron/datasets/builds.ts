@@ -58,7 +58,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       const ledger = jobs.idle(buildId);
       const isKept = ledger.core.state === 'editing' && ledger.counts().picked > 0;
       if (!isKept) return forget(buildId);
-      // It does not begin by itself where it comes back after its time.
+      // It does not start automatically if it is restored after its time.
       if (ledger.core.startAtMs !== null) ledger.apply([{ type: 'unschedule' }]);
       store.commit(() => store.putAway(buildId, clock.nowMs()));
       ledgers.drop(buildId);
@@ -129,7 +129,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   };
 }
 
-/** Mapping and target are those of the first call; after it, only where to look may change. */
+/** Mapping and target are fixed by the first call; after it, only the search ranges may change. */
 function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
   const { state } = ledger.core;
   const isFixed = state !== 'editing';
@@ -151,7 +151,7 @@ function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
   ledger.apply([], { ...Object.fromEntries(given), ...search, ...recheck, ...ask });
 }
 
-/** Fields that the items of the target hold, from its stored schema. */
+/** Fields of the target's items, from its stored schema. */
 async function knownFields(
   { readSchema }: ControlDeps,
   { stored: build }: BuildLedger,
@@ -165,7 +165,7 @@ async function knownFields(
   return Object.fromEntries(known);
 }
 
-/** What is left to be sent of a build; changes with its spans, its mapping's target and what others use meanwhile. */
+/** What remains to be sent of a build; changes with its spans, its mapping's target and concurrent use by others. */
 function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: BuildLedger): BuildPlan {
   const { callSpans, baseline, datasetId, target, recheck, ask } = ledger.stored;
   const { unsent, unresolved } = ledger.counts();
@@ -202,7 +202,7 @@ function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: Bu
   };
 }
 
-/** Which items go how. */
+/** How many items are sent in which form. */
 function waysText({ spans, edited, ofFile }: Pick<BuildPlan, 'spans' | 'edited' | 'ofFile'>): string {
   if (ofFile === 0) return edited === 0 ? '' : `; ${numberText(edited)} of them edited`;
   const bySpan = spans - edited - ofFile;

@@ -9,7 +9,7 @@ export interface CoverageRequest {
   datasetsFile: string;
 }
 
-/** Rejects with STORE_* errors, and with CANCELLED once `signal` ends it. */
+/** Rejects with STORE_* errors, and with CANCELLED if `signal` aborts it. */
 export function coverageInThread(request: CoverageRequest, signal: AbortSignal): Promise<Coverage> {
   const script = new URL(scriptPath('../engine/coverage-worker.ts', import.meta.url), import.meta.url);
   return askThread({ script, name: 'coverage', what: 'The comparison with production', request }, signal);

@@ -1,4 +1,4 @@
-/** Datasets from spans and scores of their items, for one connection. */
+/** Datasets from spans, and scores of their items, for one connection. */
 import { STOP_GRACE_MS } from '../jobs/types.ts';
 import { BuildControl } from './build-control.ts';
 import { createBuildJobs } from './build-jobs.ts';
@@ -11,11 +11,11 @@ import { createScores } from './scores.ts';
 import { Sweeper } from './sweeper.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
 
-/** Score requests of one run on their way at once. */
+/** Maximum score requests of one run in flight. */
 export const MOST_SCORING = 4;
 const DEFAULTS: DatasetOptions = { evidenceSettleMs: 30_000, pageRows: 500, maxScoring: MOST_SCORING };
 
-/** Nothing is read or sent before it is asked for. */
+/** Reads and sends nothing until it is requested. */
 export function createDatasets(given: DatasetsDeps): Datasets {
   const options = { ...DEFAULTS, ...given.options };
   const sweeper = new Sweeper(given);

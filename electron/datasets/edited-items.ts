@@ -1,4 +1,4 @@
-/** Spans whose expected output was edited, as the items that are sent in their place. */
+/** Spans with an edited expected output, as the items sent instead of them. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { partUuid } from '../jobs/part-uuid.ts';
@@ -7,10 +7,10 @@ import type { BuildLedger } from './build-ledger.ts';
 import { readItem } from './span-item.ts';
 import type { DatasetsDeps } from './types.ts';
 
-/** Of one request with items; what the service takes is not documented. */
+/** Maximum size of one request with items; the service's limit is not documented. */
 const MOST_CHARACTERS = 4_000_000;
 
-/** The id of the item of an edited span: made here, so that the dataset itself says whether it was stored. */
+/** The item id of an edited span: generated here, so that the dataset itself shows whether it was stored. */
 export function itemIdOf(
   buildId: string,
   { traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'>,
@@ -19,8 +19,8 @@ export function itemIdOf(
 }
 
 /**
- * The body of a request with the first of these spans, and how many of them fit; read in pieces. Throws STORE_FAILED for
- * a span whose record is gone: it would be an item without content.
+ * The body of a request with the first of these spans, and how many of them fit; read in batches. Throws STORE_FAILED for a span whose
+ * record is gone, because its item would have no content.
  */
 export async function prepareItems(
   { store, clock }: Pick<DatasetsDeps, 'store' | 'clock'>,

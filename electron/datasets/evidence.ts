@@ -1,25 +1,25 @@
 /**
- * Was a call stored whose answer was lost? Its items are looked for among those the dataset holds: by the span they
- * say they come from where the service names it, else by what is in them. A call is all or nothing (SERVICE.md S4.9 rule 4). Pure.
+ * Determines whether a call with a lost answer was stored. Searches for its items among those in the dataset: by their source span if the
+ * service names it, else by content. A call is all or nothing (SERVICE.md S4.9 rule 4). Pure.
  */
 
 import type { BuildEvidence } from '../shared/build-batch-model.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 
-/** An item of the dataset that no receipt of this computer accounts for. */
+/** An item of the dataset without a receipt on this computer. */
 export interface FoundItem {
   id: string;
   sourceId: string | null;
-  /** Names what is in its four buckets: the same for the same content. */
+  /** Identifies the contents of its four buckets: equal for equal contents. */
   content: string;
 }
 
 interface ExpectedSpan {
   traceId: string;
   spanId: string;
-  /** The id that was made here before the call; null where the service gives it. */
+  /** The id generated here before the call; null if the service assigns it. */
   itemId: string | null;
-  /** As above; null where no record of the span is here. */
+  /** As above; null if no record of the span is stored. */
   content: string | null;
 }
 
@@ -31,11 +31,11 @@ interface UnknownCall {
 
 export interface EvidenceInput {
   calls: readonly UnknownCall[];
-  /** Null where the items could not be read. */
+  /** Null if the items could not be read. */
   items: readonly FoundItem[] | null;
-  /** Why not, or what limits the reading; empty where it is whole. */
+  /** Why not, or what limited the reading; empty if it is complete. */
   note: string;
-  /** Does the service say of an item which span it comes from? As far as acknowledged items show. */
+  /** Whether the service states the source span of an item, according to acknowledged items. */
   namesSpans: boolean;
   nowMs: number;
   settleMs: number;
@@ -43,7 +43,7 @@ export interface EvidenceInput {
 
 export interface Judgement {
   evidence: BuildEvidence;
-  /** Id of the item of each span, where it was found. */
+  /** Item id of each span, if it was found. */
   itemIds: (string | null)[];
 }
 
@@ -84,8 +84,8 @@ export function judgeCalls(input: EvidenceInput): Map<number, Judgement> {
 }
 
 /**
- * The item of a span among those that fit it by name or content; taken once, for two spans of the same content need
- * two items. `other`: some name the span, but hold something else.
+ * The item of a span among candidates by name or content; used only once, because two spans with the same content need two items. `other`:
+ * some candidates name the span but have other contents.
  */
 function takeItem(candidates: FoundItem[] | undefined, { content }: ExpectedSpan): string | null | 'other' {
   if (candidates === undefined || candidates.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Looks for the items of calls whose answer was lost, and decides those that are found whole. */
+/** Searches for the items of calls with a lost answer, and decides those found completely. */
 
 import { bucketsOf } from '../core/spans/span-mapping.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -19,13 +19,12 @@ export type EvidenceDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'on
 };
 
 const MOST_CALLS = 1_000;
-/** More items than these are not read to find those of a call. */
+/** With more items than this, they are not read to find those of a call. */
 const MOST_ITEMS = 200_000;
 
 /**
- * Reads the dataset's items and stores what they say about each unknown call. One whose items are all there is
- * acknowledged with their ids; everything else is left to the person. Throws AppError where the items cannot be read;
- * then nothing is changed.
+ * Reads the dataset's items and stores the evidence about each unknown call. A call with all its items is acknowledged with their ids; all
+ * others are left to the person. Throws AppError if the items cannot be read; then nothing is changed.
  */
 export async function gatherEvidence(
   deps: EvidenceDeps,
@@ -61,7 +60,7 @@ function expectedSpan({ store }: EvidenceDeps, ledger: BuildLedger, { how }: Bui
   return { traceId, spanId, itemId, content: item === null ? null : contentOf(item) };
 }
 
-/** Items that no receipt of this computer accounts for, and whether the service names the span of an item. */
+/** Items without a receipt on this computer, and whether the service names the source span of an item. */
 async function readUnaccounted(
   { store, client, options, clock }: EvidenceDeps,
   ledger: BuildLedger,
@@ -102,7 +101,7 @@ function takeJudgement(
   spans: readonly StoredSpan[],
   { evidence, itemIds }: Judgement,
 ): void {
-  // Read again: it may have been decided while the service was asked.
+  // Read again, because it may have been decided during the requests.
   const now = store.batches.get(ledger.id, call.batch);
   const { datasetId } = ledger.stored;
   if (now?.state !== 'unknown' || datasetId === null) return;
@@ -126,7 +125,7 @@ function takeJudgement(
   onDatasetChanged(datasetId);
 }
 
-/** As above, where a failure to read is no reason to stop: the reason is kept with the calls. */
+/** Like `gatherEvidence`, but a failure to read is only stored as the reason of the calls. */
 export async function tryGatherEvidence(
   deps: EvidenceDeps & Pick<DatasetsDeps, 'logger'>,
   ledger: BuildLedger,

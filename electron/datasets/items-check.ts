@@ -12,10 +12,10 @@ import type { ItemJobsDeps, ReadableFile } from './types.ts';
 const STRETCH = { rows: 5_000, bytes: 8_000_000, lastRow: null };
 const MOST_BAD = 50;
 const MOST_SHOWN = 20;
-/** A message carries about 100 KB: of longer items fewer are shown. */
+/** Keeps the preview under the ~100 KB message limit: fewer items are shown if they are long. */
 const SHOWN_CHARACTERS = 60_000;
 
-/** Null where `goesOn` says so. Throws FILE_* errors, INVALID_ARGUMENT for a plan that adds nothing. */
+/** Null if `goesOn` ends it. Throws FILE_* errors, INVALID_ARGUMENT for a plan that adds nothing. */
 export async function checkFile(
   { cutItems, settleItems }: Pick<ItemJobsDeps, 'cutItems' | 'settleItems'>,
   plan: ItemsPlan,
@@ -53,7 +53,7 @@ export async function checkFile(
   return check;
 }
 
-/** Throws INVALID_ARGUMENT where nothing goes into a bucket, or two columns are given one key. */
+/** Throws INVALID_ARGUMENT if no column goes into a bucket, or two columns have the same key. */
 export function checkColumns({ columns }: Pick<ItemsPlan, 'columns'>): void {
   const taken = new Map<string, string>();
   for (const { source, place, field } of columns) {

@@ -170,7 +170,7 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
   };
 }
 
-/** None where nothing was added and nothing will be. */
+/** Empty if nothing was added and nothing will be. */
 function asSentBefore(job: ItemsJob): SentBefore[] {
   const { itemsId, plan, state, counts, createdAtMs, startAtMs } = job;
   const { added: acknowledged, unknown } = counts;

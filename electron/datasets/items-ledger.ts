@@ -1,4 +1,4 @@
-/** One addition of items as memory and disk hold it. */
+/** One job that adds items, in memory and on disk. */
 import {
   type ItemsCore,
   type ItemsEvent,
@@ -40,7 +40,7 @@ export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, I
     return isItemsIdle(this.core.state);
   }
 
-  /** Null before the job made it. */
+  /** Null before the job created it. */
   get datasetId(): string | null {
     const { plan, madeDatasetId } = this.stored;
     return plan.newIn === undefined ? plan.datasetId : madeDatasetId;
@@ -54,7 +54,7 @@ export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, I
     return isItemsOver(state);
   }
 
-  /** Writes parts with `also`, counts them anew, then looks at `events`: all in one transaction. */
+  /** Writes parts with `also`, recounts them, then applies `events`: all in one transaction. */
   change(also: () => void, changes: Partial<StoredItems> = {}, events: readonly ItemsEvent[] = []): void {
     this.apply([], changes, also, () => [
       { type: 'counted', open: openOf(this.#deps, { ...this.stored, ...changes }) },

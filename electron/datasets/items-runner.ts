@@ -1,4 +1,7 @@
-/** Adds the rows of one file to a dataset: checks the whole file, then request after request, then looks for what got no answer. */
+/**
+ * Adds the rows of one file to a dataset: checks the whole file, then sends request after request, then searches for items of unanswered
+ * ones.
+ */
 
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
@@ -16,9 +19,9 @@ import { idOf, readItems } from './read-items.ts';
 import { ensureDataset } from './target-dataset.ts';
 import type { ItemJobsDeps } from './types.ts';
 
-/** Of one request body; what the service takes is not documented. */
+/** Maximum size of one request body; the service's limit is not documented. */
 const MOST_BYTES = 4_000_000;
-/** So many items refused one by one, and none taken, mean that the rest fares no better. */
+/** If this many items are rejected one by one and none is accepted, the rest would be rejected too. */
 const MOST_REFUSED_FIRST = 5;
 const FINAL: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'CONFLICT']);
 
@@ -33,7 +36,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
 
   stumble(error: AppError): void {
     if (this.phase() !== 'running') return;
-    // A name that is taken stays so, and a file that changed too.
+    // A taken name stays taken, and a changed file stays changed.
     const isFinal = error.code.startsWith('FILE_') || FINAL.has(error.code);
     const how = isFinal ? 'fail' : haltOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
@@ -52,7 +55,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     if (this.goesOn) this.ledger.apply([{ type: 'settle' }]);
   }
 
-  /** Nothing is sent of a file with bad rows, unless a person said to leave them out. */
+  /** Nothing is sent of a file with bad rows, unless a person chose to leave them out. */
   async #check(signal: AbortSignal): Promise<void> {
     const { plan, path, sizeBytes, mtimeMs } = this.ledger.stored;
     const file = { path, state: { sizeBytes, mtimeMs } };
@@ -98,7 +101,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     return reachService(() => this.#deps.client.call('server-info.get', {}, options));
   }
 
-  /** The dataset is made before anything is sent. */
+  /** The dataset is created before anything is sent. */
   get #datasetId(): string {
     return this.ledger.datasetId ?? '';
   }
@@ -113,7 +116,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     });
   }
 
-  /** The next rows that no request holds yet; false where there are none. */
+  /** Creates a request from the next rows; false if there are none. */
   async #cutNext(signal: AbortSignal): Promise<boolean> {
     const { parts } = this.#deps.store.items;
     const { id } = this.ledger;
@@ -135,7 +138,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     }
   }
 
-  /** What was left unsent, was halved, or is to be sent again: the same rows as before. */
+  /** A request that was unsent, split, or marked for another attempt: it has the same rows as before. */
   async #sendAgain(part: StoredItemsPart, signal: AbortSignal): Promise<boolean> {
     const cut = await this.#cut(part.start, part.lastRow, Number.MAX_SAFE_INTEGER);
     if (!this.goesOn) return false;
@@ -215,7 +218,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
         return;
       case 'refused':
       case 'too-large':
-        // One bad item refuses the whole request (F3.2): halving finds it.
+        // One bad item makes the service reject the whole request (F3.2): halving finds it.
         if (items.length > 1) {
           this.#save(halves(ended, items, this.#deps.store.items.parts.nextNumber(this.ledger.id)));
           return;
@@ -242,7 +245,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     this.ledger.applyAnyhow([{ type, reason: error.message, error: error.toWire() }]);
   }
 
-  /** The ids of items are made here: a request without an answer was stored if the dataset holds them. */
+  /** Item ids are generated here: a request without an answer was stored if the dataset has them. */
   async #lookFor(signal: AbortSignal): Promise<void> {
     const { store, client, clock, options } = this.#deps;
     const { id } = this.ledger;
@@ -276,7 +279,7 @@ function partOf({ items, end }: CutItems, part: number): StoredItemsPart | null 
   };
 }
 
-/** The same rows in two requests; the first keeps its number. */
+/** Splits a request's rows into two requests; the first keeps its number. */
 function halves(part: StoredItemsPart, items: readonly CutItem[], number: number): StoredItemsPart[] {
   const middle = Math.ceil(items.length / 2);
   const second = items[middle];

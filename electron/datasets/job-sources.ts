@@ -11,7 +11,7 @@ const RUN_ACTIONS = {
   resume: 'resume',
   retry: 'retry',
   schedule: 'schedule',
-  // It stays, and waits for a person.
+  // It keeps its state and waits for a person.
   unschedule: 'unschedule',
 } as const;
 

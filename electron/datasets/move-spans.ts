@@ -1,4 +1,4 @@
-/** Spans of a build from one state to another, by their positions. */
+/** Moves spans of a build from one state to another, by position. */
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
@@ -23,7 +23,7 @@ export function moveEvents(spans: readonly StoredSpan[], to: SpanState): BuildEv
   return [...byState].map(([from, { length }]) => ({ type: 'move', from, to, count: length }));
 }
 
-/** Spans in other states stay as they are. */
+/** Spans in other states stay unchanged. */
 export function moveSpans(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,

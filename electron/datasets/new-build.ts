@@ -1,13 +1,13 @@
 import type { StoredBuild } from '../db/build-store.ts';
 import { type BuildAsk, MAX_SPANS_PER_CALL } from '../shared/dataset-model.ts';
 
-/** A start as it is read may be less exact than the service keeps it, and clocks differ. */
+/** A parsed start may be less precise than the service's, and clocks differ. */
 const MARGIN_MS = 60_000;
 
-/** The service was not asked yet for spans of files. */
+/** The service was not asked about spans of files yet. */
 export const NEW_ASK: BuildAsk = { phase: 'due', asked: 0, known: 0 };
 
-/** A new build: nothing picked, nothing mapped. */
+/** A new build without spans and mapping. */
 export function newBuild(
   given: Pick<StoredBuild, 'id' | 'name' | 'applicationId' | 'applicationName' | 'createdAtMs'>,
 ): StoredBuild {

@@ -1,4 +1,4 @@
-/** Picks all of a source into the basket, page by page, each on the disk before the next is read. */
+/** Picks a complete source into the basket, page by page; each page is on disk before the next is read. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { pickedOf } from '../core/jobs/build-job.ts';
@@ -14,16 +14,16 @@ import type { PickedSpan } from './picked-span.ts';
 import { addSpans, type PickResult } from './picks.ts';
 import type { DatasetsDeps } from './types.ts';
 
-/** Rows written in one commit: more would hold the main thread for too long. */
+/** Rows written in one commit: more would block the main thread for too long. */
 const CHUNK = 30;
-/** A piece more than this in one turn is no more than 10 ms, with the collector's share. */
+/** One more piece in a turn stays below 10 ms, including garbage collection. */
 const BUSY_MS = 3;
-/** Pages in a row that bring nothing new before the service is taken at its word no longer. */
+/** Maximum consecutive pages without anything new before the service's paging is no longer trusted. */
 const MOST_IDLE_PAGES = 3;
 
 type FillDeps = SourceDeps & Pick<DatasetsDeps, 'clock' | 'logger'> & { closing: AbortSignal };
 
-/** Fills the basket until the source ends or `signal` is aborted. A file that was begun goes on. Never rejects. */
+/** Fills the basket until the source ends or `signal` is aborted. Resumes a partly read file. Never rejects. */
 export async function pickAll(
   deps: FillDeps,
   ledger: BuildLedger,
@@ -31,7 +31,7 @@ export async function pickAll(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // The claim of the build and its first view have taken their share of this turn.
+    // Claiming the build and its first view have already used this turn.
     await new TimeSlicer(deps.clock).rest();
     await readPages(deps, ledger, source, signal);
   } catch (problem) {
@@ -44,7 +44,7 @@ const halted = ({ closing }: FillDeps): Pick<BuildFill, 'phase'> => ({
   phase: closing.aborted ? 'interrupted' : 'stopped',
 });
 
-/** Picking of a source begins; of a file that was read in part before, it goes on where it is. */
+/** The start of picking a source; for a partly read file, its continuation. */
 export function fillFrom(
   { fill, fileProgress }: StoredBuild,
   source: PickSource,
@@ -75,7 +75,7 @@ async function readPages(
   const range = rangeOfSource(deps, ledger, source);
   const repeats = new Repeats(ledger);
   const { fill } = ledger.stored;
-  // What was picked of a file before belongs to the same step back.
+  // Spans picked earlier from the file belong to the same undo step.
   const act = new PickAct(deps, ledger, 'pick', fill?.source.kind === 'file' && fill.added > 0);
   let idlePages = 0;
   for await (const page of pagesOf(deps, ledger, source, signal)) {
@@ -88,7 +88,7 @@ async function readPages(
   endFill(deps, ledger, { phase: 'done' }, { fileProgress: null });
 }
 
-/** Writes the spans of a page in pieces; answers how many of them earlier pages had brought. */
+/** Writes the spans of a page in pieces; returns how many of them came on earlier pages. */
 async function writePage(
   deps: FillDeps,
   ledger: BuildLedger,
@@ -100,7 +100,7 @@ async function writePage(
   let repeatedInPage = 0;
   repeats.beginPage();
   for (let piece = 0; piece < pieces; piece += 1) {
-    // Before the first one too: reading the page has taken its share of this turn.
+    // Also before the first piece: reading the page has already used this turn.
     await (piece === 0 ? slicer.rest() : slicer.pause());
     const part = spans.slice(piece * CHUNK, (piece + 1) * CHUNK);
     const isLast = piece === pieces - 1;
@@ -114,7 +114,7 @@ async function writePage(
         ...(isLast && fileProgress !== undefined ? { fileProgress } : {}),
         fill: {
           ...fill,
-          // Those without an identity are read with the last piece.
+          // Those without an identity are counted with the last piece.
           fetched: fill.fetched + part.length + (isLast ? read - spans.length : 0),
           added: fill.added + result.added,
           total: total ?? fill.total,
@@ -123,7 +123,7 @@ async function writePage(
       };
     };
     const write = () => addSpans(deps, ledger, part, range, act, changes);
-    // The next page is read once this one is on the disk: its last piece brings the others there.
+    // The next page is read once this one is on disk: its last piece flushes the others.
     if (isLast) write();
     else deps.store.unhurried(write);
   }
@@ -131,14 +131,14 @@ async function writePage(
 }
 
 /**
- * Tells spans that earlier pages had brought from those that were in the basket before, without keeping the identities
- * of all: what was put in since has a later position, and what was there before can be met only so often.
+ * Distinguishes spans of earlier pages from those in the basket before, without storing all identities: spans added since have later
+ * positions, and earlier ones can be met only a limited number of times.
  */
 class Repeats {
   readonly #firstPosition: number;
   readonly #before: number;
   #met = 0;
-  /** Spans of the latest pages that were in the basket before. */
+  /** Spans of the latest pages that were already in the basket. */
   #recent: Set<string>[] = [];
 
   constructor({ stored, core }: BuildLedger) {
@@ -179,7 +179,7 @@ function endFill(
   try {
     ledger.apply([], { ...changes, fill: { ...fillOf(ledger), ...end } });
   } catch (problem) {
-    // The pages written so far are there; the next start takes it as stopped.
+    // The pages written so far are stored; the next start treats it as stopped.
     logger.warn('end of picking not written', { build: ledger.id, reason: toAppError(problem).message });
   }
 }

@@ -1,4 +1,4 @@
-/** Where a basket is filled from: pages of a query, rows of a stored list, spans of another basket. */
+/** Sources for filling a basket: pages of a query, rows of a stored list, spans of another basket. */
 
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -11,13 +11,13 @@ import { fromRecord, fromRow, type PickedSpan } from './picked-span.ts';
 import { rangeOfQuery } from './picks.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
-/** More than a list reads at once: span queries are few a minute (SERVICE.md S8), so each should bring much. */
+/** Larger than for lists: few span queries are allowed per minute (SERVICE.md S8), so each should return many spans. */
 const HEAVY_PAGE_BYTES = 800_000;
 const FEWEST_ROWS = 20;
-/** Spans read here at a time. */
+/** Spans read from local data at a time. */
 const ROWS_AT_ONCE = 50;
 const BUSY_MS = 3;
-/** Of a file: its thread is asked anew for each. */
+/** Page size for a file: its thread is called for each page. */
 const FILE_PAGE = { rows: 500, bytes: 1_000_000 };
 
 export type SourceDeps = Pick<
@@ -27,16 +27,16 @@ export type SourceDeps = Pick<
   options: Pick<DatasetOptions, 'pageRows'>;
 };
 
-/** `read` spans of the source, some of which may lack an identity. */
+/** `read`: number of spans read, including those without an identity. */
 export interface SourcePage {
   spans: readonly PickedSpan[];
   read: number;
   total: number | null;
-  /** Of a file: how far it is read with this page. */
+  /** For a file: the progress including this page. */
   fileProgress?: FileProgress;
 }
 
-/** The spans of a source, page by page, each read once the one before was taken. Rejects with AppErrors. */
+/** The spans of a source, page by page; each is read after the previous one was consumed. Rejects with AppErrors. */
 export function pagesOf(
   deps: SourceDeps,
   ledger: BuildLedger,
@@ -55,7 +55,7 @@ export function pagesOf(
   }
 }
 
-/** The range that the spans of a source were asked with. Throws INVALID_ARGUMENT for a source of another application. */
+/** The range used to query the spans of a source. Throws INVALID_ARGUMENT for a source of another application. */
 export function rangeOfSource(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,
@@ -115,7 +115,7 @@ async function* servicePages(
   }
 }
 
-/** A page is long: its spans are written as text in pieces. */
+/** A page is long, so its spans are serialized in pieces. */
 async function spansIn(items: readonly Record<string, unknown>[], clock: Clock): Promise<PickedSpan[]> {
   const slicer = new TimeSlicer(clock, BUSY_MS);
   const spans: PickedSpan[] = [];
@@ -139,14 +139,14 @@ async function* storedPages(
   }
 }
 
-/** `begun`: it was read before, up to there. */
+/** `begun`: the progress of an earlier run. */
 async function* filePages(
   { cutSpans, readableFile }: SourceDeps,
   { fileId, dialect, readings, name, rows: total }: Extract<PickSource, { kind: 'file' }>,
   begun: FileProgress | null,
 ): AsyncGenerator<SourcePage> {
   let fileProgress = begun ?? { ...(await readableFile({ fileId, dialect })), place: null, rows: 0 };
-  // The program may end before the first rows are there.
+  // The program may end before the first rows are stored.
   yield { spans: [], read: 0, total, fileProgress };
   for (;;) {
     const { path, state, place, rows } = fileProgress;
@@ -202,7 +202,7 @@ async function* basketPages(
   }
 }
 
-/** Heavy spans come in smaller pages: parsing and writing one must not hold the main thread for long. */
+/** Large spans are read in smaller pages: parsing and writing one must not block the main thread for long. */
 function nextLimit(pageRows: number, rows: number, sizeBytes: number): number {
   if (rows === 0 || sizeBytes <= HEAVY_PAGE_BYTES) return pageRows;
   return Math.min(pageRows, Math.max(FEWEST_ROWS, Math.floor(HEAVY_PAGE_BYTES / (sizeBytes / rows))));

@@ -1,4 +1,4 @@
-/** Undo and redo in a basket: each act is one step, whose spans the store takes out and puts back in pieces. */
+/** Undo and redo in a basket: each action is one step, whose spans the store removes and restores in pieces. */
 
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -12,16 +12,16 @@ import type { DatasetsDeps } from './types.ts';
 
 type StepDeps = Pick<DatasetsDeps, 'store' | 'clock'>;
 
-/** Spans moved in one commit: more would hold the main thread for too long. */
+/** Spans moved in one commit: more would block the main thread for too long. */
 export const CHUNK = 100;
 
-/** One act under way: begun in the store with the first span that it changes. */
+/** One action in progress: created in the store with the first span that it changes. */
 export class PickAct {
   readonly #store: StepDeps['store'];
   readonly #what: PickStep['what'];
   #step: number | null = null;
 
-  /** `continues`: the latest act of the basket goes on, where it was one of the same kind. */
+  /** `continues`: continues the basket's latest action if it was of the same kind. */
   constructor(
     { store }: Pick<StepDeps, 'store'>,
     ledger: BuildLedger,
@@ -35,7 +35,7 @@ export class PickAct {
     if (redo === null && undo?.what === what) this.#step = undo.step;
   }
 
-  /** Inside of a commit: `positions`, ascending, belong to the act. Answers its step. */
+  /** Call within a commit: adds `positions`, ascending, to the action. Returns its step. */
   grow(ledger: BuildLedger, positions: readonly number[]): number {
     const { steps } = this.#store;
     this.#step ??= steps.begin(ledger.id, this.#what, ledger.stored.pickedRange);
@@ -44,7 +44,7 @@ export class PickAct {
   }
 }
 
-/** Takes spans out, in one commit, as a part of `act`. */
+/** Removes spans in one commit, as part of `act`. */
 export function removeSpans(
   { store }: Pick<StepDeps, 'store'>,
   ledger: BuildLedger,
@@ -58,7 +58,7 @@ export function removeSpans(
   });
 }
 
-/** The times of the spans that are in the basket now, and the range that it was picked from. */
+/** Updates the time range from the spans now in the basket, and the range that it was picked from. */
 export function renewRange(
   { store }: Pick<StepDeps, 'store'>,
   ledger: BuildLedger,
@@ -71,8 +71,8 @@ export function renewRange(
 }
 
 /**
- * Undoes the latest act, or does the latest undone one again. Cut short, it is as undone as it was before, and the next
- * time brings the rest. Throws INVALID_ARGUMENT where there is none.
+ * Undoes the latest action, or redoes the latest undone one. If interrupted, it counts as not done, and the next call completes it. Throws
+ * INVALID_ARGUMENT if there is none.
  */
 export async function turnStep(
   deps: StepDeps,
@@ -103,11 +103,11 @@ export async function turnStep(
   }
   const before = ledger.stored.pickedRange;
   renewRange(deps, ledger, found.range, () => steps.turn(step, way === 'undo', before));
-  // What the dataset holds may have changed while they were away.
+  // The dataset may have changed while they were removed.
   if (!takesOut) await markAdded(deps, ledger);
 }
 
-/** A file whose spans are undone, or done again, is read anew where picking it is resumed. */
+/** A file whose spans are undone or redone is read from the start when picking resumes. */
 function fromTheStart({ stored: { fileProgress } }: BuildLedger): Pick<StoredBuild, 'fileProgress'> {
   return { fileProgress: fileProgress && { ...fileProgress, place: null, rows: 0 } };
 }

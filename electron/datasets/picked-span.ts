@@ -1,4 +1,4 @@
-/** A record of a span, a row of a list or an identity as a basket takes it. */
+/** Converts a span record, a row of a list or an identity to the form of a basket. */
 import { startMsOf } from '../core/spans/call-range.ts';
 import { attributesOf } from '../core/spans/span-mapping.ts';
 import type { NewSpan } from '../db/build-store.ts';
@@ -6,15 +6,15 @@ import { notKept } from '../shared/item-row.ts';
 import type { GivenSpan } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
-/** A span as it is put into a basket. */
+/** A span to be added to a basket. */
 export interface PickedSpan extends Omit<NewSpan, 'state'> {
-  /** What was edited of it in a review: written with it. */
+  /** The expected output edited in a review, written with it. */
   expected?: string;
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Null for a record without identity: it could not be named in a call. */
+/** Null for a record without identity, because a call could not name it. */
 export function fromRecord(record: SpanRecord): PickedSpan | null {
   const [traceId, spanId] = [textOrNull(record['trace_id']), textOrNull(record['span_id'])];
   if (traceId === null || spanId === null || traceId === '' || spanId === '') return null;
@@ -30,7 +30,7 @@ export function fromRecord(record: SpanRecord): PickedSpan | null {
   };
 }
 
-/** The same for the row of a stored list. What it could not keep whole is read from the service again, by its name. */
+/** Like `fromRecord`, for the row of a stored list. Truncated rows are read from the service again, by identity. */
 export function fromRow(row: SpanRecord): PickedSpan | null {
   const span = fromRecord(row);
   return span === null || notKept(row) === null ? span : { ...span, keys: null, record: null };

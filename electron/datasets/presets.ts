@@ -1,4 +1,4 @@
-/** Mappings that are kept by name, of spans and of files. */
+/** Named mappings, for spans and for files. */
 import type { PresetOwner } from '../shared/preset-contract.ts';
 import type { DatasetsDeps, Presets } from './types.ts';
 

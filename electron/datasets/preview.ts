@@ -1,4 +1,4 @@
-/** What a build looks like in a grid: each picked span with the item it becomes. */
+/** The preview of a build in a grid: each picked span with the item made from it. */
 import { cutFields, valueLimit } from '../core/items/cut-item.ts';
 import { eachPicked } from '../core/spans/picked-records.ts';
 import { lacksAny } from '../core/spans/span-mapping.ts';
@@ -20,7 +20,7 @@ import type { BuildLedger } from './build-ledger.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
 import type { FoundTwin } from './twin-thread.ts';
 
-/** A message carries about this much; the rows after it are asked for with the next window. */
+/** Approximate message limit; the other rows are requested with the next window. */
 const PAGE_CHARACTERS = 90_000;
 
 const STATES: Partial<Record<BuildRowFilter, readonly SpanState[]>> = {
@@ -32,17 +32,17 @@ const STATES: Partial<Record<BuildRowFilter, readonly SpanState[]>> = {
   unknown: ['unknown', 'sending'],
 };
 
-/** A build with the store its spans are in. */
+/** A build and the store of its spans. */
 export interface Looked {
   store: Pick<DatasetStore, 'spans' | 'spanFiles'>;
   ledger: BuildLedger;
-  /** By position. */
+  /** Near-duplicates by position. */
   twins?: ReadonlyMap<number, FoundTwin>;
 }
 
 const LEFT_IN = SPAN_STATES.filter((state) => state !== 'excluded');
 
-/** Spans that the filter leaves, and how many. `missing`: those that lack a key, excluded ones left out. */
+/** Spans that match the filter, and their number. `missing`: those that lack a key, without excluded ones. */
 function filterOf(
   { ledger }: Looked,
   show: BuildRowFilter,
@@ -101,7 +101,7 @@ export function readPage(
   return { rows, matchingRows: count };
 }
 
-/** Whole records from a position on, as many as a message carries. */
+/** Complete records from a position on, as many as fit into a message. */
 export function readRecords({ store, ledger }: Looked, position: number): BuildAnswers['records'] {
   const records: SpanRecord[] = [];
   let characters = 0;
@@ -113,7 +113,7 @@ export function readRecords({ store, ledger }: Looked, position: number): BuildA
   return { records, next: null };
 }
 
-/** One span whole. Throws INVALID_ARGUMENT where it is not there any more. */
+/** One complete span. Throws INVALID_ARGUMENT if it no longer exists. */
 export function readOne(looked: Looked, mapping: Mapping, position: number): BuildAnswers['span'] {
   const { store, ledger } = looked;
   const span = store.spans.at(ledger.id, position);
@@ -133,7 +133,7 @@ export function readOne(looked: Looked, mapping: Mapping, position: number): Bui
 
 type SpanRecord = Record<string, unknown>;
 
-/** `isWhole`: long texts are not cut. */
+/** `isWhole`: long texts are not truncated. */
 function toRow(
   { twins }: Looked,
   span: StoredSpan,

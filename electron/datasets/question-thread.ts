@@ -1,19 +1,19 @@
-/** A thread that answers one question and ends with it. */
+/** A thread that answers one question and then ends. */
 import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 
-/** What such a thread sends, once. */
+/** The only message of such a thread. */
 export type ThreadReply<Answer> = { answer: Answer } | { error: WireError };
 
 interface ThreadQuestion {
   script: URL;
   name: string;
-  /** What its end breaks off, as the subject of a sentence. */
+  /** What its end interrupts, as the subject of a sentence. */
   what: string;
   request: object;
 }
 
-/** Rejects with what the thread reports, and with CANCELLED once `signal` ends it. */
+/** Rejects with the thread's error, and with CANCELLED if `signal` aborts it. */
 export function askThread<Answer>(
   { script, name, what, request }: ThreadQuestion,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Reading the items of a dataset back, page by page. */
+/** Reads the items of a dataset back, page by page. */
 import { createHash } from 'node:crypto';
 import type { CallOptions, ServiceClient } from '../api/types.ts';
 import { canonicalJson } from '../core/spans/span-mapping.ts';
@@ -14,7 +14,7 @@ interface ItemReading {
   options: CallOptions;
 }
 
-/** Pages in a row that bring no new item before the service is taken at its word no longer. */
+/** Maximum consecutive pages without a new item before the service's paging is no longer trusted. */
 const MOST_IDLE_PAGES = 3;
 
 /** Every item once, in the service's order from `offset` on. Throws AppError. */
@@ -45,7 +45,7 @@ export async function* readItems(
   }
 }
 
-/** Names the content of an item: the same for the same four buckets. */
+/** Identifies the contents of an item: equal for equal buckets. */
 export function contentOf(buckets: ItemBuckets): string {
   return createHash('sha256').update(canonicalJson(buckets)).digest('base64url');
 }

@@ -1,4 +1,4 @@
-/** Picked spans as the service has them now, asked for by their ids. */
+/** Current versions of picked spans at the service, queried by id. */
 import { callRange } from '../core/spans/call-range.ts';
 import { widened } from '../core/spans/wider-search.ts';
 import type { StoredSpan } from '../db/build-store.ts';
@@ -10,15 +10,15 @@ import type { DatasetsDeps } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
 
-/** A service that does not let them be asked for by their ids. */
+/** Statuses of a service that does not support queries by id. */
 const REFUSALS = [400, 404, 405, 422];
 
 export const isRefusal = ({ details }: AppError): boolean => REFUSALS.includes(details.status ?? 0);
 
-/** Requests that so many spans take. */
+/** Number of requests needed for this many spans. */
 export const requestsFor = (spans: number): number => Math.ceil(spans / SPANS_A_REQUEST);
 
-/** By trace and span; null where nothing says when they were. `marginMs`: the range is wider on both sides. */
+/** By trace and span; null if no time is known for them. `marginMs`: widens the range on both sides. */
 export async function readNow(
   { client }: Pick<DatasetsDeps, 'client'>,
   ledger: BuildLedger,

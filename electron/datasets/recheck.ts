@@ -1,4 +1,4 @@
-/** Picked spans read again before the first call: what changed since they were prepared, and going on with it. */
+/** Reads picked spans again before the first call: finds changes since they were prepared, and applies them. */
 
 import { describeChange } from '../core/snapshots/fields.ts';
 import { startMsOf } from '../core/spans/call-range.ts';
@@ -34,8 +34,8 @@ export const NEW_RECHECK: BuildRecheck = {
 };
 
 /**
- * Reads every span that is to be sent; false where some are not as they were prepared: then it is for a person. Those
- * that are only at another time are for nobody: they are sent with that time.
+ * Reads every span to be sent; false if some differ from their prepared state: then a person decides. Spans that differ only in time need
+ * no decision: they are sent with the new time.
  */
 export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<boolean> {
   const { store, clock, logger } = deps;
@@ -51,7 +51,7 @@ export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSign
       );
       const last = spans.at(-1);
       if (last === undefined) break;
-      // What comes from a file goes as it is there.
+      // Spans from a file are sent with the file's values.
       const ofFile = store.spanFiles.among(
         ledger.id,
         spans.map(({ position }) => position),
@@ -112,10 +112,10 @@ async function recheckSlice(
   ledger.apply([], { recheck: sums }, () => deps.store.spansNow.add(ledger.id, compared.differing));
 }
 
-/** Those that were not found are asked for once more, in the widest range that the service answers. */
+/** Spans that were not found are queried once more, in the widest range that the service accepts. */
 async function lookWider(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
   const { store, clock } = deps;
-  // Bounds that a person set hold for every call.
+  // Bounds set by a person apply to every call.
   if (ledger.stored.timeRange !== null) return;
   const slicer = new TimeSlicer(clock);
   const margins = [...WIDEST_FIRST];
@@ -139,7 +139,7 @@ async function lookWider(deps: Deps, ledger: BuildLedger, signal: AbortSignal): 
   }
 }
 
-/** Takes out of `margins` what the service refuses; null where it refuses all of them. */
+/** Removes margins that the service rejects from `margins`; null if it rejects all of them. */
 async function readWidest(
   deps: Deps,
   ledger: BuildLedger,
@@ -160,7 +160,7 @@ async function readWidest(
   return null;
 }
 
-/** What is not as it was prepared, and how many of which kind. `isElsewhere`: those found are not at their own time. */
+/** Differences from the prepared state, and their number by kind. `isElsewhere`: the found spans are not at their own time. */
 function compare(
   { store }: Deps,
   ledger: BuildLedger,
@@ -189,13 +189,13 @@ function compare(
   };
 }
 
-/** Is it further from its time than a call looks? */
+/** Whether it is further from its time than the range of a call. */
 function isMoved({ stored }: BuildLedger, { startMs }: StoredSpan, now: SpanRecord): boolean {
   const nowMs = startMsOf(now['start_time']);
   return startMs !== null && nowMs !== null && Math.abs(nowMs - startMs) > stored.marginMs;
 }
 
-/** Those that are gone are left out, the others have the values and the time of now. */
+/** Missing spans are left out, and the others get their current values and time. */
 export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Promise<void> {
   const found = ledger.stored.recheck;
   if (found?.phase !== 'found') return;
@@ -229,7 +229,7 @@ export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Prom
   });
 }
 
-/** As many as a message carries. */
+/** As many as fit into a message. */
 export function readDifferences(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,

@@ -1,4 +1,4 @@
-/** What was said of the spans of a build in its review, as a file: CSV or JSON Lines. */
+/** Writes a build's review of its spans to a file: CSV or JSON Lines. */
 import type { StoredSpan } from '../db/build-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import type { Review } from '../shared/review-fold.ts';
@@ -7,7 +7,7 @@ import type { ReviewChoice } from './types.ts';
 
 export const REVIEW_FORMATS = ['csv', 'jsonl'] as const;
 
-/** By the ending of its name, CSV where that is another. */
+/** By file extension, CSV by default. */
 export function reviewFormat(path: string): ReviewChoice['format'] {
   return /\.(jsonl|ndjson)$/i.test(path) ? 'jsonl' : 'csv';
 }
@@ -20,7 +20,7 @@ const COLUMNS = [
 ] as const;
 type Line = Record<(typeof COLUMNS)[number], string | readonly string[] | null>;
 
-/** Spans of which nothing was said are left out. Writes a whole file or none; answers its rows. */
+/** Spans without a review are left out. Writes the file atomically and returns its number of rows. */
 export async function writeReviewFile(
   deps: BuildFileDeps,
   buildId: string,

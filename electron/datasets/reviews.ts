@@ -1,4 +1,4 @@
-/** Reviews of builds: what a person decides of picked spans, kept event by event with what follows for the dataset. */
+/** Reviews of builds: a person's decisions on picked spans, stored as events, and their effects on the dataset. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
@@ -15,14 +15,14 @@ type ReviewMethods = Pick<Builds, 'readReview' | 'addReview' | 'review' | 'readP
 
 type ReviewDeps = Pick<ControlDeps, 'store' | 'ledgers' | 'clock' | 'writeFile'>;
 
-/** A message carries about this much. */
+/** Approximate message limit. */
 const PAGE_CHARACTERS = 90_000;
-/** Events that are read and folded in one turn. */
+/** Events read and applied in one turn. */
 const SLICE = 500;
-/** Positions of one answer. */
+/** Maximum positions in one answer. */
 const MOST_PLACES = 5_000;
 
-/** A review as its events on the disk give it. */
+/** A review, computed from its stored events. */
 interface Folded {
   buildId: string;
   count: number;
@@ -31,7 +31,7 @@ interface Folded {
 
 export class Reviews {
   readonly #deps: ReviewDeps;
-  /** Of the build that was reviewed last. */
+  /** The most recently reviewed build. */
   #latest: Folded | null = null;
 
   constructor(deps: ReviewDeps) {
@@ -73,7 +73,7 @@ export class Reviews {
     const before = await this.#read(buildId);
     const ledger = ledgers.get(buildId);
     if (before.count !== seq || store.reviews.count(buildId) !== seq) {
-      // Sent again as its answer was lost: it is there already.
+      // A repeated request after a lost answer: the events are already stored.
       const there = store.reviews.events(buildId, seq, events.length);
       if (JSON.stringify(there) === JSON.stringify(events)) return;
       throw new AppError(
@@ -83,14 +83,14 @@ export class Reviews {
     }
     const review = foldReview(events, before.review);
     const append = () => store.reviews.append(buildId, seq, events);
-    // Once items were sent, what goes into the dataset stays as it is.
+    // Once items were sent, the dataset's contents are not changed any more.
     if (ledger.core.state === 'editing') {
       this.#apply(ledger, effectsOf(before.review, review), append);
     } else store.commit(append);
     this.#latest = { buildId, count: seq + events.length, review };
   }
 
-  /** In one commit with `append`: no decision is there without its effect. */
+  /** In one commit with `append`: no decision is stored without its effect. */
   #apply(ledger: BuildLedger, { excluded, included, edited }: ReviewEffects, append: () => void): void {
     const { store } = this.#deps;
     const out = spansIn(store, ledger, excluded, ['unsent', 'added', 'unresolved']);
@@ -135,7 +135,7 @@ export class Reviews {
   }
 }
 
-/** A span that was taken out of the basket needs none. Throws INVALID_ARGUMENT where only its id is known. */
+/** A span that was removed from the basket cannot be edited. Throws INVALID_ARGUMENT if only its id is known. */
 function isEditable(span: StoredSpan | null, expected: string | null): boolean {
   if (span === null) return false;
   if (span.shapeId !== null || expected === null) return true;

@@ -1,4 +1,4 @@
-/** Two score runs of one dataset, item by item. The latest comparison is kept: a list is asked for page by page. */
+/** Compares two score runs of one dataset item by item. The latest comparison is cached, because it is requested page by page. */
 
 import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -12,7 +12,7 @@ import type { DatasetsDeps } from './types.ts';
 type ComparisonDeps = Pick<DatasetsDeps, 'store' | 'clock'>;
 
 const SLICE = 200;
-/** Of a reasoning: the whole one is with its item. */
+/** Shortened reasoning: the complete one is shown with its item. */
 const REASON_CHARACTERS = 300;
 
 interface Kept {
@@ -22,7 +22,7 @@ interface Kept {
 }
 
 interface Reviewed {
-  /** Of the build. */
+  /** Id of the build. */
   id: string;
   events: number;
 }
@@ -35,7 +35,7 @@ export class ScoreComparisons {
     this.#deps = deps;
   }
 
-  /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a score of one name. */
+  /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a common score name. */
   async compare(question: ComparisonQuestion): Promise<ScoreComparison> {
     const { show, offset, limit } = question;
     const { answer, rows } = await this.#read(question);
@@ -78,7 +78,7 @@ export class ScoreComparisons {
     }
   }
 
-  /** Of the builds that made the items: each with how much was decided, which only grows. */
+  /** The builds that created the items: each with its number of review events, which only increases. */
   #reviewsOf(datasetId: string): Reviewed[] {
     const { builds, reviews } = this.#deps.store;
     return builds

@@ -1,4 +1,4 @@
-/** One score run as memory and disk hold it. */
+/** One score run in memory and on disk. */
 
 import { isRunIdle, type RunCore, type RunEvent, runTransition } from '../core/jobs/score-run.ts';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -66,7 +66,7 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
     return isReading ? {} : { readOffset: null };
   }
 
-  /** Items that were read: written and counted. */
+  /** Writes and counts items that were read. */
   addItems(items: readonly StoredScoreItem[], readOffset: number): void {
     this.apply([], { readOffset }, () => this.#store.scores.addItems(this.id, items));
     this.#recount();

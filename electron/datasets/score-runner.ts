@@ -1,4 +1,4 @@
-/** Scores the items of one run: reads them, then asks for the score of each; scoring stores nothing at the service. */
+/** Scores the items of one run: reads them, then requests the score of each; scoring stores nothing at the service. */
 
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
@@ -20,13 +20,13 @@ type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
   options: Pick<DatasetOptions, 'pageRows' | 'maxScoring'>;
 };
 
-/** So many failures in a row before anything was scored mean that the next one fails as well. */
+/** After this many consecutive failures before the first success, the next one would fail too. */
 const MOST_FAILURES_IN_A_ROW = 5;
 
 export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   readonly #deps: ScoreRunnerDeps;
   #failuresInARow = 0;
-  /** Position of the item that was taken last. */
+  /** Position of the last item taken by a lane. */
   #taken = -1;
 
   constructor(deps: ScoreRunnerDeps, ledger: ScoreLedger) {
@@ -49,7 +49,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     if (this.goesOn && this.ledger.unscored === 0) this.ledger.apply([{ type: 'settle' }]);
   }
 
-  /** Reads items until all that are wanted are here. */
+  /** Reads items until all wanted ones are stored. */
   async #read(from: number, signal: AbortSignal): Promise<void> {
     const { client, options, store, clock } = this.#deps;
     const { id: runId, plan, wantsAll } = this.ledger.stored;
@@ -89,7 +89,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     return { ...row, inputs: null, state: 'skipped', error };
   }
 
-  /** One request after the other, until nothing is left that no other lane has taken. */
+  /** Sends one request after another, until no untaken item is left. */
   async #lane(signal: AbortSignal): Promise<void> {
     while (this.goesOn) {
       const item = this.#deps.store.scores.next(this.ledger.id, this.#taken);
@@ -116,7 +116,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     const error = scores.length === 0 || failed.length > 0 ? emptyScores(failed) : null;
     const state = error === null ? 'scored' : 'failed';
     const scored = { ...item, state, scores, error: error?.toWire() ?? null, atMs: clock.nowMs() } as const;
-    // A score may have cost money: it stays in memory until the disk takes it, and none is asked for meanwhile.
+    // A score may have cost money: it stays in memory until the disk accepts it, and no further one is requested meanwhile.
     const onTrouble = (trouble: AppError) => this.#halt('pause', trouble);
     await writeDurably(() => this.ledger.saveItem(scored, 'unscored'), { clock, signal, onTrouble });
     this.#failuresInARow = 0;
@@ -130,10 +130,10 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   #takeFailure(item: StoredScoreItem, error: AppError): void {
     const outcome = classifyFailure(error);
     const isCancelled = error.code === 'CANCELLED' || this.loop.isStopping;
-    // Nothing is stored by it: what a busy service may have done is asked for again.
+    // Scoring has no side effects: a request that a busy service may have executed is repeated.
     const isBusy = error.details.status === 503;
     if (isCancelled || isBusy || outcome.kind === 'unsent') {
-      // It stays unscored and is taken again.
+      // It stays unscored and will be taken again.
       this.#taken = Math.min(this.#taken, item.position - 1);
       if (!isCancelled) this.stumble(error);
       return;

@@ -1,4 +1,4 @@
-/** Score runs as a kind of durable job, and what a person does with one. */
+/** Score runs as a kind of durable job, and a person's actions on them. */
 
 import type { RunEvent } from '../core/jobs/score-run.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -26,18 +26,18 @@ export class ScoreRuns {
     });
   }
 
-  /** Begins one that was just written down. */
+  /** Starts a run that was just stored. */
   begin(runId: string): ScoreRun {
     return this.jobs.start(runId, () => undefined).view();
   }
 
-  /** What was stored as planned is begun here at its time. */
+  /** A run stored as planned will be started here at its time. */
   planned(runId: string): ScoreRun {
     this.jobs.starts.changed(runId);
     return this.jobs.ledger(runId).view();
   }
 
-  /** `startAtMs` belongs to `schedule`. */
+  /** `startAtMs` is only used by `schedule`. */
   act(runId: string, action: RunAction, startAtMs: number | null): ScoreRun {
     const { clock } = this.#deps;
     switch (action) {

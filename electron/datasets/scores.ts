@@ -14,7 +14,7 @@ import type { DatasetOptions, DatasetsDeps, Scores } from './types.ts';
 
 type ScoresDeps = DatasetsDeps & {
   options: DatasetOptions;
-  /** Deletes what was forgotten, in the background. */
+  /** Deletes the rows of removed runs in the background. */
   tidyUp: () => void;
 };
 
@@ -96,12 +96,12 @@ function resultOf({ itemId, runId, evaluator, state, scores, error, atMs }: Item
   return { itemId, runId, evaluator, state, scores, error, atMs };
 }
 
-/** A message carries about this much. */
+/** Approximate message limit. */
 const PAGE_CHARACTERS = 90_000;
-/** Beside an item only the beginning of a long reasoning is seen. */
+/** Only the beginning of a long reasoning is shown beside an item. */
 const SHORT_REASON = 300;
 
-/** As many as fit into a message, one at least; the rest is asked for after the last one. */
+/** As many as fit into a message, at least one; the rest is requested after the last one. */
 function fitting(results: readonly ScoreResult[]): ScoreResult[] {
   const kept: ScoreResult[] = [];
   let characters = 0;
@@ -113,7 +113,7 @@ function fitting(results: readonly ScoreResult[]): ScoreResult[] {
   return kept;
 }
 
-/** Every result; where they are too much for a message, reasonings are cut. */
+/** Every result; if they exceed a message, reasonings are shortened. */
 function withShortReasons(results: ScoreResult[]): ScoreResult[] {
   if (JSON.stringify(results).length <= PAGE_CHARACTERS) return results;
   const cut = (text: string | null) =>
@@ -138,7 +138,7 @@ function* eachItem(
   }
 }
 
-/** One line for each item, a column for each score; answers the lines. */
+/** One line for each item, with a column for each score; returns the number of lines. */
 async function writeScores(
   { store, writeFile }: ScoresDeps,
   ledger: ScoreLedger,

@@ -1,4 +1,4 @@
-/** The item that a picked span becomes: mapped, with the expected output as it was edited in the review. */
+/** The item made from a picked span: mapped, with the expected output edited in the review. */
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import type { DatasetStore } from '../db/build-store.ts';
 import type { ItemBuckets, Mapping } from '../shared/dataset-model.ts';
@@ -14,7 +14,7 @@ export function parseRecord(text: string | undefined): SpanRecord | null {
   return typeof value === 'object' && value !== null ? { ...value } : null;
 }
 
-/** `missing`: indexes of the entries whose key the span lacks. `edited` undefined: as the span has it. */
+/** `missing`: indices of the entries whose key the span lacks. `edited` undefined: the span's own value. */
 export function itemOfRecord(
   record: SpanRecord,
   mapping: Mapping,
@@ -28,7 +28,7 @@ export function itemOfRecord(
   return { item: withExpected(item, mapping, edited), missing: missing.filter((index) => !isOfField(index)) };
 }
 
-/** With the mapping of the build. Null where no record of the span is here. */
+/** Uses the build's mapping. Null if no record of the span is stored. */
 export function readItem(
   { store }: { store: Pick<DatasetStore, 'spans'> },
   { id, stored }: BuildLedger,

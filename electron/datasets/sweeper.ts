@@ -1,9 +1,9 @@
-/** Deletes the rows of what was forgotten, a little at a time. */
+/** Deletes rows of removed builds and runs in small batches. */
 import { toAppError } from '../shared/errors.ts';
 import type { DatasetsDeps } from './types.ts';
 
 const ROWS = 200;
-/** A copy that is not whole after this long belongs to a process that was killed. */
+/** A copy still incomplete after this time belongs to a killed process. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 
 export class Sweeper {
@@ -36,7 +36,7 @@ export class Sweeper {
         });
       }
     } catch (problem) {
-      // Forgotten rows are not seen by anyone; the next start goes on.
+      // Removed rows are not visible to anyone; the next start continues.
       logger.warn('forgotten rows not deleted', { reason: toAppError(problem).message });
     }
   }

@@ -1,4 +1,4 @@
-/** The dataset a build writes to: made once, found again by its name where the answer to its making was lost. */
+/** The dataset that a build writes to: created once, and found by name if the answer to its creation was lost. */
 import type { CallOptions } from '../api/types.ts';
 import type { ItemBaseline, StoredBuild } from '../db/build-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -10,16 +10,16 @@ type TargetDeps = Pick<DatasetsDeps, 'client' | 'clock' | 'onDatasetChanged'>;
 const PAGE = 100;
 const MOST_PAGES = 200;
 
-/** A job that writes to a dataset which it may have to make. */
+/** A job that writes to a dataset and may have to create it. */
 interface TargetJob {
-  /** Of its requests. */
+  /** Request group of the job. */
   readonly group: string;
   readonly stored: Pick<StoredBuild, 'datasetId' | 'target' | 'applicationId' | 'creatingSinceMs'>;
-  /** On the disk when it returns. */
+  /** On disk on return. */
   note(changes: Partial<Pick<StoredBuild, 'datasetId' | 'creatingSinceMs'>>): void;
 }
 
-/** Of the requests of a build. */
+/** Request group of a build. */
 const groupOf = ({ id }: Pick<BuildLedger, 'id'>): string => `build ${id}`;
 
 export function callOptions(ledger: BuildLedger, signal?: AbortSignal): CallOptions {
@@ -41,7 +41,7 @@ export function targetJobOf(ledger: BuildLedger): TargetJob {
   };
 }
 
-/** Sees to it that there is a dataset to write to. Throws AppError; then it is asked again when the build goes on. */
+/** Ensures that the target dataset exists. Throws AppError; the check is then repeated when the build resumes. */
 export async function ensureDataset(deps: TargetDeps, job: TargetJob, signal: AbortSignal): Promise<string> {
   const { datasetId, target } = job.stored;
   if (datasetId !== null) return datasetId;
@@ -96,8 +96,8 @@ function nameTaken(name: string, error: AppError): AppError {
 }
 
 /**
- * The dataset of this name, where the request that was to make it was answered by nobody. One that holds items is not
- * taken for it: it was somebody else's. Throws CONFLICT then.
+ * The dataset of this name, if the request to create it was not answered. A dataset with items is not accepted, because somebody else
+ * created it. Throws CONFLICT then.
  */
 async function findMade(
   deps: TargetDeps,
@@ -118,7 +118,7 @@ async function findMade(
   );
 }
 
-/** Id of the dataset of this name in an application, or null. The name is compared here as well. */
+/** Id of an application's dataset with this name, or null. The name is also compared here. */
 async function findByName(
   { client }: Pick<DatasetsDeps, 'client'>,
   job: TargetJob,
@@ -150,7 +150,7 @@ async function findByName(
   return null;
 }
 
-/** How many items the dataset holds by its schema. Throws NOT_FOUND where it is gone, and what would pass. */
+/** The dataset's number of items according to its schema. Throws NOT_FOUND if it no longer exists, and temporary errors. */
 export function readItemCount(
   deps: Pick<DatasetsDeps, 'client' | 'clock'>,
   ledger: BuildLedger,
@@ -177,7 +177,7 @@ async function countItems(
     return { items: value.total_items, why: '', atMs: clock.nowMs() };
   } catch (problem) {
     const error = toAppError(problem);
-    // Who may write need not be allowed to read: the count is a check, not a condition.
+    // A token with write access may lack read access: the count is a check, not a requirement.
     if (error.code === 'FORBIDDEN' || error.code === 'ANSWER_INVALID') return none(error.message);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The main thread's side of finding twins: one thread a search. */
+/** The main thread's side of finding near-duplicates: one thread for each search. */
 import type { Mapping } from '../shared/dataset-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { SpanTwin } from '../shared/twin-model.ts';
@@ -10,9 +10,9 @@ export interface TwinRequest {
   buildId: string;
   mapping: Mapping;
   threshold: number;
-  /** Its stored items are compared with, as its latest snapshot has them; null: there are none. */
+  /** Dataset whose stored items are compared, from its latest snapshot; null: none. */
   datasetId: string | null;
-  /** Left out as twins: looked at again. What else is excluded has no part in it. */
+  /** Spans excluded as near-duplicates: checked again. Other excluded spans are ignored. */
   skipped: readonly number[];
 }
 
@@ -24,7 +24,7 @@ export interface FoundTwin extends SpanTwin {
   text: string | null;
 }
 
-/** In the order of the spans. Rejects with STORE_* errors, and with CANCELLED once `signal` ends it. */
+/** In span order. Rejects with STORE_* errors, and with CANCELLED if `signal` aborts it. */
 export function findInThread(request: TwinRequest, signal: AbortSignal): Promise<FoundTwin[]> {
   const script = new URL(scriptPath('../engine/twin-worker.ts', import.meta.url), import.meta.url);
   return askThread({ script, name: 'twins', what: 'The search for twins', request }, signal);

@@ -1,4 +1,6 @@
-/** Twins among the picked spans: found in a thread, left out unless a person keeps them, shown with what they are like. */
+/**
+ * Near-duplicates among the picked spans: found in a thread, excluded unless a person keeps them, and shown with what they are similar to.
+ */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import { inputText } from '../core/twins/input-text.ts';
 import type { DatasetBuild, SpanState } from '../shared/dataset-model.ts';
@@ -13,12 +15,12 @@ import { readOne } from './preview.ts';
 import type { FoundTwin } from './twin-thread.ts';
 
 const MOST_TEXT = 20_000;
-/** Characters of an input that no two spans share by chance. */
+/** Length of an input that two spans do not share by chance. */
 const LONG_INPUT = 200;
-/** Spans written in one commit: more would hold the main thread for too long. */
+/** Spans written in one commit: more would block the main thread for too long. */
 const CHUNK = 100;
 
-/** What a person excludes or takes back by hand: a twin that is taken back is kept from then on. */
+/** After a person excludes or includes spans: an included near-duplicate is kept from then on. */
 export function twinsAfter(
   twins: BuildLedger['stored']['twins'],
   positions: readonly number[],
@@ -49,12 +51,15 @@ export class Twins {
     this.#jobs = jobs;
   }
 
-  /** By position; empty before the first search of this run of the program. */
+  /** By position; empty before the first search since the program started. */
   of(buildId: string): ReadonlyMap<number, FoundTwin> {
     return this.#found.get(buildId) ?? new Map();
   }
 
-  /** Looks for them again, with the mapping and dataset of now, and leaves them out; what is none any more comes back. */
+  /**
+   * Searches again, with the current mapping and dataset, and excludes the near-duplicates; spans that no longer are near-duplicates are
+   * included again.
+   */
   async find(buildId: string, threshold: number, skips: TwinSkips): Promise<DatasetBuild> {
     const { stored } = this.#editing(buildId);
     const { mapping, target, datasetId } = stored;
@@ -69,13 +74,13 @@ export class Twins {
     const { skipped: before = [], kept = [] } = ledger.stored.twins ?? {};
     const keeps = new Set(kept);
     const was = new Set(before);
-    // What was left out before stays so by itself.
+    // Spans excluded before stay excluded.
     const isSkipped = (twin: FoundTwin) => skips === 'all' || was.has(twin.position) || isSure(twin);
     const skipped = found
       .filter((twin) => isSkipped(twin) && !keeps.has(twin.position))
       .map(({ position }) => position);
     const is = new Set(skipped);
-    // First what is to be known of them: a kill on the way leaves none excluded for good.
+    // The result is stored first: a kill in between then leaves no span excluded for good.
     ledger.apply([], {
       twins: { threshold, found: found.length, skipped: [...new Set([...before, ...skipped])], kept },
     });

@@ -1,4 +1,4 @@
-/** What builds and score runs are given and what they offer; `createDatasets` in datasets.ts builds them. */
+/** The dependencies and interfaces of builds and score runs; `createDatasets` in datasets.ts builds them. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { LeaseProcess } from '../core/jobs/lease.ts';
@@ -47,15 +47,15 @@ import type { TwinPair, TwinSkips } from '../shared/twin-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { FoundTwin, TwinRequest } from './twin-thread.ts';
 
-/** What a search for twins is asked; where the stores lie is known. */
+/** The request of a near-duplicate search, without the paths of the stores. */
 type TwinQuestion = Omit<TwinRequest, 'datasetsFile' | 'snapshotsFile'>;
 
 export interface DatasetOptions {
-  /** So long after a call was sent, its items are taken to show where they are going to. */
+  /** This long after a call was sent, its items are assumed to be visible if they were stored. */
   evidenceSettleMs: number;
-  /** Spans of one page while a query is paged into the basket; the service may answer with fewer. */
+  /** Page size for picking a query into the basket; the service may return fewer. */
   pageRows: number;
-  /** Score requests of one run on their way at once. */
+  /** Maximum score requests of one run in flight. */
   maxScoring: number;
 }
 
@@ -64,39 +64,39 @@ export interface ReadableFile {
   state: { sizeBytes: number; mtimeMs: number };
 }
 
-/** `start` null: the first row. It ends with the row that makes it so large, or with the row `lastRow`. */
+/** `start` null: the first row. Ends with the row that reaches the size limit, or with the row `lastRow`. */
 type CutStretch = (stretch: {
   path: string;
   reading: ItemReading;
   start: FilePlace | null;
   state: ReadableFile['state'] | null;
   most: { rows: number; bytes: number; lastRow: number | null };
-  /** Ids of the items are derived from it and from their rows. */
+  /** Item ids are derived from it and from their rows. */
   seed: string;
 }) => Promise<CutItems>;
 
-/** Additions of items from files. Failures are AppErrors. */
+/** Jobs that add items from files. Failures are AppErrors. */
 export interface ItemJobs {
   /** Reads the whole file and sends nothing. */
   check(plan: ItemsPlan): Promise<ItemsCheck>;
-  /** Earlier additions of the same content to the same dataset, newest first. Rejects with FILE_* errors. */
+  /** Earlier jobs that added the same content to the same dataset, newest first. Rejects with FILE_* errors. */
   addedBefore(plan: ItemsPlan): Promise<SentBefore[]>;
-  /** Why a text cannot stand in place of a value of a column, in words; null where it can. `text`: null for no value. */
+  /** Why a text cannot replace a value of a column; null if it can. `text`: null for no value. */
   checkValue(plan: ItemsPlan, value: { source: string; text: string | null }): string | null;
   /** Keys of a JSON file that are in none of these columns. */
   newKeys(plan: Pick<ItemsPlan, 'fileId' | 'dialect' | 'columns'>): Promise<string[]>;
-  /** What the check of the whole file said of values; empty before it. */
+  /** The report on values from the check of the whole file; empty before it. */
   ledgerOf(itemsId: string): ValueLedger;
-  /** `told`: see `checkTold`. Rejects with NEEDS_DECISION where the same content was added, and nobody was told. */
+  /** `told`: see `checkTold`. Rejects with NEEDS_DECISION if the same content was added before and the person was not notified. */
   create(
     plan: ItemsPlan,
     startsNow: boolean,
     startAtMs: number | null,
     told?: readonly string[] | null,
   ): Promise<ItemsJob>;
-  /** Newest first; null: of every dataset. */
+  /** Newest first; null: for every dataset. */
   list(datasetId: string | null): ItemsJob[];
-  /** Throws INVALID_ARGUMENT where there is none. */
+  /** Throws INVALID_ARGUMENT if there is none. */
   get(itemsId: string): ItemsJob;
   control(
     itemsId: string,
@@ -118,7 +118,7 @@ export interface ItemJobs {
 
 export type ItemJobsDeps = DatasetsDeps & {
   options: Pick<DatasetOptions, 'pageRows'>;
-  /** Deletes what was forgotten, in the background. */
+  /** Deletes the rows of removed jobs in the background. */
   tidyUp: () => void;
 };
 
@@ -133,22 +133,22 @@ export interface DatasetsDeps {
   isReadOnly: () => boolean;
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
-  /** Stored rows that a grid shows, whole, at most so many at a time. Throws as `Library.chooseRows` does. */
+  /** Complete stored rows that a grid shows, in batches. Throws as `Library.chooseRows` does. */
   readChosen: (choice: PickedRows, limit: number) => AsyncIterable<{ rows: ListRow[]; total: number }>;
-  /** What these requests would take, by the scheduler's lanes. */
+  /** The expected cost of these requests, by the scheduler's lanes. */
   plan: (requests: readonly { operation: OperationId; count: number }[]) => Plan;
-  /** Fields of a dataset's items, as far as its schema is stored; null where it is not. */
+  /** Fields of a dataset's items from its stored schema; null if it is not stored. */
   readSchema: (datasetId: string) => Promise<Record<string, unknown> | null>;
-  /** Items or datasets were added: what is stored of them is outdated. */
+  /** Items or datasets were added: their stored data is outdated. */
   onDatasetChanged: (datasetId: string) => void;
-  /** Writes a whole file or none. */
+  /** Writes a file atomically. */
   writeFile: (path: string, lines: AsyncIterable<string> | Iterable<string>) => Promise<void>;
   onBuildChanged: (build: DatasetBuild) => void;
   onRunChanged: (run: ScoreRun) => void;
   onItemsChanged: (job: ItemsJob) => void;
-  /** Items of a stretch of a file, read in a thread of their own. Rejects with FILE_* errors. */
+  /** Items of a section of a file, read in a separate thread. Rejects with FILE_* errors. */
   cutItems: CutStretch;
-  /** SHA-256 of a whole file, in hexadecimal digits; the same. */
+  /** Hexadecimal SHA-256 of a whole file; also in a thread. */
   hashFile: (path: string) => Promise<string>;
   /** Reads the whole file. */
   settleItems: (file: {
@@ -158,7 +158,7 @@ export interface DatasetsDeps {
   }) => Promise<SettledItems>;
   /** See `ItemJobs.checkValue`. */
   replacementProblem: (reading: ItemReading, value: { source: string; text: string | null }) => string | null;
-  /** Spans of a stretch of a file, and of all of it; the same. */
+  /** Spans of a section of a file, and of the whole file; also in a thread. */
   cutSpans: (
     stretch: ReadableFile & {
       dialect: SpanFile['dialect'];
@@ -168,11 +168,11 @@ export interface DatasetsDeps {
     },
   ) => Promise<{ spans: FileSpan[]; rows: number; end: FilePlace | null }>;
   checkSpans: (file: ReadableFile & Pick<SpanFile, 'dialect' | 'readings'>) => Promise<SpanFileCheck>;
-  /** The text of a file that was offered: itself, or its unpacked copy, which is kept. Rejects with FILE_* errors. */
+  /** The text of an offered file: itself, or its uncompressed copy, which is kept. Rejects with FILE_* errors. */
   readableFile: (file: SpanFile) => Promise<ReadableFile>;
-  /** In a thread of its own, which ends with `signal`: then it rejects with CANCELLED. */
+  /** In a separate thread, which `signal` ends: then it rejects with CANCELLED. */
   measureCoverage: (question: CoverageQuestion, signal: AbortSignal) => Promise<Coverage>;
-  /** The same. */
+  /** Also in a thread. */
   findTwins: (question: TwinQuestion, signal: AbortSignal) => Promise<FoundTwin[]>;
   options?: Partial<DatasetOptions>;
 }
@@ -183,11 +183,11 @@ export interface BuildPatch {
   target?: DatasetTarget | null | undefined;
   skipsAdded?: boolean | undefined;
   skipsUnresolved?: boolean | undefined;
-  /** Spans that are not found are looked for in wider time ranges first. */
+  /** Spans that are not found are first searched for in wider time ranges. */
   widens?: boolean | undefined;
   /** The spans are read again before the first call. */
   rechecks?: boolean | undefined;
-  /** The service is asked before the first call which spans of files it has. */
+  /** Before the first call, the service is asked which spans of files it has. */
   asks?: boolean | undefined;
   timeRange?: TimeRange | null | undefined;
   marginMs?: number | undefined;
@@ -195,7 +195,7 @@ export interface BuildPatch {
 
 export interface GivenSpan extends SpanRef {
   start_time: string | null;
-  /** As spans.query would give it. */
+  /** In the form of spans.query. */
   record: Record<string, unknown> | null;
 }
 
@@ -208,10 +208,10 @@ export type BuildAction =
   | 'unschedule'
   | 'gather-evidence'
   | 'verify';
-/** How a review is written to a file, and of which spans. */
+/** The file format of a review, and the spans included. */
 export interface ReviewChoice {
   format: 'csv' | 'jsonl';
-  /** Cells as they are, also where a spreadsheet would run them. */
+  /** Cells are not escaped, even if a spreadsheet would execute them. */
   isExact: boolean;
   fits: (mark: NonNullable<ReturnType<Review['marks']['get']>>) => boolean;
 }
@@ -225,9 +225,9 @@ export interface Builds {
   get(buildId: string): DatasetBuild;
   copy(buildId: string): Promise<DatasetBuild>;
   forget(buildId: string): void;
-  /** The same, but a basket with spans can be taken back for a while. */
+  /** Like `forget`, but a basket with spans can be restored for a while. */
   putAway(buildId: string): void;
-  /** Throws INVALID_ARGUMENT for one that is gone. */
+  /** Throws INVALID_ARGUMENT if it is already deleted. */
   takeBack(buildId: string): DatasetBuild;
   change(buildId: string, patch: BuildPatch): Promise<DatasetBuild>;
   pickRows(
@@ -236,7 +236,7 @@ export interface Builds {
     spans: readonly (SpanRef & { position: number })[],
     continues?: boolean,
   ): Promise<DatasetResults['builds:pick-spans']>;
-  /** Spans from elsewhere: whole where `record` is there, else known by identity, with their start where it is known. */
+  /** Spans from other sources: complete if `record` is present, else by identity, with their start if known. */
   pickGiven(
     buildId: string,
     spans: readonly GivenSpan[],
@@ -246,54 +246,54 @@ export interface Builds {
   pickAll(buildId: string, source: PickSource): DatasetBuild;
   /** Reads a whole file of spans and picks none. Rejects with FILE_* errors. */
   checkFile(file: SpanFile): Promise<SpanFileCheck>;
-  /** Asks the service for spans of files, and for those of which only their ids are here. Rejects where it cannot. */
+  /** Asks the service for spans of files, and for spans with only their ids stored. Rejects if it cannot be reached. */
   ask(buildId: string): Promise<DatasetBuild>;
   stopPicking(buildId: string): DatasetBuild;
-  /** Spans of another basket of the same application, as one step back; what is left out there comes too. */
+  /** Copies spans of another basket of the same application, as one undo step; includes excluded spans. */
   pickOf(buildId: string, fromId: string, positions: readonly number[]): Promise<DatasetBuild>;
-  /** `continues`: undone together with the change before. */
+  /** `continues`: undone together with the previous change. */
   unpick(
     buildId: string,
     spans: readonly SpanRef[] | 'all' | 'excluded',
     continues?: boolean,
   ): Promise<DatasetBuild>;
-  /** Undoes, or redoes, one change of what is in the basket. Throws INVALID_ARGUMENT where there is none. */
+  /** Undoes, or redoes, one change of the basket. Throws INVALID_ARGUMENT if there is none. */
   step(buildId: string, way: StepWay): Promise<DatasetBuild>;
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
   findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
-  /** Looks for twins and excludes them as `skips` says, but for those that a person keeps. */
+  /** Searches for near-duplicates and excludes them as `skips` says, except those that a person keeps. */
   findTwins(buildId: string, threshold: number, skips?: TwinSkips): Promise<DatasetBuild>;
-  /** Throws INVALID_ARGUMENT for a span that is no twin, as far as was looked for since the start. */
+  /** Throws INVALID_ARGUMENT for a span that is not a near-duplicate, according to searches since the start. */
   readTwin(buildId: string, position: number): TwinPair;
-  /** What differs between the spans as they were prepared and as they were read again. */
+  /** Differences between the prepared spans and those read again. */
   readDifferences(buildId: string, offset: number, limit: number): BuildAnswers['differences'];
   readRows(
     buildId: string,
     request: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
   ): BuildAnswers['rows'];
-  /** Whole records of picked spans from this position on. */
+  /** Complete records of picked spans from this position on. */
   readRecords(buildId: string, position: number): BuildAnswers['records'];
-  /** One span whole, and the item it becomes. */
+  /** One complete span, and the item made from it. */
   readSpan(buildId: string, mapping: Mapping | null, position: number): BuildAnswers['span'];
   listKeys(buildId: string, request: { search: string; offset: number; limit: number }): BuildAnswers['keys'];
   checkMapping(buildId: string, mapping: Mapping): Promise<MappingCheck>;
   suggestMapping(buildId: string): Promise<BuildAnswers['suggest-mapping']>;
   plan(buildId: string): BuildPlan;
-  /** Events from number `seq` on; may be fewer than there are: ask again from the one after the last. */
+  /** Events from number `seq` on; may be incomplete: continue after the last one. */
   readReview(buildId: string, seq: number): BuildAnswers['review'];
-  /** Positions of picked spans from this one on, ascending: a few thousand at most. Ask again from after the last. */
+  /** Positions of picked spans from this one on, ascending: at most a few thousand. Continue after the last. */
   readPlaces(buildId: string, position: number): number[];
   /**
-   * Adds events, the first with number `seq`, on the disk before it returns, and with them what follows for a build that
-   * is edited: rejected spans are excluded, skipped ones unless they are taken, edited ones get their expected output. Events that are there already are no
-   * error. Throws CONFLICT where others are.
+   * Adds events, the first with number `seq`. On disk before it returns, together with the effects on a build that is being edited:
+   * rejected spans are excluded, skipped ones unless they are taken, and edited ones get their expected output. Events that are already
+   * stored are not an error. Throws CONFLICT if other events are stored there.
    */
   addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void>;
-  /** The review as its events give it. */
+  /** The review computed from its events. */
   review(buildId: string): Promise<Review>;
-  /** Of the spans of which something was said, those that fit, as a file. */
+  /** Writes matching reviewed spans to a file. */
   writeReview(buildId: string, path: string, choice: ReviewChoice): Promise<{ rows: number }>;
-  /** `startAtMs`, a wall time to come, belongs to `schedule`; `unschedule` leaves the build as it is. */
+  /** `startAtMs`, a future wall time, is only used by `schedule`; `unschedule` leaves the build's state unchanged. */
   control(buildId: string, action: BuildAction, startAtMs?: number | null): Promise<DatasetBuild>;
   settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): Promise<DatasetBuild>;
   listBatches(
@@ -308,7 +308,7 @@ export interface Builds {
     decision: 'stored' | 'resend' | 'give-up',
   ): Promise<DatasetBuild>;
   writeFile(buildId: string, what: BuildFile, path: string): Promise<{ rows: number }>;
-  /** Resolves when nothing of the build is on its way, neither spans nor calls, nor about to begin by itself here. */
+  /** Resolves when nothing of the build is in flight, neither spans nor calls, and no automatic start is due here. */
   whenIdle(buildId: string): Promise<DatasetBuild>;
 }
 
@@ -316,11 +316,11 @@ export type RunAction = 'pause' | 'resume' | 'retry' | 'schedule' | 'unschedule'
 
 /** Score runs of one connection. */
 export interface Scores {
-  /** Begins to score, or with `startAtMs` plans it. */
+  /** Starts scoring, or schedules it with `startAtMs`. */
   start(plan: ScorePlan, start?: ScoreStart): ScoreRun;
   list(datasetId: string | null): ScoreRun[];
   get(runId: string): ScoreRun;
-  /** `startAtMs` belongs to `schedule`; `unschedule` leaves the run paused. */
+  /** `startAtMs` is only used by `schedule`; `unschedule` leaves the run paused. */
   control(runId: string, action: RunAction, startAtMs?: number | null): ScoreRun;
   forget(runId: string): void;
   listResults(
@@ -328,21 +328,21 @@ export interface Scores {
     request: { show: 'all' | ScoreItemState; offset: number; limit: number },
   ): { results: ScoreResult[]; total: number };
   ofItems(datasetId: string, itemIds: readonly string[]): DatasetResults['scores:of-items'];
-  /** Every result, read as it is asked for; null: of each state. */
+  /** Every result, read lazily; null: in any state. */
   results(runId: string, state: ScoreResult['state'] | null): Iterable<ScoreResult>;
-  /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a score of one name. */
+  /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a common score name. */
   compare(question: ComparisonQuestion): Promise<ScoreComparison>;
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
   whenIdle(runId: string): Promise<ScoreRun>;
 }
 
-/** Mappings that are kept by name, of spans and of files. Failures are AppErrors. */
+/** Named mappings, for spans and for files. Failures are AppErrors. */
 export interface Presets {
   /** By name. */
   list(owner: PresetOwner): Preset[];
-  /** Replaces the one of that name. Throws INVALID_ARGUMENT for a content that cannot be kept. */
+  /** Replaces the one of that name. Throws INVALID_ARGUMENT for content that cannot be stored. */
   save(owner: PresetOwner, name: string, content: PresetContent): Preset;
-  /** Nothing where there is none. */
+  /** Does nothing if there is none. */
   remove(owner: PresetOwner, name: string): void;
 }
 
@@ -351,20 +351,19 @@ export interface Datasets {
   scores: Scores;
   presets: Presets;
   items: ItemJobs;
-  /** A dataset against production, over what is stored. Rejects with STORE_* errors. */
+  /** Compares a dataset with production, using stored data. Rejects with STORE_* errors. */
   measureCoverage(question: CoverageQuestion): Promise<Coverage>;
-  /** What is stored and cannot be read. */
+  /** Unreadable stored rows. */
   damaged: DamagedRows;
   /** Builds and score runs, as jobs. */
   sources: readonly AnyJobSource[];
   /**
-   * To be called once after start: calls that a killed process left on their way become unknown, what it left
-   * running goes on (`continues`) or becomes paused, and with `continues` what was planned begins by itself in this
-   * process. What another living process is at work on is left alone.
+   * Call once after start: calls in flight of a killed process become unknown, its running jobs resume (`continues`) or become paused, and
+   * with `continues` planned jobs start automatically in this process. Jobs of another living process are left alone.
    */
   recover(how: { continues: boolean }): void;
-  /** The service can be reached again: what waits goes on at once. */
+  /** The service is reachable again: waiting jobs continue at once. */
   wake(): void;
-  /** Lets requests on their way finish for `graceMs`, then ends everything. */
+  /** Lets requests in flight finish for `graceMs`, then ends everything. */
   stop(graceMs?: number): Promise<void>;
 }
