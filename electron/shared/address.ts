@@ -1,8 +1,8 @@
-/** What window and main process both know of a typed address. Pure. */
+/** Rules for typed addresses, shared by window and main process. Pure. */
 
 /**
- * `localhost`, 127.0.0.0/8 and ::1: traffic that does not leave the computer. A name below `localhost` can be told by
- * the hosts file or by a server of names to be anywhere, so it is a name like any other.
+ * `localhost`, 127.0.0.0/8 and ::1: traffic that does not leave the computer. A name below `localhost` may resolve to any address by the
+ * hosts file or a name server, so it is treated like any other name.
  */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
@@ -14,7 +14,7 @@ export function isLoopbackHost(host: string): boolean {
   );
 }
 
-/** Adds the scheme that was left out: http on loopback, where a certificate is rare; https everywhere else. */
+/** Adds a missing scheme: http on loopback, where a certificate is rare; https everywhere else. */
 export function withScheme(typed: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
   const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';

@@ -1,4 +1,4 @@
-/** The latest record of an alert rule, as its summary says it (SERVICE.md F6.5): did the rule fire, and when. Pure. */
+/** The latest record of an alert rule, from its summary (SERVICE.md F6.5): whether the rule fired, and when. Pure. */
 import { textOf } from './json-fields.ts';
 import type { ListQuery, TimeRange } from './model.ts';
 import { isMoment, parseTime } from './zone-time.ts';
@@ -6,24 +6,24 @@ import { isMoment, parseTime } from './zone-time.ts';
 export type Severity = 'critical' | 'warning' | 'normal' | 'other';
 type Row = Readonly<Record<string, unknown>>;
 
-/** An alert that was not there when the rules were last looked at. */
+/** An alert that was not there at the last check of the rules. */
 export interface FiredAlert {
   ruleId: string;
   name: string;
   modelName: string;
   severity: Severity;
-  /** Start of the bin that it is about. */
+  /** Start of its bin. */
   timeMs: number;
 }
 
-/** A time of a record: a number of seconds or milliseconds, told apart by size, ISO text, or a number as text. */
+/** A time of a record: a number of seconds or milliseconds, distinguished by size, ISO text, or a number as text. */
 export function recordTime(value: unknown): number | null {
   const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim());
   const ms = parseTime(isNumeric ? Number(value) : value);
   return ms !== null && isMoment(ms) ? ms : null;
 }
 
-/** Severity of the service's word; what is not known stays `other`. */
+/** Severity for the service's word; an unknown one becomes `other`. */
 export function severityOf(value: unknown): Severity {
   if (typeof value !== 'string') return 'other';
   switch (value.trim().toUpperCase()) {
@@ -40,25 +40,25 @@ export function severityOf(value: unknown): Severity {
   }
 }
 
-/** Of a summary row; undefined while there is none. */
+/** Severity in a summary row; undefined if there is none. */
 export const latestSeverity = (summary: Row | undefined): unknown =>
   summary?.['latest_alert_record_severity'] ?? summary?.['severity'];
 
-/** Did the rule fire in the range of its summary? One without a record, or with a quiet one, did not. */
+/** Whether the rule fired in the range of its summary. A rule without a record, or with a normal one, did not. */
 export function hasFired(summary: Row): boolean {
   const severity = latestSeverity(summary);
   if (typeof severity !== 'string' || severity.trim() === '') return false;
   return severityOf(severity) !== 'normal';
 }
 
-/** What the service calls the rule of a summary row, else its id. */
+/** The service's name for the rule of a summary row, else its id. */
 export function summaryName(summary: Row): string {
   return textOf(summary, 'name') || textOf(summary, 'alert_rule_name') || textOf(summary, 'alert_rule_id');
 }
 
 const DAY_MS = 86_400_000;
 
-/** The last days up to the next midnight in UTC: two looks on one day are one question, whose answer is stored once. */
+/** The last days up to the next midnight in UTC, so that checks on the same day use the same query, whose answer is stored once. */
 export function daysUpTo(nowMs: number, days: number): TimeRange {
   const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS;
   return { startMs: endMs - days * DAY_MS, endMs };

@@ -1,13 +1,13 @@
-/** An alert rule as its record names it (SERVICE.md F6.1, F6.2), and the question for the values it judges. Pure. */
+/** An alert rule in its record's terms (SERVICE.md F6.1, F6.2), and the query for the values it judges. Pure. */
 import { isRawNumber } from './exact-json.ts';
 import { isJsonObject, type JsonObject, objectOf, textOf, textsOf } from './json-fields.ts';
 import { ANY_COLUMN, type MetricChoice } from './metrics.ts';
 import type { ListQuery } from './model.ts';
 
 export const AUTOMATIC = 'standard_deviation_auto_threshold';
-/** Columns in one question; as in the service's own charts. */
+/** Maximum columns in one query; as in the service's own charts. */
 export const MOST_COLUMNS = 20;
-/** More lines than this are a tangle: then the recorded values are drawn, and a column's own by choice. */
+/** More lines would be unreadable: then the recorded values are drawn, and a column's own values on request. */
 export const MOST_LINES = 6;
 
 export interface RuleParts {
@@ -17,17 +17,17 @@ export interface RuleParts {
   projectId: string;
   modelId: string;
   modelName: string;
-  /** Where it watches the spans of an application; empty otherwise. */
+  /** The application whose spans it watches; empty if there is none. */
   applicationId: string;
   applicationName: string;
   metricId: string;
   metricName: string;
   metricType: string;
-  /** Columns it watches; empty where it watches the model as a whole. */
+  /** Watched columns; empty if it watches the whole model. */
   features: string[];
   binSize: string;
   isAbove: boolean;
-  /** The change against earlier bins is watched, not the value. */
+  /** Watches the change against earlier bins, not the value. */
   isChange: boolean;
   delta: number | null;
   isAutomatic: boolean;
@@ -46,7 +46,7 @@ function numberOf(record: unknown, field: string): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** A metric is an object in records, and may be a bare id. */
+/** A metric is an object in records, but may be a plain id. */
 function metricOf(rule: JsonObject): { id: string; name: string; type: string } {
   const { metric } = rule;
   const id = textOf(metric, 'id') || (typeof metric === 'string' ? metric : textOf(rule, 'metric_id'));
@@ -58,7 +58,7 @@ function metricOf(rule: JsonObject): { id: string; name: string; type: string } 
 }
 
 export function readRule(record: Record<string, unknown>): RuleParts {
-  // Records come as JSON.
+  // Safe cast: records are parsed JSON.
   const rule = record as JsonObject;
   const metric = metricOf(rule);
   const parameters = objectOf(rule, 'auto_threshold_params');
@@ -99,7 +99,7 @@ function nameOf(rule: JsonObject, field: string): string {
   return textOf(rule, field) || textOf(value, 'name') || textOf(value, 'id');
 }
 
-/** Columns that can be looked at one by one. */
+/** Columns that can be viewed separately. */
 export function ruleColumns(rule: RuleParts, metric: MetricChoice | undefined): string[] {
   const all = rule.features.includes(ANY_COLUMN)
     ? (metric?.columns ?? []).map(({ id }) => id)
@@ -107,7 +107,7 @@ export function ruleColumns(rule: RuleParts, metric: MetricChoice | undefined): 
   return all.filter((name) => name !== ANY_COLUMN);
 }
 
-/** Columns to chart for a rule: those it watches, or every one its metric can be about. */
+/** Columns to chart for a rule: the watched ones, or every one that its metric applies to. */
 export function chartedColumns(rule: RuleParts, metric: MetricChoice | undefined, feature: string): string[] {
   if (feature !== '') return [feature];
   if (!rule.features.includes(ANY_COLUMN)) return rule.features.slice(0, MOST_COLUMNS);
@@ -116,7 +116,7 @@ export function chartedColumns(rule: RuleParts, metric: MetricChoice | undefined
   return known.slice(0, MOST_COLUMNS);
 }
 
-/** The metric's own values, as a body of POST /v3/queries. Null where the rule does not name what is needed. */
+/** The query for the metric's own values, a body of POST /v3/queries. Null if the rule lacks required fields. */
 export function ruleBody(
   rule: RuleParts,
   columns: readonly string[],
@@ -148,7 +148,7 @@ export function ruleBody(
   };
 }
 
-/** The records of an answer of the history, one a bin, each with its time as it came; null for an entry that is none. */
+/** The records of a history answer, one for each bin, with the original time; null for an invalid entry. */
 export function recordsOfHistory(
   answer: unknown,
 ): ({ entry: JsonObject; record: JsonObject; time: unknown } | null)[] {
@@ -161,7 +161,7 @@ export function recordsOfHistory(
   });
 }
 
-/** The question for the thresholds of a bin; its time as it came. `feature`: empty for a rule about no column. */
+/** The query for the thresholds of a bin, with its original time. `feature`: empty for a rule without a column. */
 export function thresholdsQuery(alertId: string, time: string, feature: string): ListQuery {
   return {
     operation: 'alert-rules.thresholds',

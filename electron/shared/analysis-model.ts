@@ -1,4 +1,4 @@
-/** The shape of the columns of a list: what profiles say, and the filters that pictures set. Sizes are counts of rows. */
+/** Column profiles of a list, and the filters set in column summaries. Sizes are numbers of rows. */
 import { z } from 'zod';
 
 /** How the values of a column are stored and drawn. */
@@ -14,7 +14,7 @@ export const COLUMN_KINDS = [
 ] as const;
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
-/** A field as grids name it, keys of objects joined by dots, e.g. `span_attributes.gen_ai.request.model`. */
+/** A field with the name used in grids: keys joined by dots, e.g. `span_attributes.gen_ai.request.model`. */
 const field = z.string().min(1).max(2_000);
 export const fields = z.array(field).max(1_000);
 
@@ -24,7 +24,10 @@ export type Emptiness = (typeof EMPTINESS)[number];
 
 const bound = z.number().nullable();
 const columnFilter = z.discriminatedUnion('kind', [
-  /** `from` is included unless it says so; `to` only where it says so. Times are milliseconds since 1970. Null: no bound. */
+  /**
+   * `from` is inclusive unless stated otherwise; `to` is exclusive unless stated otherwise. Times are milliseconds since 1970. Null: no
+   * bound.
+   */
   z.strictObject({
     kind: z.literal('range'),
     field,
@@ -32,17 +35,17 @@ const columnFilter = z.discriminatedUnion('kind', [
     to: bound,
     includesTo: z.boolean(),
     excludesFrom: z.literal(true).optional(),
-    /** Only what lies outside, or has no place. */
+    /** Only values outside, or without an axis position. */
     excludes: z.literal(true).optional(),
   }),
-  /** One of these, as a profile lists them. `excludes`: none of these. */
+  /** One of these values, as listed in a profile. `excludes`: none of these. */
   z.strictObject({
     kind: z.literal('values'),
     field,
     values: z.array(z.string().max(10_000)).min(1).max(200),
     excludes: z.boolean(),
   }),
-  /** The text occurs in the value; case does not matter. `excludes`: it does not, or there is no value. */
+  /** The value contains the text, ignoring case. `excludes`: it does not, or there is no value. */
   z.strictObject({
     kind: z.literal('contains'),
     field,
@@ -54,7 +57,7 @@ const columnFilter = z.discriminatedUnion('kind', [
 export type ColumnFilter = z.infer<typeof columnFilter>;
 export const columnFilters = z.array(columnFilter).max(50);
 
-/** `total`: of all rows. `count`: of those that pass the filters of the other columns. */
+/** `total`: all rows. `count`: rows that pass the filters of the other columns. */
 export interface Tally {
   total: number;
   count: number;
@@ -62,16 +65,14 @@ export interface Tally {
 interface ProfileBar extends Tally {
   from: number;
   to: number;
-  /** Of the last bar `to` is part of it. */
+  /** True for the last bar: `to` is part of it. */
   includesTo: boolean;
 }
 interface ProfileTop extends Tally {
   value: string;
 }
 
-/**
- * One column. The bars or tops, the others, and what is absent, null and empty are together as many as the rows.
- */
+/** One column. The counts of bars or top values, others, absent, null and empty add up to the number of rows. */
 export interface ColumnProfile {
   field: string;
   kind: ColumnKind;
@@ -79,34 +80,32 @@ export interface ColumnProfile {
   absent: Tally;
   nulls: Tally;
   empty: Tally;
-  /** Values that neither a bar nor a top stands for. */
+  /** Values outside the bars and top values. */
   others: Tally;
-  /** About so many different values. */
+  /** Approximate number of distinct values. */
   distinct: number;
-  /** Of numbers and times; empty otherwise. */
+  /** For numbers and times; otherwise empty. */
   bars: ProfileBar[];
-  /** Most frequent first; empty where there are bars. */
+  /** Most frequent first; empty if there are bars. */
   tops: ProfileTop[];
 }
 
-/** How far the columns of a list are prepared. */
+/** Progress in preparing the columns of a list. */
 export interface Preparation {
   rows: number;
   totalRows: number;
 }
 
-/** Profiles of some columns of a list, over the rows that are stored of it. */
+/** Profiles of some columns of a list, over its stored rows. */
 export interface ListProfile {
-  /**
-   * Counted over rows from all over the list while its columns are prepared: `rows` are of those that were looked at.
-   */
+  /** Counted over a sample of the whole list while its columns are prepared: `rows` is then the sample size. */
   isSample: boolean;
-  /** How far the preparation is; null where it has ended. */
+  /** Progress of the preparation; null if it has ended. */
   preparation: Preparation | null;
-  /** Rows of the list that are stored here. */
+  /** Number of stored rows of the list. */
   storedRows: number;
-  /** All that the service has of it, as far as it said. */
+  /** The service's total, as far as stated. */
   totalRows: number | null;
-  /** Of the fields that were asked for and that a stored row has. */
+  /** Requested fields that some stored row has. */
   columns: ColumnProfile[];
 }

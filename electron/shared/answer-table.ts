@@ -5,13 +5,13 @@ import { isMoment, momentOf, parseTime } from './zone-time.ts';
 
 const WITHOUT_OFFSET = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** A time of the answer; one without an offset is of the zone that was asked for. */
+/** A time of the answer; one without an offset is in the requested zone. */
 export function answerTime(value: unknown, zone: string): number | null {
   const ms = typeof value === 'string' ? textTime(value.trim(), zone) : parseTime(value);
   return ms !== null && isMoment(ms) ? ms : null;
 }
 
-/** `…Z`, `…+01:00`: how nearly every time comes. A look at two characters, as there are thousands. */
+/** `…Z`, `…+01:00`: the form of nearly every time. Checks only two characters, because there are thousands. */
 function hasOffset(text: string): boolean {
   if (text.endsWith('Z')) return true;
   const sign = text.length > 16 ? text[text.length - 6] : '';
@@ -28,7 +28,7 @@ function textTime(text: string, zone: string): number | null {
   return momentOf({ year, month: month - 1, day, hour, minute, second }, zone);
 }
 
-/** A value of the answer: null is a gap; undefined is no number at all. */
+/** A value of the answer: null is a gap; undefined is not a number. */
 export function answerValue(given: unknown): number | null | undefined {
   const value = isRawNumber(given) ? given.valueOf() : given;
   if (value === null || value === undefined) return null;
@@ -60,7 +60,7 @@ export function tableOf(result: JsonObject, zone: string): AnswerTable {
   const data = Array.isArray(result['data']) ? result['data'] : [];
   const width = data.reduce((most: number, row) => Math.max(most, Array.isArray(row) ? row.length : 0), 0);
   const names = given.length > 0 ? [...given] : ['timestamp'];
-  // More cells than names: the rest is shown under its place.
+  // More cells than names: the others are named by position.
   while (names.length < width)
     names.push(given.length === 0 && names.length === 1 ? 'value' : `column ${names.length + 1}`);
   const named = names.findIndex((name) => TIME_NAMES.has(name.toLowerCase()));
@@ -78,7 +78,7 @@ export function tableOf(result: JsonObject, zone: string): AnswerTable {
   return { rows: [...byTime.values()].sort((a, b) => a.ms - b.ms), names, timeAt, lost };
 }
 
-/** Results by query key, whether they came as an object or as a list. */
+/** Results by query key, from an object or a list. */
 export function answerTables(record: unknown): Map<string, JsonObject> {
   const results = isJsonObject(record) ? record['results'] : undefined;
   if (Array.isArray(results)) {

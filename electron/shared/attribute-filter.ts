@@ -1,6 +1,6 @@
-/** Filter expressions (SERVICE.md S2.9) that say which value some fields have. Pure. */
+/** Filter expressions (SERVICE.md S2.9) for exact values of some fields. Pure. */
 
-/** All of these fields have these values; null where none is given. */
+/** All of these fields have these values; null if no value is given. */
 export function attributeFilter(values: Readonly<Record<string, string>>): string | null {
   const rules = Object.entries(values)
     .filter(([, value]) => value !== '')

@@ -1,11 +1,11 @@
-/** Where the bars of a column of numbers or times begin and end. Pure. */
+/** Bar edges for a column of numbers or times. Pure. */
 import type { ColumnKind } from './analysis-model.ts';
 
 const MOST_BARS = 20;
-/** Times are also drawn as wide as the view; a head joins neighbours. */
+/** Times are also drawn at the full width of the view; a column summary merges neighbours. */
 const MOST_TIME_BARS = 60;
 
-/** Edges of the bars of an axis, one more than there are bars. Whole numbers of a small range get a bar each. */
+/** Bar edges of an axis, one more than there are bars. Integers of a small range get one bar each. */
 export function edgesOf(min: number, max: number, kind: ColumnKind): number[] {
   const span = max - min;
   if (!(span > 0) || !Number.isFinite(span)) return [min, max];
@@ -13,6 +13,6 @@ export function edgesOf(min: number, max: number, kind: ColumnKind): number[] {
     return [...Array.from({ length: span + 1 }, (_, index) => min + index), max + 1];
   const bars = kind === 'time' ? MOST_TIME_BARS : MOST_BARS;
   const edges = Array.from({ length: bars }, (_, index) => min + (span * index) / bars);
-  // Rounding may make two edges of a tiny range one.
+  // Rounding may make two edges of a tiny range equal.
   return [...new Set([...edges, max])];
 }

@@ -1,9 +1,9 @@
-/** The calls of a build, from spans or with items, as both processes know them. */
+/** The calls of a build, from spans or with items, shared by both processes. */
 import type { WireError } from './errors.ts';
 
 export type BuildBatchState = 'sending' | 'acknowledged' | 'refused' | 'unsent' | 'unknown' | 'given-up';
 
-/** What speaks for and against a call of unknown outcome having been stored. */
+/** Evidence for whether a call of unknown outcome was stored. */
 export interface BuildEvidence {
   verdict: 'stored' | 'not-stored' | 'undecided';
   facts: string[];
@@ -13,7 +13,7 @@ export interface BuildEvidence {
 /** One call. */
 export interface BuildBatch {
   batch: number;
-  /** `items`: items of spans whose expected output was edited, by ids made here. They are looked for in no time range. */
+  /** `items`: items of spans with an edited expected output, with ids generated here. They need no time range. */
   how: 'spans' | 'items';
   spans: number;
   firstPosition: number;

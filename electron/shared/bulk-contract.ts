@@ -1,4 +1,4 @@
-/** One change for many records, as both processes see it. */
+/** One change for many records, shared by both processes. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
@@ -7,18 +7,18 @@ import type { LateStart } from './upload-model.ts';
 const parameter = z.string().min(1).max(60);
 const word = z.string().min(1).max(60);
 
-/** Records that one act may name, and how many of them fit into one message. */
+/** Maximum records of one bulk change, and maximum ids in one message. */
 export const MOST_RECORDS = 100_000;
 export const MOST_IDS_A_REQUEST = 1_000;
 
 export const bulkRequest = z.strictObject({
-  /** One of the endpoint table that can be sent twice without harm. */
+  /** An idempotent operation of the endpoint table. */
   operation: z.string().max(60),
   /** The same in every request. */
   path: z.record(parameter, z.string().min(1).max(500)),
   query: z.record(parameter, z.string().max(4_000)),
   body: boundedBody.nullable(),
-  /** Where the ids go: into the path, a request each, or into a field of the body, `most` ids a request. */
+  /** Where the ids are inserted: into the path, one request for each, or into a field of the body, `most` ids for each request. */
   ids: z.discriminatedUnion('place', [
     z.strictObject({ place: z.literal('path'), name: parameter }),
     z.strictObject({
@@ -31,11 +31,11 @@ export const bulkRequest = z.strictObject({
 export type BulkRequest = z.infer<typeof bulkRequest>;
 
 export const bulkWords = z.strictObject({
-  /** What is done: `Delete 5 baselines`, `Turn notifications on for 3 alert rules`. */
+  /** The action: `Delete 5 baselines`, `Turn notifications on for 3 alert rules`. */
   title: z.string().min(1).max(200),
   noun: word,
   nouns: word,
-  /** `Deleting`; when it is over: `deleted`. */
+  /** Texts while it runs, such as `Deleting`, and afterwards, such as `deleted`. */
   going: word,
   done: word,
 });
@@ -45,46 +45,41 @@ export const bulkRecord = z.strictObject({ id: z.string().min(1).max(500), name:
 export type BulkRecord = z.infer<typeof bulkRecord>;
 
 export const BULK_ITEM_STATES = ['waiting', 'sending', 'done', 'failed', 'unknown', 'left'] as const;
-/**
- * `unknown`: sent, but no answer came and what is there now does not say either. `left`: not sent, as a person
- * stopped it.
- */
+/** `unknown`: sent, but no answer arrived and the current state is inconclusive. `left`: not sent, because a person stopped it. */
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
 
 export const BULK_STATES = ['scheduled', 'running', 'waiting', 'paused', 'stopped', 'done'] as const;
-/**
- * `waiting`: for the service or a budget, goes on by itself. `stopped` and `done` are over.
- */
+/** `waiting`: for the service or a budget, continues automatically. `stopped` and `done` are final. */
 export type BulkState = (typeof BULK_STATES)[number];
 
 /**
- * `start`: now, of one that is scheduled. `schedule`: at `startAtMs`, of one that rests. `stop`: what was not sent is
- * left; calls off one that is scheduled. `retry`: what failed or was left is sent again.
+ * `start`: starts a scheduled one now. `schedule`: schedules an idle one at `startAtMs`. `stop`: unsent records are left; cancels a
+ * scheduled one. `retry`: failed or left records are sent again.
  */
 export type BulkAction = 'start' | 'schedule' | 'pause' | 'resume' | 'stop' | 'retry';
 
-/** One change for many records, as far as it is. */
+/** The state of one bulk change. */
 export interface BulkAct {
   bulkId: string;
   connectionId: string;
   operation: string;
   words: BulkWords;
   state: BulkState;
-  /** Why it waits, rests or was stopped, in words; empty otherwise. */
+  /** Why it waits, is idle or was stopped; otherwise empty. */
   reason: string;
   error: WireError | null;
   counts: Record<BulkItemState, number>;
-  /** Records in all. */
+  /** Total number of records. */
   total: number;
-  /** Requests that are still to be sent. */
+  /** Number of requests still to be sent. */
   requestsLeft: number;
-  /** Milliseconds left including waits for rate limits; null while it is not under way. */
+  /** Remaining milliseconds, including waits for rate limits; null while it is not running. */
   etaMs: number | null;
   createdAtMs: number;
   endedAtMs: number | null;
-  /** Wall time at which a `scheduled` one begins; null in every other state. */
+  /** Wall time at which a `scheduled` one starts; null in every other state. */
   startAtMs: number | null;
-  /** Set once it began by itself later than planned. */
+  /** Set after an automatic start later than planned. */
   lateStart: LateStart | null;
 }
 
@@ -92,6 +87,6 @@ export interface BulkItem extends BulkRecord {
   position: number;
   state: BulkItemState;
   error: WireError | null;
-  /** The service's job that does it (deletion of an application); `done` then means that it took it on. */
+  /** The service's job for it (deletion of an application); `done` then means that the job was accepted. */
   job: { id: string; name: string } | null;
 }

@@ -1,12 +1,12 @@
 /**
- * Files that something else holds for a moment: on Windows a store that was just closed, a virus scanner, an indexer. Its
- * error says EBUSY, EPERM or EACCES, and a little later the same call succeeds.
+ * Files temporarily locked by something else: on Windows a store that was just closed, a virus scanner, an indexer. The error is EBUSY,
+ * EPERM or EACCES, and a little later the same call succeeds.
  */
 const BUSY_CODES = new Set(['EBUSY', 'EPERM', 'EACCES']);
 const MAX_TRIES = 6;
 const FIRST_PAUSE_MS = 10;
 
-/** Options of Node's `rm` for everything below a folder, which need not be there; it makes the tries itself. */
+/** Options of Node's `rm` for a whole folder, which may be missing; `rm` retries itself. */
 export const WHOLE_FOLDER = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 } as const;
 
 const isBusy = (thrown: unknown): boolean =>
@@ -15,10 +15,10 @@ const isBusy = (thrown: unknown): boolean =>
   typeof thrown.code === 'string' &&
   BUSY_CODES.has(thrown.code);
 
-/** Milliseconds before the next try: 10, 20, 40, … which is 310 in all. */
+/** Milliseconds before the next try: 10, 20, 40, …, 310 in total. */
 const pauseAfter = (failures: number): number => FIRST_PAUSE_MS * 2 ** (failures - 1);
 
-/** Tries `work`, a rename for example, until the file is free; throws its last error after six tries. Blocks the thread. */
+/** Retries `work`, such as a rename, until the file is free; throws its last error after six tries. Blocks the thread. */
 export function whenFree<T>(work: () => T, pause: (ms: number) => unknown = sleep): T {
   for (let failures = 1; ; failures += 1) {
     try {
@@ -30,7 +30,7 @@ export function whenFree<T>(work: () => T, pause: (ms: number) => unknown = slee
   }
 }
 
-/** The same for a promise. The pauses block the thread too: they are short, and come only where a file is held. */
+/** Like `whenFree`, for a promise. The pauses block the thread too: they are short, and occur only while a file is locked. */
 export async function whenFreeLater<T>(
   work: () => Promise<T>,
   pause: (ms: number) => unknown = sleep,

@@ -1,14 +1,14 @@
-/** What an item of the catalog is. Pure. */
+/** Interprets items of the catalog. Pure. */
 
-/** Entity types that are known of; the set is open. */
+/** Known entity types; the set is open. */
 export const ENTITY_TYPES: readonly string[] = ['attribute', 'agent_name', 'span_type', 'span_name'];
 
-/** Marks an attribute that is mapped to no concept (SERVICE.md S2.4). */
+/** Marks an attribute without a concept (SERVICE.md S2.4). */
 export const UNMAPPED = 'UNKNOWN';
 
 /**
- * The entity type under which a catalog item's values are listed. The item does not have to say it: then it is
- * what the list was filtered by, or a semantic name that is itself an entity type.
+ * The entity type for listing a catalog item's values. If the item does not state it, it is the type that the list was filtered by, or a
+ * semantic name that is itself an entity type.
  */
 export function entityTypeOf(item: Readonly<Record<string, unknown>>, filteredBy: string): string {
   const { entity_type: own, semantic_name: meaning } = item;
@@ -18,8 +18,8 @@ export function entityTypeOf(item: Readonly<Record<string, unknown>>, filteredBy
 }
 
 /**
- * Keys that spans may have an attribute of the catalog under. The catalog writes a person's own attributes with where
- * they belong (`fiddler.span.user.x`) and the system's without (`gen_ai.x`); spans have `user.x` and `system.gen_ai.x`.
+ * Keys under which spans may have an attribute of the catalog. The catalog writes user attributes with their scope (`fiddler.span.user.x`)
+ * and system attributes without (`gen_ai.x`); spans have `user.x` and `system.gen_ai.x`.
  */
 export function keysOf(name: string): string[] {
   const own = name.replace(/^fiddler\.(span|session)\./, '');

@@ -1,6 +1,6 @@
 /**
- * The earlier period that a chart is compared with. How a service sends it is not published (SERVICE.md F8.2), so every
- * form that is plausible is taken: beside the values of a query, as a result of its own, or as further columns. Pure.
+ * The earlier period that a chart is compared with. Its form in the answer is not published (SERVICE.md F8.2), so every plausible form is
+ * accepted: beside the values of a query, as a separate result, or as additional columns. Pure.
  */
 
 import {
@@ -14,13 +14,13 @@ import {
 } from './json-fields.ts';
 import { civilAt, momentOf } from './zone-time.ts';
 
-/** `Previous Week` as it stands in a sentence. */
+/** `Previous Week` in lower case, for use in a sentence. */
 export const comparisonWords = (comparison: string): string => comparison.trim().toLowerCase();
 
 const DAY_MS = 86_400_000;
 const WORDS = /compar|previous|prior|earlier/i;
 
-/** Fields of a result, or of the whole answer, that speak of an earlier period and hold more than its name. */
+/** Fields of a result, or of the whole answer, about an earlier period that contain more than its name. */
 function comparedField(of: unknown): unknown {
   if (!isJsonObject(of)) return undefined;
   const found = Object.entries(of).find(
@@ -29,7 +29,7 @@ function comparedField(of: unknown): unknown {
   return found?.[1];
 }
 
-/** Rows alone, or a result with its own names; null where it holds no rows. */
+/** Rows alone, or a result with its own names; null if it has no rows. */
 function asResult(value: unknown, like: JsonObject): JsonObject | null {
   if (Array.isArray(value)) {
     return value.some((row) => Array.isArray(row)) ? { ...withoutComparison(like), data: value } : null;
@@ -42,7 +42,7 @@ function withoutComparison(result: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(result).filter(([field]) => !WORDS.test(field)));
 }
 
-/** Of results by key, or a list of results that name their key. */
+/** Finds a result by key, in an object or in a list of results with keys. */
 function byKey(value: unknown, key: string): unknown {
   if (!isJsonObject(value)) return undefined;
   const results = isJsonObject(value['results']) ? value['results'] : value;
@@ -55,14 +55,14 @@ function listed(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Is `other` the key of the earlier period of the query `key`, e.g. `a_comparison`? */
+/** Whether `other` is the key of the earlier period of the query `key`, e.g. `a_comparison`. */
 export function isComparedKey(other: string, key: string): boolean {
   return key !== '' && other !== key && other.startsWith(key) && WORDS.test(other.slice(key.length));
 }
 
 /**
- * Columns of the earlier period among the others, e.g. `traffic (Previous Week)`. `asked`: names of the metric and of
- * columns, which may hold such a word themselves.
+ * Separates the columns of the earlier period, e.g. `traffic (Previous Week)`. `asked`: names of the metric and of columns, which may
+ * contain such a word themselves.
  */
 function splitColumns(
   result: JsonObject,
@@ -87,11 +87,11 @@ function splitColumns(
 
 interface Compared {
   current: JsonObject;
-  /** Null where the answer has none. */
+  /** Null if the answer has none. */
   earlier: JsonObject | null;
 }
 
-/** Parts the result of a query from that of the earlier period. */
+/** Separates the result of a query from that of the earlier period. */
 export function partComparison(
   record: unknown,
   results: ReadonlyMap<string, JsonObject>,
@@ -109,7 +109,7 @@ export function partComparison(
   return splitColumns(result, [metric, ...columns]) ?? { current: result, earlier: null };
 }
 
-/** The moment so much later (`by` 1) or earlier (-1) on the wall clock of the zone; null where there is no such day. */
+/** The moment one period later (`by` 1) or earlier (-1) on the zone's wall clock; null if there is no such day. */
 function movedBy(ms: number, comparison: string, by: 1 | -1, zone: string): number | null {
   const at = civilAt(ms, zone);
   const to = (change: Partial<typeof at>) => momentOf({ ...at, ...change }, zone);
@@ -134,8 +134,8 @@ function sameDay(ms: number, day: number, zone: string): number | null {
 }
 
 /**
- * Times of the earlier period as times of the current one, place by place; null for one that has no counterpart. Bins
- * belong together by their place where there are as many of both: months are not equally long.
+ * Maps times of the earlier period to the current one, by index; null for a time without a counterpart. If both have the same number of
+ * bins, they correspond by position, because months differ in length.
  */
 export function aligned(
   earlier: readonly number[],
@@ -156,15 +156,15 @@ export function aligned(
 }
 
 /**
- * The time of the earlier period that a time of the current one is compared with, where an answer has only the latter;
- * null where there is no such day.
+ * The time in the earlier period that a current time is compared with, if an answer has only the current times; null if there is no such
+ * day.
  */
 export const earlierTime = (ms: number, comparison: string, zone: string): number | null =>
   movedBy(ms, comparison, -1, zone);
 
 /**
- * The same question about the earlier period, for a service that sends no comparison; null where it cannot be asked.
- * `current`: the series of the answer, whose times it is about.
+ * The same query for the earlier period, for a service that sends no comparison; null if it is not possible. `current`: the answered series
+ * with the times to compare.
  */
 export function earlierBody(
   body: JsonObject,
@@ -175,7 +175,7 @@ export function earlierBody(
   const ends = current.flatMap(({ times }) => [times[0] ?? [], times.at(-1) ?? []].flat());
   if (ends.length === 0) return null;
   const startMs = Math.min(...ends);
-  // A range ends before its last moment: the last bin is to be in it.
+  // A range excludes its last moment, but the last bin must be included.
   const endMs = Math.max(...ends) + 1_000;
   const start = movedBy(startMs, comparison, -1, zone) ?? movedBy(startMs - 3 * DAY_MS, comparison, -1, zone);
   const end = movedBy(endMs, comparison, -1, zone) ?? movedBy(endMs + 3 * DAY_MS, comparison, -1, zone);
@@ -189,9 +189,9 @@ export function earlierBody(
   };
 }
 
-/** Digits that a difference of two doubles has for sure: 0.3 less 0.1 is 0.2. */
+/** Reliable digits in the difference of two doubles: 0.3 minus 0.1 is 0.2. */
 const DIGITS = 12;
 
-/** Of a value from the earlier one that it is compared with; null where there are not both. */
+/** Difference between a value and the earlier one it is compared with; null if either is missing. */
 export const differenceOf = (earlier: number | null, now: number | null): number | null =>
   earlier === null || now === null ? null : Number((now - earlier).toPrecision(DIGITS));

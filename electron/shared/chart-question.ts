@@ -1,4 +1,4 @@
-/** What a chart asks, read from the body of POST /v3/queries (SERVICE.md F8.1). Pure. */
+/** A chart's query, parsed from the body of POST /v3/queries (SERVICE.md F8.1). Pure. */
 import { isRawNumber } from './exact-json.ts';
 import { type JsonObject, objectOf, objectsOf, textOf, textsOf } from './json-fields.ts';
 
@@ -20,7 +20,7 @@ export type Subject =
 export interface ChartParts {
   subject: Subject;
   queries: QueryParts[];
-  /** Empty where a range is set. */
+  /** Empty if a range is set. */
   timeLabel: string;
   range: { start: string; end: string };
   zone: string;
@@ -53,7 +53,7 @@ function boundOf(range: JsonObject, field: string): string {
       : '';
 }
 
-/** What a body asks, field by field. */
+/** The query parts in a body, field by field. */
 export function readBody(body: JsonObject): ChartParts {
   const queries = objectsOf(body, 'queries').map(queryParts);
   const filters = objectOf(body, 'filters');

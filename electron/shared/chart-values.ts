@@ -1,6 +1,6 @@
 /**
- * The answer to a metric query (SERVICE.md F8.2) as series, each beside the earlier period that it is compared with: what
- * a chart draws and what is written of it to a file. What is missing, extra or of another type is said. Pure.
+ * The answer to a metric query (SERVICE.md F8.2) as series, each with the earlier period it is compared with: used for drawing a chart and
+ * for writing it to a file. Missing, extra and mistyped values are reported. Pure.
  */
 import { answerTables, answerValue, tableOf } from './answer-table.ts';
 import {
@@ -15,36 +15,36 @@ import { type QueryParts, readBody } from './chart-question.ts';
 import { type JsonObject, textOf, textsOf } from './json-fields.ts';
 import { usableZone } from './zone-time.ts';
 
-/** What is wrong with the answer to one query. */
+/** The problem in the answer to one query. */
 export type AnswerFault =
   | { kind: 'missing' | 'empty' }
   | { kind: 'error'; text: string }
   | { kind: 'untimed' | 'repeated' | 'not-numbers'; count: number };
 
-/** The earlier period, at the times of the current one. */
+/** The earlier period, aligned with the current times. */
 interface EarlierValues {
   name: string;
   times: readonly number[];
   values: readonly (number | null)[];
-  /** The time that each value is of; null where the answer does not have it and there is no such day. */
+  /** The original time of each value; null if the answer lacks it and there is no such day. */
   ownTimes: readonly (number | null)[];
-  /** Values that belong to no time of the current period: months are not equally long. */
+  /** Number of values without a current time, because months differ in length. */
   leftOut: number;
 }
 
 interface MetricSeries {
-  /** Of a column of the answer to one query. */
+  /** Id of a series: one column of the answer to one query. */
   id: string;
-  /** As it is called, unlike all others. */
+  /** Display name, unique among the series. */
   name: string;
   kind: 'line' | 'bar';
   query: QueryParts;
-  /** As the answer calls its metric and this column. */
+  /** The answer's names for its metric and this column. */
   metric: string;
   column: string;
-  /** What the metric itself is measured against, as drift is; null where there is none. */
+  /** The baseline of the metric itself, as for drift; null if there is none. */
   baseline: { id: string; name: string } | null;
-  /** Milliseconds since 1970, ascending, none twice. */
+  /** Milliseconds since 1970, strictly ascending. */
   times: readonly number[];
   /** One for each time; null is a gap. */
   values: readonly (number | null)[];
@@ -54,28 +54,28 @@ interface MetricSeries {
 export interface ChartValues {
   series: MetricSeries[];
   faults: { key: string; name: string; fault: AnswerFault }[];
-  /** The earlier period that was asked for, and whether any value of it came; null where none was asked for. */
+  /** The requested earlier period, and whether any of its values arrived; null if none was requested. */
   comparison: { asked: string; words: string; isThere: boolean } | null;
-  /** Bin size and zone as they were asked. */
+  /** Requested bin size and zone. */
   binSize: string;
   zone: string;
 }
 
-/** Names of things that the answer only has ids of. */
+/** Names of things for which the answer only has ids. */
 export interface AnswerNames {
   metric: (query: QueryParts) => string | undefined;
   column: (query: QueryParts, column: string) => string | undefined;
   baseline: (id: string) => string | undefined;
 }
 
-/** Where nobody knows more than the answer says. */
+/** Default: no names beyond the answer. */
 export const ANSWER_NAMES: AnswerNames = {
   metric: () => undefined,
   column: () => undefined,
   baseline: () => undefined,
 };
 
-/** What a service says went wrong with one query. */
+/** The service's error for one query. */
 function errorOf(result: JsonObject): string | null {
   for (const field of ['error', 'error_message', 'message', 'errors']) {
     const value = result[field];
@@ -87,7 +87,7 @@ function errorOf(result: JsonObject): string | null {
   return null;
 }
 
-/** `metric,column` is about the column; a lone metric about its only column. */
+/** `metric,column` is about the column; a plain metric is about its only column. */
 function columnOf(name: string, query: QueryParts, metric: string, isOnly: boolean): string {
   for (const prefix of [metric, query.metric]) {
     if (prefix !== '' && name.startsWith(`${prefix},`)) return name.slice(prefix.length + 1).trim();
@@ -100,7 +100,7 @@ function columnOf(name: string, query: QueryParts, metric: string, isOnly: boole
 
 interface Found {
   series: (Omit<MetricSeries, 'name' | 'query' | 'baseline' | 'earlier'> & {
-    /** Column of the data that it is about, if any. */
+    /** The data column it is about, if any. */
     about: string;
   })[];
   faults: AnswerFault[];
@@ -116,7 +116,7 @@ function seriesOf(query: QueryParts, result: JsonObject, zone: string): Found {
   for (const { name, index } of places) {
     const read = rows.map(({ cells }) => answerValue(cells[index]));
     strange += read.filter((value) => value === undefined).length;
-    // A column of nothing but texts is no series.
+    // A column with only texts is not a series.
     if (read.length > 0 && read.every((value) => value === undefined)) continue;
     found.series.push({
       id: `${query.key}/${index}:${name}`,
@@ -138,7 +138,7 @@ function baseName(query: QueryParts, result: JsonObject | undefined, names: Answ
   return names.metric(query) ?? (textOf(result?.['metric'], 'display_name') || query.metric || 'Values');
 }
 
-/** What tells two series of the same metric and column apart. */
+/** Words that distinguish two series of the same metric and column. */
 function variantOf(query: QueryParts, result: JsonObject, baseline: MetricSeries['baseline']): string[] {
   return [
     ...(query.categories.length > 0 ? [query.categories.join(', ')] : []),
@@ -160,7 +160,7 @@ const EXTRA: QueryParts = {
 
 type Timed = Pick<MetricSeries, 'times' | 'values'>;
 
-/** The earlier period on the times of the current one; null where no value of it belongs to any of them. */
+/** The earlier period aligned with the current times; null if none of its values has a current time. */
 function earlierValues(
   earlier: Timed,
   current: Timed,
@@ -171,7 +171,7 @@ function earlierValues(
   for (const [at, ms] of places.entries()) {
     if (ms === null || byTime.has(ms)) continue;
     const sentMs = earlier.times[at] ?? null;
-    // Sent with the times of the current period: its own are known by the calendar alone.
+    // Sent with current times: the original times are known only from the calendar.
     const ownMs = sentMs === ms ? earlierTime(ms, comparison, zone) : sentMs;
     byTime.set(ms, { value: earlier.values[at] ?? null, ownMs });
   }
@@ -185,7 +185,7 @@ function earlierValues(
   };
 }
 
-/** Gives names that come twice their number. */
+/** Appends a number to repeated names. */
 function numberNames(series: readonly MetricSeries[]): void {
   const seen = new Map<string, number>();
   for (const named of series.flatMap((each) => (each.earlier === null ? [each] : [each, each.earlier]))) {
@@ -195,7 +195,7 @@ function numberNames(series: readonly MetricSeries[]): void {
   }
 }
 
-/** The series of an answer to `body`. `earlier`: the answer about the earlier period, where that was asked for by itself. */
+/** The series of an answer to `body`. `earlier`: the answer for the earlier period, if it was queried separately. */
 export function readValues(
   record: unknown,
   body: JsonObject,
@@ -261,15 +261,15 @@ export function readValues(
   };
 }
 
-/** What a row of a file says of a value. */
+/** A value as a row of a file. */
 interface ValueRow extends Record<string, unknown> {
   time: string;
   series: string;
   value: number | null;
-  /** Of the time that it is compared with; only in a chart that is compared. */
+  /** Time and value it is compared with; only in a chart with a comparison. */
   earlier_time?: string | null;
   earlier_value?: number | null;
-  /** Of the value from the earlier one. */
+  /** Difference from the earlier value. */
   difference?: number | null;
   query: string;
   metric: string;
@@ -278,7 +278,7 @@ interface ValueRow extends Record<string, unknown> {
 
 const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** A row for each time of each series. `nameOf`: what a chart calls a series, by its id, where it has a name of its own. */
+/** One row for each time of each series. `nameOf`: a chart's own name for a series, by id. */
 export function* valueRows(
   { series, comparison }: ChartValues,
   nameOf: (seriesId: string) => string | undefined = () => undefined,

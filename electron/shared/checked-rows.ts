@@ -1,4 +1,4 @@
-/** The rows of a checked file by what becomes of them. */
+/** The rows of a checked file by outcome. */
 import type { DryRun } from './upload-model.ts';
 
 /** Rows = good + unusual + bad. */

@@ -1,15 +1,15 @@
 import { COLUMN_TYPES, type ColumnPlan, type PreviewColumn, type UploadPlan } from './upload-model.ts';
 
-/** What is needed of a model's schema column (SERVICE.md F7.5). */
+/** The required fields of a model's schema column (SERVICE.md F7.5). */
 export interface SchemaColumn {
   name: string;
   data_type?: string | null | undefined;
 }
 
 /**
- * First proposal for where each column of a file goes. Names match exactly, else without regard to case,
- * spaces, `_`, `-` and `.`; the schema's type then wins over the guessed one. A column that the schema does
- * not know is left out; where the model has no schema every column goes under its own name.
+ * Suggests a target for each column of a file. Names match exactly, else ignoring case, spaces, `_`, `-` and `.`; the schema's type then
+ * takes precedence over the guessed one. A column missing in the schema is left out; if the model has no schema, every column keeps its own
+ * name.
  */
 export function planColumns(
   columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
@@ -23,7 +23,7 @@ export function planColumns(
     taken.add(found.name);
     return found;
   };
-  // Exact names first, so that a loose match never takes the place of an exact one further on.
+  // Exact names first, so that a loose match never takes the place of a later exact one.
   const matched = columns.map(({ name }) => match(exact.get(name)));
   return columns.map(({ name, type }, index) => {
     if (schema.length === 0) return { source: name, target: name, type };
@@ -41,7 +41,7 @@ function schemaType(column: SchemaColumn | undefined): ColumnPlan['type'] | null
   return COLUMN_TYPES.find((type) => type === text) ?? null;
 }
 
-/** The plan with columns as the whole file decided them. */
+/** The plan with the column decisions from the whole file. */
 export function withDecided(plan: UploadPlan, decided: readonly ColumnPlan[]): UploadPlan {
   const bySource = new Map(decided.map((column) => [column.source, column]));
   const columns = plan.columns.map((column) => bySource.get(column.source) ?? column);

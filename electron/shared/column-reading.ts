@@ -1,36 +1,36 @@
-/** How the values of one column are read: decided by all of its values, or by a person. */
+/** How the values of one column are parsed: decided by all of its values, or by a person. */
 import { z } from 'zod';
 import { AppError } from './errors.ts';
 
-/** Longer ones are no words for "no value". */
+/** Longer texts are not words for "no value". */
 const NULL_WORD_CHARS = 40;
 const MAX_NULL_WORDS = 50;
 const ZONE_CHARS = 60;
 
-/** What a number in a time column counts, since 1970 but for the days of spreadsheets, which count from 1900. */
+/** Unit of a number in a time column, since 1970, except for the days of spreadsheets, which count from 1900. */
 export const EPOCH_UNITS = ['s', 'ms', 'us', 'ns', 'excel'] as const;
 
-/** Absent parts are decided by the values of the column. */
+/** Missing parts are decided from the values of the column. */
 export const columnReading = z.strictObject({
   /** Words that mean "no value" in this column, besides empty cells. */
   nulls: z.array(z.string().max(NULL_WORD_CHARS)).max(MAX_NULL_WORDS).optional(),
-  /** Sign before the decimals; the other of point and comma separates thousands. */
+  /** Decimal separator; the other of point and comma separates thousands. */
   decimal: z.enum(['point', 'comma']).optional(),
   /** Order of day and month in dates such as 03/05/2026. */
   days: z.enum(['day-first', 'month-first']).optional(),
-  /** Zone of times that name none: an IANA name, or an offset such as +02:00. Without it they leave as they stand. */
+  /** Zone of times without one: an IANA name, or an offset such as +02:00. If absent, they are sent unchanged. */
   zone: z.string().max(ZONE_CHARS).optional(),
-  /** Of numbers in a column of times. */
+  /** Unit of numbers in a column of times. */
   unit: z.enum(EPOCH_UNITS).optional(),
 });
 export type ColumnReading = z.infer<typeof columnReading>;
 
-/** A column whose values can be read in two ways, where the way changes what is sent. */
+/** A column whose values can be parsed in two ways with different results. */
 export const columnQuestion = z.object({
   source: z.string(),
   /** The part of `ColumnReading` that answers it. */
   kind: z.enum(['decimal', 'days']),
-  /** Why nothing decides. */
+  /** Why the values do not decide it. */
   why: z.string(),
   readings: z.array(
     z.object({
@@ -43,7 +43,7 @@ export const columnQuestion = z.object({
 });
 export type ColumnQuestion = z.infer<typeof columnQuestion>;
 
-/** What each reading means, for people. */
+/** The meaning of each reading, for people. */
 export const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['id'], string>> = {
   point: 'the point separates decimals',
   comma: 'the comma separates decimals',
@@ -51,14 +51,14 @@ export const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['
   'month-first': 'the month comes first',
 };
 
-/** The flag of the command line that answers a question. */
+/** The command-line flag that answers a question. */
 function questionFlag({ kind, source }: Pick<ColumnQuestion, 'kind' | 'source'>): string {
   return kind === 'decimal'
     ? `--decimal ${source}=comma or --decimal ${source}=point`
     : `--date-order ${source}=day-first or --date-order ${source}=month-first`;
 }
 
-/** What ends an upload before anything is sent; `questions`: at least one. */
+/** The error that ends an upload before anything is sent; `questions`: at least one. */
 export function questionError(questions: readonly ColumnQuestion[]): AppError {
   const [first, ...others] = questions;
   const ways = (first?.readings ?? []).map(({ id, examples }) => {

@@ -1,6 +1,6 @@
 /**
- * Commands as data: the menu, the palette, the shortcut sheet and the tests read this table; the window maps
- * each id to what it does. Keys are in the notation of tinykeys (`$mod` is Command on macOS, Control elsewhere).
+ * Commands as data: the menu, the palette, the shortcut sheet and the tests read this table; the window maps each id to an action. Keys are
+ * in the notation of tinykeys (`$mod` is Command on macOS, Control elsewhere).
  */
 export const MENU_TITLES = {
   file: 'File',
@@ -16,7 +16,7 @@ export interface CommandRow {
   title: string;
   keys: string | null;
   menu: MenuName | null;
-  /** Other words a person may look for it by, in the palette. */
+  /** Additional search words for the palette. */
   keywords?: string;
 }
 
@@ -96,7 +96,7 @@ export const COMMANDS = [
     menu: 'view',
     keywords: 'online network disconnect',
   },
-  // The first nine lines of the sidebar, in its order.
+  // The first nine entries of the sidebar, in its order.
   {
     id: 'go.start',
     title: 'Go to start',
@@ -234,7 +234,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   Equal: '=',
 };
 
-/** What is printed on a key: `K` of `KeyK`, `,` of `Comma`; the name itself of any other. */
+/** The label printed on a key: `K` for `KeyK`, `,` for `Comma`; the name itself for any other. */
 export function keySign(key: string): string {
   return SIGNS[key] ?? key.replace(/^Key|^Digit/, '');
 }

@@ -1,6 +1,6 @@
 /**
- * Argument schema and result type of every channel. Main parses arguments with the schema on arrival; the
- * renderer's client takes its types from here. One entry per name of channels.ts, checked by the compiler.
+ * Argument schema and result type of every channel. Main parses arguments with the schema on arrival; the renderer's client takes its types
+ * from here. One entry for each name in channels.ts, checked by the compiler.
  */
 import { z } from 'zod';
 import type { FiredAlert } from './alert-record.ts';
@@ -38,7 +38,7 @@ const typedConnection = z.strictObject({
   token: accessToken.nullable(),
   secrets: connectionSecrets,
 });
-/** It is proposed in a folder that the person chose: no path, and nothing that a file system reads otherwise. */
+/** Suggested file name in the save dialog: no path, and no characters with a special meaning in file systems. */
 const plainFileName = z
   .string()
   .max(200)
@@ -49,12 +49,9 @@ export const CONTRACT = {
   'app:get-info': none,
   'app:report-ready': z.strictObject({ view: z.string().max(100) }),
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
-  /** A file that the window made: asks where to save it. Null where the person cancelled. */
+  /** Saves a file that the window created, after asking for its path. Null if cancelled. */
   'app:save-file': z.strictObject({ fileName: plainFileName, base64: z.base64().max(40_000_000) }),
-  /**
-   * A file that goes with the pointer, out of the window: a finished export, receipts as they are now, or what the
-   * window made. Its path is known in main alone.
-   */
+  /** Drags a file out of the window: a finished export, current receipts, or a file created by the window. Only main knows its path. */
   'app:drag-out': z.discriminatedUnion('of', [
     z.strictObject({ of: z.literal('export'), connectionId, id: z.string().min(1).max(100) }),
     z.strictObject({
@@ -69,16 +66,16 @@ export const CONTRACT = {
       base64: z.base64().max(40_000_000),
     }),
   ]),
-  /** In the file manager of the system. */
+  /** Opens the system's file manager. */
   'app:open-logs': none,
-  /** Of an answer or event that is too long for one message; null once it was let go. */
+  /** Part of an answer or event too long for one message; null once it was dropped. */
   'app:read-part': z.union([
-    /** Of a message that was too long. */
+    /** Part of a long message. */
     z.strictObject({ id: z.int().min(1), from: z.int().min(0) }),
-    /** Of a record too long for a message, as it is stored. */
+    /** Part of a stored record too long for a message. */
     z.strictObject({ connectionId, textId: z.int().min(0), from: z.int().min(0) }),
   ]),
-  /** The next part of an argument that is too long for one message. */
+  /** The next part of an argument too long for one message. */
   'app:add-part': z.strictObject({
     id: z.int().min(1),
     from: z.int().min(0),
@@ -94,7 +91,7 @@ export const CONTRACT = {
   'connections:activate': z.strictObject({ connectionId }),
   'connections:forget': z.strictObject({ connectionId }),
   'connections:open-sample': none,
-  /** Starts or stops the sample service inside the application, to see what the network's absence does. */
+  /** Starts or stops the sample service inside the application, to demonstrate a missing network. */
   'connections:set-sample-running': z.strictObject({ isRunning: z.boolean() }),
   'connections:set-offline': z.strictObject({ connectionId, isOffline: z.boolean() }),
   'connections:get-network': z.strictObject({ connectionId }),
@@ -103,13 +100,13 @@ export const CONTRACT = {
     viewId,
     query: listQuery,
     refresh: z.enum(['if-stale', 'always', 'never']),
-    /** Rows that are stored come with the answer. */
+    /** The answer includes stored rows. */
     window: rowWindow.optional(),
-    /** A person asked for it anew: it goes before other reads, and a token that was refused is tried once more. */
+    /** A person requested a refresh: it precedes other reads, and a rejected token is tried once more. */
     isClick: z.boolean().optional(),
   }),
   'library:read-rows': z.strictObject({ connectionId, query: listQuery, window: rowWindow }),
-  /** Asks for rows of a list that are not stored yet (scrolling past what is here). */
+  /** Fetches rows of a list that are not stored yet (when scrolling beyond stored rows). */
   'library:fetch-rows': z.strictObject({
     connectionId,
     viewId,
@@ -123,9 +120,9 @@ export const CONTRACT = {
     refresh: z.enum(['if-stale', 'always', 'never']),
   }),
   /** The part of a long record or row from a character on; null once another answer is stored. */
-  /** A view closed: its waiting reads are cancelled. */
+  /** A view was closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId }),
-  /** The shape of columns over the rows that are stored of a list. */
+  /** Column profiles over a list's stored rows. */
   'library:profile': z.strictObject({
     connectionId,
     query: listQuery,
@@ -135,9 +132,9 @@ export const CONTRACT = {
   }),
   /** Typed SQL over the stored lists, read-only. */
   'library:sql': sqlRequest,
-  /** In everything stored, without a request. */
+  /** Searches all stored data, without a request. */
   'library:search': searchRequest.extend({ connectionId }),
-  /** Open tabs and column layouts: what the window remembers of a connection. */
+  /** The window's state for a connection: open tabs and column layouts. */
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: jsonValue }),
   ...resourceContract,
@@ -162,25 +159,25 @@ export interface AppInfo {
   runtime: 'Electron' | 'Chromium host';
   versions: { electron: string; chrome: string; node: string };
   platform: string;
-  /** Can files be dragged out of the window? */
+  /** Whether files can be dragged out of the window. */
   canDragOut: boolean;
-  /** Why the window was loaded again, where nobody was told so yet. */
+  /** Why the window was reloaded, if not reported yet. */
   crash: WindowCrash | null;
-  /** The run before this one, where it did not end in order and nobody was told so yet. */
+  /** The previous run if it ended abnormally, if not reported yet. */
   brokenRun: BrokenRun | null;
-  /** What was found wrong with the stored data at the start, and what was done, where nobody was told so yet. */
+  /** Problems of the stored data found at startup and the action taken, if not reported yet. */
   notice: string | null;
 }
 
-/** A run of the application that was killed, failed or lost its power. */
+/** A run of the application that was killed, failed or lost power. */
 export interface BrokenRun {
-  /** Null where the note of it was cut off. */
+  /** Null if its note was truncated. */
   startedAtMs: number | null;
-  /** What failed; null where it was ended from outside. */
+  /** The error; null if it was ended from outside. */
   failure: string | null;
 }
 
-/** The process of the window had ended by itself. */
+/** A crash of the window's process. */
 export interface WindowCrash {
   atMs: number;
   reason: string;
@@ -189,15 +186,15 @@ export interface WindowCrash {
 export interface ConnectionList {
   connections: m.Connection[];
   activeId: string | null;
-  /** Does the sample service inside the application answer? */
+  /** Whether the sample service inside the application is running. */
   isSampleRunning: boolean;
-  /** Connections that open once their stored data is brought to this version; views of them wait for that. */
+  /** Connections whose stored data is being migrated to this version; their views wait for it. */
   updating: { connectionId: string; sizeBytes: number; share: number }[];
-  /** Something waits for the keychain of the operating system, which may be asking for permission. */
+  /** A call waits for the operating system's keychain, which may be asking for permission. */
   isKeychainWaiting: boolean;
 }
 
-/** What each action of a channel answers, where that depends on the action. */
+/** The result of each action of a channel, if it depends on the action. */
 export interface ActionAnswers {
   'health:act': HealthAnswers;
   'lock:act': LockAnswers;
@@ -208,7 +205,7 @@ export interface ActionAnswers {
 }
 export type ActionChannel = keyof ActionAnswers;
 export type ActionOn<C extends ActionChannel> = keyof ActionAnswers[C] & InvokeArgs<C>['action'];
-/** Of one action, without its name. */
+/** Arguments of one action, without its name. */
 export type ActionArgs<C extends ActionChannel, A extends ActionOn<C>> = Omit<
   Extract<InvokeArgs<C>, { action: A }>,
   'action'
@@ -237,7 +234,7 @@ export interface InvokeResults
   'settings:set': Settings;
   'connections:list': ConnectionList;
   'connections:get-keychain': m.KeychainStatus;
-  /** Path of the file that a person chose; null when cancelled. */
+  /** Path of the chosen file; null if cancelled. */
   'connections:choose-file': string | null;
   'connections:test': m.ConnectionTest;
   'connections:save': m.Connection;
@@ -247,7 +244,7 @@ export interface InvokeResults
   'connections:set-sample-running': { isRunning: boolean };
   'connections:set-offline': m.NetworkState;
   'connections:get-network': m.NetworkState;
-  /** `page` is null where none was asked for, and where rows cannot be read: reading them says why. */
+  /** `page` is null if none was requested, or if rows cannot be read: reading them reports the error. */
   'library:open-list': { state: m.ListState; page: m.RowPage | null };
   'library:read-rows': m.RowPage;
   'library:fetch-rows': m.ListState;
@@ -263,24 +260,24 @@ export interface InvokeResults
 }
 
 export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, JobEvents {
-  /** `link`: what `views.open-link` reads; anybody may have written it. */
+  /** `link`: untrusted argument of `views.open-link`. */
   'app:command': { command: string; link?: string };
-  /** Work in the background that nobody waited for has failed; the log has its cause. */
+  /** Background work whose result nobody awaited has failed; the log has the cause. */
   'app:failed': { message: string };
   'settings:changed': Settings;
-  /** Of the pack that is made or opened: from 0 to 1. */
+  /** Progress of creating or opening a pack: from 0 to 1. */
   'pack:progress': { share: number };
   /** There is a new snapshot of a dataset, or its newest state was seen again. */
   'snapshots:changed': { connectionId: string; datasetId: string };
-  /** Alerts that were not there at the last look, the worst first. */
+  /** Alerts that are new since the last check, the most severe first. */
   'alerts:fired': { connectionId: string; alerts: FiredAlert[] };
-  /** A person asked for an alert outside of the window. */
+  /** A person opened an alert from outside the window. */
   'alerts:open': { connectionId: string; alert: Pick<FiredAlert, 'ruleId' | 'name'> };
   'connections:changed': ConnectionList;
   'connections:network-changed': m.NetworkState;
   'library:list-changed': { connectionId: string; state: m.ListState };
   'library:record-changed': { connectionId: string; state: m.RecordState };
-  /** Columns that were being prepared are, or are further. */
+  /** Progress or completion of preparing columns. */
   'library:profile-changed': { connectionId: string; preparation: Preparation | null };
 }
 
@@ -288,12 +285,12 @@ export type InvokeArgs<C extends InvokeChannel> = z.input<(typeof CONTRACT)[C]>;
 export type ParsedArgs<C extends InvokeChannel> = z.output<(typeof CONTRACT)[C]>;
 
 /**
- * What a channel answers: an error is a value, because only the message of a thrown one crosses IPC. `seq` is the
- * place of the value in the order in which main read what it sends: see `NewsOrder`.
+ * The answer of a channel: errors are values, because only the message of a thrown error crosses IPC. `seq` is the position in the order in
+ * which main read the values it sends: see `NewsOrder`.
  */
 export type Envelope<T> = { ok: true; seq: number; value: T } | { ok: false; error: WireError };
 
-/** How an event travels: with its place in the same order. */
+/** An event with its position in the same order. */
 export interface EventMessage {
   seq: number;
   payload: unknown;

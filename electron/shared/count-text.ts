@@ -1,26 +1,26 @@
-/** Counts as people read them in messages of main. */
+/** Formats counts for messages of main. */
 import { inFormat, type NumberFormat } from './value-formats.ts';
 
-/** Made when the first number is written: help and most commands write none, and it takes some milliseconds. */
+/** Created with the first number: help and most commands write none, and creation takes some milliseconds. */
 let numbers: Intl.NumberFormat | null = null;
 let chosen: () => NumberFormat = () => 'comma';
 
-/** From now on numbers of this thread are written so: as a person has set it. */
+/** Sets the number format of this thread, from a person's setting. */
 export function writeNumbersAs(format: NumberFormat): void {
   chosen = () => format;
 }
 
-/** The same, asked anew for each number. */
+/** Like `writeNumbersAs`, but reads the setting for each number. */
 export function followNumbers(read: () => NumberFormat): void {
   chosen = read;
 }
 
-/** `12,345`. */
+/** Example: `12,345`. */
 export function numberText(value: number): string {
   return inFormat(Number.isSafeInteger(value) ? grouped(value) : withPoint(value), chosen());
 }
 
-/** By hand: the first use of `Intl` holds a process for 13 ms, and counts are whole. */
+/** Without `Intl`, whose first use blocks the process for 13 ms; counts are integers. */
 const grouped = (value: number): string => String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
 function withPoint(value: number): string {
@@ -28,7 +28,7 @@ function withPoint(value: number): string {
   return numbers.format(value);
 }
 
-/** `1 row`, `12,345 rows`. */
+/** Examples: `1 row`, `12,345 rows`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${numberText(count)} ${count === 1 ? noun : plural}`;
 }
@@ -36,7 +36,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far a time range goes beyond another: `1 h`, `7 days`. */
+/** How far a time range extends beyond another: `1 h`, `7 days`. */
 export function rangeText(ms: number): string {
   const days = ms / DAY_MS;
   if (days < 1) return `${ms / HOUR_MS} h`;

@@ -1,14 +1,14 @@
-/** A dataset against production: what is stored of both, and the stored spans that would fill the gap. */
+/** A dataset compared with production, using stored data of both, and the stored spans that would fill the gap. */
 import { z } from 'zod';
 import type { SpanRef } from './dataset-model.ts';
 import type { ListQuery } from './model.ts';
 
-/** Spans of one fill at most. */
+/** Maximum spans of one fill. */
 export const MOST_FILL = 1_000;
 export const USUAL_FILL = 50;
-/** A dimension with more values tells things apart, such as numbers of orders: it does not count unless it is chosen. */
+/** A dimension with more values identifies single things, such as order numbers: it does not count unless it is chosen. */
 export const MOST_COUNTED_VALUES = 200;
-/** Dimensions and values of each that an answer names. */
+/** Maximum dimensions in an answer, and maximum values for each. */
 export const MOST_DIMENSIONS = 60;
 export const MOST_SHOWN_VALUES = 24;
 
@@ -17,24 +17,24 @@ const id = z.string().min(1).max(100);
 const coverageQuestion = z.strictObject({
   datasetId: id,
   applicationId: id,
-  /** Spans in this basket count as if they were items. */
+  /** Spans in this basket count as items. */
   buildId: id.nullable(),
-  /** Keys of the dimensions that count; null: those that are of use. */
+  /** Keys of the dimensions that count; null: all useful ones. */
   dimensions: z.array(z.string().max(1_000)).max(1_000).nullable(),
-  /** Only spans of this type are proposed; null: of any. */
+  /** Only spans of this type are suggested; null: any type. */
   spanType: z.string().max(500).nullable(),
   size: z.int().min(1).max(MOST_FILL),
 });
 export type CoverageQuestion = z.infer<typeof coverageQuestion>;
 
 export const coverageContract = {
-  /** Reads what is stored, in a thread; nothing is sent. */
+  /** Reads stored data in a thread; nothing is sent. */
   'datasets:coverage': coverageQuestion.extend({ connectionId: z.uuid() }),
 } as const;
 
 interface CoveredValue {
   value: string;
-  /** Rows of production that have it; 0: not among its stored values. */
+  /** Production rows with this value; 0: not among the stored values. */
   rows: number;
   items: number;
   /** Items and picked spans after the fill. */
@@ -47,43 +47,43 @@ export interface CoverageDimension {
   key: string;
   title: string;
   isCounted: boolean;
-  /** From 0 to 1: the part that the shares of production and dataset have in common. */
+  /** From 0 to 1: overlap of the distributions of production and dataset. */
   coverage: number;
   afterFill: number;
-  /** Of production, over the stored values. */
+  /** Production rows, over the stored values. */
   rows: number;
-  /** Times that items have a value of it. */
+  /** Number of values of this dimension in items. */
   items: number;
   /** The same with the basket and the fill. */
   filled: number;
   storedValues: number;
-  /** Null while not known. */
+  /** Null while unknown. */
   totalValues: number | null;
   oldestMs: number | null;
-  /** The largest differences first; the rest is only counted in the sums. */
+  /** The largest differences first; other values are only included in the sums. */
   values: CoveredValue[];
   otherValues: number;
 }
 
 interface StoredPart {
   stored: number;
-  /** Null while not known. */
+  /** Null while unknown. */
   total: number | null;
   oldestMs: number | null;
 }
 
-/** Spans of one stored list, each with its place there. */
+/** Spans of one stored list, each with its position there. */
 export interface ListedSpans {
   query: ListQuery;
   spans: (SpanRef & { position: number; start_time: string | null })[];
 }
 
 export interface CoverageFill {
-  /** Spans that could be proposed: stored, neither in the dataset nor in the basket. */
+  /** Number of candidate spans: stored, and neither in the dataset nor in the basket. */
   candidates: number;
   picks: ListedSpans[];
   picked: number;
-  /** Mean coverage of the dimensions that count: with the basket, with the picks, and with as many drawn blindly. */
+  /** Mean coverage of the counted dimensions: with the basket, with the picks, and with the same number of random spans. */
   before: number | null;
   after: number | null;
   blind: number | null;
@@ -92,14 +92,14 @@ export interface CoverageFill {
 export interface Coverage {
   items: StoredPart & { /** Of those whose span is stored here too. */ withSpan: number };
   spans: Omit<StoredPart, 'total'> & { inDataset: number };
-  /** Spans of the basket that are counted. */
+  /** Number of counted spans in the basket. */
   inBasket: number;
-  /** Those that count first, the least covered of them first. */
+  /** Counted dimensions first, the least covered of them first. */
   dimensions: CoverageDimension[];
   otherDimensions: number;
-  /** Attributes with text of which no values are stored, the most frequent first, and how many there are. */
+  /** Text attributes without stored values, the most frequent first, and their number. */
   unread: { names: string[]; count: number };
-  /** Types that the proposed spans can have. */
+  /** Span types available for suggestions. */
   spanTypes: string[];
   fill: CoverageFill;
 }

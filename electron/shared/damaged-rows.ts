@@ -1,4 +1,4 @@
-/** What is stored of one kind of work and cannot be read: named as far as it can be, so that it can be removed. */
+/** Unreadable stored rows of one kind, with as much information as possible, so that they can be removed. */
 import { z } from 'zod';
 
 const DAMAGED_KINDS = [
@@ -18,7 +18,7 @@ const DAMAGED_KINDS = [
 ] as const;
 export type DamagedKind = (typeof DAMAGED_KINDS)[number];
 
-/** What one is called, and what goes with it when it is removed. */
+/** The noun of each kind, and what is removed with it. */
 export const DAMAGED_WORDS: Readonly<Record<DamagedKind, { noun: string; goes: string }>> = {
   upload: { noun: 'upload', goes: 'with its receipts and refused rows' },
   deletion: { noun: 'deletion of events', goes: 'with the id of its job' },
@@ -38,10 +38,10 @@ export const DAMAGED_WORDS: Readonly<Record<DamagedKind, { noun: string; goes: s
 export interface DamagedRow {
   kind: DamagedKind;
   id: string;
-  /** Name of the file, the build or what else it was about; empty where that cannot be read either. */
+  /** Name of the file, the build or other subject; empty if that is unreadable too. */
   title: string;
   atMs: number | null;
-  /** Which part of it does not have the expected form. */
+  /** The part of it that does not have the expected form. */
   reason: string;
 }
 
@@ -49,7 +49,7 @@ const connectionId = z.uuid();
 
 export const damagedContract = {
   'damaged:list': z.strictObject({ connectionId }),
-  /** Only what cannot be read: everything else is removed where it is shown. */
+  /** Only unreadable rows: all others are removed where they are shown. */
   'damaged:remove': z.strictObject({
     connectionId,
     kind: z.enum(DAMAGED_KINDS),

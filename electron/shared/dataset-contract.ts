@@ -1,4 +1,4 @@
-/** The channels of builds (datasets from spans) beside those of all jobs, and of scores; merged into contract.ts. */
+/** The channels of builds (datasets from spans), besides those of all jobs, and of scores; merged into contract.ts. */
 import { z } from 'zod';
 import type * as d from './dataset-model.ts';
 import {
@@ -26,9 +26,9 @@ const limit = z.int().min(1).max(200);
 const read = <A extends string>(action: A) =>
   z.strictObject({ action: z.literal(action), connectionId, buildId });
 
-/** What can be changed of a build, beside what is done with every job. */
+/** Changes specific to a build, besides the actions of every job. */
 export const buildChange = z.discriminatedUnion('type', [
-  /** Mapping, target and `skipsAdded` change only while `editing`, the rest whenever nothing is on its way. */
+  /** Mapping, target and `skipsAdded` can only change while `editing`, the others whenever nothing is in flight. */
   z.strictObject({
     type: z.literal('settings'),
     patch: z.strictObject({
@@ -38,7 +38,7 @@ export const buildChange = z.discriminatedUnion('type', [
       skipsAdded: z.boolean().optional(),
       skipsUnresolved: z.boolean().optional(),
       widens: z.boolean().optional(),
-      /** Reads the spans again before the first call, and stops where they changed. */
+      /** Reads the spans again before the first call, and stops if they changed. */
       rechecks: z.boolean().optional(),
       /** Asks the service before the first call which spans of files it has. */
       asks: z.boolean().optional(),
@@ -46,45 +46,45 @@ export const buildChange = z.discriminatedUnion('type', [
       marginMs: z.int().min(0).max(31_536_000_000).optional(),
     }),
   }),
-  /** Picks all of a source into the basket, as one step back. Progress comes by jobs:changed. */
+  /** Picks a complete source into the basket, as one undo step. Progress is reported by jobs:changed. */
   z.strictObject({ type: z.literal('pick-all'), source: pickSource }),
-  /** Asks for spans of files at the service now, and for those of which only their ids are here, while `editing`. */
+  /** While `editing`: asks the service now for spans of files, and for spans with only their ids stored. */
   z.strictObject({ type: z.literal('ask') }),
-  /** Picks spans of another basket of the same application by their places in it, with what was edited of them. */
+  /** Picks spans of another basket of the same application by position, including their edits. */
   z.strictObject({
     type: z.literal('pick-of'),
     fromId: buildId,
     positions: z.array(position).min(1).max(1_000),
   }),
-  /** Takes spans out of the basket, while `editing`. `continues`: undone together with the change before. */
+  /** While `editing`: removes spans from the basket. `continues`: undone together with the previous change. */
   z.strictObject({
     type: z.literal('unpick'),
     continues: z.boolean().optional(),
     spans: z.union([z.array(spanRef).min(1).max(1_000), z.literal('all'), z.literal('excluded')]),
   }),
-  /** Goes back, or forward again, over what was picked and taken out, while `editing`. */
+  /** While `editing`: undoes or redoes picks and removals. */
   z.strictObject({ type: z.literal('step'), way: z.enum(STEP_WAYS) }),
   z.strictObject({
     type: z.literal('exclude'),
     positions: z.array(position).min(1).max(1_000),
     isExcluded: z.boolean(),
   }),
-  /** Looks for spans whose input is nearly that of another one and excludes all or some of them, while `editing`. */
+  /** While `editing`: searches for spans whose input is a near-duplicate of another one, and excludes all or some of them. */
   z.strictObject({
     type: z.literal('find-twins'),
     threshold: z.number().min(LEAST_TWIN_THRESHOLD).max(1),
     skips: z.enum(TWIN_SKIPS),
   }),
   /**
-   * After a 422: go on without the spans it named, ask for them again, with a wider time range if wished, or look for
-   * them in wider and wider time ranges (`widen`).
+   * After a 422: continue without the spans it named, request them again, optionally with a wider time range, or search for them in wider
+   * and wider time ranges (`widen`).
    */
   z.strictObject({
     type: z.literal('settle-unresolved'),
     action: z.enum(UNRESOLVED_ACTIONS),
     marginMs: z.int().min(0).max(31_536_000_000).nullable(),
   }),
-  /** What a person decided in a review, in any state of the build. `seq`: the number of the first of the events. */
+  /** A person's review decisions, in any state of the build. `seq`: the number of the first event. */
   z.strictObject({
     type: z.literal('review'),
     seq: offset,
@@ -95,8 +95,8 @@ export type BuildChange = z.output<typeof buildChange>;
 
 export const datasetContract = {
   /**
-   * Adds rows of a stored list of spans.query. `position` is the row's place in that list; spans that are not there
-   * any more come back as `missing`, those in the basket already are counted. `continues`: undone together with the call before.
+   * Adds rows of a stored list of spans.query. `position` is the row's position in that list; spans no longer there are returned as
+   * `missing`, and those already in the basket are counted. `continues`: undone together with the previous call.
    */
   'builds:pick-spans': z.strictObject({
     connectionId,
@@ -106,40 +106,40 @@ export const datasetContract = {
     spans: z.array(spanRef.extend({ position })).min(1).max(1_000),
   }),
   'builds:read': z.discriminatedUnion('action', [
-    /** Which of these spans are in the basket: to mark them in a list of spans. */
+    /** Which of these spans are in the basket: for marking them in a list of spans. */
     read('find-picked').extend({ spans: z.array(spanRef).min(1).max(1_000) }),
-    /** What spans a file holds; the whole of it is read. */
+    /** The spans in a file; reads the whole file. */
     z.strictObject({ action: z.literal('check-file'), connectionId, ...spanFile.shape }),
-    /** `mapping`: a trial one; null: that of the build. */
+    /** `mapping`: a trial mapping; null: the build's own. */
     read('rows').extend({ mapping: mapping.nullable(), show: z.enum(BUILD_ROW_FILTERS), offset, limit }),
     /** Most frequent first. */
     read('keys').extend({ search: z.string().max(200), offset, limit }),
     read('check-mapping').extend({ mapping }),
-    /** From well-known keys and, where the target has items, from the fields it holds already. */
+    /** From well-known keys and, if the target has items, from their fields. */
     read('suggest-mapping'),
     /** Events of the review, from number `seq` on. */
     read('review').extend({ seq: offset }),
-    /** Positions of the picked spans from this one on: what a review goes through. */
+    /** Positions of the picked spans from this one on, for a review. */
     read('places').extend({ position }),
-    /** Whole records of picked spans, from this position on. */
+    /** Complete records of picked spans, from this position on. */
     read('records').extend({ position }),
-    /** One span whole. */
+    /** One complete span. */
     read('span').extend({ position }),
-    /** A twin beside what it is like. */
+    /** A near-duplicate and what it is similar to. */
     read('twin').extend({ position }),
-    /** Spans that are not as they were prepared. */
+    /** Spans that differ from their prepared state. */
     read('differences').extend({ offset, limit }),
   ]),
   /**
-   * The latest scores of items, one result per evaluator: what stands beside them in a list. Where they are too much
-   * for a message, long reasonings are cut.
+   * The latest scores of items, one result for each evaluator, for display in a list. If they exceed a message, long reasonings are
+   * shortened.
    */
   'scores:of-items': z.strictObject({
     connectionId,
     datasetId: z.string().max(100),
     itemIds: z.array(z.string().min(1).max(200)).min(1).max(200),
   }),
-  /** Two runs, item by item: the summary and a part of the rows. */
+  /** Compares two runs item by item: the summary and a page of the rows. */
   'scores:compare': z.strictObject({ connectionId, ...comparisonQuestion.shape }),
 } as const;
 
@@ -149,9 +149,9 @@ export interface DatasetResults {
   'scores:compare': ScoreComparison;
 }
 
-/** What `builds:read` answers. */
+/** The results of `builds:read`. */
 export interface BuildAnswers {
-  /** In the order asked; null where the span is not in the basket. */
+  /** In the requested order; null if the span is not in the basket. */
   'find-picked': ({ position: number; state: d.SpanState } | null)[];
   'check-file': SpanFileCheck;
   rows: d.BuildRowPage;
@@ -160,19 +160,16 @@ export interface BuildAnswers {
   'suggest-mapping': { entries: d.SuggestedEntry[] };
   /** May be fewer than `total - seq`. */
   review: { events: ReviewEvent[]; total: number };
-  /** Ascending, a few thousand at most: ask again from after the last. */
+  /** Ascending, at most a few thousand: continue after the last. */
   places: number[];
-  /**
-   * As many as a message carries: ask again from `next` on, null after the last. Of a span of which only the identity is
-   * known, that.
-   */
+  /** As many as fit into a message: continue from `next`, null after the last. If only the identity of a span is known, only that. */
   records: { records: Record<string, unknown>[]; next: number | null };
   /**
-   * `record` is null where only the identity of the span is known. `expected`: its expected output as text, without
-   * what was edited; null where the mapping gives none.
+   * `record` is null if only the identity of the span is known. `expected`: its unedited expected output as text; null if the mapping has
+   * none.
    */
   span: { row: d.BuildRow; record: Record<string, unknown> | null; expected: string | null };
   twin: TwinPair;
-  /** May be fewer than asked for: a message carries about 100 KB. */
+  /** May be fewer than requested: a message holds about 100 KB. */
   differences: { differences: d.RecheckDifference[]; total: number };
 }

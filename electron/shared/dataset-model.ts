@@ -1,4 +1,4 @@
-/** Builds (basket, mapping, dataset) and score runs, as both processes know them. */
+/** Builds (basket, mapping, dataset) and score runs, shared by both processes. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { jsonObject } from './json-body.ts';
@@ -7,17 +7,17 @@ import type { ItemFieldChange } from './snapshot-model.ts';
 import type { BuildTwins, SpanTwin } from './twin-model.ts';
 import type { LateStart } from './upload-model.ts';
 
-/** The four buckets of a dataset item (SERVICE.md S2.6), in the order they are shown. */
+/** The four buckets of a dataset item (SERVICE.md S2.6), in display order. */
 export const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
 export type Bucket = (typeof BUCKETS)[number];
 
-/** Spans of one from-spans call at most (SERVICE.md F3.3). */
+/** Maximum spans in one from-spans call (SERVICE.md F3.3). */
 export const MAX_SPANS_PER_CALL = 200;
 
-/** Spans named in the filter of one query of spans: it takes so many rules (SERVICE.md F2.1). */
+/** Number of spans in the filter of one span query, limited by its number of rules (SERVICE.md F2.1). */
 export const SPANS_A_REQUEST = 10;
 
-/** One field of the items: `key` is an attribute key exactly as spans.fields returns it. */
+/** One field of the items: `key` is an attribute key exactly as returned by spans.fields. */
 export const mappingEntry = z.strictObject({
   bucket: z.enum(BUCKETS),
   field: z.string().max(500),
@@ -25,7 +25,7 @@ export const mappingEntry = z.strictObject({
 });
 export type MappingEntry = z.infer<typeof mappingEntry>;
 
-/** In the order of the form. While it is edited it may hold duplicates and empty names: `problems` names them. */
+/** In the order of the form. While it is edited it may contain duplicates and empty names: `problems` lists them. */
 export const mapping = z.array(mappingEntry).max(500);
 export type Mapping = z.infer<typeof mapping>;
 
@@ -50,7 +50,7 @@ export const datasetTarget = z.discriminatedUnion('kind', [
 ]);
 export type DatasetTarget = z.infer<typeof datasetTarget>;
 
-/** Start inclusive, end exclusive; times as the service takes them. */
+/** Start inclusive, end exclusive; times in the service's format. */
 export const timeRange = z.strictObject({
   startTime: z.string().min(1).max(100),
   endTime: z.string().min(1).max(100),
@@ -58,10 +58,9 @@ export const timeRange = z.strictObject({
 export type TimeRange = z.infer<typeof timeRange>;
 
 /**
- * `editing`: nothing was sent. `committing`: calls are being sent. `waiting`: the service cannot be reached, goes on
- * by itself. `paused`: by a person, or the program ended. `stopped`: the service refused a call; `failed` spans or
- * `error` say why. `needs-decision`: only calls of unknown outcome are left.
- * `cancelled`: by a person; items that were added stay, the rest is never sent.
+ * `editing`: nothing was sent. `committing`: calls are being sent. `waiting`: the service is unreachable, continues automatically.
+ * `paused`: by a person, or the program ended. `stopped`: the service rejected a call; `failed` spans or `error` say why. `needs-decision`:
+ * only calls of unknown outcome are left. `cancelled`: by a person; added items stay, the rest is never sent.
  */
 export const BUILD_STATES = [
   'editing',
@@ -78,114 +77,114 @@ export type BuildState = (typeof BUILD_STATES)[number];
 /** picked = excluded + added + unsent + unresolved + sending + unknown + acknowledged + givenUp, at every instant. */
 export interface BuildCounts {
   picked: number;
-  /** Left out by the person. */
+  /** Excluded by the person. */
   excluded: number;
-  /** Left out because the target holds an item of the span already, by receipts and stored items. */
+  /** Excluded because the target already has an item of the span, according to receipts and stored items. */
   added: number;
   unsent: number;
-  /** Named by a 422; not sent again until it is decided what to do with them. */
+  /** Named by a 422; not sent again until a person decides. */
   unresolved: number;
   sending: number;
   unknown: number;
   acknowledged: number;
-  /** Of a call of unknown outcome that the person gave up. */
+  /** In a call of unknown outcome that the person gave up. */
   givenUp: number;
-  /** Picked by identity alone: no record is here to preview. */
+  /** Picked by identity alone: no record is stored for a preview. */
   withoutRecord: number;
 }
 
-/** Picking all of a source into the basket. */
+/** Picking a complete source into the basket. */
 export interface BuildFill {
   /** `stopped` by a person; `interrupted`: the program ended meanwhile. */
   phase: 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';
   source: PickSource;
-  /** Spans of the source that were read. */
+  /** Number of spans read from the source. */
   fetched: number;
-  /** Spans it brought that were not in the basket before. */
+  /** Spans that were not in the basket before. */
   added: number;
-  /** Spans of the source, as far as it says; null while not known. */
+  /** Total spans of the source, as far as stated; null while unknown. */
   total: number | null;
   /** The list changed between two of its pages: spans may be missing. */
   hasMovedWhileRead: boolean;
   error: WireError | null;
 }
 
-/** What was found at the end, compared with what was expected. */
+/** The result at the end, compared with the expectation. */
 export interface BuildCheck {
   atMs: number;
-  /** Items of the dataset by its schema, before the first call and after the last; null where not read. */
+  /** The dataset's number of items according to its schema, before the first call and after the last; null if not read. */
   itemsBefore: number | null;
   itemsAfter: number | null;
   expectedAdded: number;
-  /** Items that were read back and compared with the preview. */
+  /** Number of items read back and compared with the preview. */
   comparedItems: number;
   equalItems: number;
   /** First differences, as sentences (at most 20). */
   differences: string[];
-  /** One sentence. */
+  /** As one sentence. */
   verdict: 'equal' | 'count-agrees' | 'differs' | 'undecided';
   facts: string[];
 }
 
-/** What a person does with spans that a call named as not found. */
+/** A person's actions for spans that a call named as not found. */
 export const UNRESOLVED_ACTIONS = ['exclude', 'retry', 'widen'] as const;
 export type UnresolvedAction = (typeof UNRESOLVED_ACTIONS)[number];
-/** After so many calls with a wider range it is not widened again. */
+/** Maximum calls with a wider range. */
 export const MOST_SEARCH_CALLS = 12;
 
-/** Spans that a call named as not found are looked for in wider and wider time ranges. */
+/** Search for spans that a call named as not found, in wider and wider time ranges. */
 export interface WiderSearch {
-  /** Widening of a call's range on both sides; 0 while the spans that were found are sent first. */
+  /** Margin on both sides of a call's range; 0 while found spans are sent first. */
   marginMs: number;
-  /** Calls made with a wider range. */
+  /** Number of calls with a wider range. */
   calls: number;
-  /** Spans found, and so added, by the widening they were found with. */
+  /** Spans found and added, by margin. */
   found: { marginMs: number; spans: number }[];
-  /** The service refused a call with so wide a range. */
+  /** The service rejected a call with such a wide range. */
   isRefused: boolean;
-  /** Why it ended: `widest` and `allowance` leave spans not found. Null while it goes on. */
+  /** Why it ended: after `widest` and `allowance`, spans remain not found. Null while it continues. */
   end: 'all-found' | 'widest' | 'allowance' | 'refused' | null;
 }
 
 /**
- * Picked spans read again before the first call, as they may have changed since they were prepared. `due`: to be done.
- * `found`: it stopped, for a person to see what changed. `taken`: it goes on with what is there now. `refused`: the
- * service does not answer such a question, so it goes on as before.
+ * Picked spans read again before the first call, because they may have changed since they were prepared. `due`: not done yet. `found`:
+ * stopped, for a person to look at the changes. `taken`: continues with the current values. `refused`: the service does not support such a
+ * query, so the build continues without it.
  */
 export const RECHECK_PHASES = ['due', 'found', 'same', 'taken', 'refused'] as const;
 export interface BuildRecheck {
   phase: (typeof RECHECK_PHASES)[number];
   atMs: number | null;
   checked: number;
-  /** The service has them no more, as far as it lets be looked. */
+  /** No longer at the service, as far as it can be queried. */
   gone: number;
-  /** Their items would have other values than those that were shown. */
+  /** Their items would differ from those shown. */
   changed: number;
   /** At another time, with the same values. */
   moved: number;
 }
 
 /**
- * Spans of files are asked for at the service. `due`: before the first call. `off`: a person wants all of them to go as
- * items. `refused`: the service does not answer such a question, so they go as items too.
+ * Asking the service for spans of files. `due`: before the first call. `off`: a person chose to send all of them as items. `refused`: the
+ * service does not support such a query, so they are sent as items too.
  */
 export const ASK_PHASES = ['due', 'running', 'done', 'refused', 'off'] as const;
 export interface BuildAsk {
   phase: (typeof ASK_PHASES)[number];
   asked: number;
-  /** It has them with the same values: they go by from-spans. */
+  /** The service has them with the same values: they are added with from-spans. */
   known: number;
 }
 
-/** One span that is not as it was prepared. */
+/** One span that differs from its prepared state. */
 export interface RecheckDifference {
   position: number;
   name: string | null;
   spanId: string;
   kind: 'gone' | 'changed' | 'moved';
-  /** Of its item; none of one that is gone or only at another time. */
+  /** Changes of its item; empty if it is gone or only at another time. */
   changes: ItemFieldChange[];
-  /** Null where it is at its own time, or gone. */
+  /** Null if its time is unchanged, or it is gone. */
   startsNow: string | null;
 }
 
@@ -194,7 +193,7 @@ export const PICK_ACTS = ['pick', 'unpick'] as const;
 export const STEP_WAYS = ['undo', 'redo'] as const;
 export type StepWay = (typeof STEP_WAYS)[number];
 
-/** What one act did to the basket: spans put in, or taken out. */
+/** The effect of one action on the basket: spans added or removed. */
 export interface PickStep {
   what: (typeof PICK_ACTS)[number];
   spans: number;
@@ -203,57 +202,57 @@ export interface PickStep {
 export interface DatasetBuild {
   buildId: string;
   connectionId: string;
-  /** What the person calls it. */
+  /** Name given by the person. */
   name: string;
   applicationId: string;
   applicationName: string;
   state: BuildState;
-  /** Why it waits or stopped, in words; empty where that is plain. */
+  /** Why it waits or stopped; empty if that is obvious. */
   reason: string;
   error: WireError | null;
   mapping: Mapping;
   target: DatasetTarget | null;
-  /** The dataset that is written to; null until it is created. */
+  /** The target dataset; null until it is created. */
   datasetId: string | null;
-  /** Leaves out spans that the target holds an item of already. */
+  /** Excludes spans whose item is already in the target. */
   skipsAdded: boolean;
-  /** Leaves out spans that the service cannot resolve, without stopping. */
+  /** Excludes spans that the service cannot resolve, without stopping. */
   skipsUnresolved: boolean;
-  /** Null before they were looked for. */
+  /** Null before the first search. */
   twins: BuildTwins | null;
-  /** Bounds for every call, where a person set them; null: from the start times of the spans of each call. */
+  /** Bounds for every call, if set by a person; null: from the start times of each call's spans. */
   timeRange: TimeRange | null;
-  /** Widening of the time range of each call on both sides of its spans' start times. */
+  /** Margin of each call's time range on both sides of its spans' start times. */
   marginMs: number;
-  /** The search of spans that the service did not find; null where none was asked for. */
+  /** The search for spans that the service did not find; null if none was requested. */
   search: WiderSearch | null;
-  /** Null where the spans are not read again. */
+  /** Null if the spans are not read again. */
   recheck: BuildRecheck | null;
-  /** Null where no span comes from a file. */
+  /** Null if no span comes from a file. */
   ask: BuildAsk | null;
   counts: BuildCounts;
   batches: { total: number; acknowledged: number; unknown: number; doubtful: number };
-  /** Why the item ids of the first `doubtful` call are no receipt. */
+  /** Why the item ids of the first `doubtful` call are not a receipt. */
   doubt: WireError | null;
   fill: BuildFill | null;
-  /** What is undone, and what is redone, next in the basket; null where there is nothing. */
+  /** The next undo and redo steps of the basket; null if there is none. */
   undo: PickStep | null;
   redo: PickStep | null;
   check: BuildCheck | null;
-  /** Earliest and latest start of the picked spans; null where none carries a time. */
+  /** Earliest and latest start of the picked spans; null if none has a time. */
   spanRange: TimeRange | null;
-  /** Anything that stands against a commit, in words; empty when it can be sent. */
+  /** Problems that prevent a commit; empty if it can be sent. */
   problems: string[];
-  /** Wall time at which it begins, or goes on, by itself; only while it is edited, paused or stopped. */
+  /** Wall time of its automatic start or continuation; only while it is edited, paused or stopped. */
   startAtMs: number | null;
-  /** Set once it began by itself later than planned, as the application was closed or the computer slept. */
+  /** Set after an automatic start later than planned, because the application was closed or the computer slept. */
   lateStart: LateStart | null;
   createdAtMs: number;
   changedAtMs: number;
   endedAtMs: number | null;
 }
 
-/** Of one span of a build; the counts of a build are those of its spans by state. */
+/** State of one span of a build; the counts of a build are the numbers of its spans by state. */
 export const SPAN_STATES = [
   'unsent',
   'excluded',
@@ -266,12 +265,12 @@ export const SPAN_STATES = [
 ] as const;
 export type SpanState = (typeof SPAN_STATES)[number];
 
-/** The item as the service writes it. */
+/** The item that the service creates. */
 export type ItemBuckets = Record<Bucket, Record<string, unknown>>;
 
-/** One picked span with the item it becomes. */
+/** One picked span with the item made from it. */
 export interface BuildRow {
-  /** Stable within the build; ascending in the order of picking. */
+  /** Stable within the build; ascending in picking order. */
   position: number;
   trace_id: string;
   span_id: string;
@@ -279,7 +278,7 @@ export interface BuildRow {
   span_type: string | null;
   start_time: string | null;
   state: SpanState;
-  /** Null where no record of the span is here. Long texts are cut: `isCut`. */
+  /** Null if no record of the span is stored. Long texts are truncated: `isCut`. */
   item: ItemBuckets | null;
   isCut: boolean;
   /** Its expected output was edited in the review. */
@@ -288,18 +287,18 @@ export interface BuildRow {
   isOfFile: boolean;
   /** Entries of the mapping whose key the span lacks. */
   missing: MappingEntry[];
-  /** What its input is like, as far as was looked for. */
+  /** The span or item that its input is similar to, according to the last search. */
   twin: SpanTwin | null;
-  /** Id of the item in the dataset, where a receipt says it. */
+  /** Id of the item in the dataset, if a receipt has it. */
   itemId: string | null;
-  /** Answer of the service of the span, where it could not resolve it. */
+  /** The service's message about the span, if it could not resolve it. */
   message: string | null;
   /** The call it belongs to. */
   batch: number | null;
 }
 
 export interface BuildRowPage {
-  /** May be fewer than asked for: a message carries about 100 KB. Ask again from the row after the last one. */
+  /** May be fewer than requested: a message holds about 100 KB. Continue with the row after the last one. */
   rows: BuildRow[];
   matchingRows: number;
 }
@@ -320,12 +319,12 @@ export type BuildRowFilter = (typeof BUILD_ROW_FILTERS)[number];
 /** An attribute key of the picked spans. */
 export interface BuildKey {
   key: string;
-  /** Picked spans that hold it, excluded ones left out. */
+  /** Picked spans with this key, without excluded ones. */
   count: number;
   of: number;
-  /** JSON types seen among the samples: string, number, boolean, null, array, object. */
+  /** JSON types found in the samples: string, number, boolean, null, array, object. */
   types: string[];
-  /** Up to three values as text, cut to 150 characters. */
+  /** Up to three values as text, truncated to 150 characters. */
   samples: string[];
 }
 
@@ -335,15 +334,15 @@ export interface ItemField {
 }
 
 export interface MappingCheck {
-  /** What stands against sending it, in words. */
+  /** Problems that prevent sending it. */
   problems: string[];
-  /** One per entry of the mapping, in its order. */
+  /** One for each entry of the mapping, in order. */
   coverage: { present: number; of: number }[];
   /** Spans that lack at least one key. */
   spansWithMissing: number;
-  /** Inputs and expected outputs that the items of the target hold and the mapping leaves out. */
+  /** Inputs and expected outputs in the target's items that the mapping leaves out. */
   unfilled: ItemField[];
-  /** Fields of the mapping that no item of the target holds; empty where its items are not known. */
+  /** Fields of the mapping that no item of the target has; empty if its items are unknown. */
   unseen: ItemField[];
 }
 
@@ -353,23 +352,23 @@ export interface SuggestedEntry extends MappingEntry {
 }
 
 export interface BuildPlan {
-  /** With `itemCalls`. */
+  /** Including `itemCalls`. */
   calls: number;
   spans: number;
-  /** Of them, those whose expected output was edited; they go as items, in calls of their own. */
+  /** Among them, spans with an edited expected output; they are sent as items, in separate calls. */
   edited: number;
   itemCalls: number;
-  /** Of the spans, those that come from a file and are not edited; they go as items too. */
+  /** Among the spans, unedited ones from a file; they are sent as items too. */
   ofFile: number;
-  /** Of all spans of files: not asked for at the service yet, not there, there with other values. */
+  /** Of all spans from files: not asked about at the service yet, absent there, or with other values there. */
   unasked: number;
   absent: number;
   other: number;
-  /** Everything that is sent for it, by operation: the calls, and what surrounds them. */
+  /** All its requests by operation: the calls, and those before and after them. */
   requests: { operation: string; count: number }[];
   /** Wall time of the last answer, by the scheduler's lanes. */
   finishAtMs: number;
-  /** Text of the limit that decides when it finishes, e.g. `300 in 60 s`; null when none does. */
+  /** Text of the limit that determines when it finishes, e.g. `300 in 60 s`; null if none does. */
   limit: string | null;
   /** One sentence for a person. */
   sentence: string;

@@ -1,19 +1,19 @@
-/** Delimited text as it is written, to files and to the clipboard: the one writer of CSV and TSV. Pure. */
+/** Writes delimited text to files and to the clipboard: the only writer of CSV and TSV. Pure. */
 
 interface Delimited {
   delimiter?: string;
   /**
-   * Cells as they are, for a file that is dropped in again: a spreadsheet may run those that look like formulas.
-   * Without it they are made harmless, whoever wrote them: names, reasons and answers come from outside.
+   * Cells are not escaped, for a file that will be read again here: a spreadsheet may execute those that look like formulas. By default
+   * they are escaped, whatever their source: names, reasons and answers come from outside.
    */
   isExact?: boolean;
 }
 
-/** What spreadsheets pass over before they look for a formula: blanks, controls, what has no width, quotes. */
+/** Characters that spreadsheets skip before a formula: blanks, control characters, zero-width characters, quotes. */
 const BEFORE = '[\\s\\p{Cc}\\p{Cf}"\'`\u2018-\u201f]*';
-/** Also in the wide forms that some take for the same. */
+/** Also in full-width forms that some programs treat as equal. */
 const FORMULA = new RegExp(`^${BEFORE}[=+\\-@\uff1d\uff0b\uff0d\uff20]`, 'u');
-/** Also behind apostrophes: one that is written before it must be told from those of the text. */
+/** Also after apostrophes: an added one must be distinguishable from those of the text. */
 const STARTS_WITH_CONTROL = /^'*[\t\r\n]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
@@ -21,23 +21,23 @@ const looksLikeFormula = (cell: string): boolean => FORMULA.test(cell) && !NUMBE
 
 const isRisky = (cell: string): boolean => STARTS_WITH_CONTROL.test(cell) || looksLikeFormula(cell);
 
-/** A text that a spreadsheet would run as a formula begins with an apostrophe; numbers stay numbers. */
+/** Prefixes a text that a spreadsheet would execute as a formula with an apostrophe; numbers stay numbers. */
 export function withoutFormula(cell: string): string {
   return isRisky(cell) ? `'${cell}` : cell;
 }
 
-/** The text of a cell that `withoutFormula` wrote: the apostrophe before a formula is no part of it. */
+/** The original text of a cell written by `withoutFormula`: removes the apostrophe before a formula. */
 export function withFormula(cell: string): string {
   return cell.startsWith("'") && isRisky(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
-/** The cells of one line, without its end; cells that need quotes get them, quotes inside are doubled. */
+/** The cells of one line, without its line end; cells are quoted if needed, and quotes in them doubled. */
 export function delimitedCells(cells: readonly string[], options: Delimited = {}): string {
   const { delimiter = ',', isExact = false } = options;
   return cells.map((cell) => quoted(isExact ? cell : withoutFormula(cell), delimiter)).join(delimiter);
 }
 
-/** One line with its end. */
+/** One line with its line end. */
 export function delimitedLine(cells: readonly string[], options: Delimited = {}): string {
   return `${delimitedCells(cells, options)}\n`;
 }

@@ -2,14 +2,14 @@ import type { Dialect } from './dialect.ts';
 import { sentence } from './untrusted-text.ts';
 
 /**
- * Every failure that leaves a module is an AppError with one of these codes. The code is the identity;
- * the message says what was expected, what came and what to do, and never holds a body or a token.
+ * Every failure that leaves a module is an AppError with one of these codes. The code is the identity; the message says what was expected,
+ * what was received and what to do, and never contains a body or a token.
  */
 type Retry = 'now' | 'later' | 'never';
 
-/** One row per code: the short title a view shows above the message, and whether trying again can help. */
+/** One row for each code: the short title shown above the message, and whether a retry can help. */
 export const ERROR_CODES = {
-  // Reaching the service
+  // Errors in reaching the service
   DNS_FAILED: { title: 'Host name not found', retry: 'later' },
   CONNECTION_REFUSED: { title: 'Connection refused', retry: 'later' },
   SAMPLE_STOPPED: { title: 'The sample service is stopped', retry: 'later' },
@@ -20,7 +20,7 @@ export const ERROR_CODES = {
   REDIRECTED: { title: 'Redirected elsewhere', retry: 'never' },
   OFFLINE: { title: 'Working offline', retry: 'later' },
   INSECURE_URL: { title: 'Not encrypted', retry: 'never' },
-  // What the service answered
+  // Errors from the service's answer
   NOT_THIS_SERVICE: { title: 'Not this service', retry: 'never' },
   ANSWER_INVALID: { title: 'Unexpected answer', retry: 'later' },
   ANSWER_TOO_LARGE: { title: 'Answer too large', retry: 'never' },
@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   SERVICE_UNAVAILABLE: { title: 'Service unavailable', retry: 'later' },
   SERVICE_FAILED: { title: 'Service failed', retry: 'later' },
   HTTP_ERROR: { title: 'Unexpected status', retry: 'never' },
-  // This application
+  // Errors of this application
   CANCELLED: { title: 'Cancelled', retry: 'now' },
   LOCKED: { title: 'Locked', retry: 'now' },
   PAUSED: { title: 'Paused', retry: 'later' },
@@ -55,7 +55,7 @@ export const ERROR_CODES = {
   STORE_NEWER: { title: 'Local store is from a newer version', retry: 'never' },
   CHECK_FAILED: { title: 'Self-check found faults', retry: 'later' },
   INTERNAL: { title: 'Unexpected failure', retry: 'later' },
-  // Files
+  // Errors with files
   FILE_NOT_FOUND: { title: 'File not found', retry: 'now' },
   FILE_UNREADABLE: { title: 'File cannot be read', retry: 'now' },
   FILE_EMPTY: { title: 'File is empty', retry: 'never' },
@@ -79,41 +79,41 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'CONNECTION_LOST',
 ]);
 
-/** Does it say that there is no way to the service? */
+/** Whether it means that the service is unreachable. */
 export function isUnreachable(code: ErrorCode): boolean {
   return UNREACHABLE.has(code);
 }
 
-/** Facts beside the message. Only what is safe to show and to log. */
+/** Facts in addition to the message. Only values that are safe to show and to log. */
 export interface ErrorDetails {
-  /** HTTP status, where the service answered. */
+  /** HTTP status, if the service answered. */
   status?: number;
-  /** `errors[].reason` as the service sent it; shown, never branched on. */
+  /** The service's `errors[].reason`; shown, never branched on. */
   reason?: string;
   /** Method and path template, e.g. `GET /v3/applications/{application_id}/catalog`. */
   operation?: string;
   /** Row of the request log. */
   requestId?: string;
-  /** Was the request surely not sent, answered, or is that not known? */
+  /** Whether the request was certainly not sent, answered, or unknown. */
   outcome?: 'unsent' | 'answered' | 'unknown';
-  /** An attempt before this answer was sent and its own answer lost: it may have been carried out. */
+  /** An earlier attempt was sent and its answer lost: it may have been carried out. */
   isSentAgain?: true;
-  /** Where in typed text the fault is; both from 1. */
+  /** Place of the error in typed text; both from 1. */
   place?: { line: number; column: number };
   /** Milliseconds the service asked to wait. */
   retryAfterMs?: number;
-  /** Per-issue details of the service's error object (SERVICE.md S2.3); on the wire cut to a readable number. */
+  /** Per-issue details of the service's error object (SERVICE.md S2.3); truncated to a readable number on the wire. */
   issues?: { reason: string; message: string; help?: string }[];
   /** File name without folder, 1-based line. */
   file?: string;
   line?: number;
-  /** How a file was read when this went wrong: what a person may want to correct. */
+  /** The dialect used for the file, which a person may want to correct. */
   dialect?: Dialect;
-  /** What to do next, where the message alone does not say it. */
+  /** Advice, if the message does not contain it. */
   nextStep?: string;
 }
 
-/** The form of an AppError that crosses IPC and is stored in the database. */
+/** The form of an AppError for IPC and for the database. */
 export interface WireError {
   code: ErrorCode;
   title: string;
@@ -122,7 +122,7 @@ export interface WireError {
   details: ErrorDetails;
 }
 
-/** Issues that cross IPC and are stored; whoever caught the error itself has all of them. */
+/** Maximum issues for IPC and storage; the error itself has all of them. */
 const WIRE_ISSUES = 20;
 
 export class AppError extends Error {
@@ -132,8 +132,9 @@ export class AppError extends Error {
   readonly details: ErrorDetails;
 
   /**
-   * Message and next step may quote anybody's text: what would turn the sentence round is masked.
-   * `cause` is kept for the log only; it never crosses IPC. */
+   * Message and next step may contain untrusted text: characters that would reverse the text direction are masked. `cause` is kept only for
+   * the log; it never crosses IPC.
+   */
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
     super(sentence(message), cause === undefined ? undefined : { cause });
     this.code = code;
@@ -163,7 +164,7 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_CODES, text);
 }
 
-/** Rebuilds the AppError on the far side; an unknown code becomes INTERNAL and keeps its message. */
+/** Rebuilds the AppError on the receiving side; an unknown code becomes INTERNAL and keeps its message. */
 export function fromWire(wire: WireError): AppError {
   return new AppError(isErrorCode(wire.code) ? wire.code : 'INTERNAL', wire.message, wire.details);
 }
@@ -177,10 +178,10 @@ export function diskFullError(cause: unknown): AppError {
   );
 }
 
-/** What SQLite's driver throws, without a code, for a store that was closed. */
+/** The error of SQLite's driver for a closed store; it has no code. */
 const CLOSED_STORE = 'The database connection is not open';
 
-/** Turns anything thrown into an AppError; what is not one is a bug and is called INTERNAL. */
+/** Turns any thrown value into an AppError; anything unexpected is a bug and becomes INTERNAL. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
@@ -192,7 +193,7 @@ export function toAppError(thrown: unknown): AppError {
   if (code.startsWith('SQLITE_')) {
     return new AppError('STORE_FAILED', `The local store did not accept a change (${code}).`, {}, thrown);
   }
-  // What was under way when a connection is closed, saved or forgotten meets its closed stores.
+  // Work that is running while a connection is closed, saved or removed meets its closed stores.
   if (thrown instanceof TypeError && text === CLOSED_STORE) {
     const message = 'The connection was closed or changed while this was under way. Try it again.';
     return new AppError('CANCELLED', message, {}, thrown);
@@ -207,7 +208,7 @@ export function toAppError(thrown: unknown): AppError {
 
 const NOT_TOLD: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** Does the service not know what it was asked: the operation, or the record? What it would have said is not known then. */
+/** Whether the service does not know what it was asked for: the operation, or the record. The actual state is then unknown. */
 export function isNotTold({ details }: AppError): boolean {
   return details.status !== undefined && NOT_TOLD.has(details.status);
 }

@@ -1,6 +1,6 @@
 /**
- * JSON in and out without losing digits: of whole numbers beyond 2^53, of decimals with more digits than a double has,
- * of numbers that no double can hold at all.
+ * Parses and writes JSON without losing digits: of integers beyond 2^53, of decimals with more digits than a double has, of numbers out of
+ * the range of doubles.
  */
 
 interface SourceTextAccess {
@@ -11,12 +11,12 @@ interface SourceTextAccess {
   rawJSON(text: string): unknown;
 }
 
-// The language library of the compiler does not know the source text access of JSON yet.
+// The compiler's language library lacks the source text access of JSON.
 const json = JSON as unknown as SourceTextAccess;
 
 /**
- * A number whose digits are kept as text: `JSON.stringify` and `String` write them as they came. A copy of it made for
- * another process or thread is no number any more: between them it goes as JSON text.
+ * A number whose digits are kept as text: `JSON.stringify` and `String` write them unchanged. A structured clone of it is no longer a
+ * number: between processes and threads it must be sent as JSON text.
  */
 export class RawNumber {
   readonly digits: string;
@@ -33,20 +33,20 @@ export class RawNumber {
     return this.digits;
   }
 
-  /** The nearest that JavaScript has, for code that compares. */
+  /** The nearest double, for code that compares. */
   valueOf(): number {
     return Number(this.digits);
   }
 }
 
-/** A number, not a part of an id or text, of many digits or with an exponent of three. */
+/** A number, outside of ids and texts, with many digits or a three-digit exponent. */
 const MAY_LOSE = /(?:^|[:,[\s])-?(?:[0-9][0-9.]{15}|[0-9.]*[0-9][eE][+-]?[0-9]{3})/;
-/** So many are written for a double, whatever its value is. */
+/** Maximum digits written for a double. */
 const DIGITS_OF_A_DOUBLE = 17;
 const WHOLE = /^-?[0-9]+$/;
 const ANY_DIGIT = /[1-9]/;
 
-/** Parses JSON text. Numbers that a double cannot hold become RawNumber. Throws SyntaxError. */
+/** Parses JSON text. Numbers that a double cannot represent become RawNumber. Throws SyntaxError. */
 export function parseExact(text: string): unknown {
   if (!mayLose(text)) return JSON.parse(text);
   return json.parse(text, (_key, value, { source }) => {
@@ -57,7 +57,7 @@ export function parseExact(text: string): unknown {
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
-/** The same for text that should be an object; an empty one where it is something else. */
+/** Like `parseExact`, for text that should be an object; an empty object for anything else. */
 export function parseExactObject(text: string): { [name: string]: Json } {
   const value = parseExact(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) return {};
@@ -66,7 +66,7 @@ export function parseExactObject(text: string): { [name: string]: Json } {
 
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** A number as a person types it; null where it is none. */
+/** A typed number; null if it is not one. */
 export function exactNumber(typed: string): number | RawNumber | null {
   const text = typed.trim();
   if (JSON_NUMBER.test(text)) {
@@ -77,7 +77,7 @@ export function exactNumber(typed: string): number | RawNumber | null {
   return text === '' || !Number.isFinite(number) ? null : number;
 }
 
-/** Would JavaScript write another number? What it wrote itself is never lost. */
+/** Whether JavaScript would write a different number. Its own output is never lost. */
 function isLost(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return true;
   if (value === 0) return ANY_DIGIT.test(source.split(/[eE]/, 1)[0] ?? '');
@@ -92,10 +92,7 @@ function digitsOf(number: string): string {
   return digits.replace(/^0+/, '').replace(/0+$/, '');
 }
 
-/**
- * The value with numbers of JavaScript in place of each RawNumber, for code that calculates; the value itself where
- * there is none.
- */
+/** The value with each RawNumber replaced by a double, for code that calculates; the same value if there is none. */
 export function withPlainNumbers(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (isRawNumber(value)) return value.valueOf();
@@ -106,7 +103,7 @@ export function withPlainNumbers(value: unknown): unknown {
     return next;
   };
   if (Array.isArray(value)) {
-    // Long ones, as of ids, are made anew only where a part changes.
+    // Long ones, such as lists of ids, are copied only if a part changes.
     let parts: unknown[] | null = null;
     for (let at = 0; at < value.length; at += 1) {
       const next = change(value[at]);
@@ -124,12 +121,12 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return value instanceof RawNumber;
 }
 
-/** May JSON text hold numbers that JSON.parse would change? */
+/** Whether JSON text may contain numbers that JSON.parse would change. */
 export function mayLose(text: string): boolean {
   return MAY_LOSE.test(text);
 }
 
-/** Is there a RawNumber anywhere in it? `text`: its JSON, which mostly says so without a look. */
+/** Whether it contains a RawNumber. `text`: its JSON, which usually suffices for the answer. */
 export function holdsRawNumber(value: unknown, text: string): boolean {
   return mayLose(text) && isRawInside(value);
 }
@@ -144,7 +141,7 @@ export function writeExact(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** JSON text that is the same for values that differ in the order of keys alone: that order is none of JSON. */
+/** JSON text that is equal for values that differ only in key order, which has no meaning in JSON. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     isPlain(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,

@@ -1,4 +1,4 @@
-/** Lists written to files, as both processes know them. Sizes are bytes, times wall time in milliseconds. */
+/** Lists written to files, shared by both processes. Sizes are bytes, times wall time in milliseconds. */
 import { z } from 'zod';
 import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
@@ -11,7 +11,7 @@ import { MOST_SQL_CHARACTERS } from './sql-model.ts';
 import { logFilter } from './traffic-contract.ts';
 import type { LateStart } from './upload-model.ts';
 
-/** Each is also the ending of its files. */
+/** Each is also the file extension. */
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet', 'arrow'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -27,29 +27,29 @@ export const EXPORT_STATES = [
 ] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
-/** Items of a dataset, or spans, as lines of conversations: `chat` for fine-tuning, `evals` for an evaluation of models. */
+/** Items of a dataset, or spans, as lines of conversations: `chat` for fine-tuning, `evals` for evaluating models. */
 export const CONVERSATIONS = ['chat', 'evals'] as const;
 export const conversationPlan = z.strictObject({
   as: z.enum(CONVERSATIONS),
-  /** Field that holds the question or the messages, e.g. `inputs.question`; null: found by its name in each item. */
+  /** Field with the question or the messages, e.g. `inputs.question`; null: found by name in each item. */
   prompt: z.string().min(1).max(2_000).nullable(),
-  /** Field that holds the answer, e.g. `expected_outputs.answer`; null: found by its name in each item. */
+  /** Field with the answer, e.g. `expected_outputs.answer`; null: found by name in each item. */
   answer: z.string().min(1).max(2_000).nullable(),
-  /** Of spans: what each line is of. Absent for items of a dataset. */
+  /** For spans: the unit of each line. Absent for items of a dataset. */
   per: z.enum(['trace', 'session']).optional(),
 });
 export type ConversationPlan = z.infer<typeof conversationPlan>;
 
-/** How rows are written, whatever they are of. */
+/** How rows are written, whatever their source. */
 const written = {
-  /** As the rows are called where they are shown. */
+  /** The display name of the rows. */
   name: z.string().min(1).max(200),
-  /** Fields, or objects with all that is in them; null: all. */
+  /** Fields, or objects with all their fields; null: all. */
   columns: fields.nullable(),
   format: z.enum(EXPORT_FORMATS),
-  /** CSV with texts as they are, though a spreadsheet may run those that look like formulas. */
+  /** CSV with unescaped texts, although a spreadsheet may execute those that look like formulas. */
   isExact: z.boolean(),
-  /** Parquet as a folder of folders, one for each value of this field, of a time for each day (Hive). Null: one file. */
+  /** Parquet as nested folders, one for each value of this field, or for each day of a time (Hive). Null: one file. */
   partitionBy: z.string().min(1).max(2_000).nullable(),
 };
 
@@ -57,16 +57,16 @@ const written = {
 const listExportPlan = z.strictObject({
   ...written,
   ...chosenRows,
-  /** `whole`: what is not stored is read first. `stored`: nothing is requested from the service. */
+  /** `whole`: missing rows are read first. `stored`: nothing is requested from the service. */
   reads: z.enum(['whole', 'stored']),
-  /** JSON Lines of a dataset's items, or of spans: each line a conversation instead of the row. */
+  /** JSON Lines of dataset items or spans: each line is a conversation instead of the row. */
   conversation: conversationPlan.optional(),
 });
 export type ListExportPlan = z.infer<typeof listExportPlan>;
 
 const ownId = z.string().min(1).max(100);
 
-/** Tables that a store of the connection holds: read by the process that writes the file. */
+/** Tables in a store of the connection: read by the process that writes the file. */
 const HELD_TABLES = [
   /** The acknowledged rows of an upload with their event ids. */
   z.strictObject({ form: z.literal('receipts'), jobId: ownId }),
@@ -84,26 +84,26 @@ const HELD_TABLES = [
   z.strictObject({ form: z.literal('picked'), buildId: ownId }),
   /** The request log, without bodies and headers. */
   z.strictObject({ form: z.literal('requests'), filter: z.strictObject(logFilter) }),
-  /** What differs between two versions of datasets, item by item; `kind` null: all changes. */
+  /** Differences between two versions of datasets, item by item; `kind` null: all changes. */
   z.strictObject({
     form: z.literal('changes'),
     from: z.int().min(1),
     to: z.int().min(1),
     kind: z.enum(CHANGE_KINDS).nullable(),
   }),
-  /** The items of a version of a dataset, as they came. */
+  /** The original items of a version of a dataset. */
   z.strictObject({ form: z.literal('version'), snapshotId: z.int().min(1) }),
 ] as const;
 export const heldTable = z.discriminatedUnion('form', HELD_TABLES);
 export type HeldTable = z.infer<typeof heldTable>;
 
-/** Rows of a table that is no list of the service. Nothing is requested for them. */
+/** Rows of a table that is not a list of the service. Nothing is requested for them. */
 const tableExportPlan = z.strictObject({
   ...written,
   table: z.discriminatedUnion('form', [
-    /** The answer of one SELECT, run when the file is written: all of its rows. */
+    /** All rows of one SELECT, run when the file is written. */
     z.strictObject({ form: z.literal('sql'), sql: z.string().min(1).max(MOST_SQL_CHARACTERS) }),
-    /** What a score run gave, item by item; `state` null: all of them. */
+    /** The results of a score run, item by item; `state` null: all of them. */
     z.strictObject({
       form: z.literal('scores'),
       runId: ownId,
@@ -115,21 +115,21 @@ const tableExportPlan = z.strictObject({
       ...comparisonQuestion.omit({ offset: true, limit: true }).shape,
     }),
     ...HELD_TABLES,
-    /** What a search finds, as many of each kind as it counts. */
+    /** Search results, as many of each kind as it counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),
-    /** The values of a chart as they are stored: a row for each time of each series, compared as the chart is. */
+    /** The stored values of a chart: one row for each time of each series, with the chart's comparison. */
     z.strictObject({
       form: z.literal('chart'),
       query: listQuery,
-      /** The earlier period, where that was asked for by itself. */
+      /** The earlier period, if it was queried separately. */
       earlier: listQuery.nullable(),
-      /** What the chart calls its series, by their ids; others are named by the answer. */
+      /** The chart's names for its series, by id; others are named by the answer. */
       names: z.record(z.string().max(2_000), z.string().max(2_000)),
     }),
   ]),
 });
 export type TableExportPlan = z.infer<typeof tableExportPlan>;
-/** A table that is read from what is stored when its file is written. */
+/** A table that is read from stored data when its file is written. */
 export type StoredTable = Exclude<TableExportPlan['table'], { form: 'sql' }>;
 
 export const exportPlan = z.union([listExportPlan, tableExportPlan]);
@@ -144,11 +144,11 @@ export const isTablePlan = (plan: ExportPlan): plan is TableExportPlan => 'table
 
 export interface ExportColumn {
   name: string;
-  /** As the engine names it: BIGINT, DECIMAL(18,3), JSON. */
+  /** The engine's type name: BIGINT, DECIMAL(18,3), JSON. */
   type: string;
 }
 
-/** Of one column: its earliest and latest time, ISO 8601 in UTC. */
+/** Earliest and latest time of one column, ISO 8601 in UTC. */
 export interface ExportTimes {
   column: string;
   from: string;
@@ -160,7 +160,7 @@ export interface SkippedRows {
   rows: number;
   /** Most rows first. `items`: ids of the first ones. */
   reasons: readonly { reason: string; rows: number; items: readonly string[] }[];
-  /** Parts of messages that have no place in a line: they are missing in so many lines that were written. */
+  /** Message parts that a line cannot contain, and the number of written lines that lack them. */
   leftOut?: readonly { what: string; parts: number; rows: number }[];
 }
 
@@ -169,33 +169,30 @@ export interface ExportManifest {
   file: string;
   format: ExportFormat;
   sizeBytes: number;
-  /** Of one file. */
+  /** Hash of a single file. */
   sha256: string | null;
-  /** What is in the folder, where it is partitioned: by which column, and its files by their paths from there. */
+  /** Contents of the folder, if it is partitioned: the column, and its files by relative path. */
   partitionedBy: string | null;
   files: readonly { file: string; sizeBytes: number; sha256: string }[] | null;
   exportedAt: string;
-  /** The question that the list answers, its filter and ordering with it. */
+  /** The query of the list, including its filter and ordering. */
   source: { baseUrl: string } & (
     | ListExportPlan['query']
     | { sql: string }
     | Readonly<Record<string, unknown>>
   );
-  /** What was chosen of it on this computer; null for a table, which is written whole. */
+  /** The local choice of rows; null for a table, which is written completely. */
   rowsChosen: (Pick<ListExportPlan, 'narrow' | 'filters' | 'sort'> & { isSelection: boolean }) | null;
   rows: number;
-  /** Spans that were read, where each line is a conversation of several; else absent. */
+  /** Number of spans read if each line is a conversation of several; else absent. */
   spansRead?: number;
-  /** Of the items, traces or sessions that were chosen, those that are no conversation; null where lines are not conversations. */
+  /** Chosen items, traces or sessions that are not conversations; null if lines are not conversations. */
   skipped: SkippedRows | null;
-  /** Rows of the list, as the service states them; null where it does not. */
+  /** Rows of the list, as stated by the service; null if it does not. */
   totalRows: number | null;
-  /** Whether these are all rows that there were, or all of those that were chosen among them. */
+  /** Whether these are all existing rows, or all chosen ones among them. */
   complete: boolean;
-  /**
-   * Rows of the list that are missing although it was read to its end: how many, or null where that is not known. Absent
-   * otherwise.
-   */
+  /** Rows missing in the list although it was read to its end: their number, or null if unknown. Otherwise absent. */
   missingRows?: number | null;
   /** When the oldest and the newest of the rows were read. */
   asOf: string | null;
@@ -204,7 +201,7 @@ export interface ExportManifest {
   columns: readonly ExportColumn[];
 }
 
-/** An export as views show it. */
+/** An export for display. */
 export interface ExportJob {
   exportId: string;
   connectionId: string;
@@ -212,18 +209,18 @@ export interface ExportJob {
   state: ExportState;
   reason: string;
   error: WireError | null;
-  /** Where a list is from: `GET /v3/datasets` below the address. Null for a table. */
+  /** The source of a list: `GET /v3/datasets` below the address. Null for a table. */
   source: { baseUrl: string; request: string } | null;
-  /** What it is doing while it runs. */
+  /** Current step while it runs. */
   step: 'reading' | 'writing';
-  /** The whole path of the file; null while none was chosen. */
+  /** The full path of the file; null until one is chosen. */
   file: string | null;
-  /** So far: rows that were read, then rows that were written. */
+  /** Progress: rows read, then rows written. */
   rows: number;
   totalRows: number | null;
-  /** Of the finished file. */
+  /** Size of the finished file. */
   sizeBytes: number | null;
-  /** Rows of the list that the finished file lacks: how many, or null if that is not known. Absent if none is missing. */
+  /** Rows of the list missing in the finished file: their number, or null if unknown. Absent if none is missing. */
   missingRows?: number | null;
   startAtMs: number | null;
   lateStart: LateStart | null;

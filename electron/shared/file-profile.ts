@@ -1,7 +1,7 @@
-/** What is known of the columns of a file once every row of it was read. */
+/** Facts about the columns of a file, known after every row was read. */
 import type { ColumnProfile } from './analysis-model.ts';
 
-/** A row that does not fit what the rows before it were. */
+/** A row that does not fit the type of the earlier rows. */
 interface TypeChange {
   row: number;
   line: number;
@@ -13,17 +13,17 @@ interface TypeChange {
 /** A column over every row. */
 export interface WholeType {
   name: string;
-  /** As a plan of an upload names it; `empty` where no row has a value. */
+  /** In the terms of an upload plan; `empty` if no row has a value. */
   type: string;
-  /** In the order of the rows. */
+  /** In row order. */
   changes: TypeChange[];
 }
 
 export interface FileProfile {
   rows: number;
-  /** Are no rows, and not counted. */
+  /** Not included in the rows. */
   badRows: number;
-  /** Values that cannot be read as was said of their column, one sentence for each column. */
+  /** Values that do not fit their column's reading, one sentence for each column. */
   notes: string[];
   columns: ColumnProfile[];
   types: WholeType[];

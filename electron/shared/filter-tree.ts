@@ -1,11 +1,8 @@
-/**
- * The grammar of filter expressions (SERVICE.md S2.9, operators of SERVICE.md F4): types, and the parser that
- * both processes check with. Pure.
- */
+/** The grammar of filter expressions (SERVICE.md S2.9, operators of SERVICE.md F4): types, and the parser used by both processes. Pure. */
 import { AppError } from './errors.ts';
 import { isRawNumber, parseExact, type RawNumber } from './exact-json.ts';
 
-/** What each operator expects as its `value`. */
+/** The kind of `value` that each operator expects. */
 export const FILTER_OPERATORS = {
   any: 'list',
   equal: 'one',
@@ -38,7 +35,7 @@ export type FilterValue = FilterScalar | FilterScalar[];
 export interface FilterRule {
   field: string;
   operator: FilterOperator;
-  /** Absent for `is_null` and its kin. */
+  /** Absent for `is_null` and similar operators. */
   value?: FilterValue;
 }
 
@@ -52,13 +49,13 @@ export type FilterNode = FilterGroup | FilterRule;
 export interface FilterVocabulary {
   /** Other spellings of operators, e.g. `{eq: 'equal'}` for the span operations (SERVICE.md F2.3). */
   aliases?: Readonly<Record<string, FilterOperator>>;
-  /** Deepest nesting accepted. */
+  /** Maximum nesting. */
   maxDepth?: number;
-  /** Most rules accepted in the whole tree. */
+  /** Maximum rules in the whole tree. */
   maxRules?: number;
 }
 
-/** A filter that is not one: `place` is the way through the tree to what is wrong, e.g. `['rules', 1, 'value']`. */
+/** An invalid filter: `place` is the path in the tree to the error, e.g. `['rules', 1, 'value']`. */
 export class FilterRefusal extends AppError {
   readonly place: readonly (string | number)[];
 
@@ -105,7 +102,7 @@ function refuse(place: Place, message: string): never {
   throw new FilterRefusal(`${nameOf(place)} ${message}`, place);
 }
 
-/** Parses the text of the query parameter `filter`. Throws INVALID_ARGUMENT naming the place in the tree. */
+/** Parses the text of the query parameter `filter`. Throws INVALID_ARGUMENT with the place in the tree. */
 export function parseFilter(text: string, vocabulary: FilterVocabulary = {}): FilterGroup {
   let tree: unknown;
   try {
@@ -118,7 +115,7 @@ export function parseFilter(text: string, vocabulary: FilterVocabulary = {}): Fi
   return parseFilterTree(tree, vocabulary);
 }
 
-/** Parses a filter that is already JSON, as in the body of an operation. Throws as `parseFilter` does. */
+/** Parses a filter given as JSON, as in the body of an operation. Throws as `parseFilter` does. */
 export function parseFilterTree(tree: unknown, vocabulary: FilterVocabulary = {}): FilterGroup {
   const budget = { rules: vocabulary.maxRules ?? DEFAULT_MAX_RULES };
   return parseGroup(tree, [], 1, vocabulary, budget);

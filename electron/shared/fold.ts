@@ -1,8 +1,8 @@
-/** How texts are compared wherever a person looks for one. */
+/** Text comparison for all searches by people. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what needs no normal form, control characters included.
 const ONLY_ASCII = /^[\x00-\x7f]*$/;
 
-/** As texts are compared: without case, and with accents in one form. */
+/** Normalized text: case-folded, with accents in one form. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   return ONLY_ASCII.test(lower) ? lower : lower.normalize('NFC');

@@ -1,9 +1,9 @@
-/** What is stored on this computer, what it takes, and whether it is sound, as both processes know it. */
+/** Local storage, its size and its integrity, shared by both processes. */
 import { z } from 'zod';
 import { counted } from './count-text.ts';
 import type { WireError } from './errors.ts';
 
-/** Every kind of data that takes space, as a person knows it. */
+/** Every kind of stored data, by its display name. */
 export const STORAGE_KINDS = {
   lists: 'Lists',
   items: 'Dataset items',
@@ -27,8 +27,8 @@ export const STORAGE_KINDS = {
 export type StorageKind = keyof typeof STORAGE_KINDS;
 
 /**
- * The stores, by file. Of record: what is in it is nowhere else, and decides what may still be sent. Otherwise the
- * service has it, or it can be made anew.
+ * The stores, by file. `isOfRecord`: its data exists nowhere else, and decides what may still be sent. Otherwise the service has the data,
+ * or it can be rebuilt.
  */
 export const STORES = {
   settings: { file: 'spandeck.db', what: 'connections and settings', isOfRecord: false },
@@ -55,24 +55,24 @@ export type Sizes = Partial<Record<StorageKind, number>>;
 export interface StorageReport {
   atMs: number;
   dataDir: string;
-  /** Of the disk that holds the data folder; null where the system does not say. */
+  /** The disk with the data folder; null if the system does not report it. */
   disk: { freeBytes: number; totalBytes: number } | null;
   connections: { connectionId: string; name: string; sizeBytes: number; kinds: Sizes }[];
-  /** What belongs to no connection. */
+  /** Data that belongs to no connection. */
   shared: { sizeBytes: number; kinds: Sizes };
-  /** Folders with damaged files that were set aside: nothing reads them any more. */
+  /** Quarantine folders with damaged files: nothing reads them any more. */
   aside: { folder: string; sizeBytes: number; atMs: number }[];
 }
 
-/** One store that was read whole. */
+/** One store that was read completely. */
 export interface StoreCheck {
   /** Null: of no connection. */
   connectionId: string | null;
   store: StoreName;
   sizeBytes: number;
-  /** Null where nothing is wrong. */
+  /** Null if nothing is wrong. */
   error: WireError | null;
-  /** Something to know that is no damage. */
+  /** Information that is not damage. */
   note: string | null;
 }
 
@@ -84,31 +84,31 @@ export interface StoreCompacted {
   error: WireError | null;
 }
 
-/** What came of the rows of one table. */
+/** The result of rescuing the rows of one table. */
 export interface RescuedTable {
   table: string;
   /** Rows in the new store. */
   rows: number;
-  /** Stretches of the file that could not be read; how many rows were in them is not known. */
+  /** Unreadable ranges of the file; their number of rows is unknown. */
   gaps: number;
-  /** Rows that were read and left out: broken themselves, or belonging to something that is lost. */
+  /** Rows that were read but left out: invalid, or belonging to lost data. */
   dropped: number;
 }
 
 export interface StoreRepaired {
   connectionId: string | null;
   store: StoreName;
-  /** Where the damaged file is now; null for what is simply made anew. */
+  /** New place of the damaged file; null for a store that is simply rebuilt. */
   folder: string | null;
   tables: RescuedTable[];
-  /** Did every row come over? */
+  /** Whether every row was recovered. */
   isWhole: boolean;
-  /** Unfinished uploads that were ended: what was sent of them is not known in full. */
+  /** Unfinished uploads that were ended, because it is not fully known what they sent. */
   endedJobs: number;
   error: WireError | null;
 }
 
-/** One thing that was looked at, in a sentence. */
+/** One checked part, with its result as a sentence. */
 export interface SelfCheckLine {
   part: 'keychain' | 'stores' | 'disk' | 'service' | 'network' | 'clock';
   state: 'ok' | 'warn' | 'bad' | 'unknown';
@@ -120,15 +120,15 @@ const connectionId = z.uuid().nullable();
 export const healthContract = {
   'health:act': z.discriminatedUnion('action', [
     z.strictObject({ action: z.literal('get-storage') }),
-    /** Reads every store whole. */
+    /** Reads every store completely. */
     z.strictObject({ action: z.literal('check') }),
-    /** Gives unused space of the files back; null: of every connection. */
+    /** Frees unused space of the files; null: of every connection. */
     z.strictObject({ action: z.literal('compact'), connectionId }),
-    /** Everything that Spandeck needs, with the service of the connection where one is named. */
+    /** Checks everything that Spandeck needs, including the service of a given connection. */
     z.strictObject({ action: z.literal('self-check'), connectionId }),
-    /** Asks where to save what was found, without names and addresses. */
+    /** Asks where to save the findings, without names and addresses. */
     z.strictObject({ action: z.literal('save-report'), connectionId }),
-    /** Sets one damaged store aside and makes a new one of what can be read. */
+    /** Moves one damaged store to quarantine and builds a new one from the readable data. */
     z.strictObject({ action: z.literal('repair'), connectionId, store: z.enum(STORE_NAMES) }),
   ]),
 } as const;
@@ -142,7 +142,7 @@ export interface HealthAnswers {
   'save-report': { fileName: string } | null;
 }
 
-/** What the rows of a table are, where a person knows them by another name. */
+/** Display names for the rows of tables. */
 const ROWS_OF: Readonly<Record<string, string>> = {
   list_row: 'rows of lists',
   generation: 'lists',
@@ -156,7 +156,7 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   setting: 'settings',
 };
 
-/** What a repair did, in sentences. */
+/** The result of a repair, as sentences. */
 export function repairLines({ store, folder, tables, isWhole, endedJobs }: StoreRepaired): string[] {
   const { file, what } = STORES[store];
   if (folder === null) return [`${file} was removed; ${what} is made again from what is stored.`];

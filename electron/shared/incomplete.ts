@@ -1,7 +1,7 @@
-/** What is said of a list of which rows are missing. Pure. */
+/** The message for a list with missing rows. Pure. */
 import { AppError } from './errors.ts';
 
-/** Of a list that was read to its end, and of which rows are missing: how many, or null where that is not known. */
+/** For a list that was read to its end but lacks rows: their number, or null if unknown. */
 export function incompleteError({
   missingRows,
   rows,

@@ -1,7 +1,7 @@
 /**
- * Items of a dataset in files that have cells: CSV, Parquet and Arrow. Each key of a bucket is a column, and each cell says
- * its value so that it comes back the same: a text that would be read as something else stands as JSON. The column
- * `spandeck_cells` marks such a file. Pure.
+ * Dataset items in files with cells: CSV, Parquet and Arrow. Each key of a bucket is a column, and each cell encodes its value so that it
+ * can be read back unchanged: a text that would be read as something else is written as JSON. The column `spandeck_cells` marks such a
+ * file. Pure.
  */
 import { BUCKETS } from './dataset-model.ts';
 import { withFormula } from './delimited.ts';
@@ -9,12 +9,12 @@ import { isRawNumber, parseExact, writeExact } from './exact-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Name of the column that says how the cells of its row are to be read. */
+/** Name of the column that says how the cells of its row are encoded. */
 export const CELLS_COLUMN = 'spandeck_cells';
-/** Every cell is one; `exact`: without the apostrophes before what a spreadsheet would run. */
+/** Every value is encoded as a cell; `exact`: without the apostrophes that protect against formulas. */
 export const CSV_CELLS = { guarded: 'csv', exact: 'csv exact' } as const;
 
-/** Beyond so many, keys stand together in a column of their bucket. */
+/** Above this number, keys share one column of their bucket. */
 const MAX_COLUMNS = 800;
 const MAX_NAME = 400;
 
@@ -36,7 +36,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** An absent value is an empty cell; texts stand as they are unless they would be read as something else. */
+/** An absent value is an empty cell; texts stay unchanged unless they would be read as something else. */
 export function cellOf(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return writeExact(value);
@@ -51,7 +51,7 @@ export function jsonOfCell(cell: string): string | null {
   return writeExact(parseExact(cell));
 }
 
-/** How the cell of this column is read, by the mark of its row; undefined where the row has no mark. */
+/** The value of this column's cell, decoded according to the mark of its row; undefined if the row has no mark. */
 export function markedJson(mark: unknown, column: string, value: unknown): string | null | undefined {
   if (typeof mark !== 'string' || mark === '') return undefined;
   if (mark === CSV_CELLS.exact) return jsonOfCell(String(value ?? ''));
@@ -62,27 +62,27 @@ export function markedJson(mark: unknown, column: string, value: unknown): strin
 
 let known: { mark: string; columns: ReadonlySet<string> } | null = null;
 
-/** Columns whose texts are cells, in a file that has types. The mark is the same in every row. */
+/** Columns whose texts are encoded cells, in a typed file. The mark is the same in every row. */
 function encodedIn(mark: string): ReadonlySet<string> {
   if (known?.mark === mark) return known.columns;
   let names: unknown = null;
   try {
     names = parseExact(mark);
   } catch {
-    // Somebody wrote it anew: no column is known to be encoded.
+    // Another program rewrote it: no column is known to be encoded.
   }
   const columns = new Set(Array.isArray(names) ? names.map(String) : []);
   known = { mark, columns };
   return columns;
 }
 
-/** One value of an item and the column it stands in. */
+/** One value of an item and its column. */
 type Placed = readonly [column: string, value: unknown];
 
-/** Finds the columns of items, one item after the other; then writes each item as a row. */
+/** First finds the columns of items, one by one; then writes each item as a row. */
 export class ItemTable {
   readonly #columns = new Map<string, ColumnSeen>();
-  /** Names in small letters: engines know no two columns that differ in them alone. */
+  /** Names in lower case: engines treat names that differ only in case as equal. */
   readonly #taken = new Map<string, string>();
 
   add(item: unknown): void {
@@ -99,7 +99,7 @@ export class ItemTable {
     return this.names.map((name) => cellOf(values.get(name)));
   }
 
-  /** With values of one kind as they are, everything else as cells. */
+  /** Columns with values of a single type stay typed; all others are encoded as cells. */
   typedRow(item: unknown): Record<string, unknown> {
     const row = this.#placed(item, false).map(([name, value]): [string, unknown] => [
       name,
@@ -132,7 +132,7 @@ export class ItemTable {
     return placed.filter(([column]) => column !== '');
   }
 
-  /** Empty for a key that can have no column of its own. */
+  /** Empty for a key that cannot have its own column. */
   #column(name: string, isNew: boolean, isForced = false): string {
     if (this.#columns.has(name)) return name;
     if (!isNew || name === CELLS_COLUMN) return '';
@@ -144,7 +144,7 @@ export class ItemTable {
   }
 }
 
-/** A key that a header can name; others stand in the column of their bucket. */
+/** A key usable as a column name; others are placed in the column of their bucket. */
 const isName = (key: string): boolean =>
   key !== '' &&
   key === key.trim() &&
@@ -168,6 +168,6 @@ class ColumnSeen {
   }
 }
 
-/** Formats with types keep any text but these. */
+/** Typed formats preserve any text but these. */
 const isPlainText = (value: unknown): boolean =>
   typeof value === 'string' && value.isWellFormed() && !/[\0\ufeff]/.test(value);

@@ -1,10 +1,10 @@
-/** First proposal for where each column of a file goes in the items of a dataset. Pure. */
+/** Suggests where each column of a file goes in the items of a dataset. Pure. */
 import { BUCKETS, type Bucket } from './dataset-model.ts';
 import { CELLS_COLUMN } from './item-cells.ts';
 import { ITEM_PLACES, type ItemColumn, type ItemPlace } from './items-model.ts';
 import type { PreviewColumn } from './upload-model.ts';
 
-/** Keys of the items that a dataset has, by bucket. */
+/** Keys of a dataset's items, by bucket. */
 type KnownKeys = Readonly<Partial<Record<Bucket, readonly string[]>>>;
 
 /** Fields of a schema answer (SERVICE.md S2.6). */
@@ -23,8 +23,8 @@ const METADATA =
   /^(id|row|date|time|timestamp|created|updated|model|version|source|lang|language|category|split|topic|tags?|intent|user|session|trace|span)\b|(_id|_at|_time|_date)$/i;
 
 /**
- * By the name: `inputs.question` and whole buckets as an export of items has them, then keys that the dataset has, then
- * what such names mean in most files. No key of a bucket is proposed twice.
+ * By name: first `inputs.question` and whole buckets, as in an export of items, then keys of the dataset, then the usual meaning of such
+ * names. No key of a bucket is suggested twice.
  */
 export function suggestItemColumns(
   columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
@@ -41,7 +41,7 @@ export function suggestItemColumns(
   });
 }
 
-/** In a file of items that was written here: the buckets and what an item says of its origin. */
+/** In a file of items exported here: the buckets and the origin fields of an item. */
 const ownPlace = (name: string): Pick<ItemColumn, 'place' | 'field'> =>
   readPlace(name) ?? { place: null, field: name };
 
@@ -51,11 +51,11 @@ function placeOf(
   known: KnownKeys,
 ): Pick<ItemColumn, 'place' | 'field'> {
   const typed = readPlace(name);
-  // A name alone, e.g. `metadata`, may also be that of a plain text.
+  // A single word, e.g. `metadata`, may also name a plain text column.
   if (typed !== null && (typed.field !== '' || isOrigin(typed.place) || type === 'json')) return typed;
   const held = BUCKETS.find((bucket) => known[bucket]?.includes(name));
   if (held !== undefined) return { place: held, field: name };
-  // A new id is given to each item.
+  // Each item gets a new id.
   if (name === 'id' || name === 'created_at' || name === 'updated_at') return { place: null, field: name };
   if (name === 'span_id') return { place: 'source_id', field: '' };
   const place = EXPECTED.test(name)
@@ -70,7 +70,7 @@ function placeOf(
 
 const isOrigin = (place: ItemPlace | null): boolean => place === 'source_name' || place === 'source_id';
 
-/** `inputs.question`, or `metadata` for all keys of an object; null where it begins with no bucket. */
+/** Parses `inputs.question`, or `metadata` for all keys of an object; null if it does not begin with a bucket. */
 export function readPlace(text: string): { place: ItemPlace; field: string } | null {
   const place = ITEM_PLACES.find((each) => text === each || text.startsWith(`${each}.`));
   if (place === undefined) return null;

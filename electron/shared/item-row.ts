@@ -1,11 +1,11 @@
-/** What the rows of stored lists say besides the fields of their items. Pure. */
+/** Metadata in rows of stored lists, besides the fields of their items. Pure. */
 
-/** Stands before the identity of what is not a text, so that 1 and "1" stay two. */
+/** Prefix of identities that are not texts, so that 1 and "1" stay different. */
 export const NOT_TEXT = '\u0000';
-/** Divides a name from what tells two of one name apart. */
+/** Separates a name from the suffix that makes it unique. */
 export const AND_ALSO = '\u0001';
 
-/** The identity as a person sees it. */
+/** The identity for display. */
 export function textOfIdentity(identity: string): string {
   const text = identity.split(AND_ALSO, 1)[0] ?? '';
   return text.startsWith(NOT_TEXT) ? text.slice(NOT_TEXT.length) : text;
@@ -14,10 +14,10 @@ export function textOfIdentity(identity: string): string {
 /** Field of a row that says why the rest of the item is missing. */
 export const NOT_KEPT = 'not_kept';
 
-/** Field of a record that names its values which the service wrote as NaN or Infinity: they are read as no value. */
+/** Field of a record that names its values which the service wrote as NaN or Infinity: they are read as null. */
 export const NOT_FINITE = 'not_finite';
 
-/** What is missing of a stored item and why; null where it is whole. */
+/** The missing part of a stored item and the reason; null if it is complete. */
 export function notKept(record: Readonly<Record<string, unknown>>): string | null {
   const note = record[NOT_KEPT];
   return typeof note === 'string' ? note : null;

@@ -1,4 +1,4 @@
-/** Items of a dataset from the rows of a file, as both processes know them. Sizes are bytes, times wall time in ms. */
+/** Items of a dataset from the rows of a file, shared by both processes. Sizes are bytes, times wall time in ms. */
 import { z } from 'zod';
 import { type ColumnQuestion, columnReading } from './column-reading.ts';
 import { BUCKETS } from './dataset-model.ts';
@@ -19,7 +19,7 @@ import {
 } from './upload-model.ts';
 import type { ValueLedger } from './value-ledger.ts';
 
-/** Where a column of a file can go: one of the four buckets, or what an item says of its origin (F3.2). */
+/** Where a column of a file can go: one of the four buckets, or an origin field of an item (F3.2). */
 export const ITEM_PLACES = [...BUCKETS, 'source_name', 'source_id'] as const;
 export type ItemPlace = (typeof ITEM_PLACES)[number];
 
@@ -28,10 +28,10 @@ export const itemColumn = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
   /** Null: left out. */
   place: z.enum(ITEM_PLACES).nullable(),
-  /** Key in the bucket. Empty: the value is an object, and each of its keys becomes one of the bucket. */
+  /** Key in the bucket. Empty: the value is an object, and each of its keys becomes a key of the bucket. */
   field: z.string().max(500),
   type: z.enum(COLUMN_TYPES),
-  /** How its values are read, as `columnPlan.reading`. */
+  /** How its values are parsed, like `columnPlan.reading`. */
   reading: columnReading.optional(),
 });
 export type ItemColumn = z.infer<typeof itemColumn>;
@@ -39,12 +39,12 @@ export type ItemColumn = z.infer<typeof itemColumn>;
 const MOST_ITEMS_A_REQUEST = 1_000;
 
 export const itemsPlan = z.strictObject({
-  /** Empty where it is made first. */
+  /** Empty if the dataset must be created first. */
   datasetId: z.string().max(100),
   datasetName: z.string().max(500),
-  /** The dataset is made first, under its name, in this application. */
+  /** The dataset is created first, with its name, in this application. */
   newIn: z.strictObject({ applicationId: z.string().min(1).max(100) }).optional(),
-  /** It is a version of another dataset, with so many changes. */
+  /** It is a changed copy of another dataset, with its number of changes. */
   copyOf: z
     .strictObject({
       datasetId: z.string().max(100),
@@ -67,7 +67,7 @@ export const itemsPlan = z.strictObject({
 });
 export type ItemsPlan = z.infer<typeof itemsPlan>;
 export const itemsContract = {
-  /** Why a text cannot stand in place of a value of a column; null where it can. */
+  /** Why a text cannot replace a value of a column; null if it can. */
   'datasets:check-value': z.strictObject({
     connectionId: z.uuid(),
     plan: itemsPlan,
@@ -84,7 +84,7 @@ export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fil
 
 export type ItemReading = Pick<ItemsPlan, 'dialect' | 'columns' | 'flattens' | 'repairs' | 'replacements'>;
 
-/** What a plan says of how rows become items. */
+/** The part of a plan about how rows become items. */
 export function itemReading({ dialect, columns, flattens, repairs, replacements }: ItemReading): ItemReading {
   return {
     ...{ dialect, columns, flattens },
@@ -98,30 +98,30 @@ export const filePlace = z.strictObject({ byteOffset: z.int(), line: z.int(), ro
 export type FilePlace = z.infer<typeof filePlace>;
 
 export interface CutItem {
-  /** 1-based, header not counted. */
+  /** 1-based, without the header. */
   row: number;
   line: number;
-  /** Where its row begins. */
+  /** Start of its row. */
   start: FilePlace;
   id: string;
-  /** The item as JSON text, every digit as it stands in the file. */
+  /** The item as JSON text, with every digit as in the file. */
   json: string;
 }
 
-/** Rows of one stretch of a file. */
+/** Rows of one section of a file. */
 export interface CutItems {
   items: CutItem[];
   bad: BadRow[];
   rows: number;
-  /** Items that hold each key, by `bucket.key`. */
+  /** Number of items with each key, by `bucket.key`. */
   fields: Record<string, number>;
-  /** Where the next stretch begins; null: the file ended. */
+  /** Start of the next section; null: the file ended. */
   end: FilePlace | null;
-  /** Of the file that was read. */
+  /** State of the file that was read. */
   state: { sizeBytes: number; mtimeMs: number };
 }
 
-/** What all rows of a file decide for its columns. */
+/** Decisions from all rows of a file for its columns. */
 export interface SettledItems {
   columns: ItemColumn[];
   questions: ColumnQuestion[];
@@ -129,36 +129,36 @@ export interface SettledItems {
   /** Keys of rows that are in no column. */
   newKeys: string[];
   problems: ProblemGroup[];
-  /** Rows with a source id that an earlier row has. */
+  /** Rows with the same source id as an earlier row. */
   unusualRows: number;
   repairedRows: number;
   notes: string[];
 }
 
-/** What the whole file would add; nothing was sent. */
+/** The result of checking the whole file; nothing was sent. */
 export interface ItemsCheck {
   rows: number;
   items: number;
   badRows: number;
-  /** Added although a value is outside of what is known of its column: rows = good + unusual + bad. */
+  /** Added although a value is outside the known values of its column: rows = good + unusual + bad. */
   unusualRows: number;
-  /** Good or unusual, with a value that was replaced or repaired. */
+  /** Good or unusual rows with a replaced or repaired value. */
   repairedRows: number;
   /** Values that do not fit, most rows first. */
   problems: ProblemGroup[];
-  /** What a person should know although no row is bad for it. */
+  /** Hints for the person that make no row bad. */
   notes: string[];
   /** The first bad rows. */
   firstBad: BadRow[];
   requests: number;
   sizeBytes: number;
-  /** Items that hold each key, by `bucket.key`. */
+  /** Number of items with each key, by `bucket.key`. */
   fields: Record<string, number>;
   /** The first items as they would be sent. */
   sample: { line: number; item: Record<string, unknown> }[];
-  /** What becomes of values that do not leave as they stand, and what is not added. */
+  /** Values that are sent changed, and values that are not added. */
   ledger: ValueLedger;
-  /** Columns that can be read in two ways; nothing is added before each is answered in the plan. */
+  /** Columns that can be parsed in two ways; nothing is added before the plan answers each. */
   questions: ColumnQuestion[];
   /** Earlier additions of the same content to the same dataset, newest first. */
   addedBefore?: SentBefore[];
@@ -196,7 +196,7 @@ export interface ItemsPart {
   answeredAtMs: number | null;
   requestId: string | null;
   error: WireError | null;
-  /** Of one without an answer: what the dataset showed when it was read back. */
+  /** For one without an answer: items found when the dataset was read back. */
   evidence: { found: number; atMs: number } | null;
 }
 

@@ -1,4 +1,4 @@
-/** Durable jobs of every kind: how one stands, what can be done with it, and their channels; merged into contract.ts. */
+/** Durable jobs of every kind: their state, actions and channels; merged into contract.ts. */
 import { z } from 'zod';
 import type { BuildBatch } from './build-batch-model.ts';
 import {
@@ -29,11 +29,11 @@ import type { EventDeletion, LateStart, UndoPlan, UploadBatch, UploadJob } from 
 import { MOST_DELETION_IDS, uploadPlan } from './upload-model.ts';
 import type { WholeFile, WholeFileLook } from './whole-file-contract.ts';
 
-/** What each kind shows of itself beside what all jobs have, and one part of it as a list of parts shows it. */
+/** For each kind, its details besides the common fields of jobs, and the type of one of its parts. */
 interface KindTypes {
   /** Rows of a file, sent as events. */
   upload: { own: UploadJob; part: UploadBatch };
-  /** A file that is sent as it is. */
+  /** A raw file sent unparsed. */
   file: { own: WholeFile; part: never };
   /** A deletion of events. */
   deletion: { own: EventDeletion; part: never };
@@ -45,9 +45,9 @@ interface KindTypes {
   items: { own: ItemsJob; part: ItemsPart };
   /** One change for many records. */
   bulk: { own: BulkAct; part: BulkItem };
-  /** A change that waits until it is sent. */
+  /** A change waiting to be sent. */
   outbox: { own: OutboxEntry; part: never };
-  /** Something that is read whole, to be there offline. */
+  /** Something read completely for offline use. */
   'keep-offline': { own: Kept; part: never };
   /** A list that is written to a file. */
   export: { own: ExportJob; part: never };
@@ -77,7 +77,7 @@ const JOB_STATES = [
   'cancelled',
   'failed',
 ] as const;
-/** `draft`: it is being prepared. `waiting`: goes on by itself. What starts later rests, with a `startAtMs`. */
+/** `draft`: in preparation. `waiting`: continues automatically. A job that starts later is idle, with a `startAtMs`. */
 export type JobPhase = (typeof JOB_STATES)[number];
 
 export interface PlannedRequest {
@@ -85,23 +85,23 @@ export interface PlannedRequest {
   count: number;
 }
 
-/** What a job of any kind has. Times are wall time. */
+/** Common fields of all jobs. Times are wall time. */
 export interface JobHead<K extends JobKindId> {
   kind: K;
   id: string;
-  /** As a list names it, e.g. `churn.csv`. */
+  /** Its name in a list, e.g. `churn.csv`. */
   title: string;
   state: JobPhase;
-  /** Why it waits or rests, in words; empty otherwise. */
+  /** Why it waits or is idle; otherwise empty. */
   reason: string;
   error: WireError | null;
-  /** How much of it is through; a null total is not known yet. */
+  /** Completed share; a null total is not known yet. */
   progress: { done: number; total: number | null };
-  /** Parts of unknown outcome. */
+  /** Number of parts with an unknown outcome. */
   unknown: number;
-  /** What it will send once it starts by itself, operations by id; empty where it does not. */
+  /** The requests it will send after an automatic start, by operation id; empty if none is planned. */
   requests: PlannedRequest[];
-  /** What it belongs to, where it is opened through that, e.g. the dataset of a score run. */
+  /** Its owner, if it is opened through that, e.g. the dataset of a score run. */
   of: { id: string; name: string } | null;
   startAtMs: number | null;
   lateStart: LateStart | null;
@@ -125,28 +125,28 @@ const envText = z.string().max(500);
 const of = <K extends string>(kind: K) => z.strictObject({ connectionId, kind: z.literal(kind), id });
 
 /**
- * Ids of the earlier jobs with the same content that a person was told of: others refuse it (NEEDS_DECISION). Absent or
- * null: whoever creates it has asked.
+ * Ids of the earlier jobs with the same content that the person was notified of: if there are others, creation is refused (NEEDS_DECISION).
+ * Absent or null: the caller has already asked.
  */
 const told = z.array(z.string().max(100)).nullish();
 
 const plans = {
   upload: z.strictObject({
     upload: uploadPlan,
-    /** False: it waits to be started. Not looked at with a `startAtMs`. */
+    /** False: it waits to be started. Ignored with a `startAtMs`. */
     startsNow: z.boolean(),
-    /** What it was prepared as: that ends with it. */
+    /** Its preparation, which ends with the creation. */
     preparationId: z.string().max(100).nullish(),
     told,
   }),
-  /** Of a file that was offered by `uploads:choose-files` or `uploads:offer-files`. */
+  /** For a file offered by `uploads:choose-files` or `uploads:offer-files`. */
   file: z.strictObject({
     fileId: z.string().max(100),
     modelId: z.uuid().nullable(),
     envType: envText,
     envName: envText.nullable(),
     publishes: z.boolean(),
-    /** What it was prepared as: that ends with it. */
+    /** Its preparation, which ends with the creation. */
     preparationId: z.string().max(100).nullish(),
   }),
   /** Exactly one of ids and time range. */
@@ -162,15 +162,15 @@ const plans = {
       applicationName: z.string().max(500),
       name: z.string().max(200),
     }),
-    /** A new one in `editing` with the same spans, mapping and target, nothing of it sent. */
+    /** A new unsent one in `editing` with the same spans, mapping and target. */
     z.strictObject({ copyOf: id }),
   ]),
   scores: z.strictObject({
     scores: scorePlan,
-    /** How many items every item of the dataset is, as far as the window knows. */
+    /** The dataset's total number of items, as far as the window knows. */
     expectedItems: z.int().min(0).nullish(),
   }),
-  /** Of a file that was offered. `startsNow` false: it waits to be started. */
+  /** For an offered file. `startsNow` false: it waits to be started. */
   items: z.strictObject({ items: itemsPlan, startsNow: z.boolean(), told }),
   bulk: z.strictObject({
     request: bulkRequest,
@@ -180,7 +180,7 @@ const plans = {
   /** Waits until it is sent: by a person, or at `startAtMs`. */
   outbox: outboxPlan,
   'keep-offline': z.strictObject({ keep: keepPlan, refreshHours }),
-  /** A draft: it begins once its file was chosen, by jobs:save. */
+  /** A draft: it starts once its file was chosen with jobs:save. */
   export: exportPlan,
 } as const;
 export type JobPlan<K extends JobKindId> = z.output<(typeof plans)[K]>;
@@ -188,8 +188,8 @@ const create = <K extends JobKindId>(kind: K) =>
   z.strictObject({ connectionId, kind: z.literal(kind), plan: plans[kind], startAtMs });
 
 /**
- * `start`: begins it, also one that is planned. `cancel`: for good, what was not sent is left. `retry`: what failed or
- * was left is sent again. `schedule`: begins, or goes on, by itself at `startAtMs`; `unschedule` calls that off.
+ * `start`: starts it, even if it is planned. `cancel`: final, unsent parts are left. `retry`: failed or left parts are sent again.
+ * `schedule`: schedules an automatic start or continuation at `startAtMs`; `unschedule` cancels that.
  */
 export type JobAction =
   | 'start'
@@ -200,13 +200,13 @@ export type JobAction =
   | 'schedule'
   | 'unschedule'
   | 'gather-evidence'
-  /** Reads back what it made and compares it with what it was to make. */
+  /** Reads back the result and compares it with the expectation. */
   | 'verify'
-  /** Shows its file in the file manager of the system. */
+  /** Shows its file in the system's file manager. */
   | 'show-file'
-  /** Pages no more of a query into the spans that it is made from. */
+  /** Stops picking spans from a query. */
   | 'stop-picking'
-  /** What was put away, dropped or discarded is there again, as it was; for a while after it was. */
+  /** Restores a removed, dropped or discarded job unchanged; possible for a limited time. */
   | 'take-back';
 const planned = ['start', 'schedule', 'unschedule'] as const;
 const running = [...planned, 'pause', 'resume'] as const;
@@ -220,16 +220,16 @@ const save = <K extends JobKindId, const F extends readonly string[]>(kind: K, f
   of(kind).extend({ what: z.enum(files) });
 
 export const jobContract = {
-  /** What it would take, before anything is sent. */
+  /** The expected cost, before anything is sent. */
   'jobs:plan': z.discriminatedUnion('kind', [
-    /** Of a file that was offered, to be sent whole. */
+    /** For an offered file, to be sent raw. */
     z.strictObject({ connectionId, kind: z.literal('file'), fileId: z.string().max(100) }),
     z.strictObject({ connectionId, kind: z.literal('build'), id }),
     /** Reads the whole file and sends nothing. */
     z.strictObject({ connectionId, kind: z.literal('items'), plan: itemsPlan }),
-    /** Of the deletions that take an upload back, from `startAtMs` on. */
+    /** For the deletions that undo an upload, from `startAtMs` on. */
     z.strictObject({ connectionId, kind: z.literal('deletion'), uploadId: id, startAtMs }),
-    /** Requests and bytes of what would be kept. It may read a first page of each list. */
+    /** Requests and bytes needed for keeping. May read the first page of each list. */
     z.strictObject({ connectionId, kind: z.literal('keep-offline'), plan: keepPlan }),
   ]),
   'jobs:create': z.discriminatedUnion('kind', [
@@ -249,17 +249,17 @@ export const jobContract = {
     connectionId,
     kinds: z.array(z.enum(JOB_KINDS)).min(1).nullable(),
     states: z.array(z.enum(JOB_STATES)).min(1).nullable(),
-    /** Occurs in the title; case does not matter. */
+    /** Text contained in the title, ignoring case. */
     search: z.string().max(200).nullable(),
     offset,
     limit: z.int().min(1).max(1_000),
   }),
-  /** What only this kind lets change; the job as it stands then. */
+  /** Changes specific to this kind; returns the changed job. */
   'jobs:change': z.discriminatedUnion('kind', [
     of('build').extend({ change: buildChange }),
-    /** Another body for one that waits; what the service has as it was shown counts as seen. */
+    /** A new body for a waiting change; the service's record as shown counts as seen. */
     of('outbox').extend({ change: z.strictObject({ body: boundedBody.nullable() }) }),
-    /** Hours between two readings by itself; 0: at each start; null: by hand. */
+    /** Hours between automatic readings; 0: at each start; null: manual. */
     of('keep-offline').extend({ change: z.strictObject({ refreshHours }) }),
   ]),
   'jobs:control': z.discriminatedUnion('kind', [
@@ -270,15 +270,15 @@ export const jobContract = {
     control('scores', [...running, 'retry']),
     control('items', [...running, 'cancel']),
     control('bulk', [...running, 'cancel', 'retry']),
-    // `start`: sent now, also one that failed or was interrupted. `cancel`: discarded.
+    // `start`: sends it now, including a failed or interrupted one. `cancel`: discards it.
     control('outbox', [...planned, 'cancel', 'take-back']),
-    // `start`: everything is read anew.
+    // `start`: reads everything again.
     control('keep-offline', ['start', 'pause', 'resume', 'retry', 'take-back']),
     control('export', [...running, 'cancel', 'show-file']),
   ]),
   /**
-   * What a person knows of a part of unknown outcome. `stored`: counted as acknowledged; `resend`: sent again;
-   * `give-up`: left out. Of a change in the outbox `resend` also sends it over what the service has now, as it was shown.
+   * A person's knowledge about a part of unknown outcome. `stored`: counts as acknowledged; `resend`: is sent again; `give-up`: is left
+   * out. For a change in the outbox, `resend` also overwrites the service's present record, as it was shown.
    */
   'jobs:decide': z.strictObject({
     connectionId,
@@ -287,7 +287,7 @@ export const jobContract = {
     part: z.int().min(0),
     decision,
   }),
-  /** In their order. A message carries about 100 KB: there may be fewer than asked for. */
+  /** In order. A message holds about 100 KB: there may be fewer than requested. */
   'jobs:parts': z.discriminatedUnion('kind', [
     parts('upload', [
       'pending',
@@ -296,7 +296,7 @@ export const jobContract = {
       'refused',
       'unknown',
       'cancelled',
-      // Acknowledged, but the answer is no receipt of the rows.
+      // Acknowledged, but the answer is not a receipt of the rows.
       'doubtful',
     ]),
     parts('build', ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up']),
@@ -304,20 +304,20 @@ export const jobContract = {
     parts('items', ITEM_PART_STATES),
     parts('bulk', BULK_ITEM_STATES),
   ]),
-  /** Puts one away that is not under way, with its receipts; what is kept offline is dropped. */
+  /** Removes an idle job with its receipts; data kept for offline use is dropped. */
   'jobs:forget': z.strictObject({
     connectionId,
     kind: z.enum(['upload', 'file', 'build', 'scores', 'items', 'bulk', 'outbox', 'keep-offline', 'export']),
     id,
   }),
-  /** Asks where to save, then writes the file. Null where the person cancelled. */
+  /** Asks where to save, then writes the file. Null if cancelled. */
   'jobs:save': z.discriminatedUnion('kind', [
-    // `bad-rows` also takes the id of a dry run.
+    // `bad-rows` also accepts the id of a dry run.
     save('upload', ['receipts', 'refused-rows', 'bad-rows']),
     save('build', ['receipts', 'unresolved', 'items', 'review']),
     save('scores', ['results']),
     save('items', ['receipts']),
-    // Of a draft: its rows are written there by the job, which begins.
+    // For a draft: starts the job, which writes its rows to the file.
     save('export', ['file']),
   ]),
 } as const;
@@ -325,7 +325,7 @@ export const jobContract = {
 type Argument<C extends keyof typeof jobContract> = z.output<(typeof jobContract)[C]>;
 type PlanQuestions = Argument<'jobs:plan'>;
 export type PlanKind = PlanQuestions['kind'];
-/** Which one it is asked of. */
+/** The subject of the request. */
 export type PlanQuestion<K extends PlanKind> = Omit<
   Extract<PlanQuestions, { kind: K }>,
   'connectionId' | 'kind'
@@ -358,7 +358,7 @@ export type ForgetKind = Argument<'jobs:forget'>['kind'];
 
 export interface JobPage {
   jobs: Job[];
-  /** Jobs that match. */
+  /** Number of matching jobs. */
   total: number;
   /** Kinds whose jobs cannot be read, and why. */
   failures: { kind: JobKindId; error: WireError }[];
@@ -377,6 +377,6 @@ export interface JobResults {
 }
 
 export interface JobEvents {
-  /** At most four times a second for one job; null: it is gone. */
+  /** At most four times a second for one job; null: it was removed. */
   'jobs:changed': { connectionId: string; kind: JobKindId; id: string; job: Job | null };
 }

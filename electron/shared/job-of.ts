@@ -1,4 +1,4 @@
-/** How a job of each kind stands, in the words that jobs of all kinds have. Pure. */
+/** The state of a job of each kind, in the common terms of all jobs. Pure. */
 import type { BulkAct } from './bulk-contract.ts';
 import type { DatasetBuild } from './dataset-model.ts';
 import type { ExportJob } from './export-model.ts';
@@ -13,7 +13,7 @@ import type { WholeFile, WholeFileState } from './whole-file-contract.ts';
 
 type Planned = Pick<JobHead<JobKindId>, 'startAtMs'>;
 
-/** What it will send matters only of what starts by itself. */
+/** The requests matter only for an automatic start. */
 const ifPlanned = ({ startAtMs }: Planned, requests: () => PlannedRequest[]): PlannedRequest[] =>
   startAtMs === null ? [] : requests();
 
@@ -33,7 +33,7 @@ export function uploadAsJob(own: UploadJob): Job<'upload'> {
   const { jobId: id, fileName: title, state, reason, error, counts, batches, plan } = own;
   const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
   const operation = plan.mode === 'publish' ? 'events.publish' : 'events.update';
-  // Rows are counted only once the file has been read; a smaller batch after a refusal is not foreseen.
+  // Rows are counted only after the file has been read; smaller batches after a rejection are not predicted.
   const count = () => Math.max(1, Math.ceil((counts.unsent || counts.rows) / plan.batchRows));
   return {
     ...{ kind: 'upload', id, title, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
@@ -58,7 +58,7 @@ export const FILE_STATES: Readonly<Record<WholeFileState, JobPhase>> = {
   cancelled: 'cancelled',
 };
 
-/** `requests`: what sending it takes. */
+/** `requests`: the requests needed for sending it. */
 export function fileAsJob(own: WholeFile, requests: () => PlannedRequest[]): Job<'file'> {
   const { id, name: title, state, error, startAtMs, lateStart, startedAtMs, endedAtMs } = own;
   return {
@@ -80,7 +80,7 @@ export const DELETION_STATES = {
   'not-sent': 'failed',
   refused: 'failed',
   unknown: 'failed',
-  /** The service took it, and does not tell of its job. */
+  /** The service accepted it and does not report its job. */
   accepted: 'done',
   cancelled: 'cancelled',
 } as const satisfies Record<string, JobPhase>;
@@ -117,7 +117,7 @@ export const BUILD_STATES: Readonly<Record<DatasetBuild['state'], JobPhase>> = {
   cancelled: 'cancelled',
 };
 
-/** `requests`: what is left to be sent of it. */
+/** `requests`: its remaining requests. */
 export function buildAsJob(own: DatasetBuild, requests: () => PlannedRequest[]): Job<'build'> {
   const { buildId: id, name: title, state, reason, error, counts, batches } = own;
   const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
@@ -144,7 +144,7 @@ export const RUN_STATES: Readonly<Record<ScoreRun['state'], JobPhase>> = {
 export function scoresAsJob(own: ScoreRun): Job<'scores'> {
   const { runId: id, plan, state, reason, error, counts, expectedItems } = own;
   const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
-  // Reading the items takes a request for a page of them; that is small beside a request for each.
+  // Reading the items takes one request for each page, which is few compared with one for each item.
   const count = () => counts.unscored || (expectedItems ?? 1);
   return {
     ...{ kind: 'scores', id, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
@@ -214,7 +214,7 @@ export function exportAsJob(own: ExportJob): Job<'export'> {
     title: plan.name,
     progress: { done: rows, total: totalRows },
     unknown: 0,
-    // How many pages are missing is known only once it reads.
+    // The number of missing pages is known only when it reads.
     requests: [],
     of: null,
   };

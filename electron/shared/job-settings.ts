@@ -1,4 +1,4 @@
-/** Rows of the table of settings that are about jobs, and about telling a person what happened. */
+/** Settings about jobs and notifications. */
 import { QUIET_HOURS } from './quiet-hours.ts';
 import type { SettingRow } from './setting-rows.ts';
 

@@ -1,14 +1,14 @@
-/** Bodies that the window asks with: bounded, so that a question, its key and its place in the store stay small. */
+/** Query bodies from the window: bounded, so that a query, its key and its stored form stay small. */
 import { z } from 'zod';
 import { isRawNumber } from './exact-json.ts';
 
-/** Characters of the body as JSON text. */
+/** Maximum length of the body as JSON text. */
 export const MAX_BODY_CHARS = 65_536;
 const MAX_BODY_LEVELS = 64;
 
 export type JsonObject = Record<string, z.core.util.JSONType>;
 
-/** What is wrong with the size of a body, as a sentence without its end; null where nothing is. */
+/** The problem with the size of a body, as a sentence without its end; null if there is none. */
 export function bodyProblem(body: unknown): string | null {
   switch (measure(body, MAX_BODY_LEVELS, { chars: MAX_BODY_CHARS })) {
     case 'too large':
@@ -20,7 +20,7 @@ export function bodyProblem(body: unknown): string | null {
   }
 }
 
-/** Counts what JSON.stringify would write, and stops where it is too much: parts may be shared or circular. */
+/** Counts the length of JSON.stringify output, and stops above the limit: parts may be shared or circular. */
 function measure(value: unknown, levels: number, left: { chars: number }): 'too large' | 'too deep' | null {
   if (isRawNumber(value)) {
     left.chars -= value.digits.length;
@@ -32,7 +32,7 @@ function measure(value: unknown, levels: number, left: { chars: number }): 'too 
   }
   if (levels === 0) return 'too deep';
   const isArray = Array.isArray(value);
-  // The brackets; the commas are one fewer than the parts.
+  // The brackets and commas; there is one comma fewer than parts.
   left.chars -= 1 + Math.max(1, isArray ? value.length : Object.keys(value).length);
   for (const [key, part] of Object.entries(value)) {
     if (!isArray) left.chars -= JSON.stringify(key).length + 1;
@@ -43,7 +43,7 @@ function measure(value: unknown, levels: number, left: { chars: number }): 'too 
   return left.chars < 0 ? 'too large' : null;
 }
 
-/** Of a value that was measured: it has an end. Numbers may be exact (RawNumber), and stay so. */
+/** Call only for a measured value, which is finite. Numbers may be exact (RawNumber), and stay so. */
 function isJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -58,13 +58,13 @@ function isJsonObject(value: unknown): value is JsonObject {
   return (proto === Object.prototype || proto === null) && Object.values(value).every(isJson);
 }
 
-/** Any JSON whose numbers may be exact. */
+/** Any JSON, possibly with exact numbers. */
 export const jsonValue = z.custom<unknown>(isJson, 'expected JSON');
 
 /** Of bounded depth. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'expected a JSON object');
 
-/** A body that fits; its size is looked at before its values are. */
+/** A body within bounds; its size is checked before its values are. */
 export const boundedBody = z
   .custom<unknown>((body) => bodyProblem(body) === null, {
     error: ({ input }) => bodyProblem(input) ?? 'expected a JSON object',

@@ -1,4 +1,4 @@
-/** What is kept to be read offline, as both processes know it. */
+/** Data kept for offline use, shared by both processes. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { type ListQuery, listQuery } from './model.ts';
@@ -11,46 +11,46 @@ export const KEEP_STATES = ['running', 'waiting', 'paused', 'done'] as const;
 export type KeepState = (typeof KEEP_STATES)[number];
 
 const MOST_HOURS = 24 * 31;
-/** Lists of a connection that are only looked at: changes look through all of them. */
+/** Maximum number of viewed lists of a connection, because changes scan all of them. */
 export const MOST_LISTS = 2_000;
-/** Entities whose values are chosen by name. */
+/** Maximum number of entities chosen by name for their values. */
 const MOST_ENTITIES = 500;
 
 export const keepPlan = z.strictObject({
   kind: z.enum(KEEP_KINDS),
   id: z.string().min(1).max(200),
   name: z.string().max(500),
-  /** Of an application the spans, of an alert rule the history in it; null: without. */
+  /** Time range of spans (application) or history (alert rule) to keep; null: none. */
   range: z
     .strictObject({
       startMs: z.number(),
       endMs: z.number(),
-      /** Up to the day of each reading, so many milliseconds long; absent: always these days. */
+      /** A range of this length up to the day of each reading, in milliseconds; absent: a fixed range. */
       isRelative: z.literal(true).optional(),
     })
     .nullable(),
-  /** Values of the entities of an application. */
+  /** Includes values of the application's entities. */
   withValues: z.boolean(),
-  /** Only of these entities, where `withValues`; null: of all. */
+  /** Only these entities, if `withValues`; null: all. */
   entities: z
     .array(z.strictObject({ name: z.string().min(1).max(2_000), type: z.string().min(1).max(200) }))
     .min(1)
     .max(MOST_ENTITIES)
     .nullable(),
-  /** The question of a chart, or the one for the values that an alert rule judged. */
+  /** The query of a chart, or the query for the values that an alert rule judged. */
   body: listQuery.shape.body.nullable(),
 });
 export type KeepPlan = z.infer<typeof keepPlan>;
 
 const DAY_MS = 86_400_000;
 
-/** The time of this length up to the end of the day in UTC: it moves on with the day. */
+/** The range of this length up to the end of the day in UTC: it moves with the day. */
 export function rangeUpToDay(lengthMs: number, nowMs: number): NonNullable<KeepPlan['range']> {
   const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS;
   return { startMs: endMs - lengthMs, endMs, isRelative: true };
 }
 
-/** The plan as it is read at a moment: the same where its range does not move. */
+/** The plan at a moment: unchanged if its range is fixed. */
 export function planAt(plan: KeepPlan, nowMs: number): KeepPlan {
   const { range } = plan;
   if (range?.isRelative !== true) return plan;
@@ -58,16 +58,16 @@ export function planAt(plan: KeepPlan, nowMs: number): KeepPlan {
   return moved.endMs === range.endMs ? plan : { ...plan, range: moved };
 }
 
-/** Hours between two readings by itself; 0: at each start of the program; null: by hand. */
+/** Hours between automatic readings; 0: at each start of the program; null: manual. */
 export const refreshHours = z.int().min(0).max(MOST_HOURS).nullable();
 
-/** What a job keeps, in numbers. */
+/** The counts of a job's kept data. */
 export interface KeepCounts {
-  /** Lists and records that are to be kept. */
+  /** Number of lists and records to be kept. */
   questions: number;
   read: number;
   failed: number;
-  /** Of these: lists that were read to their end, and of which rows are missing. */
+  /** Among those read: lists read to their end but with missing rows. */
   incomplete: number;
   rows: number;
   sizeBytes: number;
@@ -81,9 +81,9 @@ export interface Kept {
   reason: string;
   error: WireError | null;
   counts: KeepCounts;
-  /** What is being read now, and how far. */
+  /** The current reading and its progress. */
   reading: { query: ListQuery; rows: number; totalRows: number | null } | null;
-  /** Of the oldest answer that is kept; null where there is none. */
+  /** Time of the oldest kept answer; null if there is none. */
   oldestMs: number | null;
   refreshHours: number | null;
   startAtMs: number | null;
@@ -97,11 +97,11 @@ export interface KeepEstimate {
   rows: number;
   sizeBytes: number;
   questions: number;
-  /** With the share of the budget that keeping may use. */
+  /** Within the share of the budget that keeping may use. */
   durationMs: number;
-  /** Lists whose total the service does not state. */
+  /** Number of lists whose total the service does not state. */
   withoutTotal: number;
-  /** What it takes of each limit of the service, by operation. */
+  /** Use of each limit of the service, by operation. */
   limits: KeepLimit[];
 }
 
@@ -118,11 +118,11 @@ interface KeepLimit extends KeepWindow {
 }
 
 export interface KeepShare extends KeepWindow {
-  /** Of `count`: what keeping may use. */
+  /** Part of `count` that keeping may use. */
   allowed: number;
 }
 
-/** A list or record that cannot be read whole while nothing is requested from the service. */
+/** A list or record that cannot be read completely without a request to the service. */
 export interface KeepGap {
   keptId: string;
   query: ListQuery;
@@ -131,34 +131,34 @@ export interface KeepGap {
 
 export interface KeepTest {
   atMs: number;
-  /** Lists and records that were read, and rows in them. */
+  /** Number of lists and records that were read, and of rows in them. */
   questions: number;
   rows: number;
-  /** The first of them. */
+  /** The first gaps. */
   gaps: KeepGap[];
   gapCount: number;
 }
 
 export type SpaceKind = 'catalog' | 'spans' | 'items' | 'rest';
 
-/** A list whose rows made room for others. */
+/** A list whose rows were evicted. */
 export interface LeftList {
   query: ListQuery;
   atMs: number;
   sizeBytes: number;
-  /** The limit, in words: `2 GB`. */
+  /** The limit as text: `2 GB`. */
   limit: string;
 }
 
-/** What the lists of a connection hold on disk. */
+/** Disk space of a connection's lists. */
 export interface KeepSpace {
   keptBytes: number;
   /** Parts of `keptBytes`. */
   kinds: Record<SpaceKind, number>;
   seenBytes: number;
-  /** What is only looked at leaves beyond it. */
+  /** Viewed lists beyond this limit are evicted. */
   limitBytes: number;
-  /** Lists that left since they were read last: the newest of them, and how many there are. */
+  /** Lists evicted since they were last read: the newest ones, and their number. */
   left: LeftList[];
   leftCount: number;
   /** The share of each limit that keeping may use. */
