@@ -3,8 +3,15 @@ import { Dispatcher } from 'undici';
 import { currentNetwork } from './network.ts';
 
 export class Agent extends Dispatcher {
+  readonly #proxy: string | null;
+
+  constructor({ uri = null }: { uri?: string | null } = {}) {
+    super();
+    this.#proxy = uri;
+  }
+
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    currentNetwork().send({ agent: this, options, handler });
+    currentNetwork().send({ agent: this, proxy: this.#proxy, options, handler });
     return true;
   }
 

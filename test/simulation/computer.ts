@@ -63,6 +63,9 @@ export class Computer {
     const published: Published[] = [];
     const paths = dataPaths(this.folder);
     const run = this.#world.lives.run(life, (): Run => {
+      // On a full disk it does not start.
+      using ending = new DisposableStack();
+      ending.defer(() => this.#end(life));
       const logger = createFileLogger(paths.logsDir, systemClock);
       const engine = createEngine({
         ...{ paths, logger },
@@ -70,6 +73,12 @@ export class Computer {
         random: systemRandom,
         keychain: this.#keychain(),
         startChild: this.#noChild(life),
+        surroundings: {
+          environment: {},
+          systemProxy: async () =>
+            currentNetwork().place === 'office' ? 'PROXY proxy.office.example:8080' : 'DIRECT',
+          systemCertificates: async () => [],
+        },
         followsOfflineAtStart: true,
         resumesUploads: true,
         checksStoresAfterMs: 5_000,
@@ -77,6 +86,7 @@ export class Computer {
         copyNotice: null,
         publish: (channel, payload) => published.push({ channel, payload } as Published),
       });
+      ending.move();
       return { life, engine, logger, published };
     });
     this.run = run;
@@ -108,6 +118,11 @@ export class Computer {
     if (run === null) return;
     this.run = null;
     this.#end(run.life);
+  }
+
+  /** Of which connections the keychain has something. */
+  keptTokens(): string[] {
+    return [...this.#kept.keys()];
   }
 
   #end(life: Life): void {

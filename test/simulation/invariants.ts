@@ -1,4 +1,6 @@
 /** What must hold whatever happens, by name. Some are looked at with each request, the others at quiet points. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { MARKER_COLUMN } from './acts/upload-acts.ts';
 import { openDatabasesOf } from './databases.ts';
 import type { Arrived } from './service.ts';
@@ -88,6 +90,39 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
       const all = sum + parts.unknown + parts.acknowledged + parts.givenUp;
       return all === picked ? [] : [`${buildId} (${state}): ${JSON.stringify(counts)}`];
     }),
+  'a list that is called complete is what the service has': async (stage) => {
+    const { engine } = stage.run;
+    const found: Findings = [];
+    for (const { id, baseUrl } of stage.connections()) {
+      const { library } = await engine.session(id);
+      const query = { operation: 'datasets.list', path: {}, query: {} };
+      const { freshness } = await library.openList({ viewId: 'rest', query, refresh: 'never' });
+      const window = { offset: 0, limit: 1_000, sort: null, narrow: null };
+      const { rows } = await library.readRows({ query, window });
+      engine.releaseView(id, 'rest');
+      const { life, app } = stage.service(new URL(baseUrl).origin);
+      const there = stage.world.lives.run(life, () => app.service.stores.resources.list('dataset'));
+      const isSame =
+        rows.length === there.length &&
+        there.every((each) => rows.some(({ record }) => record['id'] === each['id']));
+      if (!freshness.isComplete)
+        found.push(`${id}: not complete, ${JSON.stringify(freshness).slice(0, 300)}`);
+      else if (!isSame) found.push(`${id}: ${rows.length} datasets here, ${there.length} at ${baseUrl}`);
+    }
+    return found;
+  },
+  'what was forgotten is gone': (stage) => {
+    const known = new Set(stage.connections().map(({ id }) => id));
+    const folder = join(stage.computer.folder, 'connections');
+    const left = stage.outside(() => (existsSync(folder) ? readdirSync(folder) : []));
+    return [
+      ...left.filter((name) => !known.has(name.slice(0, 36))).map((name) => `folder ${name}`),
+      ...stage.computer
+        .keptTokens()
+        .filter((id) => !known.has(id))
+        .map((id) => `token of ${id}`),
+    ];
+  },
   'no span becomes two items of one build': (stage) =>
     [...stage.builds].flatMap(([name, { origin, mayRepeat }]) => {
       if (mayRepeat) return [];

@@ -16,11 +16,15 @@ export type Weather =
   | 'proxy-503'
   | 'silent';
 
+export type Place = 'home' | 'office';
+
 /** What may happen to one exchange. */
 type Fate = 'whole' | 'cut before it arrives' | 'answer lost' | 'answer cut' | 'never answered';
 
 interface Sending {
   agent: object;
+  /** Address of the proxy that it goes through. */
+  proxy: string | null;
   options: Dispatcher.DispatchOptions;
   handler: Dispatcher.DispatchHandler;
 }
@@ -38,6 +42,8 @@ const PORTAL = '<!doctype html><title>Sign in</title><p>Sign in to use this netw
 
 export class Network {
   weather: Weather = 'good';
+  /** In the office nothing is reached but through its proxy, which is nowhere else. */
+  place: Place = 'home';
   readonly arrived: Arrived[] = [];
   readonly faults = new Map<string, number>();
   readonly exchanges = new Set<Exchange>();
@@ -147,7 +153,9 @@ class Exchange {
   }
 
   begin(): void {
-    const { weather } = this.#network;
+    const { place } = this.#network;
+    const hasWay = (place === 'office') === (this.#sending.proxy !== null);
+    const weather = hasWay ? this.#network.weather : place === 'home' ? 'refused' : 'down';
     if (weather !== 'down' && weather !== 'refused') {
       this.#soon('connect', () => void this.#start());
       return;

@@ -204,6 +204,11 @@ class Simulation {
       await engine.saveConnection(stage.draftOf(connection), token);
     }
     engine.lookAtServices();
+    for (const { id } of stage.connections()) {
+      const { library } = await engine.session(id);
+      const query = { operation: 'datasets.list', path: {}, query: {} };
+      await library.openList({ viewId: 'rest', query, refresh: 'always' });
+    }
   }
 
   /** Jobs that are under way or wait for the service. */

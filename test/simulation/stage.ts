@@ -120,13 +120,15 @@ export class Stage {
 
   /** Runs in the life of the process. A refusal is noted by its code; anything else thrown is a failure. */
   async attempt(name: string, work: (run: Run) => Promise<unknown> | unknown): Promise<boolean> {
-    const { run } = this;
+    let run: Run | null = null;
     try {
-      const told = await this.world.lives.run(run.life, async () => work(run));
+      const started = this.run;
+      run = started;
+      const told = await this.world.lives.run(started.life, async () => work(started));
       if (typeof told === 'string') this.world.note(`${name}: ${told}`);
       return true;
     } catch (thrown) {
-      if (run.life.isGone) return false;
+      if (run?.life.isGone === true) return false;
       // As for the window and the command line.
       const { code, message } = toAppError(thrown);
       this.errors.set(code, (this.errors.get(code) ?? 0) + 1);

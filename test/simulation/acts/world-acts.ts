@@ -33,6 +33,16 @@ export const WORLD_ACTS = {
       return 'every connection was cut';
     },
   },
+  'change the place': {
+    weight: 2,
+    isOutside: true,
+    do: ({ network, computer }, draw) => {
+      network.place = draw.of(['home', 'office']);
+      network.cutAll();
+      if (draw.chance(0.5)) computer.run?.engine.lookAtServices();
+      return `in the ${network.place}`;
+    },
+  },
   sleep: {
     weight: 1,
     isOutside: true,
