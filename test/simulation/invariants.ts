@@ -100,8 +100,7 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
       const window = { offset: 0, limit: 1_000, sort: null, narrow: null };
       const { rows } = await library.readRows({ query, window });
       engine.releaseView(id, 'rest');
-      const { life, app } = stage.service(new URL(baseUrl).origin);
-      const there = stage.world.lives.run(life, () => app.service.stores.resources.list('dataset'));
+      const there = stage.service(new URL(baseUrl).origin).datasets();
       const isSame =
         rows.length === there.length &&
         there.every((each) => rows.some(({ record }) => record['id'] === each['id']));
@@ -208,13 +207,15 @@ function storedMarkers(stage: Stage, modelId: string): Map<number, number> {
 
 function itemSources(stage: Stage, origin: string, name: string): string[] {
   const { life, app } = stage.service(origin);
-  return stage.world.lives.run(life, () => {
-    const { stores } = app.service;
-    const dataset = stores.resources.list('dataset').find((record) => record['name'] === name);
-    return dataset === undefined
-      ? []
-      : stores.items.all(String(dataset['id'])).map((item) => String(item['source_id']));
-  });
+  const dataset = stage
+    .service(origin)
+    .datasets()
+    .find((record) => record['name'] === name);
+  if (dataset === undefined) return [];
+  const { items } = app.service.stores;
+  return stage.world.lives.run(life, () =>
+    items.all(String(dataset['id'])).map((item) => String(item['source_id'])),
+  );
 }
 
 async function uploadsOf(stage: Stage) {

@@ -13,6 +13,8 @@ export interface Arrived {
   atMs: number;
 }
 
+const OTHER_TOKEN = 'token-of-another-client';
+
 export class SimulatedService {
   readonly origin: string;
   readonly life: Life;
@@ -45,7 +47,31 @@ export class SimulatedService {
 
   /** From now on it takes this token alone. */
   changeToken(token: string): void {
-    this.app.tokens.splice(0, this.app.tokens.length, { token, role: 'read-write' });
+    const tokens = [token, OTHER_TOKEN].map((each) => ({ token: each, role: 'read-write' as const }));
+    this.app.tokens.splice(0, this.app.tokens.length, ...tokens);
+  }
+
+  /** A request of another client, which comes by another way. */
+  otherClient(method: 'POST' | 'DELETE', path: string, body: object | null): void {
+    const headers = { authorization: `Bearer ${OTHER_TOKEN}`, 'content-type': 'application/json' };
+    const text = body === null ? {} : { body: JSON.stringify(body) };
+    const request = new Request(`${this.origin}${path}`, { method, headers, ...text });
+    this.#world.lives.run(this.life, () => {
+      this.answer(request).catch((thrown: unknown) =>
+        this.#world.fail('the service does not fail', String(thrown)),
+      );
+    });
+  }
+
+  applicationId(): string {
+    const [first] = this.#world.lives.run(this.life, () =>
+      this.app.service.stores.resources.list('application'),
+    );
+    return String(first?.['id']);
+  }
+
+  datasets(): Record<string, unknown>[] {
+    return this.#world.lives.run(this.life, () => this.app.service.stores.resources.list('dataset'));
   }
 
   /** In the service's own life. */

@@ -23,7 +23,7 @@ export const CONNECTION_ACTS = {
     },
   },
   rename: {
-    weight: 3,
+    weight: 5,
     do: async (stage, draw) => {
       const connections = stage.connections();
       if (connections.length === 0) return 'has no connection';
@@ -35,7 +35,7 @@ export const CONNECTION_ACTS = {
   },
   /** Another service and its token, in one form. */
   move: {
-    weight: 3,
+    weight: 7,
     do: async (stage, draw) => {
       const connections = stage.connections();
       if (connections.length === 0) return 'has no connection';

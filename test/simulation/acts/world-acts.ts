@@ -24,6 +24,23 @@ export const WORLD_ACTS = {
       return `the network is ${network.weather}`;
     },
   },
+  'another client': {
+    weight: 5,
+    isOutside: true,
+    do: (stage, draw) => {
+      const origin = draw.of(ORIGINS);
+      const service = stage.service(origin);
+      const datasets = service.datasets();
+      const some = datasets.length === 0 ? null : draw.of(datasets);
+      if (some !== null && draw.chance(0.4)) {
+        service.otherClient('DELETE', `/v3/evals/datasets/${String(some['id'])}`, null);
+        return `another client deletes ${String(some['name'])}`;
+      }
+      const name = stage.newName('Of another client');
+      service.otherClient('POST', '/v3/evals/datasets', { name, application_id: service.applicationId() });
+      return `another client makes ${name}`;
+    },
+  },
   'lose the network': {
     weight: 2,
     isOutside: true,
