@@ -115,3 +115,14 @@ test('notes on the file speak of the reading that the flags ask for', async () =
   const read = await cli.run('profile', file, '--decimal', 'comma');
   expect(read.stderr).toContain('“price” is read as float; the comma separates decimals.');
 });
+
+test('an export of spans in another encoding than UTF-8 is refused, not changed in silence', async () => {
+  const text =
+    '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"a1","spanId":"b2","name":"café"}]}]}]}';
+  writeFileSync(cli.file('latin.json'), Buffer.from(text, 'latin1'));
+  for (const flags of [[], ['--encoding', 'latin1']]) {
+    const { code, stderr } = await cli.run('profile', cli.file('latin.json'), ...flags);
+    expect(stderr).toContain('has bytes that are not UTF-8. Expected UTF-8');
+    expect(code).toBe(1);
+  }
+});

@@ -3,6 +3,7 @@
  * OpenTelemetry (`resourceSpans`) come one by one, so that an export of any size is never held whole. Pure: bytes in,
  * texts out, cut anywhere.
  */
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../shared/errors.ts';
 
 interface JsonPiece {
@@ -181,7 +182,14 @@ export class JsonPieces {
   }
 
   #take(last: Buffer): string {
-    const text = Buffer.concat([...this.#held, last]).toString('utf8');
+    const bytes = Buffer.concat([...this.#held, last]);
+    if (!isUtf8(bytes))
+      throw new AppError(
+        'FILE_MALFORMED',
+        `${this.#name} has bytes that are not UTF-8. Expected UTF-8, in which JSON is written; convert the file first.`,
+        { file: this.#name },
+      );
+    const text = bytes.toString('utf8');
     this.#forget();
     // A line end inside a text would be no JSON: between values it means nothing.
     return text.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
