@@ -117,7 +117,7 @@ function start(): void {
   // An unhandled rejection leaves a known state: the window reports it, and the application continues.
   process.on('unhandledRejection', (reason) => {
     if (reportFailure === null) fail(logger, reason);
-    else reportFailure('promise', reason);
+    else reportFailure('background work', reason);
   });
   thisRun = noteRun(paths.runNote, systemClock.nowMs(), logger);
   declareAppScheme();

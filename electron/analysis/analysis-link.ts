@@ -104,7 +104,11 @@ export class AnalysisLink {
     if (waiting !== undefined) how(waiting);
     if (this.#waiting.size > 0 || this.#running === null) return;
     this.#endIdle?.();
-    this.#endIdle = this.#deps.clock.setTimer(() => this.end(), this.#deps.idleMs);
+    this.#endIdle = this.#deps.clock.setTimer(
+      () => this.end(),
+      this.#deps.idleMs,
+      'ending the analysis process',
+    );
   }
 
   async #ended(child: Child, why: string): Promise<void> {

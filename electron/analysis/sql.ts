@@ -107,7 +107,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
     stopped.promise.catch(() => undefined);
     const stop = () => {
       stopped.reject(cancelled());
-      cancelEnd = clock.setTimer(() => void link.end(), STOP_MS);
+      cancelEnd = clock.setTimer(() => void link.end(), STOP_MS, 'stopping a query');
       link.call('interrupt-sql', {}).catch(() => undefined);
     };
     signal.addEventListener('abort', stop);

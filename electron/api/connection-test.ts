@@ -204,7 +204,11 @@ async function sendOnPermit(
   const { scheduler, tokenId, baseUrl, clock } = wire;
   const withdraw = new AbortController();
   const found: { result: HttpAnswer | HttpFailure | null } = { result: null };
-  const cancelTimer = clock.setTimer(() => withdraw.abort(), LIMITS.totalTimeoutMs);
+  const cancelTimer = clock.setTimer(
+    () => withdraw.abort(),
+    LIMITS.totalTimeoutMs,
+    'ending the test of a connection',
+  );
   // An earlier rejection of the token must not decide this test.
   scheduler.resume('unauthorized', baseUrl.origin, tokenId);
   try {

@@ -49,6 +49,10 @@ export class RequestAbort {
     this.#cancelTimer();
     // A body may still be asked for a chunk after the answer arrived.
     if (this.#hasEnded) return;
-    this.#cancelTimer = this.#clock.setTimer(() => this.#stop('time'), this.timeoutMs);
+    this.#cancelTimer = this.#clock.setTimer(
+      () => this.#stop('time'),
+      this.timeoutMs,
+      'ending a request at its time limit',
+    );
   }
 }

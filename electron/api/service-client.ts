@@ -334,9 +334,13 @@ function watchSilence(
   if (onSilence === undefined || isStreamed(body)) return () => undefined;
   const silence = { operation: route.operation, sentAtMs: clock.nowMs() };
   let end: (() => void) | null = null;
-  const cancel = clock.setTimer(() => {
-    end = onSilence(silence);
-  }, silentAfterMs());
+  const cancel = clock.setTimer(
+    () => {
+      end = onSilence(silence);
+    },
+    silentAfterMs(),
+    'telling of a request without an answer',
+  );
   return () => {
     cancel();
     end?.();

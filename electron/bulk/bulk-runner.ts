@@ -50,7 +50,11 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   #giveGrace(): void {
     this.#cancelGrace();
     const stretch = this.#stretch;
-    this.#cancelGrace = this.#deps.clock.setTimer(() => stretch.abort(), GRACE_MS);
+    this.#cancelGrace = this.#deps.clock.setTimer(
+      () => stretch.abort(),
+      GRACE_MS,
+      'ending a change of many records',
+    );
   }
 
   goOn(): void {

@@ -104,11 +104,15 @@ export function createNetworkMonitor(deps: {
   };
   const scheduleProbe = () => {
     if (cancelProbe !== null || isStopped) return;
-    cancelProbe = clock.setTimer(() => {
-      cancelProbe = null;
-      probeDelayMs = Math.min(probeDelayMs * 2, deps.probeEveryMs());
-      probe();
-    }, probeDelayMs);
+    cancelProbe = clock.setTimer(
+      () => {
+        cancelProbe = null;
+        probeDelayMs = Math.min(probeDelayMs * 2, deps.probeEveryMs());
+        probe();
+      },
+      probeDelayMs,
+      'asking whether the service is back',
+    );
   };
 
   const monitor: NetworkMonitor = {

@@ -31,7 +31,7 @@ export class Foreground {
       this.#running -= 1;
       if (this.#running === 0) this.#letGo();
     };
-    const cancel = this.#clock.setTimer(leave, STAND_BACK_MS);
+    const cancel = this.#clock.setTimer(leave, STAND_BACK_MS, 'letting background work go on');
     return leave;
   }
 

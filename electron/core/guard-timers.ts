@@ -1,7 +1,7 @@
 /** Timers whose errors nobody awaits: failures are reported in one place and never end the application. */
 import type { Clock } from './ports.ts';
 
-/** `what`: the name of the failed work, for the log. */
+/** `what`: the failed work in a few words, for the log and the person. */
 export type ReportFailure = (what: string, thrown: unknown) => void;
 
 /** The same clock, but its callbacks never throw or reject: each failure is passed to `report`. */
@@ -9,8 +9,7 @@ export function guardTimers(clock: Clock, report: ReportFailure): Clock {
   return {
     nowMs: () => clock.nowMs(),
     monotonicMs: () => clock.monotonicMs(),
-    setTimer: (callback, delayMs) => {
-      const what = callback.name === '' ? 'timer' : callback.name;
+    setTimer: (callback, delayMs, what = 'background work') => {
       const guarded = () => {
         try {
           // A timer may start asynchronous work that fails later.

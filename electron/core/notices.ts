@@ -19,7 +19,7 @@ export class Notices {
     const nowMs = this.#clock.monotonicMs();
     const dueMs = this.#toldAtMs + this.#everyMs;
     if (isUrgent || nowMs >= dueMs) this.#now();
-    else this.#cancel ??= this.#clock.setTimer(() => this.#now(), dueMs - nowMs);
+    else this.#cancel ??= this.#clock.setTimer(() => this.#now(), dueMs - nowMs, 'telling of progress');
   }
 
   #now(): void {

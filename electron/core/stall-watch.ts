@@ -51,9 +51,9 @@ export function watchForStall({ clock, limits, look, onStall }: Watched): () => 
     }
     last = now;
     if (waits >= LOOKS || looks >= mostLooks) onStall();
-    else cancel = clock.setTimer(lookAgain, everyMs);
+    else cancel = clock.setTimer(lookAgain, everyMs, 'watching a reading that gets no further');
   };
-  let cancel = clock.setTimer(lookAgain, 0);
+  let cancel = clock.setTimer(lookAgain, 0, 'watching a reading that gets no further');
   return () => {
     isEnded = true;
     cancel();

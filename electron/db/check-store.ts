@@ -26,9 +26,13 @@ export function checkInBackground(
   { clock, logger, onDamage }: CheckDeps,
 ): () => void {
   let end: () => void = () => undefined;
-  const cancelTimer = clock.setTimer(() => {
-    end = check(file, logger, onDamage);
-  }, afterMs);
+  const cancelTimer = clock.setTimer(
+    () => {
+      end = check(file, logger, onDamage);
+    },
+    afterMs,
+    'checking stored data',
+  );
   return () => {
     cancelTimer();
     end();

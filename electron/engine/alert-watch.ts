@@ -37,7 +37,7 @@ export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
   const ending = new AbortController();
   let looking = Promise.resolve();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let cancel = clock.setTimer(tick, TICK_MS);
+  let cancel = clock.setTimer(tick, TICK_MS, 'looking for new alerts');
 
   function tick(): void {
     const everyMs = deps.everyMs();
@@ -47,7 +47,7 @@ export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
         if (!ending.signal.aborted) logger.warn('alerts not read', { reason: toAppError(thrown).message });
       });
     }
-    cancel = clock.setTimer(tick, TICK_MS);
+    cancel = clock.setTimer(tick, TICK_MS, 'looking for new alerts');
   }
 
   async function look(): Promise<void> {

@@ -402,9 +402,10 @@ function reportFailures(logger: FileLogger, publish: EngineDeps['publish']): Rep
     const { code, message } = toAppError(thrown);
     const stack = thrown instanceof Error ? (thrown.stack ?? null) : null;
     logger.error('failed in the background', { what, code, reason: message, stack });
-    if (told.has(message)) return;
-    told.add(message);
-    publish('app:failed', { message });
+    const kind = `${what}: ${message}`;
+    if (told.has(kind)) return;
+    told.add(kind);
+    publish('app:failed', { what, message });
   };
 }
 

@@ -33,7 +33,7 @@ export function createLogFeed(
         rows.shift();
         skipped++;
       }
-      cancel ??= clock.setTimer(send, EVERY_MS);
+      cancel ??= clock.setTimer(send, EVERY_MS, 'telling of requests');
     },
     stop: () => {
       cancel?.();

@@ -34,12 +34,12 @@ export function watchPlannedSessions(deps: PlannedSessionsDeps): () => void {
     }
   };
   const isDue = (connectionId: string) => PLANNED_STORES.some((store) => isDueIn(connectionId, store));
-  let cancel = clock.setTimer(look, FIRST_LOOK_MS);
+  let cancel = clock.setTimer(look, FIRST_LOOK_MS, 'opening connections with planned work');
   function look(): void {
     for (const connectionId of deps.closedIds().filter(isDue)) {
       deps.open(connectionId).catch((thrown: unknown) => log(connectionId, thrown));
     }
-    cancel = clock.setTimer(look, LOOK_EVERY_MS);
+    cancel = clock.setTimer(look, LOOK_EVERY_MS, 'opening connections with planned work');
   }
   return () => cancel();
 }

@@ -289,7 +289,7 @@ export class Sessions {
     const { clock, tokenPatienceMs } = this.#deps;
     if (tokenPatienceMs === null) return seeking;
     const enough = Promise.withResolvers<void>();
-    const cancelTimer = clock.setTimer(() => enough.resolve(), tokenPatienceMs);
+    const cancelTimer = clock.setTimer(() => enough.resolve(), tokenPatienceMs, 'waiting for the token');
     await Promise.race([seeking, enough.promise]);
     cancelTimer();
   }

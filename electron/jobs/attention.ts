@@ -53,7 +53,7 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
     if (settings().notifies && isQuiet(settings().quietHours, clock.nowMs())) {
       // Somebody who looks at the window meanwhile sees it there.
       if (deps.isInFront()) waiting = [];
-      else cancelNotice = clock.setTimer(tell, LOOK_EVERY_MS);
+      else cancelNotice = clock.setTimer(tell, LOOK_EVERY_MS, 'telling of jobs');
       return;
     }
     const notice = oneNotice(waiting);
@@ -64,7 +64,7 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
 
   function hold(notices: readonly Notice[]): void {
     waiting.push(...notices);
-    cancelNotice ??= clock.setTimer(tell, TOGETHER_MS);
+    cancelNotice ??= clock.setTimer(tell, TOGETHER_MS, 'telling of jobs');
   }
 
   function show(): void {
@@ -73,7 +73,7 @@ export function createJobAttention(deps: AttentionDeps): JobAttention {
     native.keepAwake(settings().staysAwake && staysAwake(jobs, lastRunningMs, nowMs));
     cancelLook?.();
     // Planned starts come nearer, and waits grow long, without any news.
-    cancelLook = jobs.size === 0 ? null : clock.setTimer(show, LOOK_EVERY_MS);
+    cancelLook = jobs.size === 0 ? null : clock.setTimer(show, LOOK_EVERY_MS, 'telling of jobs');
   }
 
   return {

@@ -375,9 +375,13 @@ export class Jobs<Ledger extends HostedLedger> {
     for (const id of [...this.#watches.keys()]) this.#unwatch(id);
     const all = [...this.#active.values()];
     for (const { runner } of all) runner.loop.stop();
-    const cancel = this.#deps.clock.setTimer(() => {
-      for (const { runner } of all) runner.loop.abort();
-    }, graceMs);
+    const cancel = this.#deps.clock.setTimer(
+      () => {
+        for (const { runner } of all) runner.loop.abort();
+      },
+      graceMs,
+      'ending jobs',
+    );
     await Promise.all(all.map(({ ended }) => ended));
     cancel();
   }

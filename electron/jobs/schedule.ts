@@ -149,7 +149,7 @@ export class PlannedStarts {
     // A command line may plan something at any time, and leave it to whoever looks after all.
     const waitMs = Math.min(this.#looksAfterAll ? LOOK_EVERY_MS : LOOK_AT_OWN_EVERY_MS, delayMs);
     if (this.#isStopped || (delayMs === Number.POSITIVE_INFINITY && !this.#looksAfterAll)) return;
-    this.#cancel = this.#deps.clock.setTimer(() => this.#lookAgain(), waitMs);
+    this.#cancel = this.#deps.clock.setTimer(() => this.#lookAgain(), waitMs, 'looking at planned starts');
   }
 
   #planned(): readonly PlannedThing[] {

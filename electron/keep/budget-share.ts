@@ -84,7 +84,11 @@ export class BudgetShare {
         signal.removeEventListener('abort', end);
         resolve();
       };
-      const cancel = this.#deps.clock.setTimer(end, Math.min(waitMs, LONGEST_MS));
+      const cancel = this.#deps.clock.setTimer(
+        end,
+        Math.min(waitMs, LONGEST_MS),
+        'letting kept entries be read',
+      );
       signal.addEventListener('abort', end, { once: true });
     });
   }

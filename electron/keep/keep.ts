@@ -181,7 +181,7 @@ class KeptEntries {
       }
       this.#sweep();
     };
-    this.#aside.set(keptId, clock.setTimer(remove, COMES_BACK_MS));
+    this.#aside.set(keptId, clock.setTimer(remove, COMES_BACK_MS, 'removing a dropped entry'));
   }
 
   #forget(keptId: string, hide: () => void): void {

@@ -176,7 +176,7 @@ export class Lists {
       this.#endPause = null;
       if (this.#due.size > 0) this.#readDue();
     };
-    this.#endPause = this.#deps.clock.setTimer(wait, READ_AGAIN_EVERY_MS);
+    this.#endPause = this.#deps.clock.setTimer(wait, READ_AGAIN_EVERY_MS, 'reading changed lists again');
   }
 
   /** Does nothing if no view has it open any more, or a reading is in progress. */

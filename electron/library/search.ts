@@ -73,10 +73,14 @@ export function createSearch(deps: SearchDeps): Search {
     deps.logger.warn('search index does not follow', { code: error.code, reason: error.message });
   };
   const followSoon = (delayMs: number): void => {
-    cancelTimer ??= deps.clock.setTimer(() => {
-      cancelTimer = null;
-      opened().changed();
-    }, delayMs);
+    cancelTimer ??= deps.clock.setTimer(
+      () => {
+        cancelTimer = null;
+        opened().changed();
+      },
+      delayMs,
+      'following changes with the search index',
+    );
   };
   if (deps.isFollowing) {
     deps.changes.listen(() => followSoon(AFTER_CHANGE_MS));

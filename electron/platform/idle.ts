@@ -31,9 +31,13 @@ export function watchIdle({ clock, systemIdleS, limitMs, onIdle }: IdleDeps): Id
     // Not before the limit can be reached, so that an unused computer is not woken needlessly.
     const leftMs = limit > 0 && idleMs < limit ? limit - idleMs : limit;
     const pauseMs = leftMs > 0 ? leftMs : LONGEST_PAUSE_MS;
-    cancel = clock.setTimer(look, Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs)));
+    cancel = clock.setTimer(
+      look,
+      Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs)),
+      'locking the window after a pause',
+    );
   };
-  cancel = clock.setTimer(look, SHORTEST_PAUSE_MS);
+  cancel = clock.setTimer(look, SHORTEST_PAUSE_MS, 'locking the window after a pause');
   return {
     active: () => {
       activeAtMs = clock.monotonicMs();

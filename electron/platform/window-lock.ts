@@ -37,7 +37,7 @@ export function lockWindow({ lock, clock, power, limitMs, askPage, reload }: Win
   };
   const askFirst = () => {
     if (!lock.state().isSet || lock.isLocked() || cancelPatience !== null) return;
-    cancelPatience = clock.setTimer(lockNow, PATIENCE_MS);
+    cancelPatience = clock.setTimer(lockNow, PATIENCE_MS, 'locking the window');
     askPage();
   };
   const idle: IdleWatch = watchIdle({ clock, systemIdleS: power.idleSeconds, limitMs, onIdle: askFirst });

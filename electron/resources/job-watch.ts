@@ -135,10 +135,14 @@ export class JobWatch {
 
   #pause(watch: Watch): void {
     if (!this.#isWanted(watch)) return;
-    watch.cancelTimer = this.#deps.clock.setTimer(() => {
-      watch.cancelTimer = null;
-      this.#ask(watch);
-    }, watch.pauseMs);
+    watch.cancelTimer = this.#deps.clock.setTimer(
+      () => {
+        watch.cancelTimer = null;
+        this.#ask(watch);
+      },
+      watch.pauseMs,
+      'following a task of the service',
+    );
     watch.pauseMs = Math.min(watch.pauseMs * GROWTH, LONGEST_PAUSE_MS);
   }
 

@@ -264,9 +264,13 @@ class Scheduler implements RequestScheduler {
 
   #changed(): void {
     if (this.#cancelNotice !== null || this.#listeners.size === 0) return;
-    this.#cancelNotice = this.#deps.clock.setTimer(() => {
-      this.#cancelNotice = null;
-      for (const listener of this.#listeners) listener();
-    }, NOTIFY_EVERY_MS);
+    this.#cancelNotice = this.#deps.clock.setTimer(
+      () => {
+        this.#cancelNotice = null;
+        for (const listener of this.#listeners) listener();
+      },
+      NOTIFY_EVERY_MS,
+      'telling of the queue',
+    );
   }
 }

@@ -23,7 +23,7 @@ export class WakeTimer {
     if (!Number.isFinite(atMs)) return;
     // Timers count whole milliseconds and truncate fractions.
     const delayMs = Math.min(LONGEST_TIMER_MS, Math.max(0, Math.ceil(atMs - nowMs)));
-    this.#cancel = this.#clock.setTimer(this.#fire, delayMs);
+    this.#cancel = this.#clock.setTimer(this.#fire, delayMs, 'sending what waits for its limit');
   }
 
   readonly #fire = (): void => {

@@ -262,8 +262,8 @@ export interface InvokeResults
 export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, JobEvents {
   /** `link`: untrusted argument of `views.open-link`. */
   'app:command': { command: string; link?: string };
-  /** Background work whose result nobody awaited has failed; the log has the cause. */
-  'app:failed': { message: string };
+  /** Background work whose result nobody awaited has failed; the log has the cause. `what`: the work in a few words. */
+  'app:failed': { what: string; message: string };
   'settings:changed': Settings;
   /** Progress of creating or opening a pack: from 0 to 1. */
   'pack:progress': { share: number };

@@ -103,7 +103,11 @@ export class JobControl {
     if (loop === undefined) return;
     loop.wake();
     // What is on its way may still be answered; what has not left by then is withdrawn.
-    const stopTimer = this.#deps.clock.setTimer(() => loop.abort(), CANCEL_GRACE_MS);
+    const stopTimer = this.#deps.clock.setTimer(
+      () => loop.abort(),
+      CANCEL_GRACE_MS,
+      'ending a cancelled upload',
+    );
     loop.done.then(stopTimer, stopTimer);
   }
 

@@ -105,7 +105,7 @@ export class UndoCounts {
             this.#lookLater(jobId, before, Math.min(pauseMs * 2, LONGEST_PAUSE_MS), leftMs - pauseMs);
         }
       });
-    this.#pauses.set(jobId, this.#deps.clock.setTimer(countAgain, pauseMs));
+    this.#pauses.set(jobId, this.#deps.clock.setTimer(countAgain, pauseMs, 'counting rows after an undo'));
   }
 
   #guarded(jobId: string, work: () => Promise<void>): void {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { guardTimers } from '../../electron/core/guard-timers.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
@@ -7,19 +8,30 @@ test('a timer that throws, or whose asynchronous work rejects, is reported by it
   const virtual = new VirtualClock();
   const clock = guardTimers(virtual, (what, thrown) => failures.push(`${what}: ${String(thrown)}`));
   let isDone = false;
-  clock.setTimer(function sweep() {
-    throw new Error('database or disk is full');
-  }, 10);
-  clock.setTimer(async function countAgain() {
-    await Promise.resolve();
-    throw new Error('the job is gone');
-  }, 10);
+  clock.setTimer(
+    () => {
+      throw new Error('database or disk is full');
+    },
+    10,
+    'sweeping',
+  );
+  clock.setTimer(
+    async () => {
+      await Promise.resolve();
+      throw new Error('the job is gone');
+    },
+    10,
+    'counting again',
+  );
   clock.setTimer(() => {
     isDone = true;
   }, 10);
   virtual.advance(10);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(failures).toEqual(['sweep: Error: database or disk is full', 'countAgain: Error: the job is gone']);
+  expect(failures).toEqual([
+    'sweeping: Error: database or disk is full',
+    'counting again: Error: the job is gone',
+  ]);
   expect(isDone).toBe(true);
 });
 
@@ -33,4 +45,33 @@ test('a cancelled timer does not run', () => {
   cancel();
   virtual.advance(20);
   expect(count).toBe(0);
+});
+
+/** What a timer does, as its call stands in the source; the end of a wait alone cannot fail. */
+const UNNAMED =
+  /[cC]lock\.setTimer\((?!resolve\b|\(\) => resolve\()(?:[^()']|\((?:[^()']|\([^()']*\))*\))*\)/g;
+
+test('every timer of the engine that does something says what it does', () => {
+  const rooms = [
+    'analysis',
+    'api',
+    'bulk',
+    'connections',
+    'core',
+    'datasets',
+    'db',
+    'export',
+    'jobs',
+    'keep',
+  ];
+  const more = ['library', 'outbox', 'pack', 'resources', 'scheduler', 'uploads'];
+  const files = [...rooms, ...more].flatMap((room) =>
+    readdirSync(`electron/${room}`, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && name !== 'guard-timers.ts')
+      .map((name) => `electron/${room}/${name}`),
+  );
+  const unnamed = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(UNNAMED)].map(([call]) => `${file}: ${call.slice(0, 80)}`),
+  );
+  expect(unnamed).toEqual([]);
 });

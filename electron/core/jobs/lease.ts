@@ -100,9 +100,9 @@ export class LeaseKeeper {
       } catch (problem) {
         logger.warn('lease not renewed', { what, id, reason: toAppError(problem).message });
       }
-      cancel = clock.setTimer(beat, HEARTBEAT_MS);
+      cancel = clock.setTimer(beat, HEARTBEAT_MS, 'keeping the claim on a job');
     };
-    cancel = clock.setTimer(beat, HEARTBEAT_MS);
+    cancel = clock.setTimer(beat, HEARTBEAT_MS, 'keeping the claim on a job');
     return () => {
       cancel();
       LIVING.delete(keyOf(owner, id));
@@ -138,9 +138,9 @@ export class LeaseKeeper {
           reason: toAppError(problem).message,
         });
       }
-      if (!isFree) cancel = clock.setTimer(look, HEARTBEAT_MS);
+      if (!isFree) cancel = clock.setTimer(look, HEARTBEAT_MS, 'keeping the claim on a job');
     };
-    cancel = clock.setTimer(look, HEARTBEAT_MS);
+    cancel = clock.setTimer(look, HEARTBEAT_MS, 'keeping the claim on a job');
     return () => cancel();
   }
 

@@ -6,8 +6,8 @@ const SHOWN_MS = 20_000;
 
 /** Returns what ends it. */
 export function followFailures(): () => void {
-  return client.on('app:failed', ({ message }) => {
-    toast('Something failed in the background', {
+  return client.on('app:failed', ({ what, message }) => {
+    toast(`Failed in the background: ${what}`, {
       description: `${message} Everything else works. The log has the cause.`,
       duration: SHOWN_MS,
     });
