@@ -98,6 +98,6 @@ export function offeredRepairs(problems: readonly ProblemGroup[]): string[] {
     : lines;
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell where needed. */
 const quoted = (text: string): string =>
   /^[\w=.:@%+/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
