@@ -309,7 +309,10 @@ export async function openPack(path: string, passphrase: string): Promise<PackRe
 }
 
 async function readHead(path: string) {
-  const { size: sizeBytes } = await stat(path);
+  const found = await stat(path);
+  // A pipe would keep whoever opens it waiting for a writer.
+  if (!found.isFile()) throw malformed(path, 'is a folder, a device or a pipe, not a file.');
+  const sizeBytes = found.size;
   const handle = await open(path, 'r');
   try {
     const fixed = Buffer.alloc(MAGIC.length + 4);

@@ -79,6 +79,20 @@ function receiptRows(): string[][] {
   );
 }
 
+test('Ctrl-C while batches wait for a Retry-After of an hour ends the command at once and leaves nothing unknown', async () => {
+  const later = { type: 'status', status: 429, retryAfterS: 3_600 } as const;
+  service.setFaults([{ match: { operation: 'events.publish' }, action: later }]);
+  const file = write('later.csv', churnCsv(60, 1));
+  const stopped = await cli(
+    ['upload', file, '--model', MODEL, '--batch-rows', '20', '--json'],
+    signalAfter(1, 'SIGINT'),
+  );
+  expect(stopped.code).toBe(130);
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ state: 'paused', unknown: 0, acknowledged: 0 });
+  expect(service.events(modelId).count).toBe(0);
+  service.setFaults([]);
+});
+
 test('Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receipts', async () => {
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(800, 1));

@@ -1,4 +1,5 @@
 /** The sealed file of a pack: what is cut off, changed, newer, or too much is found, and nothing of it is readable. */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,6 +33,16 @@ async function read(bytes: Buffer, passphrase = PASSPHRASE, most = 10_000_000): 
   for await (const line of reader.lines()) lines.push(line);
   return lines;
 }
+
+test.skipIf(process.platform === 'win32')('a pipe or a folder is refused at once', async () => {
+  const pipe = folder.file('pipe.pack');
+  execFileSync('mkfifo', [pipe]);
+  for (const path of [pipe, folder.path])
+    await expect(openPack(path, PASSPHRASE)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message: expect.stringContaining('is a folder, a device or a pipe, not a file.'),
+    });
+});
 
 const failsWith = (code: string) => ({ code });
 const CHUNK = 65_536 + 16;
