@@ -4,5 +4,5 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/contrast.css';
 
-// The style sheet holds what is loaded first in front: what a component says of the same thing then counts.
+// Global styles are loaded first, so that those of components override them.
 await import('./mount.ts');

@@ -50,7 +50,7 @@ export interface TraceTree {
 /** Number of spans used to infer the unit of durations. */
 const SPANS_FOR_UNIT = 2_000;
 /**
- * The tree of these spans, ordered by start. Accepts any spans: missing or invalid data affects only the span
+ * The tree of the spans, ordered by start. Accepts any spans: missing or invalid data affects only the span
  * itself. `usualUnitMs`: unit of durations if it cannot be inferred.
  */
 export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT_MS): Pieces<TraceTree> {

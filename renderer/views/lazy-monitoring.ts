@@ -1,4 +1,4 @@
-/** The views of alert rules and charts: code that is read when the first of them is shown. */
+/** The views of alert rules and charts; their code is loaded when the first of them is shown. */
 export { default as AlertRuleFormView } from './monitoring/AlertRuleFormView.svelte';
 export { default as AlertRulesView } from './monitoring/AlertRulesView.svelte';
 export { default as AlertRuleView } from './monitoring/AlertRuleView.svelte';

@@ -1,4 +1,7 @@
-/** The views of spans, traces and datasets that are built from them: code that is read when the first of them is shown. */
+/**
+ * The views of spans, traces and datasets built from them; their code is loaded when the first of them is
+ * shown.
+ */
 
 export { default as DatasetView } from './DatasetView.svelte';
 export { default as ItemFileView } from './datasets/ItemFileView.svelte';

@@ -1,4 +1,4 @@
-/** Views of what Spandeck itself does and keeps: code that is read when the first of them is shown. */
+/** Views of Spandeck's own tools and storage; their code is loaded when the first of them is shown. */
 export { default as ChangesView } from './ChangesView.svelte';
 export { default as HealthView } from './health/HealthView.svelte';
 export { default as JobsView } from './jobs/JobsView.svelte';

@@ -1,12 +1,14 @@
-/** Views whose code lies in files of its own, read when one of them is shown first or when the window rests. */
+/**
+ * Views whose code is in separate files, loaded when one of them is first shown or when the window is idle.
+ */
 import type { Component } from 'svelte';
 import type { Tab } from '../state/tabs.svelte.ts';
 
 type View = Component<{ tab: Tab }>;
 
-/** One such file: what it exports, once it was read. */
+/** One such file, with its exports after it was loaded. */
 export class LazyPart<Exports> {
-  /** Null until then. */
+  /** Null until it was loaded. */
   exports = $state.raw<Exports | null>(null);
   readonly #read: () => Promise<Exports>;
   #reading: Promise<void> | null = null;
@@ -15,7 +17,7 @@ export class LazyPart<Exports> {
     this.#read = read;
   }
 
-  /** Rejects where the file cannot be read; asked again, it is tried again. */
+  /** Rejects if the file cannot be loaded; another call tries again. */
   load(): Promise<void> {
     this.#reading ??= this.#take();
     return this.#reading;
@@ -30,14 +32,14 @@ export class LazyPart<Exports> {
   }
 }
 
-/** A view that is there or comes. */
+/** A view that is loaded or can be loaded. */
 export interface LazyView {
   /** Null until it was loaded; reactive. */
   readonly now: View | null;
   load(): Promise<void>;
 }
 
-/** One that is there from the start. */
+/** A view that is available from the start. */
 export const first = (view: View): LazyView => ({ now: view, load: () => Promise.resolve() });
 
 export const lazy = <Exports>(part: LazyPart<Exports>, pick: (exports: Exports) => View): LazyView => ({
@@ -47,10 +49,10 @@ export const lazy = <Exports>(part: LazyPart<Exports>, pick: (exports: Exports) 
   load: () => part.load(),
 });
 
-/** The first seconds belong to what a person does at once. */
+/** The first seconds are left to the user's first actions. */
 const QUIET_MS = 3_000;
 
-/** Reads one after another, while the window has nothing else to do. What fails is tried again where it is shown. */
+/** Loads one after another while the window is idle. A failed one is loaded again when it is shown. */
 export function loadLater(parts: readonly Pick<LazyPart<unknown>, 'load'>[]): void {
   setTimeout(() => loadInRests(parts), QUIET_MS);
 }

@@ -1,13 +1,14 @@
 /**
- * Where each operation of the service is in the window: the kind of tab, and what a person does there. The table of
- * operations (electron/api/README.md) shows it, and a test holds that the view of that kind names the operation.
+ * Location of each service operation in the window: the kind of tab, and the user's action there. The table
+ * of operations (electron/api/README.md) shows it, and a test verifies that the view of that kind names the
+ * operation.
  */
 import type { TabKind } from '../state/tabs.svelte.ts';
 
 interface OperationHome {
   kind: TabKind;
   does: string;
-  /** Channel that leads to it, where the main process chooses the operation by itself. */
+  /** Channel that uses it, if the main process chooses the operation. */
   by?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Which stored records the palette offers, and where what it finds leads. */
+/** Stored records suggested by the palette, and the targets of its entries. */
 import { recordTitle, textField } from '../lib/records.ts';
 import type { PaletteSources } from '../state/palette.svelte.ts';
 import { openCatalog } from './resources/kinds/organizing.ts';

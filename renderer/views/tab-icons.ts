@@ -28,7 +28,7 @@ import { findResource } from './resources/registry.ts';
 
 export type Icon = Component<{ size?: number | string }>;
 
-/** Where one kind shows several things, `iconOf` knows theirs. */
+/** For kinds with several subjects, `iconOf` returns the icon of the subject. */
 export const TAB_ICONS: Readonly<Record<TabKind, Icon>> = {
   start: House,
   catalog: BookOpen,
@@ -63,7 +63,7 @@ export const TAB_ICONS: Readonly<Record<TabKind, Icon>> = {
   connection: Plug,
 };
 
-/** The icon of a tab: of its resource, where it has one. */
+/** The icon of a tab: that of its resource, if it has one. */
 export function iconOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): Icon {
   return findResource(params['resource'])?.icon ?? TAB_ICONS[kind];
 }

@@ -1,4 +1,4 @@
-/** Every kind of tab in one table: what shows it, its icon, the section it belongs to. The sidebar is made of it. */
+/** All kinds of tabs in one table: view, icon and section. The sidebar is built from it. */
 import { app } from '../state/app.svelte.ts';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
 import AttributesView from './AttributesView.svelte';
@@ -16,15 +16,15 @@ import ValuesView from './ValuesView.svelte';
 
 interface ViewRow {
   view: LazyView;
-  /** Id of the section that is lit while the tab is active; null for none. */
+  /** Id of the highlighted section while the tab is active; null for none. */
   section: string | null | ((tab: Tab) => string);
-  /** Its rows can be seen whole in the inspector. */
+  /** Whether its rows can be shown in the inspector. */
   hasInspector: boolean;
 }
 
 /**
- * Code that the first view does without lies in files of its own: the window is there sooner, also after its process was
- * ended. It is read when one of its views is shown, or once the window is ready and rests.
+ * Code that the first view does not need is in separate files, so that the window appears sooner, also after
+ * a crash of its process. It is loaded when one of its views is shown, or when the window is ready and idle.
  */
 const monitoring = new LazyPart(() => import('./lazy-monitoring.ts'));
 const spans = new LazyPart(() => import('./lazy-spans.ts'));
@@ -34,7 +34,7 @@ export const LAZY_PARTS = [spans, tools, monitoring, uploads] as const;
 
 const inspected = { hasInspector: true } as const;
 const plain = { hasInspector: false } as const;
-/** A resource has a section of its own. */
+/** A resource has its own section. */
 const ofResource = {
   section: (tab: Tab): string =>
     findResource(tab.params['resource'])?.section ?? tab.params['resource'] ?? '',
@@ -86,18 +86,18 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   connection: { view: first(ConnectView), section: null, ...plain },
 };
 
-/** One line of the sidebar: what it opens. */
+/** A sidebar line and its target. */
 interface Section {
   id: string;
   title: string;
   kind: TabKind;
   params?: Record<string, string>;
-  /** Where it differs from the icon of its kind. */
+  /** Overrides the icon of its kind. */
   icon?: Icon;
 }
 
 interface SectionGroup {
-  /** Null: a group without a heading. */
+  /** Null for a group without a heading. */
   title: string | null;
   sections: readonly Section[];
 }
@@ -147,13 +147,13 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
   },
 ];
 
-/** The section a tab belongs to. */
+/** The section of a tab. */
 export function sectionOf(tab: Tab): string | null {
   const { section } = VIEWS[tab.kind];
   return typeof section === 'function' ? section(tab) : section;
 }
 
-/** Parts of a view in which no row is under a cursor. */
+/** Parts of a view without a row cursor. */
 const WITHOUT_ROWS: Partial<Record<TabKind, readonly string[]>> = {
   dataset: ['schema', 'details'],
   'alert-rule': ['notification', 'fields'],
@@ -161,7 +161,7 @@ const WITHOUT_ROWS: Partial<Record<TabKind, readonly string[]>> = {
   trace: ['attributes'],
 };
 
-/** Are there rows in this tab that the inspector can show? Of a record, in its parts. */
+/** Whether this tab has rows that the inspector can show; for a record, in its parts. */
 export function hasInspector(tab: Tab): boolean {
   if (tab.params['mode'] === 'edit' || WITHOUT_ROWS[tab.kind]?.includes(tab.params['part'] ?? ''))
     return false;
@@ -169,7 +169,7 @@ export function hasInspector(tab: Tab): boolean {
   return VIEWS[tab.kind].hasInspector;
 }
 
-/** Opens the list of a line of the sidebar, in the tab of that section where there is one. */
+/** Opens the list of a sidebar line, in the tab of that section, if any. */
 export function openSection(id: string): void {
   const section = SECTION_GROUPS.flatMap(({ sections }) => sections).find((each) => each.id === id);
   if (section === undefined) return;

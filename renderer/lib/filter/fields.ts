@@ -52,7 +52,7 @@ function referenceField(field: string, values: readonly JsonObject[]): FilterFie
 }
 
 /**
- * Fields of these rows: plain ones by their name, a reference such as `project: {id, name}` as `project_id`,
+ * Fields of the given rows: plain ones by their name, a reference such as `project: {id, name}` as `project_id`,
  * the name that list filters use (SERVICE.md F4).
  */
 export function fieldsOfRows(rows: readonly JsonObject[]): FilterField[] {

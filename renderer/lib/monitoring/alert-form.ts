@@ -90,7 +90,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       get isReading() {
         return choices.isReading();
       },
-      // If the metrics cannot be read or there are none, an id can still be typed.
+      // If the metrics cannot be read or do not exist, an id can still be typed.
       get allowsOther() {
         return choices.metrics().length === 0 && !choices.isReading();
       },

@@ -7,7 +7,7 @@ import { binEnd } from './alert-history.ts';
 type SpansOfPoint = { isOk: true; applicationId: string; range: SpanRange } | { isOk: false; why: string };
 
 /**
- * `series`: the drawn series with bin starts in order; `atMs`: one of these starts. A bin lasts until the
+ * `series`: the drawn series with bin starts in order; `atMs`: one of the starts. A bin lasts until the
  * next one; the last is as long as the one before. Returns the reason if the spans cannot be determined.
  */
 export function spansOfPoint(

@@ -1,4 +1,4 @@
-/** Columns of items beside those of their buckets, and how their fields are named. */
+/** Columns of items other than those of their buckets, and labels of their fields. */
 import { compactColumns } from '../../lib/column-guess.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import type { FieldWords } from '../../lib/inspect.ts';

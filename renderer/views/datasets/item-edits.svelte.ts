@@ -1,4 +1,4 @@
-/** What is changed of the items of a dataset and not sent yet: kept with the tab, through an end of the program too. */
+/** Pending edits to the items of a dataset: stored with the tab, also across restarts. */
 import { BUCKETS } from '../../../electron/shared/dataset-model.ts';
 import { writeExact } from '../../../electron/shared/exact-json.ts';
 import type { ItemEdits } from '../../../electron/shared/snapshot-model.ts';
@@ -14,17 +14,19 @@ export type ItemEdit =
   | { kind: 'new'; place: number; item: ItemContent };
 
 export class EditedItems {
-  /** By the id of the item. */
+  /** By item id. */
   replaced = $state.raw<Readonly<Record<string, ItemContent>>>({});
   removed = $state.raw<readonly string[]>([]);
   added = $state.raw<readonly ItemContent[]>([]);
-  /** Items as they were before, by id, as far as they were seen: what a change is told by. */
+  /** Original items by id, if they were loaded: used to show changes. */
   originals = $state.raw<Readonly<Record<string, ItemContent>>>({});
 
   readonly #gone = $derived(new Set(this.removed));
   readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
 
-  /** `original`: as the dataset has it; null where it is not at hand. What is as before is no change. */
+  /**
+   * `original`: the item in the dataset; null if it is not loaded. Content equal to the original is no edit.
+   */
   replace(itemId: string, item: ItemContent, original: Row | null): void {
     if (original !== null) this.#remember(itemId, original);
     const before = this.originals[itemId];
@@ -44,7 +46,7 @@ export class EditedItems {
     this.originals = { ...this.originals, [itemId]: Object.fromEntries(content) };
   }
 
-  /** The row as it will be: with its edited content. */
+  /** The row with its edited content. */
   rowOf(row: Row): Row {
     const item = this.replaced[textField(row, 'id')];
     if (item === undefined) return row;
@@ -54,7 +56,7 @@ export class EditedItems {
     return { ...row, ...empty, ...item };
   }
 
-  /** A column of the items' contents that shows them as they will be, with what they were. */
+  /** A column that shows the edited contents of items with the original ones. */
   columnOf(column: Column): Column {
     const { get } = column;
     const change = (row: Row): CellChange | null => {
@@ -69,7 +71,7 @@ export class EditedItems {
     return { ...column, get: (row) => get(this.rowOf(row)), change };
   }
 
-  /** `rows`: those of them that are at hand. */
+  /** `rows`: those of the items that are loaded. */
   remove(itemIds: readonly string[], rows: readonly Row[] = []): void {
     for (const row of rows) this.#remember(textField(row, 'id'), row);
     const gone = new Set([...this.removed, ...itemIds]);
@@ -81,12 +83,12 @@ export class EditedItems {
     this.added = [...this.added, item];
   }
 
-  /** Of those that are new, by their place; null takes it out again. */
+  /** Changes a new item by its index; null removes it. */
   putAdded(place: number, item: ItemContent | null): void {
     this.added = this.added.flatMap((each, at) => (at !== place ? [each] : item === null ? [] : [item]));
   }
 
-  /** Of one item: it is as it was. */
+  /** Undoes the edits of one item. */
   restore(itemId: string): void {
     this.removed = this.removed.filter((id) => id !== itemId);
     this.replaced = Object.fromEntries(Object.entries(this.replaced).filter(([id]) => id !== itemId));
@@ -99,7 +101,7 @@ export class EditedItems {
     this.originals = {};
   }
 
-  /** Does it, and says how it is taken back and done again. */
+  /** Performs an edit; returns the steps that undo and redo it. */
   change(work: () => void): ActSteps {
     const before = this.draft ?? {};
     work();
@@ -107,7 +109,7 @@ export class EditedItems {
     return { undo: () => this.takeDraft(before), redo: () => this.takeDraft(after) };
   }
 
-  /** Each change as a line of a list: edited ones, those left out, new ones. */
+  /** All edits as lines of a list: edited, left out and new items. */
   readonly list = $derived<readonly ItemEdit[]>([
     ...Object.entries(this.replaced).map(([itemId, item]): ItemEdit => {
       const before = this.originals[itemId];
@@ -124,7 +126,7 @@ export class EditedItems {
     ...this.added.map((item, place): ItemEdit => ({ kind: 'new', place, item })),
   ]);
 
-  /** `edited` or `left out`; null for an item that stays. */
+  /** `edited` or `left out`; null for an unchanged item. */
   stateOf(itemId: string): string | null {
     if (this.#gone.has(itemId)) return 'left out';
     return Object.hasOwn(this.replaced, itemId) ? 'edited' : null;
@@ -132,7 +134,7 @@ export class EditedItems {
 
   get edits(): ItemEdits {
     const replaced = Object.entries(this.replaced).map(([itemId, item]) => ({ itemId, item }));
-    // Made of what JSON says; checked where it arrives.
+    // The content is JSON; the receiver validates it.
     return { replaced, removed: [...this.removed], added: [...this.added] } as ItemEdits;
   }
 

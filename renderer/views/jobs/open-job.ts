@@ -1,4 +1,4 @@
-/** Where a job of each kind is shown. */
+/** Opens the view of a job of each kind. */
 import type { Job, JobKindId } from '../../../electron/shared/job-contract.ts';
 import { app } from '../../state/app.svelte.ts';
 import { openKept } from '../offline/open-question.ts';
@@ -8,7 +8,7 @@ import { openOutbox } from '../parts/outbox-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openJob as openUpload, openUploads } from '../uploads/routes.ts';
 
-/** The scores of a dataset, at one run. */
+/** Shows the scores of a dataset, for one run. */
 function openRun(run: string, of: Job['of']): void {
   if (of !== null) openDataset(of, { part: 'scores', run });
 }
@@ -28,7 +28,7 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   'keep-offline': (job) => {
     if (job.kind === 'keep-offline') openKept(job.own);
   },
-  // Its place is the list of all jobs.
+  // Exports are shown in the list of all jobs.
   export: openJobs,
 };
 

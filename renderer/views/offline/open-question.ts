@@ -1,4 +1,4 @@
-/** Where what is kept is shown: the page of an entry, and the view that asks for one list or record of it. */
+/** Opens kept content: the view of an entry, and the view for one of its lists or records. */
 import type { Kept } from '../../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
 import { textField } from '../../lib/records.ts';
@@ -14,13 +14,13 @@ export function openOffline(): void {
   app.tabs.open('offline', 'Offline');
 }
 
-/** Asks what to keep, over the page of what is kept. */
+/** Opens the dialog for keeping something, over the offline view. */
 export function keepSomething(): void {
   openOffline();
   kept.asked = 'any';
 }
 
-/** The page of what is kept. */
+/** Opens the view of a kept entry. */
 export function openKept({ plan: { kind, id, name, range } }: Pick<Kept, 'plan'>): void {
   if (kind === 'application') openCatalog({ id, name });
   else if (kind === 'dataset') openRecord('datasets', id, name);
@@ -34,12 +34,12 @@ export function openKept({ plan: { kind, id, name, range } }: Pick<Kept, 'plan'>
   }
 }
 
-/** The spans that are kept of an application. */
+/** Opens the kept spans of an application. */
 export function openKeptSpans({ plan: { id, name, range } }: Pick<Kept, 'plan'>): void {
   if (range !== null) openWithColumns(`Spans of ${name}`, [], { id, name }, { id: 'custom', ...range });
 }
 
-/** The view that shows a list or record; `owner` is the entry it belongs to. */
+/** Opens the view of a list or record; `owner`: the entry it belongs to. */
 export function openQuestion({ operation, path, query, body }: ListQuery, owner: Pick<Kept, 'plan'>): void {
   const { name } = owner.plan;
   const [subject = ''] = operation.split('.');

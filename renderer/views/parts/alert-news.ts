@@ -1,4 +1,4 @@
-/** New alerts, as a message in the window, and the way to one that was chosen outside of it. */
+/** New alerts as messages in the window, and opening an alert that was chosen outside of it. */
 import type { FiredAlert } from '../../../electron/shared/alert-record.ts';
 import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
 import { client } from '../../lib/client.ts';
@@ -9,7 +9,7 @@ import { openRule, openRules } from './monitoring-routes.ts';
 
 const SHOWN_MS = 20_000;
 
-/** In the connection that it is of. */
+/** In the alert's connection. */
 function go(connectionId: string, open: () => void): void {
   void app.run(async () => {
     if (app.connections.activeId !== connectionId) await app.switchTo(connectionId);
@@ -24,7 +24,7 @@ function say(connectionId: string, alerts: readonly FiredAlert[]): void {
   const place = app.connections.activeId === connectionId ? '' : (connection?.name ?? '');
   const others = alerts.length === 1 ? '' : `and ${formatCount(alerts.length - 1, 'more alert')}`;
   toast(`${SEVERITY_LOOKS[worst.severity].word}: ${worst.name}`, {
-    // One message: the next look replaces it.
+    // One message: the next poll replaces it.
     id: `alerts ${connectionId}`,
     description: [worst.modelName, others, place].filter((part) => part !== '').join(' · '),
     duration: SHOWN_MS,
@@ -36,7 +36,7 @@ function say(connectionId: string, alerts: readonly FiredAlert[]): void {
   });
 }
 
-/** Returns what ends it. */
+/** Returns a function that unsubscribes. */
 export function followAlerts(): () => void {
   const ends = [
     client.on('alerts:fired', ({ connectionId, alerts }) => say(connectionId, alerts)),

@@ -1,4 +1,4 @@
-/** Ways into the view of a dataset. */
+/** Opens the view of a dataset. */
 import type { ItemsJob } from '../../../electron/shared/items-model.ts';
 import type { RowAct } from '../../components/grid/row-menu.ts';
 import { app } from '../../state/app.svelte.ts';
@@ -9,15 +9,15 @@ interface NamedDataset {
   name: string;
 }
 
-/** In the tab that shows it already where there is one. `shows`: parameters of that view. */
+/** Uses the tab that already shows it, if any. `shows`: parameters of the view. */
 export function openDataset({ id, name }: NamedDataset, shows: Readonly<Record<string, string>> = {}): void {
   const tab = app.tabs.open('dataset', name, { datasetId: id, name });
   setParams(tab, shows);
 }
 
 /**
- * The tab of a dataset becomes that of a copy that was made of it: what was done in the tab went into the copy. A tab that
- * holds other input stays open behind it.
+ * Replaces the tab of a dataset with that of its copy, which contains the edits made in the tab. A tab with other input
+ * stays open behind it.
  */
 export function becomeCopy(
   tabId: string,
@@ -28,12 +28,12 @@ export function becomeCopy(
   if (app.drafts.whyLost(tabId) === null) app.closeTab(tabId);
 }
 
-/** Its items, narrowed to one. */
+/** Opens its items, filtered to one. */
 export function openDatasetItem(dataset: NamedDataset, itemId: string): void {
   openDataset(dataset, { part: '', item: itemId });
 }
 
-/** The same as a way on from a row. */
+/** The same as an action of a row. */
 export function itemWay(
   { datasetId: id, datasetName: name }: { datasetId: string; datasetName: string },
   itemId: string,

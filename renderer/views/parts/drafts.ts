@@ -1,10 +1,12 @@
-/** Forms of a tab: what is typed outlives the view, the tab and the window. */
+/** Forms in tabs: input outlives the view, the tab and the window. */
 
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
 
-/** A thing of a tab that is typed into. `form` names it among all forms of the connection, e.g. `baselines.new`. */
+/**
+ * An editable object of a tab. `form` identifies it among all forms of the connection, e.g. `baselines.new`.
+ */
 export function heldDraft<T extends Draftable>(
   tabId: string,
   name: string,
@@ -18,7 +20,7 @@ export function heldDraft<T extends Draftable>(
   });
 }
 
-/** A person gives up what they typed into the form of a tab of its own: the tab goes, and that can be taken back. */
+/** Discards the input of a form with its own tab: closes the tab, which can be undone. */
 export function cancelForm(tabId: string, model: FormModel | null): void {
   const draft = app.drafts.list.find((each) => each.tabId === tabId && each.left === null) ?? null;
   const tab = app.tabs.list.find(({ id }) => id === tabId);

@@ -1,10 +1,10 @@
-/** Failures of work in the background that nobody waited for, as a message in the window. */
+/** Background errors that no caller waited for, as messages in the window. */
 import { client } from '../../lib/client.ts';
 import { toast } from '../../state/toast.ts';
 
 const SHOWN_MS = 20_000;
 
-/** Returns what ends it. */
+/** Returns a function that unsubscribes. */
 export function followFailures(): () => void {
   return client.on('app:failed', ({ what, message }) => {
     toast(`Failed in the background: ${what}`, {

@@ -1,4 +1,4 @@
-/** What a view keeps while its tab is open: lists, records and grids, by name. */
+/** Objects that a view keeps while its tab is open: lists, records and grids, by name. */
 import { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import { type Joined, JoinedList } from '../../state/joined-list.svelte.ts';
@@ -24,7 +24,7 @@ export function heldList(tabId: string, name: string): ListModel {
   );
 }
 
-/** A list that is also sorted by what is known of its rows from elsewhere. */
+/** A list that can also be sorted by data about its rows from another source. */
 export function heldJoinedList(tabId: string, name: string, joined: Joined): JoinedList {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
@@ -40,7 +40,7 @@ export function heldJoinedList(tabId: string, name: string, joined: Joined): Joi
   );
 }
 
-/** A list of which only some rows are shown. */
+/** A list that shows a subset of its rows. */
 export function heldKeptList(tabId: string, name: string, keeps: (row: Row) => boolean): KeptList {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
@@ -66,8 +66,8 @@ export function heldRecord(tabId: string, name: string): RecordModel {
 }
 
 /**
- * `layoutId`: views with the same one share their column layout. `startsWithPictures`: heads show pictures of their
- * columns until a person folds them.
+ * `layoutId`: views with the same id share their column layout. `startsWithPictures`: column summaries are
+ * shown until the user collapses them.
  */
 export function heldGrid(tabId: string, layoutId: string, startsWithPictures = false): GridModel {
   const name = `grid.${layoutId}`;

@@ -1,14 +1,14 @@
-/** The way from a file to the items of a dataset. */
+/** Adds a file to the items of a dataset. */
 import { client } from '../../lib/client.ts';
 import { app } from '../../state/app.svelte.ts';
 
-/** Asks for a file. Nothing opens where the person cancelled. */
+/** Asks for a file. Nothing opens if the user cancelled. */
 export async function chooseItemFile(dataset: { id: string; name: string }): Promise<void> {
   const [file] = await client.invoke('uploads:choose-files');
   if (file !== undefined) openItemFile(dataset, file);
 }
 
-/** For a file that was dropped. */
+/** For a dropped file. */
 export async function dropItemFile(dataset: { id: string; name: string }, dropped: File): Promise<boolean> {
   const [file] = await client.offerFiles([dropped]);
   if (file === undefined) return false;

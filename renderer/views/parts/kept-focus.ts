@@ -1,11 +1,11 @@
-/** Where a row goes with the button that was pressed in it, the focus goes to the row in its place. */
+/** If a row is removed together with its focused button, the focus moves to the row at its position. */
 
 import type { Attachment } from 'svelte/attachments';
 import { on } from 'svelte/events';
 
 const CAN_BE_PRESSED = 'button:not(:disabled), a[href], input:not(:disabled)';
 
-/** `rows`: selector of the rows. What was focused last may also go while its row stays. */
+/** `rows`: selector of the rows. The last focused element can also be removed while its row stays. */
 export function keptFocus(rows: string): Attachment<HTMLElement> {
   return (element) => {
     const rowsNow = () => [...element.querySelectorAll<HTMLElement>(rows)];
@@ -16,7 +16,7 @@ export function keptFocus(rows: string): Attachment<HTMLElement> {
       last = { target, row: row === null ? 0 : rowsNow().indexOf(row) };
     });
     const observer = new MutationObserver(() => {
-      // A person who went on has the focus elsewhere.
+      // The user can have moved the focus elsewhere.
       if (last === null || last.target.isConnected || document.activeElement !== document.body) return;
       const left = rowsNow();
       const row = left[Math.min(last.row, left.length - 1)];

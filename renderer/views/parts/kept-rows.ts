@@ -1,4 +1,4 @@
-/** In lists of what can be kept offline: which rows are kept, and the way to keep one. */
+/** For lists of records that can be kept offline: marks kept rows, and keeps a row. */
 import type { KeepKind } from '../../../electron/shared/keep-model.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
 import type { KeepSubject } from '../../lib/keep-words.ts';
@@ -6,14 +6,14 @@ import { recordTitle, textField } from '../../lib/records.ts';
 import type { InspectorAction } from '../../state/inspector.svelte.ts';
 import { kept } from '../../state/kept.svelte.ts';
 
-/** What a record of a resource is kept as, by the resource. */
+/** The kind of kept content for the records of each resource. */
 export const KEEP_KINDS: Readonly<Record<string, KeepKind>> = {
   applications: 'application',
   datasets: 'dataset',
   models: 'model',
 };
 
-/** None while nothing of the kind is kept. Reactive. */
+/** Empty while nothing of the kind is kept. Reactive. */
 export function keptColumns(kind: KeepKind): Column[] {
   if (!kept.list.some(({ plan }) => plan.kind === kind)) return [];
   const mark = (row: Row) => kept.markFor(kind, textField(row, 'id'));

@@ -1,15 +1,15 @@
-/** A part of a view that scrolls is where it was when its tab is shown again, and after a restart. */
+/** Restores the scroll position of a part of a view when its tab is shown again, and after a restart. */
 import type { Attachment } from 'svelte/attachments';
 import { inHand, placeOf, reached, type ScrollPlace, scrolled } from '../../lib/scroll-place.ts';
 import { app } from '../../state/app.svelte.ts';
 
-/** What stands for content that is on its way. */
+/** Placeholders for pending content. */
 const COMING = '[data-skeleton], [aria-busy="true"]';
 const HAND = ['pointerdown', 'focusin', 'input'] as const;
 
 const mostOf = ({ scrollHeight, clientHeight }: HTMLElement) => scrollHeight - clientHeight;
 
-/** Tells of everything that may change the height of what is in the element. */
+/** Watches everything that can change the height of the element's content. */
 function watchContent(element: HTMLElement, changed: () => void): () => void {
   const sizes = new ResizeObserver(changed);
   const observe = () => {
@@ -39,14 +39,14 @@ class KeptScroll {
     return { top: this.#place.top };
   }
 
-  /** The same function each time, so that a tab whose parameters change does not begin anew. */
+  /** A stable function, so that a tab whose parameters change does not restart. */
   readonly attach: Attachment<HTMLElement> = (element) => {
     let last = element.scrollTop;
     let stopWatching: (() => void) | null = null;
     const become = (place: ScrollPlace) => {
       this.#place = place;
       last = element.scrollTop;
-      // Else the browser holds on to what is in view while more comes in above it.
+      // Otherwise scroll anchoring would keep the visible content in place while more is added above it.
       element.style.overflowAnchor = place.isFound ? '' : 'none';
       if (!place.isFound) stopWatching ??= watchContent(element, look);
       else {
@@ -55,7 +55,7 @@ class KeptScroll {
       }
     };
     const look = () => {
-      // A person may have scrolled, and the event of it is still to come.
+      // The user can have scrolled although the event has not been received yet.
       const now = scrolled(this.#place, element.scrollTop, last, mostOf(element));
       if (now.isFound) return become(now);
       element.scrollTop = now.top;
@@ -75,7 +75,7 @@ class KeptScroll {
   };
 }
 
-/** `name` tells the scrolling parts of one tab apart. */
+/** `name` distinguishes the scrolling parts of a tab. */
 export function keptScroll(tabId: string, name = 'body'): Attachment<HTMLElement> {
   const key = `scroll.${name}`;
   return app.tabs.hold(tabId, key, () => new KeptScroll(app.keptPlace(tabId, key))).attach;

@@ -1,4 +1,4 @@
-/** Ways into the views of charts and alert rules. */
+/** Opens the views of charts and alert rules. */
 import { app } from '../../state/app.svelte.ts';
 import type { ChartDraft } from '../../state/chart-draft.svelte.ts';
 import type { SavedChart } from '../../state/saved-charts.svelte.ts';
@@ -7,12 +7,12 @@ export function openCharts(): void {
   app.tabs.open('charts', 'Charts');
 }
 
-/** A saved chart, in the tab that shows it already where there is one. */
+/** A saved chart, in the tab that already shows it, if any. */
 export function openChart(chart: SavedChart): void {
   app.tabs.open('chart', chart.name, { chartId: chart.id });
 }
 
-/** A chart that is not saved; with the definition of another one where given. */
+/** An unsaved chart; with the definition of another one if given. */
 export function newChart(from?: Pick<ChartDraft, 'params'>): void {
   const number = app.tabs.list.filter(({ kind }) => kind === 'chart').length + 1;
   app.tabs.open('chart', 'New chart', { new: `${number}.${crypto.randomUUID()}`, ...from?.params() });
@@ -26,7 +26,7 @@ export function openRule(alertId: string, name: string): void {
   app.tabs.open('alert-rule', name, { alertId, name });
 }
 
-/** The form of a new rule; like another one where its id is given. */
+/** The form of a new rule; a copy of another one if its id is given. */
 export function newRule(like?: { id: string; name: string }): void {
   const title = like === undefined ? 'New alert rule' : `Copy of ${like.name}`;
   app.tabs.open('alert-rule-form', title, like === undefined ? {} : { like: like.id });

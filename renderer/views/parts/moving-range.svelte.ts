@@ -1,6 +1,6 @@
 /**
- * A range that goes on up to now, and goes back to what is stored where the service does not answer for it. Kept with
- * the tab, since another tab may be in front, or the window closed, by the time that is known.
+ * A range that moves up to now, and returns to a stored range if the service does not answer for it. Stored
+ * with the tab, as another tab can be active or the window closed when the outcome is known.
  */
 import { untrack } from 'svelte';
 import type { TimeRange } from '../../../electron/shared/model.ts';
@@ -21,21 +21,21 @@ import { app } from '../../state/app.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { setParams } from './params.ts';
 
-/** How far the reading of what a range shows is. */
+/** Progress of reading the content of a range. */
 interface Reading {
   /** `lost`: nothing is stored, and the service did not answer. */
   phase: 'loading' | 'read' | 'lost';
-  /** Where it is lost: for which range something is stored. */
+  /** If it is lost: a range with stored content. */
   storedRange?: TimeRange | undefined;
 }
 export const LOADING: Reading = { phase: 'loading' };
 
 export class MovingRange {
-  /** End of the range that was moved to in vain; it is not moved to again until a person asks for that. */
+  /** End of the range that failed; it is not tried again until the user requests it. */
   triedEnd = $state<string | null>(null);
   readonly #tabId: string;
   #isBack = false;
-  /** Where the tab was opened before the program began, nobody knows any more. */
+  /** For a tab that was opened before the program started, this is unknown. */
   #isChosen = true;
 
   constructor(tabId: string) {
@@ -48,7 +48,7 @@ export class MovingRange {
   get isMoved(): boolean {
     return isMoved(this.#params);
   }
-  /** What was gone back to is asked for as well: what was to be refreshed says why it was not. */
+  /** A range returned to is also refreshed, so that the reason of the failure is shown. */
   get howToRead(): 'always' | 'if-stale' {
     return this.#isBack ? 'always' : 'if-stale';
   }
@@ -58,12 +58,12 @@ export class MovingRange {
     if (tab !== undefined) setParams(tab, params);
   }
 
-  /** A range that a person chose: from there is no way back. */
+  /** A range chosen by the user: it never returns to an earlier one. */
   choose(range: RangeParams): void {
     this.#begin(range, true);
   }
 
-  /** The range of a view that is opened anew: nobody chose it. */
+  /** The initial range of a new view, not chosen by the user. */
   start(range: RangeParams): void {
     this.#begin(range, false);
   }
@@ -75,21 +75,21 @@ export class MovingRange {
     this.#set({ ...nothingRead(untrack(() => this.#params)), ...NOTHING_WANTED, ...range, ...NOT_MOVED });
   }
 
-  /** On from the range of the tab, or the one that is given. */
+  /** Moves on from the range of the tab, or from the given one. */
   moveTo(range: RangeParams, from?: RangeParams): void {
     const params = untrack(() => this.#params);
     this.#isBack = false;
     this.#set(movedTo(params, range, from ?? params));
   }
 
-  /** It may be moved to again; false where it was not moved in vain. */
+  /** Allows trying the failed range again; returns false if none failed. */
   retry(): boolean {
     const wasTried = this.triedEnd !== null;
     this.triedEnd = null;
     return wasTried;
   }
 
-  /** `part`: what is read of the range, where a tab shows several things of it. */
+  /** `part`: the part that was read, if a tab shows several parts of the range. */
   settle({ phase, storedRange }: Reading, part?: RangePart): void {
     if (phase === 'loading') return;
     const params = this.#params;
@@ -99,13 +99,13 @@ export class MovingRange {
     if (back !== null) {
       const { end = '' } = params;
       const isEarlier = (back['end'] ?? '') < end || wantedPreset(back) !== null;
-      // From an earlier range it goes on to a still earlier one: moved to in vain was the latest.
+      // From an earlier range it returns to an even earlier one: the failed range is the latest.
       if (isEarlier && (this.triedEnd === null || this.triedEnd < end)) this.triedEnd = end;
       this.#set(back);
     } else if (phase === 'read') this.#take({ ...NOT_MOVED, ...(part && wasRead(params, part)) });
   }
 
-  /** Sets what is not so already. */
+  /** Sets parameters that differ. */
   #take(wanted: RangeParams): void {
     const params = this.#params;
     if (Object.entries(wanted).some(([name, value]) => (params[name] ?? '') !== value)) this.#set(wanted);
@@ -116,7 +116,7 @@ export function heldMovingRange(tabId: string): MovingRange {
   return app.tabs.hold(tabId, 'moving-range', () => new MovingRange(tabId));
 }
 
-/** Follows what a view, or a part of it, reads of its range. To be called where it is made. */
+/** Tracks how a view, or a part of it, reads its range. Must be called where it is created. */
 export function keepReadable(range: MovingRange, read: () => Reading, part?: () => RangePart): void {
   $effect(() => {
     const reading = read();
@@ -125,7 +125,7 @@ export function keepReadable(range: MovingRange, read: () => Reading, part?: () 
   });
 }
 
-/** Of a list that was asked for the range that is shown. */
+/** For a list that was queried for the shown range. */
 export function readingOf({ phase, freshness }: Pick<ListModel, 'phase' | 'freshness'>): Reading {
   if (phase !== 'ready' || freshness === null || freshness.refresh.phase === 'loading') return LOADING;
   if (freshness.source !== 'none') return { phase: 'read' };

@@ -1,4 +1,4 @@
-/** What the rows of a paged table are narrowed to, by the menu of a row and by the pictures of its columns. */
+/** Filters of a paged table, set in the row menu and in the column summaries. */
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import { HeadPictures } from '../../components/grid/head-pictures.svelte.ts';
 import { type CellPlace, quoteCell, type RowAct } from '../../components/grid/row-menu.ts';
@@ -13,15 +13,15 @@ export interface PagedColumn {
   title: string;
   width: string;
   isNumber?: boolean;
-  /** Its values are one for each row: no picture says anything of them. */
+  /** Its values are unique per row, so a summary is useless. */
   isPlain?: boolean;
-  /** How a number of `measures` is written. */
+  /** Formats a number of `measures`. */
   write?: (value: unknown) => string;
-  /** Left out where the table is narrower than this, in pixels. */
+  /** Hidden if the table is narrower than this, in pixels. */
   fromWidth?: number;
 }
 
-/** A value of a cell, or all others. */
+/** A cell value to include or exclude. */
 interface Rule {
   field: string;
   value: unknown;
@@ -34,7 +34,7 @@ interface Table<T> {
   readonly columns: readonly PagedColumn[];
   record: (row: T) => Row;
   measures: (row: T) => Row;
-  /** Other rows are shown: they begin with the first. */
+  /** Called when other rows are shown, starting with the first. */
   onchange: () => void;
 }
 
@@ -45,12 +45,12 @@ export class PagedNarrowing<T> {
   readonly counted = new PagedPictures();
   readonly isNarrow = $derived(this.rules.length + this.filters.length > 0);
   readonly #table: Table<T>;
-  /** Columns that have a picture. */
+  /** Columns with a summary. */
   readonly pictured = $derived.by(() => this.#table.columns.flatMap(pictured));
   readonly profiles = $derived.by(() => this.#profiles());
   readonly pictures: HeadPictures;
 
-  /** `table` is read where it is followed: its parts may change. */
+  /** `table` is read reactively: its parts can change. */
   constructor(table: Table<T>) {
     this.#table = table;
     const own = () => this;
@@ -78,7 +78,7 @@ export class PagedNarrowing<T> {
     );
   }
 
-  /** Rows to show; null while not known. */
+  /** Number of rows to show; null while unknown. */
   get total(): number | null {
     return this.isNarrow ? this.found.count : this.#table.rows.total;
   }
@@ -104,7 +104,7 @@ export class PagedNarrowing<T> {
     });
   }
 
-  /** Counts the pictures anew, where they are shown. */
+  /** Counts the summaries again, if they are shown. */
   count(): Promise<void> {
     return this.counted.read(
       () => this.#table.rows,
@@ -112,7 +112,7 @@ export class PagedNarrowing<T> {
     );
   }
 
-  /** Rows with the value of a cell, and those without it. */
+  /** Filters for rows with the value of a cell, and for those without it. */
   actsOn(place: CellPlace, field: string): RowAct[] {
     const value: unknown = place.row[field] ?? null;
     if (typeof value === 'object' && value !== null) return [];

@@ -1,21 +1,24 @@
-/** What the pictures of a paged table are counted from: its rows, read once while the pictures are shown. */
+/** Data of the summaries of a paged table: its rows, read once while the summaries are shown. */
 import { type AppError, toAppError } from '../../../electron/shared/errors.ts';
 import type { Row } from '../../lib/grid/columns.ts';
 import type { PagedRows } from '../../state/uploads-paged.svelte.ts';
 
-/** Rows that are counted between two frames; of more the first ones are drawn, as a sample. */
+/** Maximum number of rows counted between two frames; of more rows, the first ones are used as a sample. */
 const MOST_COUNTED = 5_000;
 
 export class PagedPictures {
   isShown = $state(false);
   rows = $state.raw<readonly Row[]>([]);
-  /** Rows of the table; more than those counted where these are a sample. */
+  /** Number of rows in the table; larger than the number counted if that is a sample. */
   total = $state(0);
   error = $state.raw<AppError | null>(null);
   #isReading = false;
   #isStale = false;
 
-  /** Reads again; asked for meanwhile, once more afterwards. Never rejects: the failure is `error`. */
+  /**
+   * Reads again; a call during a read triggers one more read afterwards. Never rejects: errors are in
+   * `error`.
+   */
   async read<T>(source: () => PagedRows<T>, valuesOf: (row: T) => Row): Promise<void> {
     this.#isStale = true;
     if (this.#isReading) return;

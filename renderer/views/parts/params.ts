@@ -1,16 +1,16 @@
-/** What a tab shows is in its parameters: they are kept between starts. */
+/** The state of a tab's view is stored in its parameters between starts. */
 import { app } from '../../state/app.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
 
-/** Sets parameters of a tab; an empty one is taken away. */
+/** Sets parameters of a tab; an empty value removes one. */
 export function setParams(tab: Tab, changed: Readonly<Record<string, string>>): void {
-  // A view that was left knows the tab as it was then.
+  // A view that was left has an outdated copy of the tab.
   const { params } = app.tabs.list.find(({ id }) => id === tab.id) ?? tab;
   const all = Object.entries({ ...params, ...changed });
   app.tabs.update(tab.id, { params: Object.fromEntries(all.filter(([, value]) => value !== '')) });
 }
 
-/** Sets one parameter of a tab; empty takes it away. */
+/** Sets one parameter of a tab; an empty value removes it. */
 export function setParam(tab: Tab, key: string, value: string): void {
   setParams(tab, { [key]: value });
 }

@@ -1,10 +1,10 @@
-/** Hands a view on: as a link or as text. Neither holds the token of the connection. */
+/** Shares a view as a link or as text. Neither contains the token of the connection. */
 import type { SavedView, SharedView, ViewContent } from '../../../electron/shared/saved-view.ts';
 import { viewLink, viewText } from '../../lib/view-link.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 
-/** The address without anything that a person may have put before or behind it. */
+/** The address without user name, password, query and fragment. */
 export function serviceAddress(baseUrl: string): string {
   const url = URL.parse(baseUrl);
   return url === null ? '' : `${url.origin}${url.pathname}`.replace(/\/+$/, '');

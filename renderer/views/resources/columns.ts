@@ -1,4 +1,4 @@
-/** Columns that several resources share. */
+/** Columns shared by several resources. */
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
@@ -22,7 +22,7 @@ export const ID = column('id', 'Id', 'id', 140);
 export const CREATED = column('created_at', 'Created', 'time', 172);
 export const UPDATED = column('updated_at', 'Updated', 'time', 172);
 
-/** The name of a record inside the row; sorted by it. */
+/** The name of a referenced record in the row; sorted by it. */
 export function referenceColumn(id: string, title: string, width = 170): Column {
   return {
     id,

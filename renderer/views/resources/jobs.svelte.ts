@@ -1,4 +1,4 @@
-/** Jobs that a tab follows until they end, whether or not it is looked at. */
+/** Service tasks that a tab follows until they end, whether or not the tab is shown. */
 import { app } from '../../state/app.svelte.ts';
 import { JobWatchState } from '../../state/job-watch.svelte.ts';
 import { activeConnectionId } from '../parts/held.ts';

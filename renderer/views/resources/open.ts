@@ -1,4 +1,4 @@
-/** Ways to the views of resources. */
+/** Opens the views of resources. */
 import { app } from '../../state/app.svelte.ts';
 import { findResource, resourceOfField } from './registry.ts';
 
@@ -13,7 +13,7 @@ export function openList(resourceId: string): void {
   app.tabs.open('resources', resource.title, { resource: resourceId });
 }
 
-/** One record, in the tab that shows it already where there is one. */
+/** A record, in the tab that already shows it, if any. */
 export function openRecord(resourceId: string, id: string, name: string): void {
   const resource = findResource(resourceId);
   if (resource === null) return;
@@ -25,10 +25,10 @@ export function openRecord(resourceId: string, id: string, name: string): void {
   app.tabs.open('resource', title, { resource: resourceId, id, name: title });
 }
 
-/** Before the names of values that a new record's form starts with. */
+/** Prefix of parameters with initial values of a new record's form. */
 export const START = 'start.';
 
-/** The form of a new record; like another one where its id is given. */
+/** The form of a new record; a copy of another one if its id is given. */
 export function openNew(
   resourceId: string,
   start: Readonly<Record<string, string>> = {},
@@ -45,7 +45,7 @@ export function openNew(
   });
 }
 
-/** Where a field that names another record leads; null where nothing shows such a record. */
+/** Opens the record referenced by a field; null if no view shows such records. */
 export function openReference(field: string, id: string, name: string): (() => void) | null {
   const resourceId = resourceOfField(field);
   if (resourceId === null || id === '') return null;

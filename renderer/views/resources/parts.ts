@@ -1,4 +1,4 @@
-/** What a record's tab holds for the parts of the record. */
+/** Objects that a record's tab holds for the parts of the record. */
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { RecordModel } from '../../state/record-state.svelte.ts';
@@ -13,13 +13,13 @@ export function heldPart(tabId: string, owner: Resource, part: Part): { list: Li
   };
 }
 
-/** What is chosen of a table's source, e.g. which metrics; empty for the service's own choice. */
+/** The chosen parameter of a table's source, e.g. the metrics; empty for the service's default. */
 export function choiceOf(tab: Tab, part: TablePart): string {
   const { choice } = part.source ?? {};
   return choice === undefined ? '' : (tab.params[`${part.id}.${choice.param}`] ?? '');
 }
 
-/** The record that a table's rows stand in, where it is not the tab's own. */
+/** The record that contains a table's rows, if it is not the tab's own. */
 export function heldTable(tab: Tab, part: TablePart): RecordModel | null {
   return part.source === undefined ? null : heldRecord(tab.id, `part.${part.id}.${choiceOf(tab, part)}`);
 }

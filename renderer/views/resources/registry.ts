@@ -1,4 +1,4 @@
-/** Every resource that has the general list and detail views, in the order of the sidebar. */
+/** All resources with the general list and detail views, in the order of the sidebar. */
 
 import { datasetItems, datasets, evaluators } from './kinds/evals.ts';
 import { baselines, customMetrics } from './kinds/measuring.ts';
@@ -23,7 +23,7 @@ const ALL: readonly Resource[] = [
   serverInfo,
 ];
 
-/** Those with a line in the sidebar: the others have a home of their own. */
+/** Resources with a sidebar line: the others have their own views. */
 export const LISTED: readonly Resource[] = ALL.filter(
   ({ list, home }) => list !== null && home === undefined,
 );
@@ -32,7 +32,7 @@ export function findResource(id: string | undefined): Resource | null {
   return ALL.find((resource) => resource.id === id) ?? null;
 }
 
-/** Fields that name a record of a resource, wherever they stand. */
+/** Fields that reference a record of a resource, in any record. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project: 'projects',
   application: 'applications',
@@ -44,7 +44,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   job: 'jobs',
 };
 
-/** The resource that a field such as `model` or `model_id` leads to; null where it names none. */
+/** The resource referenced by a field such as `model` or `model_id`; null if there is none. */
 export function resourceOfField(field: string): string | null {
   const name = field.endsWith('_id') ? field.slice(0, -'_id'.length) : field;
   return REFERENCES[name] ?? null;

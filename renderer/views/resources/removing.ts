@@ -1,4 +1,4 @@
-/** What a deletion takes with it. */
+/** Consequences of a deletion. */
 import type { Act } from '../../state/outbox.ts';
 import { heldList, heldRecord } from '../parts/held.ts';
 import { joinFilters, listingQuery } from '../parts/listing.ts';
@@ -8,11 +8,11 @@ export function removalOf({ operation, param }: Removal, id: string): Act {
   return { operation, path: { [param]: id } };
 }
 
-/** How many things of a kind hang on a record, as far as it is known here. */
+/** The known number of things of a kind that depend on a record. */
 interface DependentCount {
-  /** Reads it: stored at once, asked for behind. */
+  /** Reads it: from the cache first, refreshed in the background. */
   open: () => Promise<void>;
-  /** Reactive; null while it is not known. */
+  /** Reactive; null while it is unknown. */
   count: () => number | null;
   say: (count: number) => string;
   unknown: string | undefined;

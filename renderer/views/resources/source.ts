@@ -1,4 +1,4 @@
-/** The record that a tab is about, by whichever way it can be read. */
+/** The record of a tab, by whichever operation can read it. */
 import { app } from '../../state/app.svelte.ts';
 import { type RecordLike, RecordOrRow, RowRecord } from '../../state/row-record.svelte.ts';
 import { activeConnectionId, heldRecord } from '../parts/held.ts';
@@ -17,7 +17,7 @@ interface Source {
   open: () => Promise<void>;
 }
 
-/** Opened once it is shown; held by the tab. */
+/** Opened when it is shown; held by the tab. */
 export function heldSource(tabId: string, resource: Resource, id: string): Source {
   const { get, list } = resource;
   if (get === null) {

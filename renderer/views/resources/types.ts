@@ -1,4 +1,4 @@
-/** What the window knows of a resource of the service: a row of the registry. */
+/** Definition of a service resource in the window: a row of the registry. */
 import type { Component } from 'svelte';
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
 import type { KnownField } from '../../lib/field-list.ts';
@@ -20,10 +20,10 @@ export interface ListPart {
   resource: string;
   operation: string;
   path?: PathOf;
-  /** Where the operation lists more than what belongs to the record. */
+  /** Filter rules, if the operation also lists rows of other records. */
   scope?: (record: Row) => ScopeRule[];
   takes?: readonly ('search' | 'filter' | 'ordering')[];
-  /** Values that a new row's form starts with. */
+  /** Initial values of a new row's form. */
   start?: (record: Row) => Record<string, string>;
 }
 
@@ -34,14 +34,14 @@ export interface TablePart {
   title: string;
   noun: string;
   nouns?: string;
-  /** Read instead of the record itself. */
+  /** Read in place of the record itself. */
   source?: { operation: string; path: PathOf; choice?: TableChoice };
   rows: (record: Row) => readonly Row[];
   columns: readonly Column[];
   emptyText: string;
 }
 
-/** A query parameter of a table's source that is chosen among few. */
+/** A query parameter of a table's source with a few choices. */
 interface TableChoice {
   param: string;
   label: string;
@@ -50,28 +50,28 @@ interface TableChoice {
 
 export type Part = ListPart | TablePart;
 
-/** What else hangs on a record, told before it is deleted. */
+/** Things that depend on a record, shown before it is deleted. */
 export interface Dependents {
   id: string;
   operation: string;
   path?: PathOf;
-  /** Rows of a list that hang on the record. */
+  /** Filter rules for the dependent rows of a list. */
   scope?: (record: Row) => ScopeRule[];
-  /** Their number, where the operation gives a record that says it. */
+  /** Their number, if the operation returns a record that contains it. */
   count?: (answer: Row) => number | null;
   say: (count: number) => string;
-  /** Said while their number is not known; nothing where not given. */
+  /** Shown while their number is unknown; optional. */
   unknown?: string;
 }
 
 export interface Removal {
   operation: string;
   param: string;
-  /** What goes, besides the record itself. */
+  /** Deleted together with the record. */
   goes: readonly string[];
   notes?: readonly string[];
   dependents?: readonly Dependents[];
-  /** Several at once make sense. */
+  /** Whether deleting several at once makes sense. */
   allowsBulk: boolean;
 }
 
@@ -81,10 +81,10 @@ export interface Resource {
   noun: string;
   nouns: string;
   icon: Icon;
-  /** Line of the sidebar that is lit, where it is not its own. */
+  /** Highlighted sidebar line, if it is not the resource's own. */
   section?: string;
   list: { operation: string; emptyText: string; typeChoices?: readonly string[] } | null;
-  /** Null: no operation reads one; it is found in its list. */
+  /** Null if no operation reads a record; it is then found in its list. */
   get: { operation: string; param: string | null } | null;
   columns: readonly Column[];
   known: readonly KnownField[];
@@ -92,24 +92,24 @@ export interface Resource {
   create?: {
     operation: string;
     fields: readonly FormField[];
-    /** Under the fields: helps to fill one in. */
+    /** Shown below the fields: helps to fill one in. */
     assist?: Component<{ tabId: string; model: FormModel }>;
-    /** A copy of a record begins as one like it. */
+    /** A record can be copied into a new one. */
     allowsCopy?: boolean;
     note?: string;
-    /** The change that a body makes, where it is more than the body; the values typed beside it. */
+    /** The change made from a body, if it is more than the body; includes the other typed values. */
     requestOf?: (body: Row) => Act;
-    /** Where one goes afterwards, where it is not the new record. */
+    /** Opens the next view, if it is not the new record. */
     leave?: (request: Act) => void;
-    /** Where Cancel leads, by the values the form started with; where not given, to the tab beside it. */
+    /** Target of Cancel, by the initial values of the form; by default the adjacent tab. */
     back?: (start: Readonly<Record<string, string>>) => void;
   };
   update?: { operation: string; param: string; fields: readonly FormField[]; note?: string };
   remove?: Removal;
   parts: readonly Part[];
-  /** Ways on that are no list: e.g. the catalog of an application. */
+  /** Links that are not lists: e.g. the catalog of an application. */
   links?: readonly { title: string; open: (record: Row) => void }[];
-  /** The list and one record, where views of their own show them. */
+  /** Opens the list and a record, if they have their own views. */
   home?: () => void;
   open?: (id: string, name: string) => void;
 }

@@ -1,4 +1,4 @@
-/** A score run before it is started: kept with the tab, so that looking elsewhere loses nothing. */
+/** A score run before it is started: stored with the tab, so that nothing is lost by switching tabs. */
 
 import { freeRunName, usualRunName } from '../../../electron/shared/score-names.ts';
 import type { JsonObject } from '../../lib/records.ts';
@@ -13,21 +13,21 @@ import {
 import { StartChoice } from '../../state/start-choice.svelte.ts';
 
 export class ScoreDraft {
-  /** Ids of chosen items; empty for all of the dataset. */
+  /** Ids of chosen items; empty for the whole dataset. */
   itemIds = $state.raw<readonly string[]>([]);
   takesAll = $state(true);
   evaluatorId = $state('');
   evaluator = $state.raw<JsonObject | null>(null);
   inputs = $state<DraftInput[]>([]);
   parameters = $state('');
-  /** As typed; null while the run takes its usual name. */
+  /** The typed name; null while the run has its default name. */
   typedTitle = $state<string | null>(null);
   readonly start = new StartChoice();
 
   readonly name = $derived(this.evaluator === null ? '' : textField(this.evaluator, 'name'));
   readonly usable = $derived(toInputs(this.inputs));
 
-  /** What the run is called: as typed, else by its evaluator and fields, told apart from the names taken. */
+  /** Name of the run: as typed, otherwise from its evaluator and fields, made unique among existing names. */
   title(taken: readonly string[]): string {
     if (this.typedTitle !== null) return this.typedTitle;
     return this.name === ''
@@ -35,7 +35,7 @@ export class ScoreDraft {
       : freeRunName(usualRunName({ evaluator: this.name, inputs: this.usable }), taken);
   }
 
-  /** The rows a person had selected when they asked for scores. */
+  /** The rows that were selected when scores were requested. */
   take(itemIds: readonly string[]): void {
     this.itemIds = itemIds;
     this.takesAll = itemIds.length === 0;
@@ -51,7 +51,7 @@ export class ScoreDraft {
     }));
   }
 
-  /** What is chosen and not started; null where no evaluator is. */
+  /** The choices before the start; null if no evaluator is chosen. */
   get draft(): JsonObject | null {
     if (this.evaluatorId === '' && this.parameters.trim() === '') return null;
     const { itemIds, takesAll, evaluatorId, evaluator, parameters, typedTitle } = this;
@@ -81,7 +81,7 @@ export class ScoreDraft {
     }));
   }
 
-  /** As it was before anything was chosen; the items stay. */
+  /** Resets all choices except the items. */
   reset(): void {
     this.evaluatorId = '';
     this.evaluator = null;

@@ -1,4 +1,4 @@
-/** Where a hit of the search leads. */
+/** Opens a hit of the search. */
 
 import { entityTypeOf } from '../../../electron/shared/catalog-entity.ts';
 import type { SearchHit, SearchKind } from '../../../electron/shared/search-contract.ts';
@@ -52,26 +52,26 @@ function openValues(
   app.tabs.open('values', name, { applicationId, applicationName, entityType, name, ...more });
 }
 
-/** In the tab that shows it already where there is one. */
+/** Uses the tab that already shows it, if any. */
 export function openHit({ kind, target, title }: SearchHit): void {
   OPEN[kind](target, title);
 }
 
-/** The names of an application that hold a text, as the service has them. */
+/** Queries the service for names of an application that contain a text. */
 export function askCatalog(application: { id: string; name: string }, search: string): void {
   openCatalog(application);
   const tab = app.tabs.active;
   if (tab !== null) app.tabs.update(tab.id, { params: { ...tab.params, search } });
 }
 
-/** Those of one application, where it is named. */
+/** Limited to one application, if given. */
 export function askAttributes(search: string, applicationId?: string): void {
   const tab = app.tabs.open('attributes', 'Attributes');
   const application = applicationId === undefined ? {} : { application_id: applicationId };
   app.tabs.update(tab.id, { params: { search, ...application } });
 }
 
-/** The view of the search, with a text. */
+/** Opens the search view with a text. */
 export function openSearch(typed: string): void {
   const tab = app.tabs.open('search', 'Search');
   app.tabs.update(tab.id, { params: { ...tab.params, typed } });

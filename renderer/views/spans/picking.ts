@@ -1,4 +1,4 @@
-/** From rows of a list of spans to the basket, and to the traces and sessions they belong to. */
+/** Adds rows of a span list to the basket, and finds the traces and sessions they belong to. */
 
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
@@ -16,10 +16,16 @@ import type { Basket } from '../../state/basket.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { toast } from '../../state/toast.ts';
 
-/** So many rows are picked from here at once; more are picked by main, as a task with its progress. */
+/**
+ * Maximum number of rows picked from the window at once; more are picked by the main process, as a task with
+ * progress.
+ */
 const MOST_HERE = 20_000;
 
-/** Ticks rows; `toggle` clears them where all of a few are ticked. Says what could not be picked. Throws AppError. */
+/**
+ * Picks rows; `toggle` unpicks them if all of a few are picked. Reports rows that could not be picked. Throws
+ * AppError.
+ */
 export async function pickRows(
   list: ListModel,
   basket: Basket,
@@ -50,12 +56,12 @@ export async function pickRows(
   if (absent > 0) tellNotPicked(absent, 'These rows are not loaded yet. Scroll to them, then pick again.');
 }
 
-/** What a narrowed and filtered list shows. Throws AppError. */
+/** Picks all rows that a filtered list shows. Throws AppError. */
 export function pickShown(list: ListModel, basket: Basket): Promise<void> {
   return pickRows(list, basket, [{ from: 0, to: list.count - 1 }], 'pick');
 }
 
-/** Rows as the list shows them: those in some ranges, or all. Throws AppError. */
+/** Rows as shown in the list: those in some ranges, or all. Throws AppError. */
 export function chosenRows(list: ListModel, ranges: readonly RowRange[] | null): PickedRows {
   const { query, narrow, filters, sort, freshness } = list;
   if (query === null) throw new AppError('INTERNAL', 'Rows were picked of a list that is not open.');
@@ -76,7 +82,7 @@ function tellNotPicked(count: number, description: string): void {
   toast(`${formatCount(count, 'span')} not picked`, { description });
 }
 
-/** Places of all picked spans in their basket. Throws AppError. */
+/** Positions of all picked spans in their basket. Throws AppError. */
 export async function pickedPositions({ connectionId, buildId }: DatasetBuild): Promise<number[]> {
   const found: number[] = [];
   for (;;) {
@@ -87,7 +93,7 @@ export async function pickedPositions({ connectionId, buildId }: DatasetBuild): 
   }
 }
 
-/** Spans of the basket as rows with a tick, wherever they are listed. */
+/** The spans of the basket as ticked rows, in whichever list they are. */
 export function tickedOf(basket: () => Basket): TickedRows {
   return {
     get count() {
@@ -118,7 +124,7 @@ async function pickedRecords(build: DatasetBuild | null): Promise<Row[]> {
   return rows.slice(0, MAX_ROWS_AT_ONCE);
 }
 
-/** Traces or sessions of the spans that an act is about, each once. Throws AppError. */
+/** Distinct traces or sessions of the spans that an action affects. Throws AppError. */
 export async function idsActedOn(
   list: ListModel,
   grid: GridModel,

@@ -1,4 +1,4 @@
-/** The key by which spans go into the dataset that was filled last, or into the basket, from wherever they are shown. */
+/** The key that adds spans to the last filled dataset, or to the basket, from any view that shows them. */
 import type { ListedSpans } from '../../../electron/shared/coverage-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import { type ActObject, ONE_ROW, objectText } from '../../lib/act-object.ts';
@@ -18,8 +18,8 @@ import { blockedStart } from '../parts/writes.ts';
 const ID = 'quick-add';
 
 /**
- * `rows`: the span that is shown, or all that are selected. Spans that are ticked come first (`ticked`: their places in
- * their basket), where there is a dataset to add them to: in the basket they are.
+ * `rows`: the shown span, or all selected ones. Ticked spans have priority (`ticked`: their positions in the
+ * basket) if there is a dataset to add them to: they already are in the basket.
  */
 export function quickAction(
   list: ListModel,
@@ -47,11 +47,11 @@ export function quickAction(
   return { title, keyId: 'picked.add', key: textOfPart('picked.add'), run: () => void app.run(run) };
 }
 
-/** Is there a dataset that the key adds to? */
+/** Whether there is a dataset that the key adds to. */
 export const canQuickAdd = (list: ListModel, basket: Basket): boolean =>
   quickAddOf(list.connectionId, basket.application).last !== null && blockedStart(list.connectionId) === null;
 
-/** The same for a span that is reviewed; null where no dataset of its application was filled yet. */
+/** The same for a span under review; null if no dataset of its application was filled yet. */
 export function quickReviewed({
   connectionId,
   buildId,
@@ -70,7 +70,7 @@ export function quickReviewed({
   return { to, add: (position) => void app.run(() => add(position)) };
 }
 
-/** What came of it, and what takes it back. */
+/** Reports the result, with an undo button. */
 function tell(
   quick: ReturnType<typeof quickAddOf>,
   to: string,
@@ -107,7 +107,7 @@ async function pick(basket: Basket, lists: readonly ListedSpans[]): Promise<void
   }
 }
 
-/** With their places in the list, by which they are read where they are stored. */
+/** Adds their positions in the list, by which stored rows are read. */
 function placed(list: ListModel, rows: readonly Row[]): ListedSpans[] {
   const { query } = list;
   if (query === null) return [];

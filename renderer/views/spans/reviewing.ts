@@ -1,4 +1,4 @@
-/** Ways into the review of picked spans, of all of them or of some. */
+/** Opens the review of all or some picked spans. */
 import type { DatasetBuild, SpanRef } from '../../../electron/shared/dataset-model.ts';
 import { client } from '../../lib/client.ts';
 import { app } from '../../state/app.svelte.ts';
@@ -12,7 +12,7 @@ const MOST_NAMED = 1_000;
 export const heldReview = (tabId: string, name: BuildName): ReviewState =>
   app.tabs.hold(tabId, 'review', () => new ReviewState(name));
 
-/** Goes through the spans at these positions, or through all; false where the review could not be read. */
+/** Reviews the spans at these positions, or all; returns false if the review could not be read. */
 export async function chooseReviewed(
   review: ReviewState,
   positions: readonly number[] | null,
@@ -25,7 +25,7 @@ export async function chooseReviewed(
   return true;
 }
 
-/** Opens the review of a basket: of these of its spans, or of all. Throws AppError. */
+/** Opens the review of some spans of a basket, or of all. Throws AppError. */
 export async function openReview(build: DatasetBuild, refs: readonly SpanRef[] | null): Promise<void> {
   const { connectionId, buildId, name } = build;
   const positions: number[] = [];
@@ -37,6 +37,6 @@ export async function openReview(build: DatasetBuild, refs: readonly SpanRef[] |
   const tab = openBuild(buildId, name, 'spans');
   const review = heldReview(tab.id, { connectionId, buildId });
   await chooseReviewed(review, refs === null ? null : positions);
-  // Where it was not read, the review says so.
+  // If it could not be read, the review shows the error.
   openBuild(buildId, name, 'spans', 'on');
 }

@@ -1,4 +1,4 @@
-/** Ways into the views of spans and of the datasets made of them. */
+/** Opens the views of spans and of the datasets made from them. */
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
@@ -9,14 +9,14 @@ import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
 import { heldList } from '../parts/held.ts';
 
-/** Under which the application last looked at is remembered. */
+/** Key of the last shown application. */
 export const APPLICATION_KEY = 'spans.application';
 
 export function openSpans(): void {
   app.tabs.open('spans', 'Spans');
 }
 
-/** The spans of the application of a build, of which more are picked into it. */
+/** Opens the spans of a build's application, to pick more of them. */
 export function pickMore({
   connectionId,
   buildId,
@@ -41,7 +41,10 @@ export const SCOPE_WORDS: Readonly<Record<SpanScope['kind'], string>> = {
   span: 'Span',
 };
 
-/** All spans of a trace or session, or one span by its id, in a tab of its own. `fromSpan`: the cursor goes there. */
+/**
+ * All spans of a trace or session, or one span by its id, in a separate tab. `fromSpan`: initial position of
+ * the cursor.
+ */
 export function openScope(
   scope: SpanScope,
   application: { id: string; name: string },
@@ -70,7 +73,7 @@ export function openScope(
   });
 }
 
-/** Spans that a filter names, in a tab of its own: the one of all spans keeps its own filter. */
+/** Spans that match a filter, in a separate tab: the tab of all spans keeps its own filter. */
 export function openFiltered(
   title: string,
   filter: string,
@@ -85,7 +88,7 @@ export function openFiltered(
   });
 }
 
-/** Spans of a time, in a tab of its own. */
+/** Spans of a time range, in a separate tab. */
 export function openRange(title: string, application: { id: string; name: string }, range: SpanRange): void {
   app.tabs.open('trace', title, {
     application_id: application.id,
@@ -94,11 +97,14 @@ export function openRange(title: string, application: { id: string; name: string
   });
 }
 
-/** The spans that a tab shows of an application. */
+/** The spans of an application that a tab shows. */
 export const heldSpans = (tabId: string, applicationId: string): ListModel =>
   heldList(tabId, `spans.${applicationId}`);
 
-/** Spans with these attributes as columns, in a tab of their own; of those stored only what passes the filters. */
+/**
+ * Spans with these attributes as columns, in a separate tab; stored spans are limited to those that pass the
+ * filters.
+ */
 export function openWithColumns(
   title: string,
   keys: readonly string[],
@@ -118,7 +124,7 @@ export function openWithColumns(
 export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] as const;
 export type BuildStep = (typeof BUILD_STEPS)[number];
 
-/** The flow of one dataset from spans; at the given step where one is named. */
+/** The flow of a dataset from spans; at the given step, if any. */
 export function openBuild(buildId: string, name: string, step?: BuildStep, review = ''): Tab {
   const known = app.tabs.list.find(({ kind, params }) => kind === 'build' && params['build'] === buildId);
   const tab = known ?? app.tabs.open('build', name, { build: buildId });

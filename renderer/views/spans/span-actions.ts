@@ -1,4 +1,4 @@
-/** What leads from a span to its trace and its session. */
+/** Actions that open the trace and session of a span. */
 import { parseTime } from '../../../electron/shared/zone-time.ts';
 import { type JsonObject, textField } from '../../lib/records.ts';
 import { rangeAround } from '../../lib/span-range.ts';
@@ -8,7 +8,7 @@ import type { SpansTab } from './spans-tab.svelte.ts';
 
 const TITLES = { trace: 'Open trace', session: 'Open session' } as const;
 
-/** To its trace or session; null where it has none, and where that is what is shown. */
+/** Opens its trace or session; null if it has none, or if it is the one shown. */
 function actionTo(
   kind: keyof typeof TITLES,
   row: JsonObject,
@@ -28,12 +28,12 @@ type SpanArguments = [
   application: { id: string; name: string },
 ];
 
-/** What Enter and a double click open. */
+/** Action of Enter and a double click. */
 export function traceAction(...span: SpanArguments): InspectorAction | null {
   return actionTo('trace', ...span);
 }
 
-/** What else there is to open. */
+/** Further targets to open. */
 export function sessionActions(...span: SpanArguments): InspectorAction[] {
   const session = actionTo('session', ...span);
   return session === null ? [] : [session];

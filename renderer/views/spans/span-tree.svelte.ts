@@ -1,4 +1,4 @@
-/** All spans of a trace or session, read into a tree for the view that is being set up; one of them is inspected. */
+/** All spans of a trace or session as a tree, for a view being created; one of them is inspected. */
 import { onDestroy, untrack } from 'svelte';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
@@ -21,16 +21,16 @@ import { heldList } from '../parts/held.ts';
 interface SpanTreeProps {
   tabId: string;
   query: ListQuery;
-  /** Of durations, where these spans do not tell. */
+  /** Default unit of durations, if the spans do not determine it. */
   unitMs: number;
-  /** From a row of the list. `latest`: the one that the cursor is at, once it is read. */
+  /** Actions of a list row. `latest`: the record at the cursor, when it is loaded. */
   moreActions: (row: JsonObject, list: ListModel, latest: () => Promise<JsonObject>) => InspectorAction[];
-  /** What Enter does on a span; null where that is nothing. */
+  /** Action of Enter on a span; null if there is none. */
   enterAction: (row: JsonObject) => InspectorAction | null;
   onrefresh: () => unknown;
 }
 
-/** Made while its view is set up, and of use as long as that lives. */
+/** Must be created during the initialization of its view, and is valid as long as the view. */
 export class SpanTree {
   readonly list: ListModel;
   readonly #props: () => SpanTreeProps;
@@ -38,7 +38,7 @@ export class SpanTree {
   readonly #spans: TraceSpans;
   readonly tree = $derived(this.#trace.tree);
   readonly total = $derived.by(() => this.list.freshness?.totalRows ?? this.list.count);
-  /** How many spans are here and failed, in words. */
+  /** Numbers of loaded and failed spans, in words. */
   readonly counts = $derived.by(() => {
     const { count, failed } = this.tree ?? { count: 0, failed: 0 };
     return [
@@ -62,10 +62,12 @@ export class SpanTree {
   readonly #question = new LastQuestion();
   #showing: Promise<unknown> = Promise.resolve();
   readonly #isPart: boolean;
-  /** Of the span that was inspected last. */
+  /** Record of the last inspected span. */
   record = $state.raw<JsonObject>({});
 
-  /** `view`: which it is; null for a part of another view, which shows the record of the cursor itself. */
+  /**
+   * `view`: which one it is; null for a part of another view, which shows the record of the cursor itself.
+   */
   constructor(props: () => SpanTreeProps, view: string | null) {
     this.#props = props;
     const { tabId } = untrack(props);
@@ -77,7 +79,8 @@ export class SpanTree {
       this.#spans.stop();
       this.#trace.stop();
     });
-    // All of it: a parent may be on another page than its children. The first ones are drawn before the others come.
+    // Reads all of it: a parent can be on another page than its children. The first spans are drawn before
+    // the others arrive.
     $effect(() => {
       if (this.list.phase === 'ready' && this.list.count >= 0) untrack(() => this.#spans.follow());
     });
@@ -112,13 +115,16 @@ export class SpanTree {
     return Promise.all([this.list.refresh(), this.#props().onrefresh()]);
   }
 
-  /** The record of the span that was inspected last, once it is read. */
+  /** The record of the last inspected span, when it is loaded. */
   async latest(): Promise<JsonObject> {
     await this.#showing;
     return this.record;
   }
 
-  /** Null where another one is asked for meanwhile, and where the list was read anew: the tree follows. Throws AppError. */
+  /**
+   * Null if another one was requested in the meantime, and if the list was read again: the tree follows.
+   * Throws AppError.
+   */
   async recordOf(
     { place, name, spanId }: SpanHead,
     isLast: () => boolean = () => true,
@@ -131,14 +137,14 @@ export class SpanTree {
     return timesOf(row).spanId === spanId ? row : null;
   }
 
-  /** Shows it in the inspector, or where this is a part. */
+  /** Shows it in the inspector, or in this part. */
   inspect(span: SpanHead): void {
     this.#showing = app.run(() => this.#show(span));
   }
 
   async #show(span: SpanHead): Promise<void> {
     const isLast = this.#question.ask();
-    // The tree is drawn before the record beside it.
+    // The tree is drawn before the record.
     await nextTask();
     const row = isLast() ? await this.recordOf(span, isLast) : null;
     if (row === null) return;
@@ -156,7 +162,7 @@ export class SpanTree {
     });
   }
 
-  /** The same, and opens the inspector where it is closed. */
+  /** The same; also opens the inspector if it is closed. */
   open(span: SpanHead): void {
     this.inspect(span);
     if (!app.settings.isInspectorOpen) void app.run(() => app.settings.set({ isInspectorOpen: true }));

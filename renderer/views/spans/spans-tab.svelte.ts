@@ -1,4 +1,4 @@
-/** What a tab of spans shows, read from its parameters, and the changes a person makes to that. */
+/** State of a tab of spans, read from its parameters, and the user's changes to it. */
 import { untrack } from 'svelte';
 import type { ListQuery } from '../../../electron/shared/model.ts';
 import { wantedPreset } from '../../lib/moved-range.ts';
@@ -19,7 +19,7 @@ import type { MovingRange } from '../parts/moving-range.svelte.ts';
 import type { SpanScope } from './routes.ts';
 
 type SpansPart = 'tree' | 'conversation' | 'spans' | 'attributes';
-/** What a trace or a session is looked at as first. */
+/** Initial display of a trace or session. */
 const WHOLE = { trace: ['tree'], session: ['conversation'], span: [] } as const;
 const SCOPES = ['trace', 'session', 'span'] as const;
 const NEWEST_FIRST = '-start_time';
@@ -32,7 +32,7 @@ export class SpansTab {
   constructor(tab: () => Tab, moving: MovingRange) {
     this.#tab = tab;
     this.#moving = moving;
-    // The first look: a range that is kept from then on, so that its answer is found again.
+    // Initial range: stored from then on, so that its cached response is found again.
     if (this.range === null) moving.start(rangeToParams(presetRange(DEFAULT_PRESET, clock.nowMs)));
   }
 
@@ -52,7 +52,7 @@ export class SpansTab {
   get ordering(): string {
     return this.#params['ordering'] ?? NEWEST_FIRST;
   }
-  /** The filter as text, as the editor keeps it; null for none. */
+  /** The filter as text in the format of the editor; null for none. */
   get filterText(): string | null {
     return this.#params['filter'] ?? null;
   }
@@ -102,7 +102,7 @@ export class SpansTab {
     app.keep.set(this.#columnsKey, text);
   }
 
-  /** A preset moves up to now; false where the same range is to be read again. */
+  /** Moves a preset range up to now; returns false if the same range is to be read again. */
   moveToNow(): boolean {
     const { range } = this;
     const wanted = presetOf(wantedPreset(this.#params));

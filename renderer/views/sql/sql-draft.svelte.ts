@@ -1,11 +1,11 @@
-/** SQL that was typed and not run is a draft: its tab stays open beyond the limit, and it outlives the window. */
+/** Typed SQL that was not run is a draft: its tab is not closed automatically, and it survives the window. */
 import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
 import type { SqlQueries } from '../../state/sql-queries.svelte.ts';
 import { setParam } from '../parts/params.ts';
 
 export class SqlDraft implements Draftable {
-  /** The whole text of which a query was run last. */
+  /** The whole text from which the last query was run. */
   #ran = $state('');
   readonly #tabId: string;
   readonly #queries: Pick<SqlQueries, 'ran'>;

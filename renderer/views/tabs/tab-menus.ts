@@ -1,4 +1,4 @@
-/** What the menus of a tab and of a group of tabs offer. */
+/** Menu items of a tab and of a tab group. */
 import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
 import Columns2 from '@lucide/svelte/icons/columns-2';
 import FolderMinus from '@lucide/svelte/icons/folder-minus';

@@ -1,4 +1,4 @@
-/** Causes of requests as people know them, and the way to them. */
+/** Causes of requests in the user's terms, and links to them. */
 import { causeOf } from '../../lib/request-cause.ts';
 import { app } from '../../state/app.svelte.ts';
 import { jobs } from '../../state/jobs.svelte.ts';
@@ -8,11 +8,11 @@ import { openDeletions, openJob, openUploads } from '../uploads/routes.ts';
 
 interface ShownCause {
   text: string;
-  /** Null where there is nothing to go to: its tab was closed, or it is nobody's. */
+  /** Null if there is no target: its tab was closed, or it has no owner. */
   open: (() => void) | null;
 }
 
-/** Reads state that may change: call it where it is followed. */
+/** Reads reactive state: call it in a reactive context. */
 export function shownCause(group: string): ShownCause {
   const cause = causeOf(group);
   switch (cause.kind) {

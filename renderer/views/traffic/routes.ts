@@ -1,8 +1,8 @@
-/** Ways into the Traffic view. */
+/** Opens the Traffic view. */
 import { app } from '../../state/app.svelte.ts';
 import { setParam } from '../parts/params.ts';
 
-/** Its row alone, and all that is known of it. */
+/** Shows only its row, with all details. */
 export function openRequest(requestId: string): void {
   const tab = app.tabs.open('traffic', 'Traffic');
   setParam(tab, 'request', requestId);

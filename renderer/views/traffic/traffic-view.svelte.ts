@@ -1,4 +1,4 @@
-/** What the Traffic view holds while its tab is open: the log, the request that is looked at, the filter. */
+/** State of the Traffic view while its tab is open: the log, the selected request, the filter. */
 
 import type { RequestDetails, RequestLogRow, Shell } from '../../../electron/shared/traffic-model.ts';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
@@ -12,13 +12,13 @@ const NARROW_WINDOW = 1_100;
 
 export class TrafficViewModel {
   readonly log: RequestLogModel;
-  /** The request in the panel; null while it is closed. */
+  /** Id of the request in the panel; null while it is closed. */
   openId = $state<string | null>(null);
   readonly usualWidth = window.innerWidth < NARROW_WINDOW ? 320 : 400;
   width = $state(this.usualWidth);
 
   readonly #connectionId: string;
-  /** Row that the panel followed last: new rows above it must not change what is read. */
+  /** Index of the row last shown in the panel: new rows above it must not change the panel. */
   #followed = 0;
 
   constructor(connectionId: string, grid: GridModel) {
@@ -40,7 +40,7 @@ export class TrafficViewModel {
     void this.log.open({ ...this.log.filter, ...change });
   }
 
-  /** One request by its id: its row alone, and all that is known of it. */
+  /** Shows a request by its id: only its row, with all details. */
   show(requestId: string): void {
     this.openId = requestId;
     void this.log.open({ ...NO_FILTER, text: requestId });
@@ -52,7 +52,7 @@ export class TrafficViewModel {
     await this.log.clear();
   }
 
-  /** The open panel shows the row the cursor was moved to. */
+  /** The open panel follows the cursor. */
   follow(row: RequestLogRow, index: number): void {
     if (this.openId !== null && index !== this.#followed) this.openId = row.id;
     this.#followed = index;
@@ -72,7 +72,7 @@ export class TrafficViewModel {
     toast('curl command copied', { description: [token, note].filter((text) => text !== '').join(' ') });
   }
 
-  /** Writes the requests that fit the filter. Throws AppError. */
+  /** Writes the requests that match the filter. Throws AppError. */
   async saveHar(): Promise<void> {
     const { filter } = this.log;
     const connectionId = this.#connectionId;

@@ -1,4 +1,4 @@
-/** Changes of values of a file in preparation, each an act that Ctrl+Z takes back. */
+/** Changes of values of a file in preparation, each undoable with Ctrl+Z. */
 import { app } from '../../state/app.svelte.ts';
 import type { Repairing } from '../../state/repairing.ts';
 import type { DraftEdits, UploadDraft } from '../../state/uploads-draft.svelte.ts';
@@ -8,7 +8,10 @@ const editsOf = (draft: UploadDraft): DraftEdits => {
   return { repairs, replacements, cellEdits, edits, takesNewKeys };
 };
 
-/** `done`: as a sentence without its full stop. `isQuiet`: the change is seen where it is made, so no message tells of it. */
+/**
+ * `done`: a sentence without the full stop. `isQuiet`: the change is visible in place, so no message is
+ * shown.
+ */
 export function editValues(draft: UploadDraft, done: string, change: () => void, isQuiet = true): void {
   const before = editsOf(draft);
   change();
@@ -17,7 +20,7 @@ export function editValues(draft: UploadDraft, done: string, change: () => void,
   app.acts.did(done, steps, { isQuiet });
 }
 
-/** The file as the panel of repairs works on it. */
+/** The file as the object of the repair panel. */
 export function repairingOf(draft: UploadDraft): Repairing {
   const { rows } = draft.check;
   return {

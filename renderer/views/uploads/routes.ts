@@ -1,4 +1,4 @@
-/** Ways into the upload views. A tab of kind `upload` shows a draft, and its job once it is sent. */
+/** Opens the upload views. A tab of kind `upload` shows a draft, and its job after it is sent. */
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { UploadJob } from '../../../electron/shared/upload-model.ts';
 import { MOST_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
@@ -19,17 +19,17 @@ export function openJob(jobId: string, fileName: string): void {
   app.tabs.open('upload', fileName, { job: jobId });
 }
 
-/** The form that asks for a deletion. */
+/** The form that requests a deletion. */
 export function openDeletionForm(): void {
   app.tabs.open('deletions', 'Delete events');
 }
 
-/** The deletions that were asked for: they stand under the form. */
+/** The requested deletions, which are listed below the form. */
 export function openDeletions(): void {
   setParam(app.tabs.open('deletions', 'Delete events'), 'at', 'list');
 }
 
-/** Takes it off the list, and its tab with it. */
+/** Removes it from the list and closes its tab. */
 export async function discardDraft(draft: UploadDraft): Promise<void> {
   const tab = app.tabs.list.find(({ params }) => params['draft'] === draft.draftId);
   const { choices, draftId } = draft;
@@ -43,7 +43,7 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
       await uploads.restore(draft, choices);
       if (tab !== undefined) app.tabs.reopenClosed(tab.id);
     },
-    // What came back is another one of the same file.
+    // The restored draft is a new one for the same file.
     redo: async () => {
       const back = uploads.drafts.find((each) => each.draftId === draftId);
       if (back !== undefined) await discard(back);
@@ -51,14 +51,14 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
   });
 }
 
-/** Asks which files; opens the first one that can be used. Those that cannot are said above any view. */
+/** Asks for files and opens the first usable one. Unusable files are reported above any view. */
 export async function chooseFiles(): Promise<void> {
   const start = draftStart();
   if (start !== null) show(await uploads.choose(start));
 }
 
 /**
- * Asks for files that are to be sent as an upload was: with its mapping, its model and its choices, all of which can be
+ * Asks for files to be sent like an earlier upload: with its mapping, model and choices, which can all be
  * changed. Throws AppError.
  */
 export async function chooseFilesLike({ jobId, fileName, plan, createdAtMs }: UploadJob): Promise<void> {
@@ -89,7 +89,7 @@ function draftStart() {
   return { connectionId: activeId, batchRows: app.settings.value?.batchRows ?? FIRST_BATCH_ROWS };
 }
 
-/** What was made for a connection that was left meanwhile waits there, in its list. */
+/** Drafts of a connection that was left in the meantime are available in its list. */
 function show(drafts: UploadDraft[]): void {
   const [first] = drafts;
   if (first !== undefined && first.connectionId !== app.connections.activeId) return;

@@ -1,4 +1,4 @@
-/** May anything be sent right now? Reading files and preparing uploads always may. */
+/** Whether anything can be sent at present. Reading files and preparing uploads is always possible. */
 import type { LaneStatus } from '../../../electron/shared/traffic-model.ts';
 import type { UploadJob } from '../../../electron/shared/upload-model.ts';
 import { laneOf } from '../../lib/lanes.ts';
@@ -8,24 +8,24 @@ import { traffic } from '../../state/traffic.svelte.ts';
 interface SendingRefusal {
   /** One sentence for the view. */
   text: string;
-  /** Not even later: nothing may be planned either. */
+  /** Permanent: nothing can be planned for later either. */
   isForGood: boolean;
-  /** What is begun now waits, and is sent by itself. */
+  /** A job started now waits, and is sent automatically. */
   waits: boolean;
   tone: 'info' | 'warn';
 }
 
-/** The lane that the rows of a job go through; null before it was used. */
+/** The lane of a job's rows; null before it was used. */
 export function laneOfJob(job: UploadJob): LaneStatus | null {
   return laneOf(traffic.lanes, job.plan.mode === 'publish' ? 'POST /v3/events' : 'PATCH /v3/events');
 }
 
-/** Did a person pause the requests of this job? */
+/** Whether the user paused the requests of this job. */
 export function isPausedByHand(job: UploadJob): boolean {
   return laneOfJob(job)?.isPaused ?? traffic.overview.isAllPaused;
 }
 
-/** A job as it is to be shown: one that runs while nothing can be sent waits, whatever it still says. */
+/** The displayed state of a job: if it is running while nothing can be sent, it is shown as waiting. */
 export function shownJob(job: UploadJob): UploadJob {
   const phase = app.network.phaseOf(job.connectionId);
   const isCutOff = phase === 'switched-off' || phase === 'unreachable' || phase === 'unauthorized';
@@ -33,14 +33,17 @@ export function shownJob(job: UploadJob): UploadJob {
   return { ...job, state: 'waiting', rowsPerSecond: null, etaMs: null };
 }
 
-/** Why this can neither begin now, be it that it waits, nor, where that was chosen, be planned for later; or null. */
+/**
+ * The reason why it can neither start now, including by waiting, nor be planned for later if that was chosen;
+ * or null.
+ */
 export function startRefusal(when: 'now' | 'later'): SendingRefusal | null {
   const refusal = sendingRefusal();
   if (refusal === null || refusal.waits) return null;
   return when === 'later' && !refusal.isForGood ? null : refusal;
 }
 
-/** Why nothing can be sent, or null where it can. Reactive when read in a template. */
+/** The reason why nothing can be sent, or null if it can. Reactive when read in a template. */
 export function sendingRefusal(): SendingRefusal | null {
   const { active } = app.connections;
   if (active?.isReadOnly === true) {

@@ -1,4 +1,4 @@
-/** The range that a view of alerts shows: of its tab, and remembered for the time without the service. */
+/** The time range of an alert view: stored in its tab, and remembered for offline use. */
 
 import { rangeQuery } from '../../../../electron/shared/alert-record.ts';
 import type { ListQuery } from '../../../../electron/shared/model.ts';
@@ -19,7 +19,7 @@ import type { Tab } from '../../../state/tabs.svelte.ts';
 import { keepReadable, LOADING, type MovingRange, readingOf } from '../../parts/moving-range.svelte.ts';
 
 const KEY = 'alert-ranges';
-/** Of so many rules the last range is remembered. */
+/** Maximum number of rules whose last range is remembered. */
 const MOST_KEPT = 200;
 
 function keptRanges(): [string, unknown][] {
@@ -38,12 +38,15 @@ function remembered(subject: string): AlertRange | null {
   return rangeOfParams(textParams(keptRanges().find(([key]) => key === subject)?.[1]));
 }
 
-/** Shows a range that a person chose. */
+/** Shows a range chosen by the user. */
 export function chooseRange(moving: MovingRange, range: AlertRange): void {
   moving.choose(rangeToParams(range));
 }
 
-/** Takes over the range that is shown: in the tab, and remembered once it was read; a stored answer is found by it. */
+/**
+ * Takes over the shown range: in the tab, and remembered after it was read, so that its cached response is
+ * found again.
+ */
 export function takeRange(tab: Tab, { moving, subject }: RangeRules, range: AlertRange): void {
   const params = rangeToParams(range);
   if (Object.entries(params).some(([name, value]) => tab.params[name] !== value)) {
@@ -59,15 +62,15 @@ export function takeRange(tab: Tab, { moving, subject }: RangeRules, range: Aler
 export interface RangeRules {
   connectionId: string;
   moving: MovingRange;
-  /** What is looked at: the id of a rule, or `summary`. */
+  /** The subject: a rule id, or `summary`. */
   subject: string;
   preset: PresetId;
   grainMs: number;
 }
 
 /**
- * The range to show now. Without the service the one last looked at, for which there are answers; with it, one up to
- * now, unless the service did not answer for that.
+ * The range to show now. Without the service, the last one, for which there are cached responses; otherwise
+ * one up to now, unless the service failed to answer for it.
  */
 export function currentRange(tab: Tab, rules: RangeRules, nowMs: number): AlertRange {
   const isOnline = app.network.phaseOf(rules.connectionId) === 'online';
@@ -80,19 +83,19 @@ export function currentRange(tab: Tab, rules: RangeRules, nowMs: number): AlertR
   return isTried && kept !== null ? kept : next;
 }
 
-/** Was this asked for that range? */
+/** Whether the query is for this range. */
 function isOfRange(query: ListQuery | null, range: AlertRange): boolean {
   const { start_time, end_time } = rangeQuery(range);
   return query?.query['start_time'] === start_time && query.query['end_time'] === end_time;
 }
 
-/** With what a list is asked for beside its range. */
+/** The other parameters of a list query, without its range. */
 function aboutOf(query: ListQuery | null): string {
   const { start_time, end_time, ...about } = query?.query ?? {};
   return JSON.stringify(about);
 }
 
-/** Follows a list of the range, one of the parts of its view. To be called where the view is made. */
+/** Tracks a list of the range, as a part of its view. Must be called where the view is created. */
 export function keepListReadable(
   moving: MovingRange,
   name: string,
@@ -107,7 +110,7 @@ export function keepListReadable(
   );
 }
 
-/** May a refresh go up to now once more, after that was in vain? Then the range moves by itself. */
+/** Whether a refresh may try the range up to now again after a failure. The range then moves by itself. */
 export function movesAgain({ connectionId, moving }: RangeRules): boolean {
   return app.network.phaseOf(connectionId) === 'online' && moving.retry();
 }

@@ -71,7 +71,7 @@ export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 
 const latestWord = (summary: Row | undefined): string | undefined =>
   summary === undefined ? undefined : severityWord(latestSeverity(summary));
-/** Start of the bin, as bins of that size are said. */
+/** Start of the bin, formatted for its size. */
 function latestTime(summary: Row | undefined): string | undefined {
   const ms = recordTime(summary?.['latest_alert_time_bucket']);
   const size = summary?.['bin_size'];
@@ -80,17 +80,17 @@ function latestTime(summary: Row | undefined): string | undefined {
 
 const SEVERITY_RANK: Readonly<Record<string, number>> = { critical: 3, warning: 2, other: 1, normal: 0 };
 
-/** More than any time in milliseconds: a worse alert stands before a later one. */
+/** Larger than any time in milliseconds: a more severe alert comes before a later one. */
 const RANK_STEP = 1e14;
 
-/** The worst first, and of those that are as bad the latest; undefined for a rule without an alert. */
+/** The most severe first, then the latest; undefined for a rule without an alert. */
 function urgency(summary: Row | undefined): number | undefined {
   if (summary === undefined) return undefined;
   const rank = SEVERITY_RANK[severityOf(latestSeverity(summary))] ?? 0;
   return rank * RANK_STEP + (recordTime(summary['latest_alert_time_bucket']) ?? 0);
 }
 
-/** What the columns of the latest alert are sorted by: of its summary, undefined where there is none. */
+/** Sort values of the columns of the latest alert, from its summary; undefined without one. */
 export const LATEST_VALUES: Readonly<Record<string, (summary: Row | undefined) => unknown>> = {
   'latest.severity': urgency,
   'latest.value': (summary) => summary?.['latest_alert_record_value'],
@@ -98,7 +98,7 @@ export const LATEST_VALUES: Readonly<Record<string, (summary: Row | undefined) =
   'latest.count': (summary) => summary?.['alert_record_count'],
 };
 
-/** Of the rule's latest alert, found elsewhere. */
+/** Columns of the rule's latest alert, which is looked up elsewhere. */
 export function latestColumns(latest: (row: Row) => Row | undefined, draw: Snippet<[Row]>): Column[] {
   const number = (id: string, title: string, width: number, field: string): Column => ({
     ...joinedColumn(id, title, width, (row) => latest(row)?.[field]),
@@ -112,7 +112,7 @@ export function latestColumns(latest: (row: Row) => Row | undefined, draw: Snipp
   ];
 }
 
-/** Of the summary list: the latest alert first, then the rule. */
+/** Columns of the summary list: the latest alert first, then the rule. */
 export function alertColumns(draw: Snippet<[Row]>): Column[] {
   return [
     { ...column('severity', 'Severity', 'text', 110), get: latestWord, draw, startsPinned: true },

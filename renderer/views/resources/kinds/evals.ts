@@ -116,14 +116,14 @@ const bucket = (name: string, label: string, hint: string, placeholder: string):
   hint,
 });
 
-/** An item of its own id can be sent again without being there twice unnoticed. */
+/** An item with its own id can be sent again without creating an unnoticed duplicate. */
 function itemsOf(body: Record<string, unknown>): Record<string, unknown>[] {
   const { how, items, dataset_id: _, ...one } = body;
   const all = how === SEVERAL && Array.isArray(items) ? items.filter(isObject) : [one];
   return all.map((item) => ({ id: crypto.randomUUID(), ...item }));
 }
 
-/** Items have no view of their own: they are rows of their dataset. This is their form. */
+/** Items are rows of their dataset and have no view of their own, only this form. */
 export const datasetItems: Resource = {
   id: 'dataset-items',
   title: 'Datasets',

@@ -11,7 +11,7 @@ import { rulesOf } from './watching.ts';
 
 const is = (name: string, value: string) => (values: FormValues) => textOf(values, name) === value;
 
-/** Alert rules that name the record; the service may refuse to delete what they use. */
+/** Alert rules that reference the record; the service can refuse to delete records that they use. */
 function watchedBy(field: 'baseline_id' | 'metric_id'): Dependents {
   return {
     id: 'alert-rules',

@@ -1,4 +1,4 @@
-/** Jobs of the service, and the service itself (SERVICE.md F7.6 and F7.7). */
+/** Tasks of the service, and the service itself (SERVICE.md F7.6 and F7.7). */
 import Server from '@lucide/svelte/icons/server';
 import ServerCog from '@lucide/svelte/icons/server-cog';
 import { isObject, textField } from '../../../lib/records.ts';
@@ -6,7 +6,7 @@ import { CREATED, column, ID, JOB_STATUS, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
 
-/** A part of what the job is about: `info.resource_name`. */
+/** A field of the task's subject: `info.resource_name`. */
 function about(row: Record<string, unknown>, field: string): string {
   return isObject(row['info']) ? textField(row['info'], field) : '';
 }

@@ -1,11 +1,11 @@
-/** Alert rules as they stand among what belongs to other records; their own views show the rest. */
+/** Alert rules as parts of other records; their own views show the details. */
 import Bell from '@lucide/svelte/icons/bell';
 import { textField } from '../../../lib/records.ts';
 import { openRule, openRules } from '../../parts/monitoring-routes.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import type { ListPart, Resource } from '../types.ts';
 
-/** The alert rules that name a record, as a part of it; only the list of all has an operation. */
+/** The alert rules that reference a record, as a part of it; only the list of all rules has an operation. */
 export function rulesOf(field: 'baseline_id' | 'metric_id' | 'model_id'): ListPart {
   return {
     kind: 'list',

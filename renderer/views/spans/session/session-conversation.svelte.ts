@@ -1,21 +1,21 @@
-/** What was said in the exchanges of a session, read one after the other. It lives as long as its tab. */
+/** Messages of the exchanges of a session, read one after the other. Exists as long as its tab. */
 import { type AppError, toAppError } from '../../../../electron/shared/errors.ts';
 import { type Exchange, type Said, saidIn } from '../../../../electron/shared/messages/exchanges.ts';
 import type { JsonObject } from '../../../lib/records.ts';
 import type { SpanHead } from '../../../lib/trace-tree.ts';
 
-/** Exchanges that are read and drawn at first, and each time more are asked for. */
+/** Number of exchanges read and drawn initially, and added on each request. */
 export const EXCHANGES_AT_ONCE = 20;
 
 interface ExchangeText {
-  /** Where its records were read: others are read again. */
+  /** Source of its records: from another source they are read again. */
   source: string;
-  /** Null: its spans hold no words. */
+  /** Null if its spans contain no messages. */
   said: Said | null;
   error: AppError | null;
 }
 
-/** The exchange that is read next. */
+/** The next exchange to read. */
 interface PendingExchange {
   exchange: Exchange<SpanHead>;
   source: string;
@@ -26,15 +26,15 @@ interface PendingExchange {
 type ReadRecord = (span: SpanHead) => Promise<JsonObject | null>;
 
 export class SessionConversation {
-  /** By the keys of exchanges; those that are missing are still being read. */
+  /** By exchange key; missing ones are still being read. */
   texts = $state.raw<ReadonlyMap<string, ExchangeText>>(new Map());
-  /** Exchanges that are drawn. */
+  /** Number of drawn exchanges. */
   shown = $state(EXCHANGES_AT_ONCE);
-  /** Keys of those whose spans are shown. */
+  /** Keys of exchanges with expanded spans. */
   open = $state.raw<ReadonlySet<string>>(new Set());
   /** Key of the span under the cursor. */
   cursor = $state<string | null>(null);
-  /** Of the span that somebody came from: the cursor goes there once it is read. */
+  /** Key of the span from which the session was opened: the cursor moves to it when it is loaded. */
   wanted = $state<string | null>(null);
   /** Pixels from the top. */
   scrollTop = 0;
@@ -47,13 +47,16 @@ export class SessionConversation {
     this.open = next;
   }
 
-  /** Reads what is not read yet of these exchanges, which are all from the first on. `source`: of the list as it is. */
+  /**
+   * Reads missing texts of the exchanges, which are all starting at the first. `source`: identifies the state of the
+   * list.
+   */
   ensure(exchanges: readonly Exchange<SpanHead>[], source: string, read: ReadRecord): void {
     this.#asked = { exchanges, source, read };
     if (!this.#isReading) void this.#readAll();
   }
 
-  /** Once more, after a failure. */
+  /** Retries after an error. */
   again(key: string): void {
     this.texts = new Map([...this.texts].filter(([each]) => each !== key));
     if (!this.#isReading) void this.#readAll();
@@ -63,7 +66,7 @@ export class SessionConversation {
     this.#isReading = true;
     for (let next = this.#next(); next !== null; next = this.#next()) {
       const text = await this.#readText(next);
-      // The list is being read anew: its exchanges are asked for once they are here.
+      // The list is being read again: its exchanges are requested when they arrive.
       if (text === null) break;
       this.texts = new Map([...this.texts, [next.exchange.key, text]]);
     }

@@ -8,22 +8,22 @@ import type { Draftable } from '../../../state/drafts.svelte.ts';
 import { StartChoice } from '../../../state/start-choice.svelte.ts';
 import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts';
 
-/** A receipts file with so many ids is far smaller. */
+/** A receipts file with the maximum number of ids is far smaller. */
 const MOST_BYTES = 64_000_000;
-/** A longer text is not put into a field: laying it out would hold the window. About 200 ids. */
+/** A longer text is not put into a field, as laying it out would block the window. About 200 ids. */
 const MOST_TYPED_CHARS = 8_000;
 const NO_IDS: GivenIds = { ids: [], doubles: 0, receipts: null };
 
-/** A long text that was pasted, or a file that was dropped. */
+/** A long pasted text, or a dropped file. */
 interface HeldIds {
   text: string;
-  /** Of the file. */
+  /** Name of the file. */
   name: string | null;
-  /** Null while they are read. */
+  /** Null while they are being read. */
   given: GivenIds | null;
 }
 
-/** A deletion that is being filled in; kept while its tab is open. */
+/** A deletion form; kept while its tab is open. */
 export class DeletionDraft implements Draftable {
   model = $state.raw<{ id: string; name: string } | null>(null);
   way = $state<'ids' | 'time'>('ids');
@@ -58,10 +58,10 @@ export class DeletionDraft implements Draftable {
     });
   }
 
-  /** The model that stays after a deletion was asked for. */
+  /** The model kept after a deletion was requested. */
   #modelBefore = $state('');
 
-  /** What is typed and not asked for; null where nothing is. */
+  /** Input for a deletion that was not requested yet; null if there is none. */
   get draft(): JsonObject | null {
     const { model, way, idText, startTime, endTime, updateMetrics, start } = this;
     const isModelNew = (model?.id ?? '') !== this.#modelBefore;
@@ -82,13 +82,13 @@ export class DeletionDraft implements Draftable {
     this.start.text = textField(value, 'startText');
   }
 
-  /** As it was before anything was typed. */
+  /** Discards all input. */
   reset(): void {
     this.model = null;
     this.clear();
   }
 
-  /** Takes the event ids of a receipts file. False for any other file. */
+  /** Reads the event ids of a receipts file. Returns false for any other file. */
   async takeFile(file: File): Promise<boolean> {
     if (file.size > MOST_BYTES) return false;
     const text = await file.text();
@@ -108,7 +108,7 @@ export class DeletionDraft implements Draftable {
     if (problem !== null || this.startTime === '' || this.startProblem !== null) return problem;
     return this.endTime.trim() > this.startTime.trim() ? null : 'Expected a time after “From”.';
   });
-  /** What keeps it from being asked for, or null. */
+  /** The reason why it cannot be requested, or null. */
   readonly problem: string | null = $derived.by(() => {
     if (this.model === null) return 'Choose a model.';
     if (this.way === 'ids') {
@@ -131,7 +131,7 @@ export class DeletionDraft implements Draftable {
     };
   });
 
-  /** Asked for: what it named must not be asked for twice by accident. */
+  /** It was requested: the ids are cleared, so that they are not requested twice by accident. */
   clear(): void {
     this.#modelBefore = this.model?.id ?? '';
     this.idText = '';

@@ -4,7 +4,10 @@ import { formatNumber } from '../../../lib/format.ts';
 import { jobs } from '../../../state/jobs.svelte.ts';
 import { PagedRows } from '../../../state/uploads-paged.svelte.ts';
 
-/** Batches of a job in the given states, all where null. `doubtful`: acknowledged, but the receipt is in doubt. */
+/**
+ * Batches of a job in the given states; null for all. `doubtful`: acknowledged batches with a doubtful
+ * receipt.
+ */
 export function batchesOf(
   { connectionId, jobId }: Pick<UploadJob, 'connectionId' | 'jobId'>,
   states: PartQuery<'upload'>['states'],
@@ -14,10 +17,10 @@ export function batchesOf(
   );
 }
 
-/** Changes whenever a batch of the job did. */
+/** Changes whenever a batch of the job changed. */
 export function batchesVersion({ state, batches, doubtful, counts, requests }: UploadJob): string {
   return [
-    // Evidence is gathered last, and changes no count: only the state tells that it is there.
+    // Evidence is gathered last and changes no count: only the state shows that it is available.
     state,
     batches.total,
     batches.acknowledged,

@@ -1,17 +1,17 @@
-/** Deletions that take an upload back, as its page shows them. Reactive when read in a template. */
+/** Deletions that undo an upload, for its view. Reactive when read in a template. */
 import type { EventDeletion, UploadJob } from '../../../../electron/shared/upload-model.ts';
 import { takenRows } from '../../../lib/undo-words.ts';
 import { deletionOutcome } from '../../../lib/upload-words.ts';
 import { jobs } from '../../../state/jobs.svelte.ts';
 
 interface Undoing {
-  /** Those that are planned or at work. */
+  /** Planned or running deletions. */
   open: EventDeletion[];
-  /** Those whose end the service confirmed. */
+  /** Deletions whose completion the service confirmed. */
   ended: EventDeletion[];
-  /** Those that the service accepted, and of whose end it says nothing. */
+  /** Deletions that the service accepted without confirming their completion. */
   accepted: EventDeletion[];
-  /** Those that failed, or whose answer was lost. */
+  /** Failed deletions and deletions with unknown outcome. */
   stuck: EventDeletion[];
 }
 
@@ -27,7 +27,7 @@ export function undoingOf({ jobId }: Pick<UploadJob, 'jobId'>): Undoing {
   };
 }
 
-/** Something of it is stored that can be deleted, and nothing of it is being sent. */
+/** Whether some stored rows of it can be deleted, and none are being sent. */
 export function mayUndo(job: UploadJob): boolean {
   return (
     takenRows(job) < job.counts.acknowledged &&

@@ -1,15 +1,18 @@
-/** A cell of a checked file that is edited in place: its new text, for it alone or for every row with the same value. */
+/**
+ * A cell of a checked file that is edited in place: its new text, for the cell alone or for all rows with the
+ * same value.
+ */
 import type { CellMark, PreviewRow } from '../../../../electron/shared/upload-model.ts';
 import type { UploadDraft } from '../../../state/uploads-draft.svelte.ts';
 import { editValues } from '../editing.ts';
 
 interface EditedCell {
   source: string;
-  /** What stands in the file; null for an empty cell. */
+  /** The value in the file; null for an empty cell. */
   value: string | null;
   line: number;
   byteOffset: number;
-  /** Rows that have this value; 1 where that is not known. */
+  /** Number of rows with this value; 1 if unknown. */
   rows: number;
 }
 
@@ -17,7 +20,7 @@ export class CellEditor {
   cell = $state.raw<EditedCell | null>(null);
   text = $state('');
   isForAll = $state(false);
-  /** Why the text cannot be sent. */
+  /** The reason why the text cannot be sent. */
   problem = $state<string | null>(null);
   readonly #draft: () => UploadDraft;
 
@@ -49,7 +52,7 @@ export class CellEditor {
     this.cell = null;
   }
 
-  /** An empty text sends no value. It stays open where the text does not fit. Throws AppError. */
+  /** An empty text sends no value. The editor stays open if the text is invalid. Throws AppError. */
   async commit(): Promise<void> {
     const { cell } = this;
     if (cell === null) return;

@@ -1,4 +1,4 @@
-/** Scrolls a table sideways until the head of a column is in sight beside the first column, which stays in place. */
+/** Scrolls a table horizontally until the head of a column is visible beside the pinned first column. */
 export function columnIntoSight(pane: HTMLElement, source: string): void {
   const head = [...pane.querySelectorAll('th')].find(({ dataset }) => dataset['source'] === source);
   const first = pane.querySelector('th');

@@ -1,9 +1,9 @@
-/** Which rows of a file the preview can show. */
+/** The rows of a file that the preview can show. */
 import type { FilePreview, RowStart } from '../../../../electron/shared/upload-model.ts';
 import { formatCount } from '../../../lib/format.ts';
 import type { CheckedRows } from '../../../state/checked-rows.svelte.ts';
 
-/** Those that have rows; where rows are of one kind of problem alone, they are the rows with problems. */
+/** Parts with rows; if only one kind of problem is shown, these are the rows with problems. */
 export function previewParts(
   { head, sample }: Pick<FilePreview, 'head' | 'sample'>,
   problems: readonly RowStart[],
