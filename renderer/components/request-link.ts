@@ -1,6 +1,4 @@
-/**
- * Opens the log row of a failed request from its error notice: provided by the workbench, used by notices.
- */
+/** Opens the log row of a failed request from its error notice: provided by the workbench, used by notices. */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('request link');

@@ -90,9 +90,7 @@ export const client = {
     return value;
   },
 
-  /**
-   * Calls the main process for data that changes: the answer carries its sequence number. Throws AppError.
-   */
+  /** Calls the main process for data that changes: the answer carries its sequence number. Throws AppError. */
   async ask<C extends InvokeChannel>(
     channel: C,
     ...[argument]: Arguments<C>

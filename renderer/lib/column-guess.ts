@@ -79,9 +79,7 @@ const WITHOUT_NUMBER: Column = {
 };
 const MARKS = [CUT, WITHOUT_NUMBER];
 
-/**
- * One column per field that is not in `known`, preceded by the columns that mark rows, if any row is marked.
- */
+/** One column per field that is not in `known`, preceded by the columns that mark rows, if any row is marked. */
 export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = new Set()): Column[] {
   const fields = fieldsOf(rows);
   const guessed = fields

@@ -1,6 +1,4 @@
-/**
- * Available actions of a job of any kind in its current state, their names, and their confirmations. Pure.
- */
+/** Available actions of a job of any kind in its current state, their names, and their confirmations. Pure. */
 import type { ActionOf, Job, JobKindId, PlannedRequest } from '../../electron/shared/job-contract.ts';
 import { formatCount } from './format.ts';
 import { JOB_KIND_LABELS } from './job-labels.ts';

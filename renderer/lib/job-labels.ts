@@ -152,9 +152,7 @@ const MARKS: Marks = {
     startAtMs === null ? inPart(EXPORT[state], rows, missingRows === undefined ? 0 : 1) : STARTS_LATER,
 };
 
-/**
- * A job that ended without all of its parts is not done: `Done in part`, or `None done` if no part succeeded.
- */
+/** A job that ended without all of its parts is not done: `Done in part`, or `None done` if no part succeeded. */
 function inPart(mark: Mark, succeeded: number, without: number): Mark {
   if (mark.look !== 'done' || without === 0) return mark;
   return succeeded === 0

@@ -1,6 +1,4 @@
-/**
- * Binds keys of the window to commands: chords by key position, single letters by the character they type.
- */
+/** Binds keys of the window to commands: chords by key position, single letters by the character they type. */
 import { createKeybindingsHandler } from 'tinykeys';
 import { type Command, isTyping } from './commands.ts';
 

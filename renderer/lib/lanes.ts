@@ -103,9 +103,7 @@ export interface ViewWait {
   text: string;
 }
 
-/**
- * The reason why requests of a view are waiting (by view id, the group of its requests); null if none are.
- */
+/** The reason why requests of a view are waiting (by view id, the group of its requests); null if none are. */
 export function viewWait(
   { lanes, waiting }: Pick<LaneOverview, 'lanes' | 'waiting'>,
   viewId: string,
@@ -280,9 +278,7 @@ export function isLearned({ source, factor, refusals }: LearnedLimits): boolean 
 /** Waits are shown to the second. */
 const WAIT_STEP_MS = 1_000;
 
-/**
- * The next time at which the lanes look different without a request or response; null if they do not change.
- */
+/** The next time at which the lanes look different without a request or response; null if they do not change. */
 export function nextChangeMs(lanes: readonly LaneStatus[], nowMs: number): number | null {
   const moments = lanes.flatMap(({ windows, wait, parkedUntilMs }) => [
     ...windows.map(({ resetsAtMs }) => resetsAtMs),

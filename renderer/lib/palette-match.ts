@@ -42,9 +42,7 @@ function lettersInOrder(title: string, wanted: string): number {
 /** Minimum score if every typed word occurs; letters in order alone score lower. */
 const BY_WORDS = 30;
 
-/**
- * The best entries; equal matches keep their order. `byWords`: excludes matches by letters in order alone.
- */
+/** The best entries; equal matches keep their order. `byWords`: excludes matches by letters in order alone. */
 export function findMatches<T extends Searchable>(
   entries: readonly T[],
   typed: string,

@@ -1,6 +1,4 @@
-/**
- * Texts that privacy mode hides everywhere, collected from the main process's answers by kind of field. Pure.
- */
+/** Texts that privacy mode hides everywhere, collected from the main process's answers by kind of field. Pure. */
 
 import { kindOfKey, type PrivateKind } from './private-fields.ts';
 import { isObject, type JsonObject } from './records.ts';
@@ -47,9 +45,7 @@ const HOLDERS =
   /^(?:application|model|dataset|project|organization|connection|of|user|owner|author|(?:created|updated)_?by)$/i;
 /** Keys between an answer and its records. */
 const WAY = new Set(['page', 'rows', 'record', 'records', 'state', 'data', 'connections', 'value']);
-/**
- * Channels whose answers hold data of the service; others describe the window and its jobs in our own words.
- */
+/** Channels whose answers hold data of the service; others describe the window and its jobs in our own words. */
 const STORED = /^(?:library|datasets|builds|snapshots|scores|items|search|spans|keep)\b|^[a-z-]+\.[a-z-]+/;
 /** Fields of errors, jobs and requests that hold our own words. */
 const OURS = new Set(['title', 'url', 'reason', 'message']);

@@ -109,9 +109,7 @@ export function planWarning(plan: TrafficPlan): string | null {
 
 const RENEWED_AFTER_MS = 30_000;
 
-/**
- * Whether the planned start time has passed. The end of a plan that starts at once moves on with the time.
- */
+/** Whether the planned start time has passed. The end of a plan that starts at once moves on with the time. */
 export function hasPlanPassed({ startAtMs }: Pick<TrafficPlan, 'startAtMs'>, nowMs: number): boolean {
   return nowMs - startAtMs >= RENEWED_AFTER_MS;
 }

@@ -14,9 +14,7 @@ export function questionOf({ id, tokenHint }: Owner): Asked {
   return { connectionId: id, token: tokenHint === null ? 'none' : `${tokenHint.savedAtMs}` };
 }
 
-/**
- * Whether a question is still remembered: a connection that was left is opened anew when it is shown again.
- */
+/** Whether a question is still remembered: a connection that was left is opened anew when it is shown again. */
 export function keepAsked(asked: Asked | null, activeId: string | null): Asked | null {
   return asked?.connectionId === activeId ? asked : null;
 }

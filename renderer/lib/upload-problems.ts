@@ -1,6 +1,4 @@
-/**
- * The reasons why the plan of an upload cannot be checked: one sentence each, in the order of the form. Pure.
- */
+/** The reasons why the plan of an upload cannot be checked: one sentence each, in the order of the form. Pure. */
 import { boundProblems } from '../../electron/shared/plan-bounds.ts';
 import type { ModelFacts } from '../../electron/shared/upload-columns.ts';
 import type { ColumnPlan, ConstantColumn, UploadPlan } from '../../electron/shared/upload-model.ts';

@@ -25,9 +25,7 @@ export class LocalActs {
   list = $state.raw<readonly LocalAct[]>([]);
   /** Undone actions, the last one at the end; cleared by the next action. */
   undone = $state.raw<readonly LocalAct[]>([]);
-  /**
-   * True while a step is started, not while it is awaited: actions of the user in the meantime are recorded.
-   */
+  /** True while a step is started, not while it is awaited: actions of the user in the meantime are recorded. */
   #isGoing = false;
   /** Numbers of actions since the start and of connections left, to detect changes during a step. */
   #acts = 0;

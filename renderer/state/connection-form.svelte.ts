@@ -320,9 +320,7 @@ export class ConnectionForm implements Draftable {
     return (this.test !== null && !this.#isAccepted) || isTestFailed;
   }
 
-  /**
-   * Tests the connection and saves it only if the service accepts it; returns the saved connection, or null.
-   */
+  /** Tests the connection and saves it only if the service accepts it; returns the saved connection, or null. */
   async connect(typed: TypedSecrets): Promise<Connection | null> {
     if (!this.#isAccepted) await this.runTest(typed);
     return this.#isAccepted ? this.save(typed) : null;

@@ -83,9 +83,7 @@ export class Keep {
     this.#timer = setTimeout(() => this.flush(), SETTLE_MS);
   }
 
-  /**
-   * Writes a value immediately, for data that is more than a layout. Throws AppError if it cannot be stored.
-   */
+  /** Writes a value immediately, for data that is more than a layout. Throws AppError if it cannot be stored. */
   async save(key: string, value: unknown): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;

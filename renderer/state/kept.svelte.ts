@@ -1,6 +1,4 @@
-/**
- * Content kept for offline use by the active connection: the window's only access to it in the main process.
- */
+/** Content kept for offline use by the active connection: the window's only access to it in the main process. */
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';

@@ -88,9 +88,7 @@ export class ListModel {
     this.profiles = new ListProfiles(options.connectionId, this.#client);
   }
 
-  /**
-   * Whether rows are in the service's own order, so that the row number is the position in the whole list.
-   */
+  /** Whether rows are in the service's own order, so that the row number is the position in the whole list. */
   get isPlain(): boolean {
     return this.sort === null && this.narrow.trim() === '' && this.filters.length === 0;
   }

@@ -1,8 +1,6 @@
 import { client } from '../lib/client.ts';
 
-/**
- * State of the window; in `welcome` and `locked`, the main process sends it nothing that needs a connection.
- */
+/** State of the window; in `welcome` and `locked`, the main process sends it nothing that needs a connection. */
 type Phase = 'welcome' | 'locked' | 'open';
 
 let reported: Phase | null = null;

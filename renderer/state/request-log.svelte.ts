@@ -1,6 +1,4 @@
-/**
- * The request log of a connection for a view: newest first, read page by page, with new rows as they arrive.
- */
+/** The request log of a connection for a view: newest first, read page by page, with new rows as they arrive. */
 
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -61,9 +59,7 @@ export class RequestLogModel {
   readonly #question = new LastQuestion();
   /** Older pages in flight: the question they belong to, and the total number of rows wanted. */
   #paging: { isLast: () => boolean; end: number; done: Promise<void> } | null = null;
-  /**
-   * Events received while the newest rows are read: their rows can already have been removed from the log.
-   */
+  /** Events received while the newest rows are read: their rows can already have been removed from the log. */
   #meanwhile: [rows: readonly RequestLogRow[], skipped: number][] | null = null;
   readonly #client: Client;
 

@@ -1,6 +1,4 @@
-/**
- * The user's review of the picked spans of a build: shown immediately, stored event by event shortly after.
- */
+/** The user's review of the picked spans of a build: shown immediately, stored event by event shortly after. */
 import type { BuildAnswers } from '../../electron/shared/dataset-contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { foldReview, NO_REVIEW, type Review, reduceReview } from '../../electron/shared/review-fold.ts';

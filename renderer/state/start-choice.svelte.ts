@@ -33,9 +33,7 @@ export interface PlanRequest {
   count: number;
 }
 
-/**
- * The plan of an action, requested again when its start or the limits change; an outdated plan is not kept.
- */
+/** The plan of an action, requested again when its start or the limits change; an outdated plan is not kept. */
 export class PlanModel {
   plan = $state.raw<TrafficPlan | null>(null);
   error = $state.raw<AppError | null>(null);

@@ -7,9 +7,7 @@ import { outlive } from './outlive.svelte.ts';
 
 export type { Tab, TabKind };
 
-/**
- * An object that a view keeps while its tab is open, so that nothing is lost when it is left and shown again.
- */
+/** An object that a view keeps while its tab is open, so that nothing is lost when it is left and shown again. */
 interface Disposable {
   dispose(): void;
 }

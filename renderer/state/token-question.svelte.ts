@@ -23,9 +23,7 @@ class TokenQuestion {
     this.#app = app;
   }
 
-  /**
-   * Called when the connection, its network state or the open dialogs change: opens the dialog if necessary.
-   */
+  /** Called when the connection, its network state or the open dialogs change: opens the dialog if necessary. */
   look(isBehindDialog: boolean): void {
     const { connections, network } = this.#app;
     const { active } = connections;

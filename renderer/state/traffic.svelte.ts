@@ -44,9 +44,7 @@ export class TrafficState {
     };
   }
 
-  /**
-   * A view shows the lanes, which must then be up to date to the second. Returns a function that ends this.
-   */
+  /** A view shows the lanes, which must then be up to date to the second. Returns a function that ends this. */
   show(): () => void {
     this.#watchers += 1;
     this.#loadIn(0);

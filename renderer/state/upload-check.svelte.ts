@@ -74,9 +74,7 @@ export class UploadCheck {
     this.#take(dryRun);
   }
 
-  /**
-   * Reads the file again with the current plan, if it was read before; after a read in progress has ended.
-   */
+  /** Reads the file again with the current plan, if it was read before; after a read in progress has ended. */
   again(): void {
     if (this.#isStarting || this.run?.phase === 'running') this.#isAskedAgain = true;
     else if (this.run?.phase === 'done' || this.run?.phase === 'failed') void this.start();

@@ -1,6 +1,4 @@
-/**
- * Views whose code is in separate files, loaded when one of them is first shown or when the window is idle.
- */
+/** Views whose code is in separate files, loaded when one of them is first shown or when the window is idle. */
 import type { Component } from 'svelte';
 import type { Tab } from '../state/tabs.svelte.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Layers of a chart other than its lines: threshold bands and lines, point shapes, records, the selected bin.
- */
+/** Layers of a chart other than its lines: threshold bands and lines, point shapes, records, the selected bin. */
 
 import { lookOf, SEVERITY_LOOKS, THRESHOLD_DASHES } from '../../lib/chart/look.ts';
 import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold } from '../../lib/chart/types.ts';

@@ -64,9 +64,7 @@ function factsOf({ times, values, openFromMs }: ChartSeries, span: TimeSpan): Fa
   return facts;
 }
 
-/**
- * Values in the legend of a series: minimum, mean and maximum in the span; null if it has no points there.
- */
+/** Values in the legend of a series: minimum, mean and maximum in the span; null if it has no points there. */
 export function seriesRange(
   series: ChartSeries,
   span: TimeSpan,
@@ -207,9 +205,7 @@ export function toCsv(
     .join('\r\n');
 }
 
-/**
- * The table in the clipboard format of spreadsheets and documents: tab-separated cells without line breaks.
- */
+/** The table in the clipboard format of spreadsheets and documents: tab-separated cells without line breaks. */
 export function toTabs(
   series: readonly ChartSeries[],
   markers: readonly ChartMarker[],

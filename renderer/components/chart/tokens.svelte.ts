@@ -1,6 +1,4 @@
-/**
- * Tokens of styles/tokens.css for a canvas: resolved for the current theme, and read again when it changes.
- */
+/** Tokens of styles/tokens.css for a canvas: resolved for the current theme, and read again when it changes. */
 import { createSubscriber } from 'svelte/reactivity';
 
 const FONT = /^font-/;

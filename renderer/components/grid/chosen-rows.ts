@@ -4,9 +4,7 @@ import type { Row } from '../../lib/grid/columns.ts';
 import type { GridModel } from './grid-model.svelte.ts';
 import { type RowSource, readSelection } from './row-source.ts';
 
-/**
- * The object of an action on the rows of this grid. Reactive. `max`: maximum number of rows of the action.
- */
+/** The object of an action on the rows of this grid. Reactive. `max`: maximum number of rows of the action. */
 export function objectOf(grid: GridModel, { count }: Pick<RowSource, 'count'>, max?: number): ActObject {
   const selected = Math.min(grid.selectedCount, count);
   return actObject({ ticked: grid.ticked?.count ?? 0, selected }, max);

@@ -1,6 +1,4 @@
-/**
- * State of a grid: column layout and sort order (stored), cursor, selection and scroll position (temporary).
- */
+/** State of a grid: column layout and sort order (stored), cursor, selection and scroll position (temporary). */
 import type { HeldTable } from '../../../electron/shared/export-model.ts';
 import {
   arrangeColumns,

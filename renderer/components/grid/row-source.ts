@@ -34,9 +34,7 @@ export async function readSelection(source: RowSource, selection: readonly RowRa
   return rows;
 }
 
-/**
- * Yields rows in order; `undefined` for an unavailable one. A source caches only a limited number at a time.
- */
+/** Yields rows in order; `undefined` for an unavailable one. A source caches only a limited number at a time. */
 export async function* rowsBetween(
   source: RowSource,
   from: number,

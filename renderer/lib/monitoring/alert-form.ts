@@ -40,9 +40,7 @@ const number = (values: FormValues, name: string): number | null => {
   return text === '' || !Number.isFinite(value) ? null : value;
 };
 
-/**
- * The warning threshold must be reached before the critical one; otherwise there would never be a warning.
- */
+/** The warning threshold must be reached before the critical one; otherwise there would never be a warning. */
 export function thresholdProblem(values: FormValues, isAbove: boolean): string | null {
   const [warning, critical] = [number(values, 'warning_threshold'), number(values, 'critical_threshold')];
   if (warning === null || critical === null) return null;

@@ -30,9 +30,7 @@ export function spansOfPoint(
   return { isOk: true, applicationId: subject.applicationId, range: { id: 'custom', startMs: atMs, endMs } };
 }
 
-/**
- * Spans of one bin of an alert rule; null if it watches no application, or the time of the bin is unknown.
- */
+/** Spans of one bin of an alert rule; null if it watches no application, or the time of the bin is unknown. */
 export function spansOfBin(
   { applicationId, binSize }: Pick<RuleParts, 'applicationId' | 'binSize'>,
   atMs: number | null,

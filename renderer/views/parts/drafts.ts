@@ -4,9 +4,7 @@ import type { FormModel } from '../../components/form/form-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
 
-/**
- * An editable object of a tab. `form` identifies it among all forms of the connection, e.g. `baselines.new`.
- */
+/** An editable object of a tab. `form` identifies it among all forms of the connection, e.g. `baselines.new`. */
 export function heldDraft<T extends Draftable>(
   tabId: string,
   name: string,

@@ -65,9 +65,7 @@ export class SpanTree {
   /** Record of the last inspected span. */
   record = $state.raw<JsonObject>({});
 
-  /**
-   * `view`: which one it is; null for a part of another view, which shows the record of the cursor itself.
-   */
+  /** `view`: which one it is; null for a part of another view, which shows the record of the cursor itself. */
   constructor(props: () => SpanTreeProps, view: string | null) {
     this.#props = props;
     const { tabId } = untrack(props);
