@@ -17,6 +17,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const SHORT_LIVED = '--js-flags=--no-opt --no-maglev --always-sparkplug';
 /** For a start on a computer that is busy with other things; in order it takes two seconds. */
 const START_MS = 120_000;
+/** A page that hangs is the reason of some failures, and gives no picture. */
+const PICTURE_MS = 10_000;
 
 /** How to launch. */
 export interface LaunchOptions {
@@ -150,7 +152,7 @@ export async function attachEvidence(all: readonly Launched[], testInfo: TestInf
   for (const [index, { app, output }] of all.entries()) {
     await testInfo.attach(`output-${index}.txt`, { body: output(), contentType: 'text/plain' });
     for (const page of app.windows()) {
-      const body = await page.screenshot().catch(() => undefined);
+      const body = await page.screenshot({ timeout: PICTURE_MS }).catch(() => undefined);
       if (body !== undefined)
         await testInfo.attach(`window-${index}.png`, { body, contentType: 'image/png' });
     }
