@@ -41,8 +41,10 @@ export class BrowserWindow extends HostEmitter {
     const { x = 0, y = 0, width = 800, height = 600 } = options;
     this.#bounds = { x, y, width, height };
     this.#normalBounds = this.#bounds;
-    this.webContents = new WebContents(options.webPreferences ?? {}, (page, targetId) =>
-      this.#prepare(page, targetId),
+    this.webContents = new WebContents(
+      options.webPreferences ?? {},
+      (page, targetId) => this.#prepare(page, targetId),
+      () => this.#mayGo(),
     );
     this.webContents.once('dom-ready', () => this.emit('ready-to-show'));
     this.webContents.once('destroyed', () => this.#onClosed());
@@ -138,8 +140,13 @@ export class BrowserWindow extends HostEmitter {
     if (old.x !== next.x || old.y !== next.y) this.emit('move');
   }
 
+  /** A person has closed Chromium's window, which the app may refuse; what it does to it then is done to the next one. */
+  #mayGo(): boolean {
+    this.#windowId = undefined;
+    return !emitPreventable(this, 'close');
+  }
+
   #onClosed(): void {
-    if (!this.#isClosing) emitPreventable(this, 'close');
     windows.delete(this.id);
     this.emit('closed');
     if (windows.size === 0) windowHooks.onAllClosed?.();

@@ -33,6 +33,8 @@ const SWITCHES = [
   '--password-store=basic',
   // Takes the bar about --no-sandbox off the windows.
   '--test-type',
+  // A window that a person has closed may be opened again: Chromium must not end with the last one.
+  '--keep-alive-for-test',
   // Whatever is not served by a protocol handler can reach this machine at most.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
   // Nor a proxy that the environment names.

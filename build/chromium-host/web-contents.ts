@@ -76,6 +76,7 @@ export class WebContents extends HostEmitter {
   readonly mainFrame: WebFrameMain;
   readonly #preferences: WebPreferences;
   readonly #beforeFirstLoad: (session: CdpSession, targetId: string) => Promise<void>;
+  readonly #mayGo: () => boolean;
   readonly #navigation: NavigationEvents;
   #targetId: string | undefined;
   #page: CdpSession | undefined;
@@ -83,12 +84,15 @@ export class WebContents extends HostEmitter {
   #opening: Promise<string> | undefined;
   #openHandler: OpenHandler = () => ({ action: 'deny' });
   #isDestroyed = false;
+  #isLeaving = false;
   #isCrashed = false;
   #url = '';
 
   constructor(
     preferences: WebPreferences,
     beforeFirstLoad: (page: CdpSession, targetId: string) => Promise<void>,
+    /** Asked when a person has closed Chromium's window; false opens it anew. */
+    mayGo: () => boolean,
   ) {
     super();
     checkPreferences(preferences);
@@ -96,6 +100,7 @@ export class WebContents extends HostEmitter {
     this.id = lastId;
     this.#preferences = preferences;
     this.#beforeFirstLoad = beforeFirstLoad;
+    this.#mayGo = mayGo;
     this.mainFrame = new WebFrameMain(
       () => this.#url,
       (code, hasGesture) => this.executeJavaScript(code, hasGesture),
@@ -185,7 +190,17 @@ export class WebContents extends HostEmitter {
     ]);
   }
 
+  /** Chromium closes its window without asking main: if main refuses, the page is loaded in a new one. */
   #onGone(): void {
+    if (!this.#isLeaving && !this.#mayGo()) {
+      this.#opening = undefined;
+      this.#page = undefined;
+      this.#link = undefined;
+      this.loadURL(this.#url).catch((error: unknown) =>
+        process.stderr.write(`window not opened again: ${String(error)}\n`),
+      );
+      return;
+    }
     this.#isDestroyed = true;
     all.delete(this.id);
     this.#navigation.fail('net::ERR_ABORTED');
@@ -255,6 +270,7 @@ export class WebContents extends HostEmitter {
   /** Closes the page and its window without asking the window's 'close' listeners, as in Electron. */
   close(_options?: { waitForBeforeUnload: boolean }): void {
     if (this.#isDestroyed) return;
+    this.#isLeaving = true;
     if (this.#opening === undefined) {
       this.#onGone();
       return;

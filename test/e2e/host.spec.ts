@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, FIXTURE_APP, seenBy, test } from '../helpers/fixture-window.ts';
+import { hasElectron } from '../helpers/second-start.ts';
 
 test.describe('messages', () => {
   test('values of every kind arrive as structured clone carries them', async ({ fixture }) => {
@@ -180,6 +181,47 @@ test.describe('the main process', () => {
 
   // The fixture's page has an inline script, to be refused.
   test.use({ allowedErrors: [/Content Security Policy/] });
+  test('a window whose closing is refused stays, and can be hidden and closed later', async ({ launch }) => {
+    const { app, page } = await launch({ root: FIXTURE_APP });
+    await app.evaluate(({ BrowserWindow }) => {
+      BrowserWindow.getAllWindows()[0]?.once('close', (event) => {
+        event.preventDefault();
+        globalThis.seen.menu.push('refused');
+      });
+    });
+    // As its frame does. On the Chromium host the page is gone before main is asked; Electron asks first.
+    if (hasElectron()) await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+    else {
+      const client = await page.context().newCDPSession(page);
+      // Its answer may go with the page.
+      client.send('Page.close').catch(() => undefined);
+    }
+    const stateOf = () =>
+      app.evaluate(async ({ BrowserWindow }) => {
+        const [window] = BrowserWindow.getAllWindows();
+        // A page that goes meanwhile never answers.
+        const text = await Promise.race([
+          window?.webContents.executeJavaScript('document.querySelector("#state").innerText'),
+          new Promise((resolve) => setTimeout(() => resolve(''), 1_000)),
+        ]);
+        return [globalThis.seen.menu, text, window?.isVisible()];
+      });
+    await expect(async () => expect(await stateOf()).toEqual([['refused'], 'ready', true])).toPass();
+    const isHidden = () =>
+      app.evaluate(({ BrowserWindow }) => {
+        BrowserWindow.getAllWindows()[0]?.hide();
+        return BrowserWindow.getAllWindows()[0]?.isVisible() === false;
+      });
+    expect(await isHidden()).toBe(true);
+    const main = app.process();
+    const closed = app.waitForEvent('close');
+    await app.evaluate(
+      ({ BrowserWindow }) => void setTimeout(() => BrowserWindow.getAllWindows()[0]?.close()),
+    );
+    await closed;
+    expect(main.exitCode).toBe(0);
+  });
+
   test('closing the last window ends the app', async ({ launch }) => {
     const { app } = await launch({ root: FIXTURE_APP });
     const main = app.process();
